@@ -1,0 +1,102 @@
+// Running policies on worlds and measuring them: what `rein run` does, for programs.
+//
+// Every policy meets the same worlds: seed s gives the same contexts and the same noise for all.
+// Results do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rein/costs.h"
+#include "rein/pricer.h"
+#include "rein/result.h"
+#include "rein/spec.h"
+
+namespace rein {
+
+// What the theorem promises; see docs/bounds.md. A bound above T says nothing: print it as vacuous.
+struct Bounds {
+  std::optional<double> regret;
+  Costs ccv;                          // one a cost; empty where no bound applies
+  std::optional<double> ccv_average;  // over time, setting slater with its margin
+  std::optional<double> queue_rms;    // part (e): root mean square of Q+ over time
+};
+// `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time average
+// of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
+Bounds bounds(const Terms& terms, double margin = 0.0, double premise = -1.0);
+
+// The totals of one policy on one seed. Rewards, costs and regrets in the units of the shape; NaN
+// where a figure does not exist (no known means, no feasible comparator, no oracle).
+struct Totals {
+  std::uint64_t seed = 0;
+  double reward = 0.0;            // as it came, noise included
+  double regret = 0.0;            // against the best of every round (true means where known)
+  double regret_long_term = 0.0;  // against the best that meets the budget over all rounds
+  Costs ccv;                      // sum of costs
+  Costs ccv_max;                  // its largest value over time
+  Costs ccv_average;              // its average over time, before each round
+  Costs ccv_positive;             // sum of positive parts
+  Costs spend;                    // consumption; what the paper calls CCV under a budget
+  Costs excess;                   // consumption over the budget (over 0 where there is none)
+  double reward_at_stop = 0.0;    // what a hard stop at the budget would have left
+  double explored = 0.0;          // share of rounds whose action was not the top score
+  double oracle_error = 0.0;      // largest head's cumulative squared error, in units
+  double u = 0.0;                 // the bound on it that the policy used
+  Bounds bounds;
+  std::int64_t infeasible_rounds = 0;  // rounds in which no distribution meets the constraint
+  double cpu_seconds = 0.0;            // deciding and learning; the one figure that may differ
+};
+
+// How totals grew, at Curve::rounds: one entry a point.
+struct Curve {
+  std::vector<std::int64_t> rounds;
+  std::vector<double> reward, regret, explored;
+  std::vector<std::vector<double>> ccv, price;  // [cost][point]
+};
+
+struct PolicyRun {
+  Spec spec;
+  std::vector<Totals> totals;  // one a seed
+  std::vector<Curve> curves;   // one a seed
+};
+
+struct RunResult {
+  Spec world;
+  std::int64_t rounds = 0;
+  std::vector<std::string> costs;  // their names
+  std::vector<double> budgets;     // totals, where the world has them
+  std::vector<PolicyRun> policies;
+};
+
+struct RunOptions {
+  std::int64_t rounds = 10'000;
+  int seeds = 1;
+  std::uint64_t first_seed = 1;
+  int threads = 0;        // 0: as many as the machine has
+  int curve_points = 64;  // 0 for no curves
+  double margin = 0.0;    // Slater's eps, for the comparator and the bound of setting slater
+  bool long_term = true;  // the long-term comparator needs the memory of all rounds
+  // Called now and then with rounds done and rounds in all, from one thread at a time.
+  std::function<void(std::int64_t, std::int64_t)> progress;
+};
+
+// Runs every policy on every seed. Refuses specs that do not parse or do not fit each other before
+// the first round.
+Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
+                      const RunOptions& options);
+
+// Mean and 95 % t-interval of the mean; low and high are NaN at one seed.
+struct Figure {
+  double mean = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+};
+Figure figure(const std::vector<double>& values);
+
+// The object of docs/json.md.
+std::string to_json(const RunResult& result);
+
+}  // namespace rein

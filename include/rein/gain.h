@@ -1,0 +1,31 @@
+// Gain: how sharply scores become probabilities (gamma), from prices, actions, U and time.
+// Terms::gamma_scale multiplies whatever comes out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rein/pricer.h"
+#include "rein/result.h"
+#include "rein/spec.h"
+
+namespace rein {
+
+class Gain {
+ public:
+  virtual ~Gain() = default;
+
+  // gamma for scores divided by exp(prices.log_scale). `actions` is this round's K; `rounds` counts
+  // rounds learned. Changes nothing.
+  virtual double gamma(const Prices& prices, int actions, std::int64_t rounds) const = 0;
+  // Commits a round that was decided at this log_scale: z = exp(2 log_scale) joins the sum S.
+  virtual void learn(double log_scale) = 0;
+
+  virtual void save(ByteWriter& out) const = 0;
+  virtual Result<> load(ByteReader& in) = 0;
+};
+
+// Makes the gain that the spec names: theory, constant, root_t.
+Result<std::unique_ptr<Gain>> make_gain(const Spec& spec, const Terms& terms);
+
+}  // namespace rein

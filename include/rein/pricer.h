@@ -1,0 +1,78 @@
+// Pricer: turns what was spent so far into a price per cost.
+//
+// A price is the slope of a potential at the queue of a resource: how much reward one more unit of
+// cost must bring to be worth it. Pricers work in units: costs and rewards divided by the largest
+// absolute value that their range allows, so everything here lies in [-1, 1].
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "rein/costs.h"
+#include "rein/result.h"
+#include "rein/spec.h"
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+// What the user knows about the problem; each is a part of Theorem 1. See docs/policy/ccb.md.
+enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
+std::string_view name_of(Setting setting);
+Result<Setting> parse_setting(std::string_view name);
+// "expectation, slater, ...", for messages and help.
+std::string_view setting_names();
+
+// What the constants of the theorem are made of.
+struct Terms {
+  Setting setting = Setting::kExpectation;
+  int actions = 1;          // K, the most actions of a round
+  int costs = 1;            // m
+  std::int64_t rounds = 1;  // T
+  double u = 1.0;           // the oracle bound U, at least 1
+  Costs budgets;            // B in units, one a cost; empty where the setting has none
+  double v_scale = 1.0;     // multipliers of what the theorem says; 1 is the theorem
+  double lambda_scale = 1.0;
+  double gamma_scale = 1.0;
+
+  // sqrt(K T U), the rate at which everything in the theorem is measured.
+  double root() const;
+};
+
+// The totals that prices may be made of. Units, as above.
+struct Books {
+  std::int64_t rounds = 0;  // rounds learned
+  Costs spent;              // consumption: the sum of what was paid
+  Costs reserved;           // promised by decisions whose outcome has not come
+};
+
+// price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
+// exponential price outgrows a double long before a score made of it has to.
+struct Prices {
+  Costs scaled;
+  double log_scale = 0.0;
+};
+
+class Pricer {
+ public:
+  virtual ~Pricer() = default;
+
+  // The price of every cost, from the queues before this round plus what is reserved.
+  virtual void price(const Books& books, Prices& out) const = 0;
+  // Adds what one round put on the queues. `books` already includes that round.
+  virtual void learn(const Books& books, std::span<const double> costs) = 0;
+  // The queue Q of every cost, and the parameter that the price was derived with (V or lambda).
+  virtual Costs queues() const = 0;
+  virtual Costs parameters() const = 0;
+
+  virtual void save(ByteWriter& out) const = 0;
+  virtual Result<> load(ByteReader& in) = 0;
+};
+
+// Makes the pricer that the spec names: none, quadratic, exponential.
+Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms);
+
+}  // namespace rein

@@ -1,0 +1,42 @@
+// Rng: all the chance there is, in two numbers.
+//
+// A counter-based generator (Philox 4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011): the n-th draw is
+// a pure function of (seed, stream, n). So a run resumes exactly from its counter, seeds never
+// overlap, and a world can ask for the noise of (round, action) without storing it. The
+// distributions are our own, because the standard ones differ between libraries.
+//
+// Nothing in rein owns an Rng: it is passed in, and whoever passes it decides what is random.
+#pragma once
+
+#include <cstdint>
+
+namespace rein {
+
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
+
+  std::uint64_t seed() const { return seed_; }
+  std::uint64_t stream() const { return stream_; }
+  // How many draws were made; set_counter goes to any place in the sequence.
+  std::uint64_t counter() const { return counter_; }
+  void set_counter(std::uint64_t counter) { counter_ = counter; }
+
+  // 64 random bits. Every function below makes one draw, but for normal(), which makes two.
+  std::uint64_t bits();
+  // In [0, 1), a multiple of 2^-53.
+  double uniform();
+  // In {0, ..., n - 1}. REQUIRES n >= 1.
+  std::int64_t below(std::int64_t n);
+  // -1 or +1, with the given mean. REQUIRES mean in [-1, 1].
+  double rademacher(double mean = 0.0);
+  // Mean 0, variance 1 (Box and Muller's method on our own log and cos).
+  double normal();
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+  std::uint64_t counter_ = 0;
+};
+
+}  // namespace rein

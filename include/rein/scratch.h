@@ -1,0 +1,31 @@
+// Scratch: working memory that the caller owns, so that deciding is const and allocates nothing.
+// One Scratch a thread; it carries nothing from one call to the next.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace rein {
+
+class Policy;
+
+class Scratch {
+ public:
+  Scratch() = default;                     // grows on first use
+  explicit Scratch(const Policy& policy);  // large enough for every round of this policy
+
+  // Makes room for this many doubles, and forgets what was taken.
+  void reset(std::size_t doubles) {
+    if (buffer_.size() < doubles) buffer_.resize(doubles);
+    taken_ = 0;
+  }
+  // The next `count` doubles, contents unspecified. Throws Bug when reset() made too little room.
+  std::span<double> take(std::size_t count);
+
+ private:
+  std::vector<double> buffer_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace rein

@@ -1,0 +1,57 @@
+// Shape: what is known before the first round.
+//
+// It comes from the world or from the caller; keys of a policy spec (rounds=, budget=, rate=)
+// override what it says. A policy sizes all of its buffers from it, so that a round within the
+// shape allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein {
+
+class FunctionClass;
+
+// The values that a reward or a cost may take. Outcomes outside are refused.
+struct Range {
+  double low = -1.0;
+  double high = 1.0;
+  bool operator==(const Range&) const = default;
+};
+
+struct CostShape {
+  std::string name = "cost";
+  Range range;
+};
+
+// Limits on what may be asked for. Every one is checked when a policy is made.
+inline constexpr int kMaxActions = 1'000'000;
+inline constexpr int kMaxFeatures = 1 << 24;
+
+struct Shape {
+  int actions = 0;               // the most actions that one round may offer (K)
+  int context = 0;               // numbers in a round's context
+  int features = 0;              // numbers that describe each action
+  Range reward;                  // the values a reward may take
+  std::vector<CostShape> costs;  // one entry a resource; empty where nothing is constrained
+
+  std::int64_t rounds = 0;      // the horizon T; 0 when unknown
+  std::vector<double> budgets;  // total consumption allowed, one a cost; empty when none is known
+
+  // Where the problem comes with them (experiments): the class that contains the true functions,
+  // for oracle `finite`, and the true functions themselves, for oracle `truth`.
+  std::shared_ptr<const FunctionClass> functions;
+  std::shared_ptr<const FunctionClass> truth;
+
+  int heads() const { return 1 + static_cast<int>(costs.size()); }
+};
+
+// Refuses a shape that no policy could work with: no actions, nothing to tell actions apart,
+// sizes over the limits, an empty or infinite range, budgets that are not one a cost.
+Result<> validate(const Shape& shape);
+
+}  // namespace rein

@@ -1,0 +1,43 @@
+// World: rounds, and what any action would give, for experiments.
+//
+// A world may adapt to past actions; it never sees the policy. Noise is a pure function of (seed,
+// round, action), so every policy that runs on one seed meets the same world.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rein/result.h"
+#include "rein/round.h"
+#include "rein/shape.h"
+#include "rein/spec.h"
+
+namespace rein {
+
+class World {
+ public:
+  virtual ~World() = default;
+
+  // Includes the truth and the class of functions, where the world has them.
+  virtual const Shape& shape() const = 0;
+  // The next round; its views stay valid until the next call.
+  virtual const Round& next() = 0;
+  // What this action gives in the present round. Asking changes nothing.
+  virtual void outcome(int action, Outcome& out) const = 0;
+  // The true means of the present round, means[head * actions + action]: what comparators and
+  // regret are made of. A world without known means gives its outcomes.
+  virtual void means(std::span<double> out) const = 0;
+  // Tells the world which action was taken, for worlds that adapt.
+  virtual void observe(int action, const Outcome& outcome) = 0;
+};
+
+// Makes the world that the spec names, for one seed and a number of rounds.
+Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,
+                                          std::int64_t rounds);
+Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
+                                          std::int64_t rounds);
+
+}  // namespace rein

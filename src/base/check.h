@@ -1,0 +1,13 @@
+// check(): a promise of our own. Always on; throws Bug, never aborts.
+#pragma once
+
+#include "rein/result.h"
+
+namespace rein {
+
+inline void check(bool held, const char* promise) {
+  if (!held) [[unlikely]]
+    throw Bug(promise);
+}
+
+}  // namespace rein

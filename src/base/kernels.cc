@@ -1,0 +1,60 @@
+#include "base/kernels.h"
+
+#include <cstdlib>
+
+#include "base/check.h"
+
+namespace rein {
+
+namespace v2 {
+extern const Kernels kKernels;
+}
+namespace v3 {
+extern const Kernels kKernels;
+}
+namespace v4 {
+extern const Kernels kKernels;
+}
+
+std::size_t packed_at(int d, int row, int column) {
+  const int first = row / kLanes * kLanes;  // first row of the panel
+  const int height = d - first < kLanes ? d - first : kLanes;
+  std::size_t at = packed_size(first);
+  if (column < first) {
+    return at + static_cast<std::size_t>(height) * static_cast<std::size_t>(column) +
+           static_cast<std::size_t>(row - first);
+  }
+  at += static_cast<std::size_t>(height) * static_cast<std::size_t>(first);
+  const int c = column - first;
+  return at + static_cast<std::size_t>(c * height - c * (c - 1) / 2 + row - column);
+}
+
+const Kernels* kernels_at(std::string_view level) {
+  if (level == "v4") return __builtin_cpu_supports("x86-64-v4") ? &v4::kKernels : nullptr;
+  if (level == "v3") return __builtin_cpu_supports("x86-64-v3") ? &v3::kKernels : nullptr;
+  if (level == "v2") return &v2::kKernels;
+  return nullptr;
+}
+
+namespace {
+
+const Kernels& choose() {
+  if (const char* wanted = std::getenv("REIN_CPU"); wanted && *wanted) {
+    if (const Kernels* found = kernels_at(wanted)) return *found;
+    throw Failure("REIN_CPU: found \"" + std::string(wanted) +
+                  "\"; accepted: v2, v3 or v4, where the machine has it");
+  }
+  for (const char* level : {"v4", "v3"}) {
+    if (const Kernels* found = kernels_at(level)) return *found;
+  }
+  return v2::kKernels;
+}
+
+}  // namespace
+
+const Kernels& kernels() {
+  static const Kernels& chosen = choose();
+  return chosen;
+}
+
+}  // namespace rein

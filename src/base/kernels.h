@@ -1,0 +1,55 @@
+// The few loops where the time goes, compiled for several x86 levels and chosen at run time.
+//
+// Same bits on every level: either a lane is an action (or a row) and every lane does the same
+// scalar sequence, or a sum is kept in eight fixed partial sums that are added in one order. All
+// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a lower level.
+//
+// A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
+// eight rows; inside a panel column by column, so that one column of a panel is contiguous both for
+// a solve that broadcasts it over actions and for an update that runs down its rows.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace rein {
+
+inline constexpr int kLanes = 8;
+
+constexpr int round_up_to_lanes(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
+constexpr std::size_t packed_size(int d) {
+  return static_cast<std::size_t>(d) * static_cast<std::size_t>(d + 1) / 2;
+}
+// Where L(row, column) lies. REQUIRES column <= row < d.
+std::size_t packed_at(int d, int row, int column);
+
+struct Kernels {
+  const char* level;
+
+  // For `blocks` blocks of eight columns x, each d x 8 numbers: y = L^-1 x in place, then
+  // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d.
+  void (*solve)(const double* factor, int d, double* columns, int blocks, const double* c,
+                int heads, double* squares, double* dots);
+  // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds 4 d numbers.
+  // On return residuals[h] = y_h - x' A^-1 b_h (before the update); returns 1 + x' A^-1 x.
+  double (*update)(double* factor, int d, const double* x, double* c, int heads,
+                   const double* outcomes, double* work, double* residuals);
+  // y = L^-1 x for one vector.
+  void (*solve_one)(const double* factor, int d, const double* x, double* y);
+  double (*dot)(const double* a, const double* b, int n);
+  // out[row * heads + h] = rows[row] . weights[h], rows of length n one after the other.
+  void (*dots)(const double* rows, int count, int n, const double* weights, int heads, double* out);
+  // AdaGrad's step on one head: g = slope x; G += g^2; w -= rate g / sqrt(G), clamped to +-radius.
+  void (*adagrad)(double* weights, double* squares, const double* x, int n, double slope,
+                  double rate, double radius);
+  // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
+  void (*inverse_sums)(const double* c, int n, double lambda, double* h, double* dh);
+  bool (*all_finite)(const double* x, std::size_t n);
+};
+
+// The best level that this machine has, or the one that REIN_CPU names; chosen once.
+const Kernels& kernels();
+// For tests: a level by name; null where the machine lacks it.
+const Kernels* kernels_at(std::string_view level);
+
+}  // namespace rein

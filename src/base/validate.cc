@@ -1,0 +1,161 @@
+// What may come in: shapes, rounds and outcomes. A hot path: the happy case allocates nothing and
+// reads every number once.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/kernels.h"
+#include "rein/round.h"
+
+namespace rein {
+namespace {
+
+Result<> check_range(std::string_view name, const Range& range) {
+  if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high) {
+    return Error{fmt::format("shape: {} has range [{}, {}]; accepted: finite, low below high", name,
+                             range.low, range.high)};
+  }
+  return {};
+}
+
+Result<> check_count(std::string_view what, std::int64_t found, std::int64_t expected) {
+  if (found == expected) return {};
+  return Error{fmt::format("round: found {} {}; accepted: {}", found, what, expected)};
+}
+
+Result<> check_finite(std::string_view what, std::span<const double> numbers) {
+  if (kernels().all_finite(numbers.data(), numbers.size())) return {};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i])) {
+      return Error{
+          fmt::format("round: {}[{}] is {}; accepted: finite numbers", what, i, numbers[i])};
+    }
+  }
+  return {};  // every number is finite; their sum of zeros was, too
+}
+
+Result<> check_sparse(const Shape& shape, const Round& round) {
+  const SparseRows& rows = round.sparse;
+  const auto stored = static_cast<std::int64_t>(rows.value.size());
+  if (auto ok = check_count("sparse row starts", static_cast<std::int64_t>(rows.begin.size()),
+                            round.actions + 1);
+      !ok) {
+    return ok;
+  }
+  if (auto ok = check_count("sparse columns", static_cast<std::int64_t>(rows.index.size()), stored);
+      !ok) {
+    return ok;
+  }
+  if (rows.begin.front() != 0 || rows.begin.back() != stored) {
+    return Error{fmt::format("round: sparse rows run from {} to {}; accepted: from 0 to {}",
+                             rows.begin.front(), rows.begin.back(), stored)};
+  }
+  for (int a = 0; a < round.actions; ++a) {
+    if (rows.begin[a] > rows.begin[a + 1]) {
+      return Error{fmt::format("round: sparse row {} ends before it begins", a)};
+    }
+  }
+  for (int a = 0; a < round.actions; ++a) {
+    std::int32_t previous = -1;
+    for (int j = rows.begin[a]; j < rows.begin[a + 1]; ++j) {
+      if (rows.index[j] <= previous || rows.index[j] >= shape.features) {
+        return Error{fmt::format("round: sparse row {} has column {}; accepted: ascending, 0 to {}",
+                                 a, rows.index[j], shape.features - 1)};
+      }
+      previous = rows.index[j];
+    }
+  }
+  return check_finite("sparse.value", rows.value);
+}
+
+Result<> check_ids(const Shape& shape, const Round& round) {
+  if (round.ids.empty()) return {};
+  if (auto ok = check_count("ids", static_cast<std::int64_t>(round.ids.size()), round.actions); !ok)
+    return ok;
+  for (int a = 0; a < round.actions; ++a) {
+    if (round.ids[a] < 0 || round.ids[a] >= shape.actions) {
+      return Error{fmt::format("round: ids[{}] is {}; accepted: 0 to {}", a, round.ids[a],
+                               shape.actions - 1)};
+    }
+  }
+  return {};
+}
+
+Result<> check_outcome(std::string_view name, double value, const Range& range) {
+  if (value >= range.low && value <= range.high) return {};  // false for NaN
+  return Error{
+      fmt::format("outcome: {} is {}; accepted: {} to {}", name, value, range.low, range.high)};
+}
+
+}  // namespace
+
+Result<> validate(const Shape& shape) {
+  if (shape.actions < 1 || shape.actions > kMaxActions) {
+    return Error{
+        fmt::format("shape: found {} actions; accepted: 1 to {}", shape.actions, kMaxActions)};
+  }
+  if (shape.context < 0 || shape.context > kMaxFeatures || shape.features < 0 ||
+      shape.features > kMaxFeatures) {
+    return Error{fmt::format("shape: found context {} and features {}; accepted: 0 to {} each",
+                             shape.context, shape.features, kMaxFeatures)};
+  }
+  if (shape.costs.size() > static_cast<std::size_t>(kMaxCosts)) {
+    return Error{
+        fmt::format("shape: found {} costs; accepted: 0 to {}", shape.costs.size(), kMaxCosts)};
+  }
+  if (auto ok = check_range("reward", shape.reward); !ok) return ok;
+  for (const CostShape& cost : shape.costs) {
+    if (auto ok = check_range("cost \"" + cost.name + "\"", cost.range); !ok) return ok;
+  }
+  if (shape.rounds < 0) {
+    return Error{
+        fmt::format("shape: found {} rounds; accepted: 0 (unknown) or more", shape.rounds)};
+  }
+  if (!shape.budgets.empty() && shape.budgets.size() != shape.costs.size()) {
+    return Error{fmt::format("shape: found {} budgets; accepted: none, or one a cost ({})",
+                             shape.budgets.size(), shape.costs.size())};
+  }
+  for (double budget : shape.budgets) {
+    if (!std::isfinite(budget)) {
+      return Error{fmt::format("shape: found a budget of {}; accepted: finite numbers", budget)};
+    }
+  }
+  return {};
+}
+
+Result<> validate(const Shape& shape, const Round& round) {
+  if (round.actions < 1 || round.actions > shape.actions) {
+    return Error{
+        fmt::format("round: found {} actions; accepted: 1 to {}", round.actions, shape.actions)};
+  }
+  if (auto ok = check_count("context numbers", static_cast<std::int64_t>(round.context.size()),
+                            shape.context);
+      !ok) {
+    return ok;
+  }
+  if (auto ok = check_finite("context", round.context); !ok) return ok;
+  if (auto ok = check_ids(shape, round); !ok) return ok;
+  if (round.features.empty() && !round.sparse.begin.empty()) return check_sparse(shape, round);
+  if (auto ok = check_count("feature numbers", static_cast<std::int64_t>(round.features.size()),
+                            static_cast<std::int64_t>(round.actions) * shape.features);
+      !ok) {
+    return ok;
+  }
+  return check_finite("features", round.features);
+}
+
+Result<> validate(const Shape& shape, const Outcome& outcome) {
+  if (auto ok = check_outcome("reward", outcome.reward, shape.reward); !ok) return ok;
+  if (outcome.costs.size() != static_cast<int>(shape.costs.size())) {
+    return Error{fmt::format("outcome: found {} costs; accepted: {}", outcome.costs.size(),
+                             shape.costs.size())};
+  }
+  for (int i = 0; i < outcome.costs.size(); ++i) {
+    const CostShape& cost = shape.costs[i];
+    if (outcome.costs[i] >= cost.range.low && outcome.costs[i] <= cost.range.high) continue;
+    return check_outcome("cost \"" + cost.name + "\"", outcome.costs[i], cost.range);
+  }
+  return {};
+}
+
+}  // namespace rein

@@ -1,0 +1,76 @@
+#include "estimate/feature_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rein {
+namespace {
+
+// Copies the features of one action, dense or sparse.
+void copy_features(const Round& round, int action, int features, double* out) {
+  if (!round.features.empty()) {
+    const double* row = round.features.data() + static_cast<std::size_t>(action) * features;
+    std::copy(row, row + features, out);
+    return;
+  }
+  std::fill(out, out + features, 0.0);
+  for (int j = round.sparse.begin[action]; j < round.sparse.begin[action + 1]; ++j) {
+    out[round.sparse.index[j]] = round.sparse.value[j];
+  }
+}
+
+}  // namespace
+
+FeatureMap::FeatureMap(SpecReader& read, const Shape& shape)
+    : actions_(shape.actions), context_(shape.context), features_(shape.features) {
+  const char* usual = features_ == 0 ? "per_action" : context_ == 0 ? "joint" : "product";
+  const std::string kind = read.word("features", usual, {"joint", "per_action", "product"});
+  if (kind == "per_action") kind_ = Kind::kPerAction;
+  if (kind == "product") kind_ = Kind::kProduct;
+  bias_ = read.flag("bias", kind_ != Kind::kJoint);
+  norm_ = read.number("norm", 1.0, {.above = 0.0});
+
+  if (kind_ != Kind::kPerAction && features_ == 0) {
+    read.refuse(
+        fmt::format("features={} needs action features, and the shape has none; accepted: "
+                    "features=per_action",
+                    kind));
+  }
+  if (kind_ == Kind::kProduct && context_ == 0) {
+    read.refuse(
+        "features=product needs a context, and the shape has none; accepted: features=joint or "
+        "features=per_action");
+  }
+  const std::int64_t products =
+      kind_ == Kind::kProduct ? static_cast<std::int64_t>(context_) * features_ : 0;
+  const std::int64_t size = context_ + features_ + products + (bias_ ? 1 : 0);
+  if (size > kMaxFeatures) {
+    read.refuse(
+        fmt::format("{} features after combining; at most {} are accepted", size, kMaxFeatures));
+  }
+  size_ = static_cast<int>(std::min<std::int64_t>(size, kMaxFeatures));
+  plain_ = kind_ == Kind::kJoint && context_ == 0 && !bias_;
+}
+
+double FeatureMap::norm_squared() const {
+  const double n2 = norm_ * norm_;
+  // |x|^2 + |a|^2 <= n^2 gives |x|^2 |a|^2 <= n^4 / 4.
+  const double products = kind_ == Kind::kProduct ? n2 * n2 / 4.0 : 0.0;
+  return n2 + products + (bias_ ? 1.0 : 0.0);
+}
+
+void FeatureMap::row(const Round& round, int action, std::span<double> phi) const {
+  double* out = std::copy(round.context.begin(), round.context.end(), phi.data());
+  const double* features = out;
+  if (features_ > 0) copy_features(round, action, features_, out);
+  out += features_;
+  if (kind_ == Kind::kProduct) {
+    for (double x : round.context) {
+      for (int j = 0; j < features_; ++j) *out++ = x * features[j];
+    }
+  }
+  if (bias_) *out = 1.0;
+}
+
+}  // namespace rein

@@ -1,0 +1,59 @@
+// FeatureMap: how a round's context and action features become the vector phi(x, a) that a linear
+// oracle multiplies. Three ways, by the word after features=:
+//
+//   joint       phi = (context, features of a); one set of parameters for all actions
+//   product     phi = (context, features of a, every product of the two); one set of parameters
+//   per_action  phi = (context, features of a); parameters of their own for every action id
+//
+// bias=1 appends a constant 1. Without a word: joint where there are only action features,
+// per_action where there is only a context, product where there are both; bias is 0 for joint, 1
+// otherwise.
+#pragma once
+
+#include <span>
+
+#include "base/spec_reader.h"
+#include "rein/round.h"
+#include "rein/shape.h"
+
+namespace rein {
+
+class FeatureMap {
+ public:
+  enum class Kind { kJoint, kProduct, kPerAction };
+
+  // Asks the reader for `features`, `bias` and `norm`, and refuses what makes no sense for the
+  // shape.
+  FeatureMap(SpecReader& read, const Shape& shape);
+
+  int size() const { return size_; }  // d
+  int parameter_sets() const { return kind_ == Kind::kPerAction ? actions_ : 1; }
+  // Which set of parameters an action uses.
+  int set_of(const Round& round, int action) const {
+    return kind_ == Kind::kPerAction ? round.id(action) : 0;
+  }
+  // L^2: the square of the largest |phi| there may be, given that |(context, features)| <= norm.
+  double norm_squared() const;
+  bool bias() const { return bias_; }
+
+  // Writes phi(x, a).
+  void row(const Round& round, int action, std::span<double> phi) const;
+  // True where phi(x, a) is the action's row of round.features as it stands.
+  bool is_plain(const Round& round) const { return plain_ && !round.features.empty(); }
+  // True where phi is the action's sparse row (and the bias): nothing else needs to be touched.
+  bool is_sparse(const Round& round) const {
+    return kind_ == Kind::kJoint && context_ == 0 && !round.sparse.begin.empty();
+  }
+
+ private:
+  Kind kind_ = Kind::kJoint;
+  int actions_;
+  int context_;
+  int features_;
+  int size_ = 0;
+  double norm_ = 1.0;
+  bool bias_ = false;
+  bool plain_ = false;
+};
+
+}  // namespace rein

@@ -1,0 +1,46 @@
+// Heads: what every oracle needs to know about the m + 1 numbers it learns: how many there are,
+// what to divide outcomes by so that they lie in [-1, 1], and where to clip predictions.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "rein/shape.h"
+
+namespace rein {
+
+// The unit of a range: outcomes divided by it lie in [-1, 1], and 0 stays 0.
+inline double unit_of(const Range& range) {
+  return std::max(std::abs(range.low), std::abs(range.high));
+}
+
+class Heads {
+ public:
+  explicit Heads(const Shape& shape) {
+    ranges_.push_back(shape.reward);
+    for (const CostShape& cost : shape.costs) ranges_.push_back(cost.range);
+    for (const Range& range : ranges_) units_.push_back(unit_of(range));
+  }
+
+  int size() const { return static_cast<int>(ranges_.size()); }
+  double unit(int head) const { return units_[head]; }
+  // An outcome in units.
+  double to_units(int head, double outcome) const { return outcome / units_[head]; }
+  // A prediction in units: within the range of the head.
+  double clip_units(int head, double prediction) const {
+    return std::clamp(prediction, ranges_[head].low / units_[head],
+                      ranges_[head].high / units_[head]);
+  }
+  // The same, in the units of the shape.
+  double from_units(int head, double prediction) const {
+    return std::clamp(prediction * units_[head], ranges_[head].low, ranges_[head].high);
+  }
+
+ private:
+  std::vector<Range> ranges_;
+  std::vector<double> units_;
+};
+
+}  // namespace rein

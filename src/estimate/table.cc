@@ -1,0 +1,27 @@
+// The table of oracles. A new one is a pair of files and a line here.
+#include "base/table.h"
+
+#include "estimate/vaw.h"
+#include "rein/catalog.h"
+#include "rein/oracle.h"
+
+namespace rein {
+namespace {
+
+using Make = Result<std::unique_ptr<Oracle>> (*)(const Spec&, const Shape&);
+
+constexpr TableRow<Make> kTable[] = {
+    {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
+      "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
+     Vaw::make},
+};
+
+}  // namespace
+
+std::vector<Entry> oracles() { return entries_of(kTable); }
+
+Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape) {
+  return make_from(kTable, "oracle spec", spec, shape);
+}
+
+}  // namespace rein

@@ -1,0 +1,184 @@
+#include "estimate/vaw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/kernels.h"
+#include "base/math.h"
+
+namespace rein {
+namespace {
+
+// The factor of a d x d matrix takes d^2 / 2 doubles; this keeps one set under 1 GiB.
+constexpr int kMaxDimension = 16'384;
+constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const FeatureMap map(read, shape);
+  const Options options{.reg = read.number("reg", 1.0, {.above = 0.0})};
+  const std::size_t doubles = as_size(map.parameter_sets()) *
+                              (packed_size(map.size()) + as_size(shape.heads() * map.size()));
+  if (map.size() > kMaxDimension || doubles > kMaxDoubles) {
+    read.refuse(
+        fmt::format("{} features in {} sets of parameters need {} numbers; vaw takes at most {} "
+                    "features and {} "
+                    "numbers; accepted: fewer, or adagrad",
+                    map.size(), map.parameter_sets(), doubles, kMaxDimension, kMaxDoubles));
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Oracle>(new Vaw(map, shape, options));
+}
+
+Vaw::Vaw(const FeatureMap& map, const Shape& shape, const Options& options)
+    : map_(map),
+      heads_(shape),
+      options_(options),
+      most_actions_(shape.actions),
+      packed_(packed_size(map.size())),
+      factors_(packed_ * as_size(map.parameter_sets())),
+      heads_rows_(as_size(heads_.size() * map.size()) * as_size(map.parameter_sets())),
+      loss_(as_size(heads_.size())),
+      best_loss_(as_size(heads_.size())),
+      work_(as_size(5 * map.size() + 2 * heads_.size())) {
+  const double start = std::sqrt(options.reg);
+  for (int set = 0; set < map_.parameter_sets(); ++set) {
+    for (int i = 0; i < map_.size(); ++i) factor(set)[packed_at(map_.size(), i, i)] = start;
+  }
+}
+
+double* Vaw::rows(int set) {
+  return heads_rows_.data() + as_size(set) * as_size(heads_.size() * map_.size());
+}
+const double* Vaw::rows(int set) const {
+  return heads_rows_.data() + as_size(set) * as_size(heads_.size() * map_.size());
+}
+
+std::size_t Vaw::scratch() const {
+  const std::size_t d = as_size(map_.size());
+  if (map_.parameter_sets() > 1) return 2 * d;
+  const std::size_t lanes = as_size(round_up_to_lanes(most_actions_));
+  return lanes * (d + 1 + as_size(heads_.size())) + d;
+}
+
+void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  if (map_.parameter_sets() > 1) {
+    predict_per_action(round, scratch, estimates);
+  } else {
+    predict_shared(round, scratch, estimates);
+  }
+}
+
+void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const int d = map_.size();
+  const int lanes = round_up_to_lanes(round.actions);
+  const std::span<double> columns = scratch.take(as_size(lanes) * as_size(d));
+  const std::span<double> squares = scratch.take(as_size(lanes));
+  const std::span<double> dots = scratch.take(as_size(lanes) * as_size(heads_.size()));
+  const std::span<double> phi = scratch.take(as_size(d));
+
+  // Blocks of eight actions, feature by feature; lanes past the last action hold zeros.
+  for (int a = 0; a < lanes; ++a) {
+    const double* row = phi.data();
+    if (a >= round.actions) {
+      std::fill(phi.begin(), phi.end(), 0.0);
+    } else if (map_.is_plain(round)) {
+      row = round.features.data() + as_size(a) * as_size(d);
+    } else {
+      map_.row(round, a, phi);
+    }
+    double* lane = columns.data() + as_size(a / kLanes) * as_size(d) * kLanes + a % kLanes;
+    for (int j = 0; j < d; ++j) lane[as_size(j) * kLanes] = row[j];
+  }
+  kernels().solve(factor(0), d, columns.data(), lanes / kLanes, rows(0), heads_.size(),
+                  squares.data(), dots.data());
+  for (int a = 0; a < round.actions; ++a) estimates.width()[a] = squares[a] / (1.0 + squares[a]);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const std::span<double> mean = estimates.mean(h);
+    const double* dot = dots.data() + as_size(h) * as_size(lanes);
+    for (int a = 0; a < round.actions; ++a) {
+      mean[a] = heads_.from_units(h, dot[a] / (1.0 + squares[a]));
+    }
+  }
+}
+
+void Vaw::predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const int d = map_.size();
+  const std::span<double> phi = scratch.take(as_size(d));
+  const std::span<double> y = scratch.take(as_size(d));
+  for (int a = 0; a < round.actions; ++a) {
+    const int set = map_.set_of(round, a);
+    map_.row(round, a, phi);
+    kernels().solve_one(factor(set), d, phi.data(), y.data());
+    const double square = kernels().dot(y.data(), y.data(), d);
+    estimates.width()[a] = square / (1.0 + square);
+    for (int h = 0; h < heads_.size(); ++h) {
+      const double dot = kernels().dot(y.data(), rows(set) + as_size(h) * as_size(d), d);
+      estimates.mean(h)[a] = heads_.from_units(h, dot / (1.0 + square));
+    }
+  }
+}
+
+void Vaw::learn(const Round& round, int action, std::span<const double> outcomes) {
+  const int d = map_.size();
+  const int set = map_.set_of(round, action);
+  double* phi = work_.data();
+  double* step = phi + d;
+  double* y = step + 4 * as_size(d);
+  double* residual = y + heads_.size();
+  map_.row(round, action, {phi, as_size(d)});
+  for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);
+  const double t =
+      kernels().update(factor(set), d, phi, rows(set), heads_.size(), y, step, residual);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / t);
+    const double miss = prediction - y[h];
+    loss_[h] += miss * miss;
+    best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this
+  }
+}
+
+double Vaw::bound(std::int64_t rounds) const {
+  const double sets = map_.parameter_sets();
+  const double d = map_.size();
+  const double steps = static_cast<double>(rounds) * map_.norm_squared();
+  return sets * (options_.reg + d * log(1.0 + steps / (options_.reg * sets * d)));
+}
+
+double Vaw::regret() const {
+  double worst = 0.0;
+  for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);
+  return worst + options_.reg * map_.parameter_sets();
+}
+
+void Vaw::save(ByteWriter& out) const {
+  out.tag("vaw");
+  out.i64(map_.size());
+  out.i64(map_.parameter_sets());
+  out.i64(heads_.size());
+  out.f64s(factors_);
+  out.f64s(heads_rows_);
+  out.f64s(loss_);
+  out.f64s(best_loss_);
+}
+
+Result<> Vaw::load(ByteReader& in) {
+  in.tag("vaw");
+  in.expect("features", in.i64(), map_.size());
+  in.expect("parameter sets", in.i64(), map_.parameter_sets());
+  in.expect("heads", in.i64(), heads_.size());
+  in.f64s(factors_);
+  in.f64s(heads_rows_);
+  in.f64s(loss_);
+  in.f64s(best_loss_);
+  return in.status();
+}
+
+}  // namespace rein

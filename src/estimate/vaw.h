@@ -1,0 +1,67 @@
+// vaw: the Vovk-Azoury-Warmuth forecaster, ridge regression that counts the example it is about to
+// predict. With A = reg I + sum phi phi' over the rounds learned and b_h = sum phi y_h,
+//
+//     prediction_h(a) = phi_a' (A + phi_a phi_a')^-1 b_h = phi_a' A^-1 b_h / (1 + phi_a' A^-1
+//     phi_a)
+//
+// clipped to the range of the head. Assumes means linear in phi with |theta| <= 1, |phi| <= norm.
+// U = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))
+// for parameters per action. (Vovk 2001; Azoury, Warmuth 2001.)
+//
+// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
+// doubles a parameter set; both are updated together in one pass. One round costs K d^2 / 2
+// multiply-adds to predict and 1.5 d^2 to learn.
+#pragma once
+
+#include <vector>
+
+#include "estimate/feature_map.h"
+#include "estimate/heads.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Vaw final : public Oracle {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+  // Doubles of learned state.
+  std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
+
+ private:
+  struct Options {
+    double reg;
+  };
+  Vaw(const FeatureMap& map, const Shape& shape, const Options& options);
+
+  void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  double* factor(int set) { return factors_.data() + packed_ * static_cast<std::size_t>(set); }
+  const double* factor(int set) const {
+    return factors_.data() + packed_ * static_cast<std::size_t>(set);
+  }
+  double* rows(int set);
+  const double* rows(int set) const;
+
+  FeatureMap map_;
+  Heads heads_;
+  Options options_;
+  int most_actions_;
+  std::size_t packed_;
+  std::vector<double> factors_;     // one packed L a parameter set
+  std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
+  // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
+  std::vector<double> loss_;
+  std::vector<double> best_loss_;
+  std::vector<double> work_;
+};
+
+}  // namespace rein

@@ -1,0 +1,105 @@
+#include "explore/gains.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+#include "base/table.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Gain>> TheoryGain::make(const Spec& spec, const Terms& terms) {
+  if (auto done = SpecReader(spec, "gain spec").finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Gain>(new TheoryGain(terms));
+}
+
+double TheoryGain::gamma(const Prices& prices, int actions, std::int64_t) const {
+  // z + S, over exp(2 top); with prices that never passed 1 this is exactly 1 + rounds.
+  const double l = prices.log_scale;
+  const double top = std::max(l, scale_);
+  const double z = l == top ? 1.0 : exp(2.0 * (l - top));
+  const double before = scale_ == top ? sum_ : sum_ * exp(2.0 * (scale_ - top));
+  const double lift = top == l ? 1.0 : exp(top - l);
+  return factor_ * std::sqrt(actions / u_ * (z + before)) * lift;
+}
+
+void TheoryGain::learn(double log_scale) {
+  if (log_scale > scale_) {
+    sum_ = std::fma(sum_, exp(2.0 * (scale_ - log_scale)), 1.0);
+    scale_ = log_scale;
+  } else {
+    sum_ += log_scale == scale_ ? 1.0 : exp(2.0 * (log_scale - scale_));
+  }
+}
+
+void TheoryGain::save(ByteWriter& out) const {
+  out.tag("theory");
+  out.f64(sum_);
+  out.f64(scale_);
+}
+
+Result<> TheoryGain::load(ByteReader& in) {
+  in.tag("theory");
+  sum_ = in.f64();
+  scale_ = in.f64();
+  return in.status();
+}
+
+Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "gain spec");
+  const double gamma = read.number("gamma", 1.0, {.low = 0.0, .high = 1e12});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::make_unique<ConstantGain>(terms.gamma_scale * gamma);
+}
+
+double ConstantGain::gamma(const Prices& prices, int, std::int64_t) const {
+  return gamma_ * exp(prices.log_scale);
+}
+
+void ConstantGain::save(ByteWriter& out) const { out.tag("constant"); }
+Result<> ConstantGain::load(ByteReader& in) {
+  in.tag("constant");
+  return in.status();
+}
+
+Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "gain spec");
+  const double factor = read.number("factor", 10.0, {.low = 0.0, .high = 1e12});
+  const double power = read.number("power", 0.5, {.low = 0.0, .high = 1.0});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::make_unique<RootGain>(terms.gamma_scale * factor, power);
+}
+
+double RootGain::gamma(const Prices& prices, int, std::int64_t rounds) const {
+  const double t = static_cast<double>(rounds + 1);
+  const double growth = power_ == 0.5 ? std::sqrt(t) : exp(power_ * log(t));
+  return factor_ * growth * exp(prices.log_scale);
+}
+
+void RootGain::save(ByteWriter& out) const { out.tag("root_t"); }
+Result<> RootGain::load(ByteReader& in) {
+  in.tag("root_t");
+  return in.status();
+}
+
+namespace {
+
+using Make = Result<std::unique_ptr<Gain>> (*)(const Spec&, const Terms&);
+
+constexpr TableRow<Make> kTable[] = {
+    {{"theory", "the theorem's: sqrt(K S / U) / ((m + 1) z)", ""}, TheoryGain::make},
+    {{"constant", "one number for all rounds", "gamma=1"}, ConstantGain::make},
+    {{"root_t", "factor * t^power", "factor=10,power=0.5"}, RootGain::make},
+};
+
+}  // namespace
+
+std::vector<Entry> gains() { return entries_of(kTable); }
+
+Result<std::unique_ptr<Gain>> make_gain(const Spec& spec, const Terms& terms) {
+  return make_from(kTable, "gain spec", spec, terms);
+}
+
+}  // namespace rein

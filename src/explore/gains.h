@@ -1,0 +1,62 @@
+// The gains: how gamma is set.
+//
+//   theory    gamma = scale sqrt(K_t / U * S) / ((m + 1) z), z = max(1, max_i price_i^2),
+//             S = sum of z up to and including this round. The theorem's.
+//   constant  gamma = scale * gamma
+//   root_t    gamma = scale * factor * t^power, t = rounds learned + 1. Vowpal Wabbit's practice is
+//             factor 10, power 0.5.
+//
+// Scores arrive divided by exp(l), l = prices.log_scale, so gammas leave multiplied by exp(l).
+#pragma once
+
+#include "rein/gain.h"
+
+namespace rein {
+
+// S is kept as sum_ * exp(2 scale_), scale_ the largest log_scale so far, so that no price is too
+// large for it.
+class TheoryGain final : public Gain {
+ public:
+  static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
+  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  void learn(double log_scale) override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  explicit TheoryGain(const Terms& terms)
+      : u_(terms.u), factor_(terms.gamma_scale / (terms.costs + 1.0)) {}
+  double u_;
+  double factor_;
+  double sum_ = 0.0;
+  double scale_ = 0.0;
+};
+
+class ConstantGain final : public Gain {
+ public:
+  static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
+  explicit ConstantGain(double gamma) : gamma_(gamma) {}
+  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  void learn(double) override {}
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  double gamma_;
+};
+
+class RootGain final : public Gain {
+ public:
+  static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
+  RootGain(double factor, double power) : factor_(factor), power_(power) {}
+  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  void learn(double) override {}
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  double factor_;
+  double power_;
+};
+
+}  // namespace rein

@@ -1,0 +1,45 @@
+#include "explore/igw.h"
+
+#include <algorithm>
+
+#include "base/kernels.h"
+#include "base/spec_reader.h"
+#include "explore/distribution.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Explorer>> Igw::make(const Spec& spec) {
+  if (auto done = SpecReader(spec, "explorer spec").finish(); !done) return Error{done.error()};
+  return std::make_unique<Igw>();
+}
+
+// h(lambda) = sum 1 / (lambda + c_a) falls from h(1) >= 1. 1 / h is concave, so this step, Newton's
+// for 1 / h = 1, comes from the left and never passes the root: 10 steps at K = 10^4.
+double igw_normaliser(std::span<const double> c) {
+  const int n = static_cast<int>(c.size());
+  double lambda = 1.0;
+  for (int step = 0; step < 64; ++step) {
+    double h = 0.0;
+    double slope = 0.0;
+    kernels().inverse_sums(c.data(), n, lambda, &h, &slope);
+    if (h - 1.0 <= 1e-13) break;
+    const double next = lambda + h * (h - 1.0) / slope;
+    if (!(next > lambda)) break;
+    lambda = next;
+  }
+  return lambda;
+}
+
+void Igw::explore(std::span<const double> scores, double gamma,
+                  std::span<double> probabilities) const {
+  // The probabilities hold c until they are done.
+  const double best = *std::max_element(scores.begin(), scores.end());
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    probabilities[a] = std::min(2.0 * gamma * (best - scores[a]), 1e300);
+  }
+  const double lambda = igw_normaliser(probabilities);
+  for (double& p : probabilities) p = 1.0 / (lambda + p);
+  normalise(probabilities);
+}
+
+}  // namespace rein

@@ -1,0 +1,45 @@
+// The explorers that need no more than a line each.
+//
+//   greedy   all on the largest score, ties share
+//   epsilon  epsilon of the mass uniformly, the rest greedy
+//   softmax  p_a proportional to exp(gamma score_a)
+//   uniform  1 / K
+#pragma once
+
+#include "rein/explorer.h"
+
+namespace rein {
+
+class Greedy final : public Explorer {
+ public:
+  static Result<std::unique_ptr<Explorer>> make(const Spec& spec);
+  void explore(std::span<const double> scores, double gamma,
+               std::span<double> probabilities) const override;
+};
+
+class Epsilon final : public Explorer {
+ public:
+  static Result<std::unique_ptr<Explorer>> make(const Spec& spec);
+  explicit Epsilon(double epsilon) : epsilon_(epsilon) {}
+  void explore(std::span<const double> scores, double gamma,
+               std::span<double> probabilities) const override;
+
+ private:
+  double epsilon_;
+};
+
+class Softmax final : public Explorer {
+ public:
+  static Result<std::unique_ptr<Explorer>> make(const Spec& spec);
+  void explore(std::span<const double> scores, double gamma,
+               std::span<double> probabilities) const override;
+};
+
+class Uniform final : public Explorer {
+ public:
+  static Result<std::unique_ptr<Explorer>> make(const Spec& spec);
+  void explore(std::span<const double> scores, double gamma,
+               std::span<double> probabilities) const override;
+};
+
+}  // namespace rein

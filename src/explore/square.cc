@@ -1,0 +1,30 @@
+#include "explore/square.h"
+
+#include <algorithm>
+
+#include "base/spec_reader.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Explorer>> Square::make(const Spec& spec) {
+  SpecReader read(spec, "explorer spec");
+  const double mu = read.number("mu", 0.0, {.above = 0.0});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::make_unique<Square>(mu);
+}
+
+void Square::explore(std::span<const double> scores, double gamma,
+                     std::span<double> probabilities) const {
+  const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+  // A mu below K could leave the best action less than nothing.
+  const double k = static_cast<double>(scores.size());
+  const double mu = std::max(mu_, k);
+  double rest = 1.0;
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    probabilities[a] = 1.0 / (mu + gamma * (scores[best] - scores[a]));
+    if (static_cast<std::ptrdiff_t>(a) != best) rest -= probabilities[a];
+  }
+  probabilities[best] = std::max(rest, 0.0);
+}
+
+}  // namespace rein

@@ -1,0 +1,23 @@
+// ccb: the constrained contextual bandit of the paper (Sarkar, Sinha, arXiv 2602.05019, Theorem 1).
+//
+// Estimate rewards and costs, price the costs by the slope of a potential of what was spent,
+// explore by inverse gap weighting. The setting says what is known, and picks the potential:
+//
+//   expectation         some policy keeps E[cost] <= 0 in every context      quadratic
+//   slater              the same with a margin                               quadratic
+//   almost_sure         some policy never incurs a positive cost             exponential, cost+
+//   knapsack            a total budget, costs >= 0                           exponential
+//   linear_constraints  a total budget, signed costs, i.i.d. contexts        quadratic
+//   pacing              a total budget spread over the rounds (not in the paper)  quadratic on g -
+//   B/T
+//
+// Where we differ from the paper, and why, is in docs/policy/ccb.md.
+#pragma once
+
+#include "rein/policy.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape);
+
+}  // namespace rein

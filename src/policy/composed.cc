@@ -1,0 +1,203 @@
+#include "policy/composed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/bytes.h"
+#include "base/kernels.h"
+#include "base/math.h"
+#include "estimate/heads.h"
+
+namespace rein {
+namespace {
+
+constexpr std::int64_t kStateVersion = 1;
+
+// The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
+// to the last action that has any probability.
+int draw(std::span<const double> p, double u) {
+  int last = 0;
+  for (int a = 0; a < static_cast<int>(p.size()); ++a) {
+    if (p[a] <= 0.0) continue;
+    last = a;
+    u -= p[a];
+    if (u < 0.0) return a;
+  }
+  return last;
+}
+
+Result<> check_reserved(const Shape& shape, std::span<const double> reserved) {
+  if (reserved.empty()) return {};
+  if (reserved.size() != shape.costs.size()) {
+    return Error{fmt::format("reserved: found {} numbers; accepted: none, or one a cost ({})",
+                             reserved.size(), shape.costs.size())};
+  }
+  if (!kernels().all_finite(reserved.data(), reserved.size())) {
+    return Error{"reserved: found a number that is not finite"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rules& rules)
+    : spec_(spec),
+      shape_(shape),
+      parts_(std::move(parts)),
+      rules_(rules),
+      heads_(rules.reward_only ? 1 : shape.heads()) {
+  units_.push_back(unit_of(shape.reward));
+  for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
+  books_.spent = Costs(static_cast<int>(shape.costs.size()));
+  if (rules_.rate.empty()) rules_.rate = books_.spent;
+}
+
+Result<> Composed::decide(const Round& round, std::span<const double> reserved, Rng& rng,
+                          Scratch& scratch, Decision& decision) const {
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto fits = check_reserved(shape_, reserved); !fits) return fits;
+
+  decision.prepare(heads_, shape_.actions, round.actions);
+  if (parts_.oracle) {
+    scratch.reset(parts_.oracle->scratch());
+    parts_.oracle->predict(round, scratch, decision.estimates);
+  }
+
+  Books books = books_;
+  books.reserved = Costs(reserved);
+  for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= units_[i + 1];
+  Prices prices;
+  parts_.pricer->price(books, prices);
+  score(prices, decision);
+
+  const double gamma = parts_.gain->gamma(prices, round.actions, books_.rounds);
+  parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
+
+  const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
+  decision.gamma = gamma / scale;
+  decision.log_scale = prices.log_scale;
+  decision.prices = Costs(prices.scaled.size());
+  for (int i = 0; i < prices.scaled.size(); ++i) {
+    decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
+  }
+  decision.action = draw(decision.probabilities(), rng.uniform());
+  decision.probability = decision.probabilities()[decision.action];
+  return {};
+}
+
+void Composed::score(const Prices& prices, Decision& decision) const {
+  const std::span<double> scores = decision.scores();
+  if (!parts_.oracle) {
+    std::fill(scores.begin(), scores.end(), 0.0);
+    decision.best = 0;
+    return;
+  }
+  const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+  const std::span<const double> reward = decision.estimates.mean(0);
+  for (std::size_t a = 0; a < scores.size(); ++a) scores[a] = reward[a] / units_[0] * shrink;
+  for (int i = 0; i < prices.scaled.size(); ++i) {
+    const std::span<const double> cost = decision.estimates.mean(i + 1);
+    const double price = prices.scaled[i];
+    for (std::size_t a = 0; a < scores.size(); ++a) {
+      scores[a] = std::fma(-price, cost[a] / units_[i + 1], scores[a]);
+    }
+  }
+  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+Result<> Composed::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto fits = validate(shape_, outcome); !fits) return fits;
+  if (decision.action < 0 || decision.action >= round.actions) {
+    return Error{fmt::format("decision: found action {}; accepted: 0 to {}", decision.action,
+                             round.actions - 1)};
+  }
+  if (!(decision.log_scale >= 0.0) || !std::isfinite(decision.log_scale)) {
+    return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote",
+                             decision.log_scale)};
+  }
+
+  const int m = outcome.costs.size();
+  double learned[1 + kMaxCosts];
+  Costs queued(m);
+  learned[0] = outcome.reward;
+  for (int i = 0; i < m; ++i) {
+    const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
+    learned[i + 1] = cost;
+    queued[i] = cost / units_[i + 1] - rules_.rate[i];
+    books_.spent[i] += outcome.costs[i] / units_[i + 1];
+  }
+  books_.rounds += 1;
+  reward_ += outcome.reward;
+  if (parts_.oracle) {
+    parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
+  }
+  parts_.pricer->learn(books_, queued);
+  parts_.gain->learn(decision.log_scale);
+  return {};
+}
+
+PolicyState Composed::state() const {
+  PolicyState state;
+  state.rounds = books_.rounds;
+  state.reward = reward_;
+  state.spent = books_.spent;
+  for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= units_[i + 1];
+  state.queues = parts_.pricer->queues();
+  state.parameters = parts_.pricer->parameters();
+  state.u = rules_.terms.u;
+  state.oracle_regret =
+      parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
+  if (rules_.theorem) state.theorem = rules_.terms;
+  return state;
+}
+
+std::string Composed::save() const {
+  ByteWriter out;
+  out.tag("rein policy");
+  out.i64(kStateVersion);
+  out.text(spec_.str());
+  out.i64(shape_.actions);
+  out.i64(shape_.context);
+  out.i64(shape_.features);
+  out.i64(books_.spent.size());
+  out.i64(books_.rounds);
+  out.f64s(books_.spent.span());
+  out.f64(reward_);
+  if (parts_.oracle) parts_.oracle->save(out);
+  parts_.pricer->save(out);
+  parts_.gain->save(out);
+  return out.bytes();
+}
+
+Result<> Composed::load(std::string_view bytes) {
+  const std::string before = save();
+  auto loaded = read(bytes);
+  if (!loaded) read(before).check();
+  return loaded;
+}
+
+Result<> Composed::read(std::string_view bytes) {
+  ByteReader in(bytes);
+  in.tag("rein policy");
+  in.expect("version", in.i64(), kStateVersion);
+  in.tag(spec_.str());
+  in.expect("actions", in.i64(), shape_.actions);
+  in.expect("context", in.i64(), shape_.context);
+  in.expect("features", in.i64(), shape_.features);
+  in.expect("costs", in.i64(), books_.spent.size());
+  books_.rounds = in.i64();
+  in.f64s({books_.spent.begin(), books_.spent.end()});
+  reward_ = in.f64();
+  if (parts_.oracle) {
+    if (auto done = parts_.oracle->load(in); !done) return done;
+  }
+  if (auto done = parts_.pricer->load(in); !done) return done;
+  if (auto done = parts_.gain->load(in); !done) return done;
+  return in.finish();
+}
+
+}  // namespace rein

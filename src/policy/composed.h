@@ -1,0 +1,71 @@
+// Composed: the one policy class. An oracle, a pricer, a gain and an explorer, and the few rules
+// that say how outcomes become what they learn. ccb and most peers are compositions of this kind;
+// their files only choose the parts.
+//
+//     score_a = f^_a - sum_i price_i g^_{i,a}         (units; divided by exp(log_scale))
+//     p       = explore(score, gamma)
+//
+// Units: rewards and costs divided by the largest absolute value of their range.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "rein/explorer.h"
+#include "rein/gain.h"
+#include "rein/policy.h"
+
+namespace rein {
+
+// How an outcome becomes what the parts learn.
+struct Rules {
+  Terms terms;
+  // The explicit bounds of the theorem hold: nothing but its multipliers was changed.
+  bool theorem = false;
+  // Only the reward is estimated; costs are counted but never learned or priced.
+  bool reward_only = false;
+  // Costs count by their positive part, in the queue and for the oracle (setting almost_sure).
+  bool positive_part = false;
+  // Taken from every cost before it joins its queue, in units a round (setting pacing).
+  Costs rate;
+};
+
+struct Parts {
+  std::unique_ptr<Oracle> oracle;  // null: scores are all zero
+  std::unique_ptr<Pricer> pricer;
+  std::unique_ptr<Gain> gain;
+  std::unique_ptr<Explorer> explorer;
+};
+
+class Composed final : public Policy {
+ public:
+  // `shape` is what rounds and outcomes are checked against.
+  Composed(const Spec& spec, const Shape& shape, Parts parts, const Rules& rules);
+
+  using Policy::decide;
+  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+                  Decision& decision) const override;
+  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) override;
+
+  const Shape& shape() const override { return shape_; }
+  const Spec& spec() const override { return spec_; }
+  PolicyState state() const override;
+  std::size_t scratch() const override { return parts_.oracle ? parts_.oracle->scratch() : 0; }
+  std::string save() const override;
+  Result<> load(std::string_view bytes) override;
+
+ private:
+  void score(const Prices& prices, Decision& decision) const;
+  Result<> read(std::string_view bytes);
+
+  Spec spec_;
+  Shape shape_;
+  Parts parts_;
+  Rules rules_;
+  int heads_;                  // that the oracle has
+  std::vector<double> units_;  // of the reward and every cost
+  Books books_;
+  double reward_ = 0.0;
+};
+
+}  // namespace rein

@@ -1,0 +1,37 @@
+// Plan: the keys that every policy with an oracle takes (rounds, budget, rate, u, oracle), read
+// once, and the terms that follow from them and the shape.
+#pragma once
+
+#include <memory>
+
+#include "base/spec_reader.h"
+#include "rein/oracle.h"
+#include "rein/pricer.h"
+#include "rein/shape.h"
+
+namespace rein {
+
+struct Plan {
+  Shape shape;  // what rounds and outcomes are checked against
+  Terms terms;
+  std::unique_ptr<Oracle> oracle;
+};
+
+// The keys, as they were given. Reads them; asks nothing of the shape yet.
+struct PlanKeys {
+  explicit PlanKeys(SpecReader& read);
+
+  std::int64_t rounds;          // 0: not given
+  std::vector<double> budgets;  // totals; empty: not given
+  std::vector<double> rates;    // per round; empty: not given
+  std::optional<double> u;
+  Spec oracle;
+};
+
+// True where a budget is known, from the keys or the shape.
+bool knows_budget(const PlanKeys& keys, const Shape& shape);
+
+// Works out rounds, budgets and U, and makes the oracle. `reward_only` makes one head.
+Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only);
+
+}  // namespace rein

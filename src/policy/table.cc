@@ -1,0 +1,44 @@
+// The table of policies. A new one is a pair of files and a line here.
+#include "base/table.h"
+
+#include "policy/ccb.h"
+#include "policy/squarecb.h"
+#include "policy/unpriced.h"
+
+namespace rein {
+namespace {
+
+using Make = Result<std::unique_ptr<Policy>> (*)(const Spec&, const Shape&);
+
+constexpr TableRow<Make> kTable[] = {
+    {{"ccb", "the paper's: keeps long-run costs where they were promised",
+      "budget,explorer=igw,gain=theory,gamma_scale=1,lambda_scale=1,oracle=vaw,pricer,rate,rounds,"
+      "setting,tuning=theory,u,v_scale=1"},
+     make_ccb},
+    {{"squarecb", "SquareCB: the best reward, costs ignored",
+      "budget,delta=0.05,explorer=square,gain,gamma_scale=1,oracle=vaw,rate,rounds,u"},
+     make_squarecb},
+    {{"greedy", "the best estimated reward, no exploration", "budget,oracle=vaw,rate,rounds,u"},
+     make_greedy},
+    {{"epsilon", "greedy but for a share of uniform rounds",
+      "budget,epsilon=0.1,oracle=vaw,rate,rounds,u"},
+     make_epsilon},
+    {{"uniform", "every action alike; learns nothing", ""}, make_uniform},
+};
+
+}  // namespace
+
+std::vector<Entry> policies() { return entries_of(kTable); }
+
+Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape) {
+  if (auto ok = validate(shape); !ok) return Error{ok.error()};
+  return make_from(kTable, "policy spec", spec, shape);
+}
+
+Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape) {
+  auto parsed = parse_spec(spec, "policy spec");
+  if (!parsed) return Error{parsed.error()};
+  return make_policy(parsed.value(), shape);
+}
+
+}  // namespace rein

@@ -1,0 +1,57 @@
+#include "policy/unpriced.h"
+
+#include "policy/composed.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Policy>> compose_unpriced(const Spec& spec, Plan plan, const Spec& gain,
+                                                 const Spec& explorer) {
+  Rules rules;
+  rules.terms = plan.terms;
+  rules.reward_only = true;
+  auto made_pricer = make_pricer(Spec("none"), rules.terms);
+  if (!made_pricer) return Error{made_pricer.error()};
+  auto made_gain = make_gain(gain, rules.terms);
+  if (!made_gain) return Error{made_gain.error()};
+  auto made_explorer = make_explorer(explorer);
+  if (!made_explorer) return Error{made_explorer.error()};
+  Parts parts{std::move(plan.oracle), std::move(made_pricer).value(), std::move(made_gain).value(),
+              std::move(made_explorer).value()};
+  return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
+}
+
+namespace {
+
+Result<std::unique_ptr<Policy>> make_reference(const Spec& spec, const Shape& shape,
+                                               SpecReader& read, const Spec& explorer) {
+  const PlanKeys keys(read);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  auto plan = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true);
+  if (!plan) return Error{plan.error()};
+  return compose_unpriced(spec, std::move(plan).value(), Spec("constant"), explorer);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_greedy(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  return make_reference(spec, shape, read, Spec("greedy"));
+}
+
+Result<std::unique_ptr<Policy>> make_epsilon(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  Spec explorer("epsilon");
+  explorer.set("epsilon", {.is = read.number("epsilon", 0.1, {.low = 0.0, .high = 1.0})});
+  return make_reference(spec, shape, read, explorer);
+}
+
+Result<std::unique_ptr<Policy>> make_uniform(const Spec& spec, const Shape& shape) {
+  if (auto done = SpecReader(spec, "policy spec").finish(); !done) return Error{done.error()};
+  Plan plan;
+  plan.shape = shape;
+  plan.terms.actions = shape.actions;
+  plan.terms.costs = 0;
+  return compose_unpriced(spec, std::move(plan), Spec("constant"), Spec("uniform"));
+}
+
+}  // namespace rein

@@ -1,0 +1,70 @@
+#include "price/exponential.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+
+namespace rein {
+
+double exponential_cap(const Terms& terms) {
+  const double m = terms.costs;
+  return 3.0 * (m + 2.0 * static_cast<double>(terms.rounds) + 2.0 * (m + 1.0) * terms.root());
+}
+
+double exponential_lambda(const Terms& terms, int cost) {
+  const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[cost];
+  return terms.lambda_scale / (4.0 * (terms.costs + 1.0) * terms.root() + 2.0 * budget);
+}
+
+Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  const std::vector<double> given = read.numbers("lambda", {.above = 0.0});
+  const double cap = read.number("cap", exponential_cap(terms), {.low = 1.0});
+  if (given.size() > 1 && static_cast<int>(given.size()) != terms.costs) {
+    read.refuse(fmt::format("key \"lambda\" has {} numbers; accepted: one, or one a cost ({})",
+                            given.size(), terms.costs));
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  Costs lambdas(terms.costs);
+  for (int i = 0; i < terms.costs; ++i) {
+    lambdas[i] = given.empty() ? exponential_lambda(terms, i) : given[given.size() > 1 ? i : 0];
+  }
+  return std::unique_ptr<Pricer>(new ExponentialPrice(lambdas, cap));
+}
+
+ExponentialPrice::ExponentialPrice(const Costs& lambdas, double cap)
+    : lambdas_(lambdas), log_lambdas_(lambdas), log_cap_(log(cap)), queues_(lambdas.size()) {
+  for (double& x : log_lambdas_) x = log(x);
+}
+
+void ExponentialPrice::price(const Books& books, Prices& out) const {
+  out.scaled = log_lambdas_;
+  out.log_scale = 0.0;
+  for (int i = 0; i < queues_.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
+    out.scaled[i] += std::min(lambdas_[i] * (queues_[i] + reserved), log_cap_);
+    out.log_scale = std::max(out.log_scale, out.scaled[i]);
+  }
+  for (double& price : out.scaled) price = exp(price - out.log_scale);
+}
+
+void ExponentialPrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+}
+
+void ExponentialPrice::save(ByteWriter& out) const {
+  out.tag("exponential");
+  out.f64s(queues_.span());
+}
+
+Result<> ExponentialPrice::load(ByteReader& in) {
+  in.tag("exponential");
+  in.f64s({queues_.begin(), queues_.end()});
+  return in.status();
+}
+
+}  // namespace rein

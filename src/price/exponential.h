@@ -1,0 +1,39 @@
+// exponential: price_i = lambda_i min(exp(lambda_i Q_i), M), the slope of exp(lambda Q), made
+// linear beyond the queue at which it reaches M so that no price can outgrow a polynomial in T.
+//
+//     lambda_i = lambda_scale / (4 (m + 1) sqrt(K T U) + 2 B_i),
+//     M = 3 (m + 2 T + 2 (m + 1) sqrt(K T U))
+//
+// For costs that are never negative. Works on logarithms throughout.
+#pragma once
+
+#include "rein/pricer.h"
+
+namespace rein {
+
+class ExponentialPrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  Costs queues() const override { return queues_; }
+  Costs parameters() const override { return lambdas_; }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  ExponentialPrice(const Costs& lambdas, double cap);
+
+  Costs lambdas_;
+  Costs log_lambdas_;
+  double log_cap_;
+  Costs queues_;
+};
+
+// M: what a potential's growth is capped at, and what the bounds of the theorem contain.
+double exponential_cap(const Terms& terms);
+// lambda of one cost.
+double exponential_lambda(const Terms& terms, int cost);
+
+}  // namespace rein

@@ -1,0 +1,21 @@
+#include "price/none.h"
+
+#include "base/bytes.h"
+#include "base/spec_reader.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Pricer>> NoPrice::make(const Spec& spec, const Terms&) {
+  if (auto done = SpecReader(spec, "pricer spec").finish(); !done) return Error{done.error()};
+  return std::make_unique<NoPrice>();
+}
+
+void NoPrice::price(const Books&, Prices& out) const { out = Prices{}; }
+void NoPrice::learn(const Books&, std::span<const double>) {}
+void NoPrice::save(ByteWriter& out) const { out.tag("none"); }
+Result<> NoPrice::load(ByteReader& in) {
+  in.tag("none");
+  return in.status();
+}
+
+}  // namespace rein

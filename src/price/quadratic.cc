@@ -1,0 +1,69 @@
+#include "price/quadratic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+
+namespace rein {
+namespace {
+
+double theorem_v(const Terms& terms) {
+  double v = terms.root();
+  if (terms.setting == Setting::kLinearConstraints) {
+    double squares = 0.0;
+    for (double b : terms.budgets) squares += b * b;
+    v += std::sqrt(squares);
+  }
+  return terms.v_scale * v;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  const std::string word = read.word("queue", "positive", {"positive", "reflect", "literal"});
+  const double v = read.number("v", theorem_v(terms), {.above = 0.0});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  const Queue queue = word == "reflect"   ? Queue::kReflect
+                      : word == "literal" ? Queue::kLiteral
+                                          : Queue::kPositive;
+  return std::unique_ptr<Pricer>(new QuadraticPrice(terms.costs, v, queue));
+}
+
+void QuadraticPrice::price(const Books& books, Prices& out) const {
+  out.scaled = queues_;
+  double largest = 1.0;
+  for (int i = 0; i < queues_.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
+    const double q = queues_[i] + reserved;
+    out.scaled[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v_;
+    largest = std::max(largest, std::abs(out.scaled[i]));
+  }
+  out.log_scale = largest > 1.0 ? log(largest) : 0.0;
+  if (largest > 1.0) {
+    for (double& price : out.scaled) price /= largest;
+  }
+}
+
+void QuadraticPrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < queues_.size(); ++i) {
+    queues_[i] += costs[i];
+    if (queue_ == Queue::kReflect) queues_[i] = std::max(queues_[i], 0.0);
+  }
+}
+
+void QuadraticPrice::save(ByteWriter& out) const {
+  out.tag("quadratic");
+  out.f64s(queues_.span());
+}
+
+Result<> QuadraticPrice::load(ByteReader& in) {
+  in.tag("quadratic");
+  in.f64s({queues_.begin(), queues_.end()});
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,35 @@
+// quadratic: price_i = 2 max(Q_i, 0) / V, the slope of the potential (Q+)^2 / V.
+//
+// V = v_scale sqrt(K T U), and under linear_constraints v_scale (sqrt(K T U) + |B|). Queues:
+//   positive  Q += g, and only the positive part is priced (the default)
+//   reflect   Q = max(0, Q + g): slack is not banked
+//   literal   Q += g, and a negative queue gives a negative price, as the paper prints it: it then
+//             buys cost, and its regret is linear on world two_arm. For ablation only.
+// The positive part keeps every constant of the proof: ((x+g)+)^2 <= (x+)^2 + 2 x+ g + g^2.
+#pragma once
+
+#include "rein/pricer.h"
+
+namespace rein {
+
+class QuadraticPrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  Costs queues() const override { return queues_; }
+  Costs parameters() const override { return Costs(queues_.size(), v_); }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  enum class Queue { kPositive, kReflect, kLiteral };
+  QuadraticPrice(int costs, double v, Queue queue) : v_(v), queue_(queue), queues_(costs) {}
+
+  double v_;
+  Queue queue_;
+  Costs queues_;
+};
+
+}  // namespace rein

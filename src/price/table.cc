@@ -1,0 +1,30 @@
+// The table of pricers. A new one is a pair of files and a line here.
+#include "base/table.h"
+
+#include "price/exponential.h"
+#include "price/none.h"
+#include "price/quadratic.h"
+
+namespace rein {
+namespace {
+
+using Make = Result<std::unique_ptr<Pricer>> (*)(const Spec&, const Terms&);
+
+constexpr TableRow<Make> kTable[] = {
+    {{"none", "no price: plain SquareCB", ""}, NoPrice::make},
+    {{"quadratic", "2 max(Q, 0) / V; for signed costs", "queue=positive|reflect|literal,v"},
+     QuadraticPrice::make},
+    {{"exponential", "lambda exp(lambda Q), capped; for costs that are never negative",
+      "cap,lambda"},
+     ExponentialPrice::make},
+};
+
+}  // namespace
+
+std::vector<Entry> pricers() { return entries_of(kTable); }
+
+Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms) {
+  return make_from(kTable, "pricer spec", spec, terms);
+}
+
+}  // namespace rein
