@@ -98,5 +98,7 @@ Figure figure(const std::vector<double>& values);
 
 // The object of docs/json.md.
 std::string to_json(const RunResult& result);
+// A header, then one row a policy and seed, one column a figure.
+std::string to_csv(const RunResult& result);
 
 }  // namespace rein

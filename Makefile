@@ -1,0 +1,33 @@
+# The few words people type. Each is one line over a script or a cmake preset.
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench bench-fit clean format
+
+help:
+	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
+	@echo "make build  leave the program at build/rein"
+	@echo "make test   everything in release, then the unit tests under ASan and UBSan"
+	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
+	@echo "make format clang-format over everything we wrote"
+	@echo "make clean  remove what was built"
+
+demo: build
+	@scripts/demo.sh
+
+build:
+	@scripts/install.sh build
+	@cmake --preset release -DREIN_TESTS=OFF > /dev/null
+	@cmake --build --preset release
+
+test:
+	@scripts/install.sh build test
+	@scripts/test.sh
+
+bench:
+	@scripts/install.sh build bench
+	@scripts/bench.sh
+
+format:
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build build-dev build-tsan build-bench out

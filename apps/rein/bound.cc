@@ -1,0 +1,191 @@
+// rein bound: what the theorem promises, before anything is run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "base/json.h"
+#include "numbers.h"
+#include "rein/evaluate.h"
+#include "rein/oracle.h"
+#include "table.h"
+#include "verbs.h"
+
+namespace rein::app {
+namespace {
+
+struct BoundWords {
+  std::string setting = "expectation";
+  std::string k = "2";
+  std::string rounds;
+  std::string costs;
+  std::vector<double> budgets;
+  double u = 0.0;
+  std::string oracle;
+  std::string d;
+  double margin = 0.0;
+  double premise = -1.0;
+  double v_scale = 1.0;
+  double lambda_scale = 1.0;
+  double gamma_scale = 1.0;
+  bool json = false;
+};
+
+double oracle_bound(const BoundWords& words, const Terms& terms) {
+  Shape shape;
+  shape.actions = terms.actions;
+  shape.costs.resize(static_cast<std::size_t>(terms.costs));
+  const Spec spec = typed(parse_spec(words.oracle, "oracle spec"));
+  const int d = static_cast<int>(whole_number("--d", words.d, 1, kMaxFeatures));
+  const SpecValue* kind = spec.find("features");
+  if (kind && kind->str() == "per_action") {
+    shape.context = d;
+  } else {
+    shape.features = d;
+  }
+  return typed(make_oracle(spec, shape))->bound(terms.rounds);
+}
+
+Terms terms_of(const BoundWords& words) {
+  Terms terms;
+  terms.setting = typed(parse_setting(words.setting));
+  terms.actions = static_cast<int>(whole_number("--k", words.k, 1, kMaxActions));
+  terms.rounds = whole_number("--rounds", words.rounds, 1, std::int64_t{1} << 53);
+  const bool has_budget = terms.setting == Setting::kKnapsack ||
+                          terms.setting == Setting::kLinearConstraints ||
+                          terms.setting == Setting::kPacing;
+  if (has_budget && words.budgets.empty()) {
+    throw UsageError(fmt::format("setting {} needs --budget TOTAL (one a cost)", words.setting));
+  }
+  if (!has_budget && !words.budgets.empty()) {
+    throw UsageError(
+        fmt::format("setting {} has no budget; accepted with --budget: knapsack, "
+                    "linear_constraints, pacing",
+                    words.setting));
+  }
+  if (words.budgets.size() > static_cast<std::size_t>(kMaxCosts)) {
+    throw UsageError(fmt::format("--budget: found {} numbers; accepted: at most {}",
+                                 words.budgets.size(), kMaxCosts));
+  }
+  terms.budgets = Costs(std::span<const double>(words.budgets));
+  terms.costs = words.costs.empty()
+                    ? std::max(1, terms.budgets.size())
+                    : static_cast<int>(whole_number("--costs", words.costs, 1, kMaxCosts));
+  if (has_budget && terms.costs != terms.budgets.size()) {
+    throw UsageError(fmt::format("--budget: found {} numbers; accepted: one a cost ({})",
+                                 terms.budgets.size(), terms.costs));
+  }
+  terms.v_scale = words.v_scale;
+  terms.lambda_scale = words.lambda_scale;
+  terms.gamma_scale = words.gamma_scale;
+  if ((words.u > 0.0) == !words.oracle.empty()) {
+    throw UsageError("one of --u NUMBER and --oracle SPEC --d FEATURES is needed");
+  }
+  if (!words.oracle.empty() && words.d.empty()) throw UsageError("--oracle needs --d FEATURES");
+  terms.u = std::max(1.0, words.u > 0.0 ? words.u : oracle_bound(words, terms));
+  return terms;
+}
+
+std::string verdict(double bound, std::int64_t rounds) {
+  return bound > static_cast<double>(rounds) ? "vacuous: above T" : "";
+}
+
+void print_for_people(const Terms& terms, const Bounds& bounds) {
+  fmt::print("setting {}, K = {}, T = {}, m = {}, U = {}, sqrt(KTU) = {}\n\n",
+             name_of(terms.setting), terms.actions, terms.rounds, terms.costs, brief(terms.u),
+             brief(terms.root()));
+  TextTable table({"quantity", "at most", ""});
+  if (bounds.regret)
+    table.add({"regret", brief(*bounds.regret), verdict(*bounds.regret, terms.rounds)});
+  for (int i = 0; i < bounds.ccv.size(); ++i) {
+    table.add(
+        {fmt::format("CCV {}", i + 1), brief(bounds.ccv[i]), verdict(bounds.ccv[i], terms.rounds)});
+  }
+  if (bounds.ccv_average) {
+    table.add({"CCV, average over time", brief(*bounds.ccv_average),
+               verdict(*bounds.ccv_average, terms.rounds)});
+  }
+  if (bounds.queue_rms) {
+    table.add({"Q+, root mean square over time", brief(*bounds.queue_rms),
+               verdict(*bounds.queue_rms, terms.rounds)});
+  }
+  if (!bounds.regret && bounds.ccv.empty()) {
+    fmt::print(
+        "No bound holds with these multipliers: the exponential settings need scales of 1.\n");
+    return;
+  }
+  fmt::print("{}", table.str());
+}
+
+void print_json(const Terms& terms, const Bounds& bounds) {
+  JsonWriter json;
+  const auto maybe = [&](const char* key, const std::optional<double>& x) {
+    json.key(key).value(x ? *x : std::numeric_limits<double>::quiet_NaN());
+  };
+  json.begin_object();
+  json.key("setting").value(name_of(terms.setting));
+  json.key("k").value(terms.actions);
+  json.key("rounds").value(terms.rounds);
+  json.key("u").value(terms.u);
+  maybe("bound_regret", bounds.regret);
+  json.key("bound_ccv").begin_array();
+  for (double b : bounds.ccv) json.value(b);
+  json.end_array();
+  maybe("bound_ccv_average", bounds.ccv_average);
+  maybe("bound_queue_rms", bounds.queue_rms);
+  json.end_object();
+  fmt::print("{}\n", json.str());
+}
+
+int bound_verb(const BoundWords& words) {
+  const Terms terms = terms_of(words);
+  const Bounds found = bounds(terms, words.margin, words.premise);
+  if (words.json) {
+    print_json(terms, found);
+  } else {
+    print_for_people(terms, found);
+  }
+  return kOk;
+}
+
+constexpr const char* kExamples =
+    "Settings: expectation, slater (with --margin), almost_sure, knapsack, linear_constraints, "
+    "pacing.\n"
+    "A bound above T says nothing yet and is called vacuous; docs/bounds.md has the formulas.\n"
+    "\n"
+    "Examples:\n"
+    "  rein bound --setting knapsack --k 10 --rounds 1e6 --budget 1000 --u 60\n"
+    "  rein bound --setting expectation --k 8 --rounds 1e8 --oracle vaw --d 8\n"
+    "  rein bound --setting slater --k 2 --rounds 1e9 --u 30 --margin 0.2";
+
+}  // namespace
+
+Verb add_bound(CLI::App& program) {
+  auto words = std::make_shared<BoundWords>();
+  CLI::App* verb = program.add_subcommand("bound", "what the theorem promises for your numbers");
+  verb->add_option("--setting", words->setting, "what is known about the costs")
+      ->capture_default_str();
+  verb->add_option("--k", words->k, "the most actions of a round")->capture_default_str();
+  verb->add_option("--rounds", words->rounds, "the horizon T, as 1000000 or 1e6")->required();
+  verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
+  verb->add_option("--budget", words->budgets, "total budgets, one a cost, commas between")
+      ->delimiter(',');
+  verb->add_option("--u", words->u, "the oracle bound U")->check(CLI::PositiveNumber);
+  verb->add_option("--oracle", words->oracle, "take U from this oracle instead (with --d)");
+  verb->add_option("--d", words->d, "features, for --oracle");
+  verb->add_option("--margin", words->margin, "Slater's margin, for setting slater")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--premise", words->premise,
+                   "c of part (e): assume that regret averages at least -c sqrt(KTU)");
+  verb->add_option("--v-scale", words->v_scale, "multiplier of V")->check(CLI::PositiveNumber);
+  verb->add_option("--lambda-scale", words->lambda_scale, "multiplier of lambda")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma")
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--json", words->json, "for programs");
+  verb->footer(kExamples);
+  return [words] { return bound_verb(*words); };
+}
+
+}  // namespace rein::app

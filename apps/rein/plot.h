@@ -1,0 +1,23 @@
+// A small plot for the terminal: several curves over the same rounds, one mark each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rein::app {
+
+struct Line {
+  char mark;
+  std::vector<double> y;  // one a point of x; NaN where there is nothing to draw
+};
+
+struct PlotSize {
+  int width = 64;
+  int height = 14;
+};
+
+// Later lines are drawn over earlier ones. Empty where no line has a finite point.
+std::string plot(const std::string& title, const std::vector<double>& x,
+                 const std::vector<Line>& lines, const PlotSize& size = {});
+
+}  // namespace rein::app

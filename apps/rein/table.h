@@ -1,0 +1,23 @@
+// A table for people: a header, rows, columns as wide as they need to be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rein::app {
+
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // First column to the left, the others to the right.
+  std::string str() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// 1234.5 -> "1234", 0.01234 -> "0.0123": three or four figures, no exponents where they hurt.
+std::string brief(double value);
+
+}  // namespace rein::app

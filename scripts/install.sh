@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing for the given needs: build, test, bench.
+# Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
+       coinor-libcoinutils-dev zlib1g-dev)
+test=(libgtest-dev libgmock-dev librapidcheck-dev libsimdjson-dev libeigen3-dev python3)
+bench=(libbenchmark-dev python3 python3-venv)
+
+wanted=()
+for need in "$@"; do
+  case "$need" in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) echo "install.sh: found \"$need\"; accepted: build, test, bench" >&2; exit 2 ;;
+  esac
+done
+
+missing=()
+for package in "${wanted[@]}"; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "These packages are missing: ${missing[*]}" >&2
+  echo "Install them with:" >&2
+  echo "  sudo apt-get update && sudo apt-get install -y ${missing[*]}" >&2
+  exit 1
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
+    > "$log" 2>&1; then
+  cat "$log" >&2
+  echo "install.sh: apt-get could not install: ${missing[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,35 @@
+// JsonWriter: JSON out, one call a token. Numbers print shortest and read back the same; what is
+// not finite prints as null.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rein {
+
+class JsonWriter {
+ public:
+  JsonWriter& begin_object();
+  JsonWriter& end_object();
+  JsonWriter& begin_array();
+  JsonWriter& end_array();
+  JsonWriter& key(std::string_view name);
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(double number);
+  JsonWriter& value(std::int64_t number);
+  JsonWriter& value(int number) { return value(static_cast<std::int64_t>(number)); }
+  JsonWriter& value(bool truth);
+  JsonWriter& null();
+
+  const std::string& str() const { return text_; }
+
+ private:
+  void separate();
+  std::string text_;
+  bool first_ = true;  // nothing yet in the innermost object or array
+  bool after_key_ = false;
+};
+
+}  // namespace rein
