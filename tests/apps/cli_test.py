@@ -1,0 +1,160 @@
+"""The command line as a person meets it: what it prints, what it refuses, what it returns."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REIN = os.environ["REIN_PROGRAM"]
+
+
+def rein(*words):
+    return subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300)
+
+
+def run_json(*words):
+    done = rein("run", "--rounds", "300", "--seeds", "3", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Run(unittest.TestCase):
+    def test_table_and_plots_name_every_policy(self):
+        done = rein("run", "--world", "linear(k=3,d=3)", "--policy", "ccb", "--policy", "squarecb",
+                    "--rounds", "400", "--seeds", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for word in ("ccb", "squarecb", "regret so far", "CCV", "promised by the theorem"):
+            self.assertIn(word, done.stdout)
+        self.assertEqual(done.stderr, "", "no progress bar when piped")
+
+    def test_json_has_the_documented_keys(self):
+        found = run_json("--policy", "ccb,squarecb")
+        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies"})
+        self.assertEqual(found["rounds"], 300)
+        keys = {"spec", "reward", "regret", "regret_long_term", "ccv", "ccv_max", "spend", "excess",
+                "explored", "oracle_error", "u", "bound_regret", "bound_ccv",
+                "rounds_per_cpu_second"}
+        for policy in found["policies"]:
+            self.assertEqual(keys - set(policy), set())
+            self.assertEqual(set(policy["reward"]), {"mean", "low", "high"})
+            self.assertEqual(len(policy["ccv"]), 1)
+        ccb, squarecb = found["policies"]
+        self.assertGreater(ccb["bound_regret"]["mean"], 0)
+        self.assertIsNone(squarecb["bound_regret"])
+
+    def test_one_seed_has_no_interval(self):
+        done = rein("run", "--rounds", "100", "--seeds", "1", "--json")
+        reward = json.loads(done.stdout)["policies"][0]["reward"]
+        self.assertIsNone(reward["low"])
+        self.assertIsNotNone(reward["mean"])
+
+    def test_same_numbers_whatever_the_threads(self):
+        def without_speed(found):
+            for policy in found["policies"]:
+                del policy["rounds_per_cpu_second"]
+            return found
+
+        one = without_speed(run_json("--threads", "1", "--policy", "ccb,squarecb"))
+        two = without_speed(run_json("--threads", "2", "--policy", "ccb,squarecb"))
+        again = without_speed(run_json("--threads", "2", "--policy", "ccb,squarecb"))
+        self.assertEqual(one, two)
+        self.assertEqual(two, again)
+
+    def test_csv_has_one_row_a_policy_and_seed(self):
+        done = rein("run", "--rounds", "100", "--seeds", "3", "--csv", "--policy", "ccb,uniform")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(rows[0]["policy"], "ccb")
+
+    def test_save_writes_both_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result")
+            self.assertEqual(rein("run", "--rounds", "50", "--save", path).returncode, 0)
+            self.assertTrue(json.load(open(path + ".json"))["policies"])
+            self.assertTrue(os.path.getsize(path + ".csv") > 0)
+
+    def test_unwritable_save_fails_with_1(self):
+        done = rein("run", "--rounds", "50", "--save", "/nowhere/at/all")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere/at/all.json", done.stderr)
+
+
+class Refusals(unittest.TestCase):
+    CASES = [
+        (("run", "--policy", "squarecb(gama=5)"),
+         'policy spec: unknown key "gama" at 9; squarecb takes'),
+        (("run", "--policy", "cccb"), 'policy spec: unknown name "cccb" at 0; accepted: ccb,'),
+        (("run", "--policy", "ccb(oracle=vaw(reg=-1))"), 'key "reg" has -1'),
+        (("run", "--policy", "ccb(rounds=)"), "policy spec: expected"),
+        (("run", "--world", "lineal"), 'world spec: unknown name "lineal" at 0; accepted: linear'),
+        (("run", "--rounds", "ten"), '--rounds: found "ten"; accepted: a whole number'),
+        (("run", "--rounds", "0"), '--rounds: found "0"'),
+        (("run", "--json", "--csv"), "accepted: one"),
+        (("run", "--polcy", "ccb"), "--polcy"),
+        (("bound", "--setting", "knapsack", "--rounds", "1e6", "--u", "5"), "needs --budget"),
+        (("bound", "--setting", "nap", "--rounds", "1e6", "--u", "5"), 'found "nap"; accepted:'),
+        (("bound", "--rounds", "1e6"), "--u NUMBER"),
+        (("list", "nothing_like_this"), 'nothing is called "nothing_like_this"'),
+        (("ruin",), "ruin"),
+    ]
+
+    def test_every_wrong_word_is_named_and_returns_2(self):
+        for words, message in self.CASES:
+            with self.subTest(words=words):
+                done = rein(*words)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertIn(message, done.stderr)
+                self.assertEqual(done.stdout, "")
+
+
+class Bound(unittest.TestCase):
+    def test_example_of_the_help(self):
+        done = rein("bound", "--setting", "knapsack", "--k", "10", "--rounds", "1e6", "--budget", "1000",
+                    "--u", "60")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("regret", done.stdout)
+
+    def test_json_value_of_part_f(self):
+        done = rein("bound", "--setting", "linear_constraints", "--k", "2", "--rounds", "1e6",
+                    "--budget", "1e5", "--u", "1", "--json")
+        self.assertAlmostEqual(json.loads(done.stdout)["bound_regret"] / 1.11e6, 1.0, delta=0.01)
+
+    def test_vacuous_bounds_are_called_so(self):
+        done = rein("bound", "--k", "8", "--rounds", "1e4", "--oracle", "vaw", "--d", "8")
+        self.assertIn("vacuous", done.stdout)
+
+
+class ListAndHelp(unittest.TestCase):
+    def test_list_shows_every_kind(self):
+        done = rein("list")
+        for word in ("policies", "oracles", "pricers", "explorers", "worlds", "ccb", "vaw", "two_arm"):
+            self.assertIn(word, done.stdout)
+
+    def test_list_json_parses(self):
+        names = {entry["name"] for entry in json.loads(rein("list", "--json").stdout)["oracles"]}
+        self.assertIn("vaw", names)
+
+    def test_list_of_one_shows_its_options(self):
+        self.assertIn("reg=1", rein("list", "vaw").stdout)
+
+    def test_every_help_has_examples(self):
+        for verb in ("run", "bound", "list"):
+            done = rein(verb, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Examples:", done.stdout)
+
+    def test_no_words_at_all_show_help_and_return_2(self):
+        done = rein()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("rein list", done.stdout)
+
+    def test_version(self):
+        self.assertRegex(rein("--version").stdout, r"rein \d+\.\d+\.\d+")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
