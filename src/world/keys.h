@@ -1,0 +1,25 @@
+// Keys that several worlds take, read in one place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/spec_reader.h"
+#include "rein/shape.h"
+
+namespace rein {
+
+// m costs, signed in [-1, 1] or positive in [0, 1], named cost, or cost_1, cost_2, ... .
+std::vector<CostShape> cost_shapes(int m, bool positive);
+
+// Asks for `budget` (a total) and `rate` (a round): one number for all costs, or a list with one a
+// cost. Gives totals; empty where neither is given and there is no usual rate.
+std::vector<double> read_budgets(SpecReader& read, int m, std::int64_t rounds,
+                                 std::optional<double> usual_rate = std::nullopt);
+
+// Refuses a key that was given but means nothing here: `key "block" is for order=switching`.
+void only_with(SpecReader& read, std::string_view key, bool applies, std::string_view where);
+
+}  // namespace rein
