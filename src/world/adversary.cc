@@ -16,7 +16,10 @@ Adversary::Adversary(Target target, const Shape& shape)
       features_(shape.features),
       truth_(shape.truth),
       means_(as_size(shape.heads())),
-      spent_(shape.costs.size()) {
+      queue_(shape.costs.size()),
+      rate_(shape.budgets) {
+  for (double& rate : rate_) rate /= static_cast<double>(shape.rounds);
+  rate_.resize(queue_.size());
   if (target == Target::kQueue) return;
   factor_.resize(packed_size(features_));
   for (int i = 0; i < features_; ++i) factor_[packed_at(features_, i, i)] = 1.0;
@@ -46,9 +49,9 @@ double Adversary::uncertainty(const Round& round) {
 }
 
 double Adversary::temptation(const Round& round) {
-  const auto most = std::max_element(spent_.begin(), spent_.end());
+  const auto most = std::max_element(queue_.begin(), queue_.end());
   if (*most <= 0.0) return 0.0;
-  const std::size_t head = 1 + static_cast<std::size_t>(most - spent_.begin());
+  const std::size_t head = 1 + static_cast<std::size_t>(most - queue_.begin());
   double reward = -1e300;
   double cost = 0.0;
   for (int a = 0; a < round.actions; ++a) {
@@ -61,7 +64,7 @@ double Adversary::temptation(const Round& round) {
 }
 
 void Adversary::observe(const Round& round, int action, const Outcome& outcome) {
-  for (int i = 0; i < outcome.costs.size(); ++i) spent_[i] += outcome.costs[i];
+  for (int i = 0; i < outcome.costs.size(); ++i) queue_[i] += outcome.costs[i] - rate_[i];
   if (target_ == Target::kQueue) return;
   const double* phi = round.features.data() + as_size(action) * as_size(features_);
   kernels().update(factor_.data(), features_, phi, nullptr, 0, nullptr, work_.data(), nullptr);

@@ -5,9 +5,10 @@
 //
 //   uncertainty  sum over actions of phi' A^-1 phi, A = I + sum of phi phi' over what was played:
 //                the context that a learner which has seen what we saw knows least about
-//   queue        mean cost of the action with the largest mean reward, in the resource whose costs
-//                add up to most so far, while they add up to more than 0; else the first candidate:
-//                who is in debt is tempted, who is not is left alone
+//   queue        mean cost of the action with the largest mean reward, in the resource with the
+//                longest queue (costs so far, less budget / rounds a round where there is one),
+//                while that is above 0; else the first candidate: who is in debt is tempted, who is
+//                not is left alone
 #pragma once
 
 #include <vector>
@@ -21,7 +22,7 @@ class Adversary {
  public:
   enum class Target { kUncertainty, kQueue };
 
-  // The shape has the truth. `target` kQueue REQUIRES a cost.
+  // REQUIRES a shape with its truth and rounds, and a cost for kQueue.
   Adversary(Target target, const Shape& shape);
 
   // The larger, the worse for the learner. Allocates nothing; the rounds are full ones.
@@ -40,7 +41,8 @@ class Adversary {
   std::vector<double> squares_;
   std::vector<double> work_;
   std::vector<double> means_;
-  std::vector<double> spent_;  // sum of each cost
+  std::vector<double> queue_;  // sum of each cost, less its rate where it has a budget
+  std::vector<double> rate_;
 };
 
 }  // namespace rein

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rein {
 namespace {
 
@@ -38,6 +40,14 @@ std::vector<double> read_budgets(SpecReader& read, int m, std::int64_t rounds,
                             read.has("budget") ? "budget" : "rate", totals.size(), m));
   }
   return totals;
+}
+
+double read_safe(SpecReader& read, const std::vector<double>& budgets, std::int64_t rounds) {
+  double usual = 0.05;
+  for (double budget : budgets) {
+    usual = std::min(usual, 0.5 * budget / static_cast<double>(rounds));
+  }
+  return read.number("safe", usual, {.low = 0.0, .high = 1.0});
 }
 
 void only_with(SpecReader& read, std::string_view key, bool applies, std::string_view where) {

@@ -19,6 +19,11 @@ std::vector<CostShape> cost_shapes(int m, bool positive);
 std::vector<double> read_budgets(SpecReader& read, int m, std::int64_t rounds,
                                  std::optional<double> usual_rate = std::nullopt);
 
+// Asks for `safe`: the most that the safe action costs a round in the mean, where costs are
+// positive. Usually 0.05, or half of the smallest budget a round where that is less, so that it
+// always fits.
+double read_safe(SpecReader& read, const std::vector<double>& budgets, std::int64_t rounds);
+
 // Refuses a key that was given but means nothing here: `key "block" is for order=switching`.
 void only_with(SpecReader& read, std::string_view key, bool applies, std::string_view where);
 

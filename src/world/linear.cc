@@ -11,6 +11,7 @@
 #include "world/known_means.h"
 #include "world/linear_problem.h"
 #include "world/means.h"
+#include "world/unit.h"
 
 namespace rein {
 namespace {
@@ -73,7 +74,7 @@ Linear::Linear(const LinearOptions& options, const LinearProblem& problem, const
   }
   if (options.order == Order::kAdaptive) {
     trial_.resize(features_.size());
-    adversary_.emplace(options.target, shape);
+    adversary_.emplace(options.target, KnownMeans::shape());
   }
 }
 
@@ -183,10 +184,7 @@ Result<std::unique_ptr<World>> make_linear(const Spec& spec, std::uint64_t seed,
   shape.features = problem.features;
   shape.costs = cost_shapes(problem.costs, problem.positive);
   shape.budgets = read_budgets(read, problem.costs, rounds);
-  for (double budget : shape.budgets) {  // at half the rate the safe action always fits
-    problem.safe = std::min(problem.safe, 0.5 * budget / static_cast<double>(rounds));
-  }
-  problem.safe = read.number("safe", problem.safe, {.low = 0.0, .high = 1.0});
+  problem.safe = read_safe(read, shape.budgets, rounds);
   only_with(read, "safe", problem.positive, "costs=positive; margin= is for costs=signed");
   if (options.target == Adversary::Target::kQueue && problem.costs == 0) {
     read.refuse("target=queue needs a cost, and m is 0");

@@ -4,61 +4,17 @@
 #include <cmath>
 
 #include "world/noise.h"
+#include "world/unit.h"
 
 namespace rein {
 namespace {
 
 constexpr double kRootHalf = 0.70710678118654752;
-constexpr double kAlmostOne = 1.0 - 1e-12;
 constexpr double kHair = 1e-9;  // how much safer than promised, to be safe after rounding
 
 std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
-double dot(std::span<const double> a, const double* b) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
-
-// Two numbers in (-1, 1) from one draw: directions need no more than 32 bits.
-void fill_cube(Rng& rng, std::span<double> x) {
-  for (std::size_t j = 0; j < x.size(); j += 2) {
-    const std::uint64_t bits = rng.bits();
-    x[j] = (static_cast<double>(bits >> 32) + 0.5) * 0x1p-31 - 1.0;
-    if (j + 1 < x.size()) {
-      x[j + 1] = (static_cast<double>(bits & 0xffffffffU) + 0.5) * 0x1p-31 - 1.0;
-    }
-  }
-}
-
 }  // namespace
-
-void make_unit(std::span<double> x) {
-  const double square = dot(x, x.data());
-  if (square < 1e-24) {  // no direction: any will do
-    std::fill(x.begin(), x.end(), 0.0);
-    x[0] = kAlmostOne;
-    return;
-  }
-  const double scale = kAlmostOne / std::sqrt(square);
-  for (double& value : x) value *= scale;
-}
-
-std::vector<double> random_unit(Rng& rng, int d) {
-  std::vector<double> x(as_size(d));
-  for (double& value : x) value = rng.normal();
-  make_unit(x);
-  return x;
-}
-
-std::vector<double> random_unit_across(Rng& rng, std::span<const double> u) {
-  std::vector<double> x = random_unit(rng, static_cast<int>(u.size()));
-  if (u.size() == 1) return {0.0};
-  const double along = dot(u, x.data()) / dot(u, u.data());
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] -= along * u[j];
-  make_unit(x);
-  return x;
-}
 
 LinearProblem::LinearProblem(const Options& options, std::uint64_t seed)
     : options_(options),
@@ -92,14 +48,13 @@ void LinearProblem::draw(std::int64_t index, int which, std::span<const double> 
                          std::span<double> features) const {
   const std::size_t inner = as_size(inner_);
   Rng rng = world_rng(seed_, Purpose::kContexts, static_cast<std::uint64_t>(which));
-  const std::uint64_t draws = 1 + as_size(options_.actions) * ((inner + 1) / 2);
+  const std::uint64_t draws = 1 + as_size(options_.actions) * draws_of(inner);
   rng.set_counter(static_cast<std::uint64_t>(index) * draws);
   const auto safe = static_cast<int>(rng.below(options_.actions));
   for (int a = 0; a < options_.actions; ++a) {
     double* row = features.data() + as_size(a) * as_size(options_.features);
     const std::span<double> psi(row + (options_.positive ? 1 : 0), inner);
-    fill_cube(rng, psi);
-    make_unit(psi);
+    fill_direction(rng, psi);
     if (!pull.empty()) {
       for (std::size_t j = 0; j < inner; ++j) psi[j] += pull[j];
       make_unit(psi);
@@ -114,12 +69,13 @@ void LinearProblem::draw(std::int64_t index, int which, std::span<const double> 
 
 void LinearProblem::make_safe(double* row) const {
   double worst = -1.0;
-  const double* psi = row + (options_.positive ? 1 : 0);
-  for (int i = 1; i <= options_.costs; ++i) worst = std::max(worst, dot(w(i), psi));
+  const std::span<const double> psi(row + (options_.positive ? 1 : 0), u_.size());
+  for (int i = 1; i <= options_.costs; ++i) worst = std::max(worst, inner_product(w(i), psi));
   if (options_.positive) {
     const double cost = 0.5 + kRootHalf * worst;
-    if (options_.costs == 0 || cost <= options_.safe * kAlmostOne) return;
-    const double scale = options_.safe * (1.0 - kHair) / cost;
+    const double most = options_.safe * (1.0 - kHair);
+    if (options_.costs == 0 || cost <= most) return;
+    const double scale = most / cost;
     for (int j = 0; j < options_.features; ++j) row[j] *= scale;
     return;
   }

@@ -20,8 +20,6 @@
 #include <span>
 #include <vector>
 
-#include "rein/rng.h"
-
 namespace rein {
 
 class LinearProblem {
@@ -59,12 +57,5 @@ class LinearProblem {
   std::vector<double> u_;
   std::vector<double> w_;  // heads rows of inner_ numbers
 };
-
-// Makes x a unit vector (of a hair less than 1, so that rounding never carries it over).
-void make_unit(std::span<double> x);
-// A direction at random, every one alike.
-std::vector<double> random_unit(Rng& rng, int d);
-// The same at right angles to the unit vector u; zeros in one dimension.
-std::vector<double> random_unit_across(Rng& rng, std::span<const double> u);
 
 }  // namespace rein

@@ -5,7 +5,11 @@
 
 #include "rein/catalog.h"
 #include "rein/world.h"
+#include "world/finite.h"
+#include "world/heavy.h"
 #include "world/linear.h"
+#include "world/slack_then_trap.h"
+#include "world/spend_or_save.h"
 #include "world/two_arm.h"
 
 namespace rein {
@@ -20,9 +24,24 @@ constexpr TableRow<Make> kTable[] = {
       "noise=rademacher|gaussian|low|none,order=iid|switching|cyclic|drift|adaptive,period=50,rate,"
       "safe,sd=0.25,target=uncertainty|queue,tension=0.6,turns=1"},
      make_linear},
+    {{"finite", "a list of functions over finitely many contexts, one of which is the truth",
+      "budget,contexts=5,costs=signed|positive,k=4,m=1,margin=0.1,n=16,"
+      "noise=rademacher|gaussian|low|none,order=iid|cyclic,rate,safe,sd=0.25,tension=0.6"},
+     make_finite},
+    {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
+      "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
+     make_heavy},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},
+    {{"spend_or_save",
+      "half the rounds are medium, the rest all high or all low; a budget for half",
+      "budget,future=random|high|low,high=1,low=0,medium=0.5,noise=none|rademacher|gaussian|low,"
+      "rate=0.5,sd=0.25"},
+     make_spend_or_save},
+    {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
+      "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
+     make_slack_then_trap},
 };
 
 constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;  // every count is exact as a double

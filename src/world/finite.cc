@@ -1,0 +1,121 @@
+#include "world/finite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world/keys.h"
+#include "world/table_world.h"
+
+namespace rein {
+namespace {
+
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // in all tables together
+
+struct FiniteOptions {
+  int functions = 16;
+  int contexts = 5;
+  int actions = 4;
+  int costs = 1;
+  bool positive = false;
+  bool cyclic = false;
+  double margin = 0.1;
+  double safe = 0.05;
+  double tension = 0.6;
+};
+
+class Finite final : public TableWorld {
+ public:
+  Finite(const FiniteOptions& options, const Shape& shape,
+         const std::shared_ptr<const TableMeans>& truth, const Noise& noise, std::uint64_t seed,
+         std::int64_t rounds)
+      : TableWorld(shape, truth, noise, rounds),
+        contexts_(options.contexts),
+        cyclic_(options.cyclic),
+        seed_(seed) {}
+
+ private:
+  int context_of(std::int64_t t) const override {
+    if (cyclic_) return static_cast<int>(t % contexts_);
+    Rng rng = world_rng(seed_, Purpose::kContexts);
+    rng.set_counter(static_cast<std::uint64_t>(t));
+    return static_cast<int>(rng.below(contexts_));
+  }
+
+  int contexts_;
+  bool cyclic_;
+  std::uint64_t seed_;
+};
+
+double between(Rng& rng, double low, double high) { return low + (high - low) * rng.uniform(); }
+
+// The means of one action, appended.
+void add_action(const FiniteOptions& options, bool is_safe, Rng& rng, std::vector<double>& table) {
+  const std::size_t reward = table.size();
+  const double low = options.positive ? 0.0 : -1.0;
+  const double high = !is_safe ? 1.0 : options.positive ? options.safe : -options.margin;
+  table.push_back(0.0);
+  double sum = 0.0;
+  for (int i = 0; i < options.costs; ++i) {
+    table.push_back(between(rng, low, high));
+    sum += table.back();
+  }
+  const double weight = options.costs > 0 ? options.tension : 0.0;
+  const double cost = options.costs > 0 ? sum / options.costs : 0.0;
+  table[reward] = (1.0 - weight) * between(rng, low, 1.0) + weight * cost;
+}
+
+std::vector<double> make_tables(const FiniteOptions& options, Rng& rng) {
+  std::vector<double> tables;
+  for (int table = 0; table < options.functions * options.contexts; ++table) {
+    const std::int64_t safe = rng.below(options.actions);
+    for (int a = 0; a < options.actions; ++a) add_action(options, a == safe, rng, tables);
+  }
+  return tables;
+}
+
+FiniteOptions read_options(SpecReader& read) {
+  FiniteOptions options;
+  options.functions = static_cast<int>(read.integer("n", 16, 1, 1'000'000));
+  options.contexts = static_cast<int>(read.integer("contexts", 5, 1, 1'000'000));
+  options.actions = static_cast<int>(read.integer("k", 4, 1, kMaxActions));
+  options.costs = static_cast<int>(read.integer("m", 1, 0, kMaxCosts));
+  options.positive = read.word("costs", "signed", {"signed", "positive"}) == "positive";
+  options.cyclic = read.word("order", "iid", {"iid", "cyclic"}) == "cyclic";
+  options.margin = read.number("margin", options.margin, {.low = 0.0, .high = 1.0});
+  options.tension = read.number("tension", options.tension, {.low = 0.0, .high = 1.0});
+  only_with(read, "margin", !options.positive, "costs=signed; safe= is for costs=positive");
+  only_with(read, "safe", options.positive, "costs=positive; margin= is for costs=signed");
+  const double numbers =
+      1.0 * options.functions * options.contexts * options.actions * (options.costs + 1);
+  if (numbers > static_cast<double>(kMaxNumbers)) {
+    read.refuse(fmt::format(
+        "n={}, contexts={}, k={} and m={} make {:.0f} means; accepted: at most {}",
+        options.functions, options.contexts, options.actions, options.costs, numbers, kMaxNumbers));
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<World>> make_finite(const Spec& spec, std::uint64_t seed,
+                                           std::int64_t rounds) {
+  SpecReader read(spec, "world spec");
+  FiniteOptions options = read_options(read);
+  const Noise noise(read, "rademacher", seed);
+  Shape shape{.actions = options.actions,
+              .context = options.contexts,
+              .costs = cost_shapes(options.costs, options.positive)};
+  shape.budgets = read_budgets(read, options.costs, rounds);
+  options.safe = read_safe(read, shape.budgets, rounds);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+
+  Rng rng = world_rng(seed, Purpose::kParameters);
+  const auto truth = static_cast<int>(rng.below(options.functions));
+  const auto functions = std::make_shared<TableMeans>(make_tables(options, rng), options.contexts,
+                                                      options.actions, shape.heads());
+  shape.functions = functions;
+  return std::make_unique<Finite>(options, shape, functions->only(truth), noise, seed, rounds);
+}
+
+}  // namespace rein
