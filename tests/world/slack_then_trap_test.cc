@@ -16,7 +16,8 @@ struct Played {
   double trap_cost = 0.0;
 };
 
-// u=1 and a small V: the run is about queues, and theory's constants would hide it at this T.
+// u=1, so that V = sqrt(K T) = 200: with the bound of vaw the price would react too late to be seen
+// in 20 000 rounds.
 Played play(const std::string& queue) {
   const auto world = world_of("slack_then_trap", 1, kRounds);
   const auto policy =
