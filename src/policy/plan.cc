@@ -9,8 +9,6 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;  // every count is exact as a double
-
 // Costs that a setting takes to be at least 0.
 bool is_nonnegative(Setting setting) {
   return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
