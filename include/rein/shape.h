@@ -37,6 +37,8 @@ inline constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;
 // In size, of a number in a context or a feature and of the ends of a range: what is made of such
 // numbers (products, squares, sums over all rounds) stays finite.
 inline constexpr double kMaxNumber = 1e50;
+// The smallest unit: the larger end of a range, in size.
+inline constexpr double kMinUnit = 1e-50;
 // In size, of a budget or a reservation, in units.
 inline constexpr double kMaxTotal = 1e100;
 

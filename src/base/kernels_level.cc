@@ -269,7 +269,7 @@ bool all_within(const double* x, std::size_t n, double limit) {
 #define REIN_TEXT(x) REIN_TEXT_(x)
 extern const Kernels kKernels;
 constinit const Kernels kKernels{
-    REIN_TEXT(REIN_LEVEL), solve, update, solve_one, dot, dots, adagrad, inverse_sums, all_finite,
-    all_within};
+    REIN_TEXT(REIN_LEVEL), solve,      update,    solve_one, dot, dots, adagrad,
+    inverse_sums,          all_finite, all_within};
 
 }  // namespace rein::REIN_LEVEL

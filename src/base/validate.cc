@@ -13,10 +13,10 @@ namespace {
 
 Result<> check_range(std::string_view name, const Range& range) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  if (range.low < range.high && size <= kMaxNumber && size >= 1.0 / kMaxNumber) return {};
+  if (range.low < range.high && size <= kMaxNumber && size >= kMinUnit) return {};
   return Error{fmt::format(
       "shape: {} has range [{}, {}]; accepted: low below high, the larger in size from {} to {}",
-      name, range.low, range.high, 1.0 / kMaxNumber, kMaxNumber)};
+      name, range.low, range.high, kMinUnit, kMaxNumber)};
 }
 
 Result<> check_count(std::string_view what, std::int64_t found, std::int64_t expected) {

@@ -147,7 +147,8 @@ TEST(Math, CosIsWithinTwoUlps) {
   // Next to the zeros of cos, where only an exact reduction leaves anything that is right.
   for (int n = 1; n <= 636'619; n = n < 2'000 ? n + 1 : n + 911) {
     const double zero = n * 1.5707963267948966;
-    points.insert(points.end(), {zero, std::nextafter(zero, 0.0), std::nextafter(zero, 1e9), -zero});
+    points.insert(points.end(),
+                  {zero, std::nextafter(zero, 0.0), std::nextafter(zero, 1e9), -zero});
   }
   std::erase_if(points, [](double x) { return std::fabs(x) > 1e6; });
   expect_within_two_ulps(

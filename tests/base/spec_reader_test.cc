@@ -45,8 +45,7 @@ TEST(SpecReader, RefusalsSayWhatIsAccepted) {
       {"x(positive=0)", "key \"positive\" has 0 at 11; accepted: a number above 0"},
       {"x(share=1.5)", "key \"share\" has 1.5 at 8; accepted: a number from 0 to 1"},
       {"x(share=-1)", "key \"share\" has -1 at 8; accepted: a number from 0 to 1"},
-      {"x(half_open=0)",
-       "key \"half_open\" has 0 at 12; accepted: a number above 0 and at most 1"},
+      {"x(half_open=0)", "key \"half_open\" has 0 at 12; accepted: a number above 0 and at most 1"},
       {"x(at_least=1)", "key \"at_least\" has 1 at 11; accepted: a number of at least 2"},
       {"x(at_most=3)", "key \"at_most\" has 3 at 10; accepted: a number of at most 2"},
       {"x(count=0)", "key \"count\" has 0 at 8; accepted: a whole number from 1 to 10"},
@@ -102,9 +101,9 @@ TEST(SpecReader, ASpecThatWasMadeHasNoPlaces) {
 }
 
 TEST(SpecReader, NanAndInfinityInASpecThatWasMadeAreRefused) {
-  for (double bad : {std::numeric_limits<double>::quiet_NaN(),
-                     std::numeric_limits<double>::infinity(),
-                     -std::numeric_limits<double>::infinity()}) {
+  for (double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
     Spec spec("x");
     spec.set("a", {.is = bad});
     SpecReader number(spec, "test spec");

@@ -46,11 +46,10 @@ std::string error_of(std::string_view text) {
 
 // Random specs. Depth counts what is left to nest.
 rc::Gen<std::string> any_name() {
-  return rc::gen::map(
-      rc::gen::pair(rc::gen::elementOf(std::string("abcxyzABCXYZ_")),
-                    rc::gen::container<std::string>(
-                        rc::gen::elementOf(std::string("abcdefgXYZ_0123456789")))),
-      [](std::pair<char, std::string> name) { return name.first + name.second; });
+  return rc::gen::map(rc::gen::pair(rc::gen::elementOf(std::string("abcxyzABCXYZ_")),
+                                    rc::gen::container<std::string>(
+                                        rc::gen::elementOf(std::string("abcdefgXYZ_0123456789")))),
+                      [](std::pair<char, std::string> name) { return name.first + name.second; });
 }
 
 rc::Gen<double> any_number() {
@@ -59,9 +58,8 @@ rc::Gen<double> any_number() {
     return std::isfinite(number) ? number : 0.5;
   });
   return rc::gen::oneOf(
-      bits, rc::gen::arbitrary<double>(), rc::gen::map(rc::gen::inRange(-1000, 1000), [](int x) {
-        return static_cast<double>(x);
-      }),
+      bits, rc::gen::arbitrary<double>(),
+      rc::gen::map(rc::gen::inRange(-1000, 1000), [](int x) { return static_cast<double>(x); }),
       rc::gen::element(0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1, 1e22, 1e23));
 }
 
@@ -89,9 +87,9 @@ rc::Gen<SpecValue> any_value(int depth) {
 }
 
 rc::Gen<Spec> any_spec(int depth) {
-  const auto options = rc::gen::resize(
-      4, rc::gen::container<std::vector<std::pair<std::string, SpecValue>>>(
-             rc::gen::pair(any_name(), any_value(depth))));
+  const auto options =
+      rc::gen::resize(4, rc::gen::container<std::vector<std::pair<std::string, SpecValue>>>(
+                             rc::gen::pair(any_name(), any_value(depth))));
   return rc::gen::map(rc::gen::pair(any_name(), options), [](auto made) {
     Spec spec(made.first);
     for (auto& [key, value] : made.second) spec.set(key, value);
@@ -121,7 +119,8 @@ TEST(Spec, NothingMakesTheParserThrow) {
 }
 
 TEST(Spec, PrintsItsKeysSorted) {
-  const Spec spec = parse_spec(" ccb ( rounds = 5e4 , budget=+1000,\n\toracle=vaw(reg=.5) )").value();
+  const Spec spec =
+      parse_spec(" ccb ( rounds = 5e4 , budget=+1000,\n\toracle=vaw(reg=.5) )").value();
   EXPECT_EQ(spec.str(), "ccb(budget=1000,oracle=vaw(reg=0.5),rounds=50000)");
 }
 
@@ -219,11 +218,9 @@ std::string nested_lists(int levels) {
 
 TEST(Spec, NestsSixteenDeepAndNoDeeper) {
   EXPECT_EQ(error_of(nested_specs(kMaxSpecDepth)), "parsed");
-  EXPECT_EQ(error_of(nested_specs(kMaxSpecDepth + 1)),
-            "policy spec: nested deeper than 16 at 65");
+  EXPECT_EQ(error_of(nested_specs(kMaxSpecDepth + 1)), "policy spec: nested deeper than 16 at 65");
   EXPECT_EQ(error_of(nested_lists(kMaxSpecDepth)), "parsed");
-  EXPECT_EQ(error_of(nested_lists(kMaxSpecDepth + 1)),
-            "policy spec: nested deeper than 16 at 19");
+  EXPECT_EQ(error_of(nested_lists(kMaxSpecDepth + 1)), "policy spec: nested deeper than 16 at 19");
   std::string spaced = nested_specs(kMaxSpecDepth + 1);
   spaced.insert(66, "  ");  // after the bracket that is one too many
   EXPECT_EQ(error_of(spaced), "policy spec: nested deeper than 16 at 65");
@@ -244,8 +241,7 @@ TEST(Spec, SeveralSpecsHaveCommasBetween) {
   EXPECT_EQ(specs[1].str(), "squarecb(gamma_scale=5)");
   EXPECT_EQ(specs[1].at, 5);
   EXPECT_EQ(parse_specs("ccb,").error(), "spec: expected a name at 4, found end of text");
-  EXPECT_EQ(parse_specs("ccb)").error(),
-            "spec: expected \",\" or end of text at 3, found \")\"");
+  EXPECT_EQ(parse_specs("ccb)").error(), "spec: expected \",\" or end of text at 3, found \")\"");
 }
 
 }  // namespace
