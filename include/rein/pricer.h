@@ -26,6 +26,13 @@ Result<Setting> parse_setting(std::string_view name);
 // "expectation, slater, ...", for messages and help.
 std::string_view setting_names();
 
+// Limits of what a spec may give: U, V, lambda and the cap of an exponential price, and the
+// multipliers of what the theorem says. Within them no price outgrows 1e200 or so.
+inline constexpr double kMinParameter = 1e-100;
+inline constexpr double kMaxParameter = 1e100;
+inline constexpr double kMinScale = 1e-12;
+inline constexpr double kMaxScale = 1e12;
+
 // What the constants of the theorem are made of.
 struct Terms {
   Setting setting = Setting::kExpectation;

@@ -21,10 +21,9 @@ struct SparseRows {
 // What there is to choose from. A round carries a context, or features for every action, or both;
 // the number of actions may change from round to round.
 //
-//     Round round{.actions = 3, .context = x};                      // three known actions
-//     Round round{.actions = 3, .features = phi};                   // phi: 3 rows of
-//     shape.features Round round{.actions = 2, .context = x, .ids = {{0, 7}}};     // only actions
-//     0 and 7 today
+//     Round round{.actions = 3, .context = x};               // three known actions
+//     Round round{.actions = 3, .features = phi};            // phi: 3 rows of shape.features
+//     Round round{.actions = 2, .context = x, .ids = ids};   // ids = {0, 7}: only these two today
 struct Round {
   int actions = 0;
   std::span<const double> context;   // shape.context numbers
@@ -44,7 +43,8 @@ struct Outcome {
 };
 
 // Refuses what does not fit the shape: no actions or too many, wrong sizes, ids out of range,
-// sparse rows that are not rows, numbers that are not finite.
+// sparse rows that are not rows, rows both dense and sparse, numbers that are not finite or over
+// kMaxNumber in size.
 Result<> validate(const Shape& shape, const Round& round);
 // Refuses rewards and costs that are missing, not finite, or outside their declared ranges.
 Result<> validate(const Shape& shape, const Outcome& outcome);

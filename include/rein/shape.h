@@ -28,9 +28,19 @@ struct CostShape {
   Range range;
 };
 
-// Limits on what may be asked for. Every one is checked when a policy is made.
+// Limits on what may be asked for (docs/limits.md has all of them). Those of a shape are checked
+// when a policy is made, those of a round with every round.
 inline constexpr int kMaxActions = 1'000'000;
 inline constexpr int kMaxFeatures = 1 << 24;
+// Every count of rounds is exact as a double.
+inline constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;
+// In size, of a number in a context or a feature and of the ends of a range: what is made of such
+// numbers (products, squares, sums over all rounds) stays finite.
+inline constexpr double kMaxNumber = 1e50;
+// The smallest unit: the larger end of a range, in size.
+inline constexpr double kMinUnit = 1e-50;
+// In size, of a budget or a reservation, in units.
+inline constexpr double kMaxTotal = 1e100;
 
 struct Shape {
   int actions = 0;               // the most actions that one round may offer (K)
@@ -50,8 +60,9 @@ struct Shape {
   int heads() const { return 1 + static_cast<int>(costs.size()); }
 };
 
-// Refuses a shape that no policy could work with: no actions, nothing to tell actions apart,
-// sizes over the limits, an empty or infinite range, budgets that are not one a cost.
+// Refuses a shape that no policy could work with: no actions, sizes over the limits, an empty or
+// infinite range, budgets that are not one a cost. A shape without context and features is fine:
+// parameters kept per action tell its actions apart.
 Result<> validate(const Shape& shape);
 
 }  // namespace rein

@@ -251,12 +251,25 @@ bool all_finite(const double* x, std::size_t n) {
   return total == 0.0;
 }
 
+bool all_within(const double* x, std::size_t n, double limit) {
+  // What is over the limit overflows on the way, and then 0 * x is NaN as above.
+  const double lift = 0x1.fffffffffffffp1023 / limit;
+  const Lanes zero = Lanes::all(0.0), lifts = Lanes::all(lift);
+  Lanes bad = zero;
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) bad = fma(Lanes::load(x + i) * lifts, zero, bad);
+  double total = sum(bad);
+  for (; i < n; ++i) total = __builtin_fma(x[i] * lift, 0.0, total);
+  return total == 0.0;
+}
+
 }  // namespace
 
 #define REIN_TEXT_(x) #x
 #define REIN_TEXT(x) REIN_TEXT_(x)
 extern const Kernels kKernels;
 constinit const Kernels kKernels{
-    REIN_TEXT(REIN_LEVEL), solve, update, solve_one, dot, dots, adagrad, inverse_sums, all_finite};
+    REIN_TEXT(REIN_LEVEL), solve,      update,    solve_one, dot, dots, adagrad,
+    inverse_sums,          all_finite, all_within};
 
 }  // namespace rein::REIN_LEVEL

@@ -82,15 +82,22 @@ double log(double x) {
   return std::fma(m, kLn2High, std::fma(m, kLn2Low, log_f));
 }
 
-// cos by reduction to [-pi/4, pi/4] in three parts of pi/2, then Taylor.
+// cos by reduction to [-pi/4, pi/4] in three parts of pi/2, then Taylor. The first two parts have
+// so few bits that n times them is exact for |n| < 2^20; what the difference loses is kept in
+// `tail`, because next to a zero of cos the reduced argument is the whole result.
 double cos(double x) {
   constexpr double kPio2High = 0x1.921fb54400000p+0;
   constexpr double kPio2Mid = 0x1.0b4611a600000p-34;
   constexpr double kPio2Low = 0x1.3198a2e037073p-69;
   const double n = std::floor(std::fma(x, 0x1.45f306dc9c883p-1, 0.5));
-  double r = std::fma(-n, kPio2High, x);
-  r = std::fma(-n, kPio2Mid, r);
-  r = std::fma(-n, kPio2Low, r);
+  const double start = std::fma(-n, kPio2High, x);  // exact
+  const double mid = n * kPio2Mid;                  // exact
+  const double near = start - mid;
+  const double back = near - start;
+  const double lost = (start - (near - back)) - (mid + back);  // exact: start - mid - near
+  const double low = std::fma(-n, kPio2Low, lost);
+  const double r = near + low;
+  const double tail = (near - r) + low;
   const double r2 = r * r;
   const int quadrant = static_cast<int>(static_cast<std::int64_t>(n) & 3);
   if (quadrant % 2 == 0) {
@@ -107,7 +114,7 @@ double cos(double x) {
                    -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0}) {
     p = std::fma(p, r2, c);
   }
-  const double value = std::fma(p * r2, r, r);
+  const double value = r + std::fma(p * r2, r, tail);
   return quadrant == 1 ? -value : value;
 }
 

@@ -46,9 +46,11 @@ class Parser {
     skip_space();
     spec.at = here();
     spec.name = parse_name("a name");
+    skip_space();
+    const int open = here();
     if (error_ || !take('(')) return spec;
     if (depth >= kMaxSpecDepth) {
-      fail(fmt::format("nested deeper than {} at {}", kMaxSpecDepth, here() - 1));
+      fail(fmt::format("nested deeper than {} at {}", kMaxSpecDepth, open));
       return spec;
     }
     if (take(')')) return spec;
@@ -67,7 +69,7 @@ class Parser {
     if (spec.find(key))
       return fail(fmt::format("key \"{}\" given twice, again at {}", key, key_at));
     if (!take('=')) return fail_expected(fmt::format("\"=\" after key \"{}\"", key));
-    SpecValue value = parse_value(depth);
+    SpecValue value = parse_value(depth + 1);
     value.key_at = key_at;
     if (!error_) spec.set(std::move(key), std::move(value));
   }
@@ -84,7 +86,7 @@ class Parser {
     } else if (is_number_start(c)) {
       value.is = parse_number();
     } else if (is_name_start(c)) {
-      value.is = parse_spec(depth + 1);
+      value.is = parse_spec(depth);
     } else {
       fail_expected("a number, a word, \"text\", [list] or a spec");
     }
@@ -125,11 +127,14 @@ class Parser {
   double parse_number() {
     const std::size_t start = at_;
     while (at_ < text_.size() && (is_name(text_[at_]) || is_number_start(text_[at_]))) ++at_;
-    std::string_view token = text_.substr(start, at_ - start);
-    if (token.starts_with('+')) token.remove_prefix(1);
+    const std::string_view token = text_.substr(start, at_ - start);
+    // from_chars takes a minus but no plus.
+    const std::string_view bare = token.substr(token.starts_with('+') ? 1 : 0);
+    const bool two_signs = bare.size() < token.size() && bare.starts_with('-');
     double number = 0.0;
-    const auto [end, code] = std::from_chars(token.data(), token.data() + token.size(), number);
-    if (code != std::errc() || end != token.data() + token.size() || !std::isfinite(number)) {
+    const auto [end, code] = std::from_chars(bare.data(), bare.data() + bare.size(), number);
+    if (code != std::errc() || end != bare.data() + bare.size() || !std::isfinite(number) ||
+        two_signs) {
       fail(fmt::format("\"{}\" at {} is not a finite number", token, start));
     }
     return number;
@@ -160,9 +165,13 @@ class Parser {
   int here() const { return static_cast<int>(at_); }
 
   void fail_expected(std::string_view wanted) {
-    const std::string found =
-        at_ < text_.size() ? fmt::format("\"{}\"", text_[at_]) : std::string("end of text");
-    fail(fmt::format("expected {} at {}, found {}", wanted, at_, found));
+    fail(fmt::format("expected {} at {}, found {}", wanted, at_, found()));
+  }
+  std::string found() const {
+    if (at_ >= text_.size()) return "end of text";
+    const char c = text_[at_];
+    if (c >= ' ' && c <= '~') return fmt::format("\"{}\"", c);
+    return fmt::format("byte {:#04x}", static_cast<unsigned char>(c));  // messages stay text
   }
   void fail(std::string message) {
     if (!error_) error_ = fmt::format("{}: {}", what_, message);

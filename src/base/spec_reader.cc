@@ -38,8 +38,10 @@ const SpecValue* SpecReader::ask(std::string_view key) {
 
 std::optional<double> SpecReader::checked(std::string_view key, const SpecValue& value,
                                           const Limits& limits) {
+  // A spec that was made rather than parsed may hold what no text can say: NaN or infinity.
   const auto* number = std::get_if<double>(&value.is);
-  if (!number || *number < limits.low || *number > limits.high || *number <= limits.above) {
+  if (!number || !std::isfinite(*number) || *number < limits.low || *number > limits.high ||
+      *number <= limits.above) {
     wrong(key, value, describe(limits));
     return std::nullopt;
   }

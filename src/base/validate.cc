@@ -2,6 +2,7 @@
 // reads every number once.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/kernels.h"
@@ -11,11 +12,11 @@ namespace rein {
 namespace {
 
 Result<> check_range(std::string_view name, const Range& range) {
-  if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high) {
-    return Error{fmt::format("shape: {} has range [{}, {}]; accepted: finite, low below high", name,
-                             range.low, range.high)};
-  }
-  return {};
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  if (range.low < range.high && size <= kMaxNumber && size >= kMinUnit) return {};
+  return Error{fmt::format(
+      "shape: {} has range [{}, {}]; accepted: low below high, the larger in size from {} to {}",
+      name, range.low, range.high, kMinUnit, kMaxNumber)};
 }
 
 Result<> check_count(std::string_view what, std::int64_t found, std::int64_t expected) {
@@ -23,15 +24,15 @@ Result<> check_count(std::string_view what, std::int64_t found, std::int64_t exp
   return Error{fmt::format("round: found {} {}; accepted: {}", found, what, expected)};
 }
 
-Result<> check_finite(std::string_view what, std::span<const double> numbers) {
-  if (kernels().all_finite(numbers.data(), numbers.size())) return {};
+Result<> check_numbers(std::string_view what, std::span<const double> numbers) {
+  if (kernels().all_within(numbers.data(), numbers.size(), kMaxNumber)) return {};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (!std::isfinite(numbers[i])) {
-      return Error{
-          fmt::format("round: {}[{}] is {}; accepted: finite numbers", what, i, numbers[i])};
+    if (!(std::abs(numbers[i]) <= kMaxNumber)) {
+      return Error{fmt::format("round: {}[{}] is {}; accepted: {} to {}", what, i, numbers[i],
+                               -kMaxNumber, kMaxNumber)};
     }
   }
-  return {};  // every number is finite; their sum of zeros was, too
+  return {};  // at the limit itself
 }
 
 Result<> check_sparse(const Shape& shape, const Round& round) {
@@ -65,7 +66,7 @@ Result<> check_sparse(const Shape& shape, const Round& round) {
       previous = rows.index[j];
     }
   }
-  return check_finite("sparse.value", rows.value);
+  return check_numbers("sparse.value", rows.value);
 }
 
 Result<> check_ids(const Shape& shape, const Round& round) {
@@ -107,9 +108,9 @@ Result<> validate(const Shape& shape) {
   for (const CostShape& cost : shape.costs) {
     if (auto ok = check_range("cost \"" + cost.name + "\"", cost.range); !ok) return ok;
   }
-  if (shape.rounds < 0) {
-    return Error{
-        fmt::format("shape: found {} rounds; accepted: 0 (unknown) or more", shape.rounds)};
+  if (shape.rounds < 0 || shape.rounds > kMaxRounds) {
+    return Error{fmt::format("shape: found {} rounds; accepted: 0 (unknown) to {}", shape.rounds,
+                             kMaxRounds)};
   }
   if (!shape.budgets.empty() && shape.budgets.size() != shape.costs.size()) {
     return Error{fmt::format("shape: found {} budgets; accepted: none, or one a cost ({})",
@@ -133,15 +134,18 @@ Result<> validate(const Shape& shape, const Round& round) {
       !ok) {
     return ok;
   }
-  if (auto ok = check_finite("context", round.context); !ok) return ok;
+  if (auto ok = check_numbers("context", round.context); !ok) return ok;
   if (auto ok = check_ids(shape, round); !ok) return ok;
-  if (round.features.empty() && !round.sparse.begin.empty()) return check_sparse(shape, round);
+  if (!round.sparse.begin.empty()) {
+    if (round.features.empty()) return check_sparse(shape, round);
+    return Error{"round: found both features and sparse rows; accepted: one of them"};
+  }
   if (auto ok = check_count("feature numbers", static_cast<std::int64_t>(round.features.size()),
                             static_cast<std::int64_t>(round.actions) * shape.features);
       !ok) {
     return ok;
   }
-  return check_finite("features", round.features);
+  return check_numbers("features", round.features);
 }
 
 Result<> validate(const Shape& shape, const Outcome& outcome) {

@@ -17,7 +17,8 @@ class Igw final : public Explorer {
                std::span<double> probabilities) const override;
 };
 
-// The lambda that explore() would use, for tests and reports. `c` holds c_a as above.
-double igw_normaliser(std::span<const double> c);
+// The lambda that explore() would use, for tests and reports. `c` holds c_a as above; `steps`,
+// where given, receives how often lambda was moved.
+double igw_normaliser(std::span<const double> c, int* steps = nullptr);
 
 }  // namespace rein

@@ -49,7 +49,7 @@ void Softmax::explore(std::span<const double> scores, double gamma,
                       std::span<double> probabilities) const {
   const double best = *std::max_element(scores.begin(), scores.end());
   for (std::size_t a = 0; a < scores.size(); ++a) {
-    probabilities[a] = exp(-gamma * (best - scores[a]));
+    probabilities[a] = exp(-weigh(gamma, best - scores[a]));
   }
   normalise(probabilities);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/spec_reader.h"
+#include "explore/distribution.h"
 
 namespace rein {
 
@@ -19,12 +20,13 @@ void Square::explore(std::span<const double> scores, double gamma,
   // A mu below K could leave the best action less than nothing.
   const double k = static_cast<double>(scores.size());
   const double mu = std::max(mu_, k);
-  double rest = 1.0;
+  Sum others;
   for (std::size_t a = 0; a < scores.size(); ++a) {
-    probabilities[a] = 1.0 / (mu + gamma * (scores[best] - scores[a]));
-    if (static_cast<std::ptrdiff_t>(a) != best) rest -= probabilities[a];
+    probabilities[a] = 1.0 / (mu + weigh(gamma, scores[best] - scores[a]));
+    if (static_cast<std::ptrdiff_t>(a) != best) others.add(probabilities[a]);
   }
-  probabilities[best] = std::max(rest, 0.0);
+  // Rounding must not leave the best with less than another.
+  probabilities[best] = std::max(others.rest_of_one(), probabilities[best]);
 }
 
 }  // namespace rein

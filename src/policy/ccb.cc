@@ -27,10 +27,11 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
       "setting", usual,
       {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"});
   read.word("tuning", "theory", {"theory"});
+  const Limits scale{.low = kMinScale, .high = kMaxScale};
   Terms scales;
-  scales.v_scale = read.number("v_scale", 1.0, {.above = 0.0});
-  scales.lambda_scale = read.number("lambda_scale", 1.0, {.above = 0.0});
-  scales.gamma_scale = read.number("gamma_scale", 1.0, {.above = 0.0});
+  scales.v_scale = read.number("v_scale", 1.0, scale);
+  scales.lambda_scale = read.number("lambda_scale", 1.0, scale);
+  scales.gamma_scale = read.number("gamma_scale", 1.0, scale);
   const Spec gain = read.spec("gain", "theory");
   const Spec explorer = read.spec("explorer", "igw");
   const bool has_pricer = read.has("pricer");
@@ -55,10 +56,12 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
   }
 
-  auto made_pricer =
-      make_pricer(has_pricer ? given_pricer : Spec(usual_pricer(rules.terms)), rules.terms);
+  const Spec pricer = has_pricer ? given_pricer : Spec(usual_pricer(rules.terms));
+  auto made_pricer = make_pricer(pricer, rules.terms);
   if (!made_pricer) return Error{made_pricer.error()};
-  auto made_gain = make_gain(gain, rules.terms);
+  Terms explored = rules.terms;
+  if (pricer.name == "none") explored.costs = 0;  // scores hold the error of one head, not of m + 1
+  auto made_gain = make_gain(gain, explored);
   if (!made_gain) return Error{made_gain.error()};
   auto made_explorer = make_explorer(explorer);
   if (!made_explorer) return Error{made_explorer.error()};

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/bytes.h"
-#include "base/kernels.h"
 #include "base/math.h"
 #include "estimate/heads.h"
 
@@ -15,6 +14,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 1;
+// No price within the limits of pricer.h is as large as exp of this.
+constexpr double kMaxLogScale = 500.0;
 
 // The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
 // to the last action that has any probability.
@@ -29,16 +30,32 @@ int draw(std::span<const double> p, double u) {
   return last;
 }
 
-Result<> check_reserved(const Shape& shape, std::span<const double> reserved) {
+Result<> check_reserved(const Shape& shape, std::span<const double> units,
+                        std::span<const double> reserved) {
   if (reserved.empty()) return {};
   if (reserved.size() != shape.costs.size()) {
     return Error{fmt::format("reserved: found {} numbers; accepted: none, or one a cost ({})",
                              reserved.size(), shape.costs.size())};
   }
-  if (!kernels().all_finite(reserved.data(), reserved.size())) {
-    return Error{"reserved: found a number that is not finite"};
+  for (std::size_t i = 0; i < reserved.size(); ++i) {
+    if (std::abs(reserved[i] / units[i + 1]) <= kMaxTotal) continue;  // false for NaN
+    return Error{fmt::format("reserved: cost \"{}\" has {}; accepted: {} to {}",
+                             shape.costs[i].name, reserved[i], -kMaxTotal * units[i + 1],
+                             kMaxTotal * units[i + 1])};
   }
   return {};
+}
+
+// All of a shape that what is learned depends on, as text: state of another shape is refused by it.
+std::string text_of(const Shape& shape) {
+  std::string text =
+      fmt::format("{} actions, context {}, features {}, {} rounds, reward [{}, {}]", shape.actions,
+                  shape.context, shape.features, shape.rounds, shape.reward.low, shape.reward.high);
+  for (const CostShape& cost : shape.costs) {
+    text += fmt::format(", cost {} [{}, {}]", cost.name, cost.range.low, cost.range.high);
+  }
+  for (double budget : shape.budgets) text += fmt::format(", budget {}", budget);
+  return text;
 }
 
 }  // namespace
@@ -58,7 +75,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
 Result<> Composed::decide(const Round& round, std::span<const double> reserved, Rng& rng,
                           Scratch& scratch, Decision& decision) const {
   if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = check_reserved(shape_, reserved); !fits) return fits;
+  if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
 
   decision.prepare(heads_, shape_.actions, round.actions);
   if (parts_.oracle) {
@@ -91,7 +108,8 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
 void Composed::score(const Prices& prices, Decision& decision) const {
   const std::span<double> scores = decision.scores();
   if (!parts_.oracle) {
-    std::fill(scores.begin(), scores.end(), 0.0);
+    for (std::span<double> zeros : {scores, decision.estimates.mean(0), decision.estimates.width()})
+      std::fill(zeros.begin(), zeros.end(), 0.0);
     decision.best = 0;
     return;
   }
@@ -115,9 +133,9 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     return Error{fmt::format("decision: found action {}; accepted: 0 to {}", decision.action,
                              round.actions - 1)};
   }
-  if (!(decision.log_scale >= 0.0) || !std::isfinite(decision.log_scale)) {
-    return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote",
-                             decision.log_scale)};
+  if (!(decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale)) {
+    return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote, 0 to {}",
+                             decision.log_scale, kMaxLogScale)};
   }
 
   const int m = outcome.costs.size();
@@ -160,10 +178,7 @@ std::string Composed::save() const {
   out.tag("rein policy");
   out.i64(kStateVersion);
   out.text(spec_.str());
-  out.i64(shape_.actions);
-  out.i64(shape_.context);
-  out.i64(shape_.features);
-  out.i64(books_.spent.size());
+  out.text(text_of(shape_));
   out.i64(books_.rounds);
   out.f64s(books_.spent.span());
   out.f64(reward_);
@@ -185,10 +200,7 @@ Result<> Composed::read(std::string_view bytes) {
   in.tag("rein policy");
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
-  in.expect("actions", in.i64(), shape_.actions);
-  in.expect("context", in.i64(), shape_.context);
-  in.expect("features", in.i64(), shape_.features);
-  in.expect("costs", in.i64(), books_.spent.size());
+  in.tag(text_of(shape_));
   books_.rounds = in.i64();
   in.f64s({books_.spent.begin(), books_.spent.end()});
   reward_ = in.f64();

@@ -9,8 +9,6 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;  // every count is exact as a double
-
 // Costs that a setting takes to be at least 0.
 bool is_nonnegative(Setting setting) {
   return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
@@ -21,7 +19,8 @@ bool needs_budget(Setting setting) {
          setting == Setting::kPacing;
 }
 
-// Totals in the units of the shape, one a cost; empty where nothing says.
+// Totals in the units of the shape, one a cost; empty where nothing says, or where a rate is given
+// and nobody knows for how many rounds.
 Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& shape) {
   if (!keys.budgets.empty() && !keys.rates.empty()) {
     return Error{"policy spec: both \"budget\" and \"rate\" are given; accepted: one of them"};
@@ -35,9 +34,49 @@ Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& sha
   }
   if (!keys.rates.empty()) {
     const auto rounds = static_cast<double>(keys.rounds > 0 ? keys.rounds : shape.rounds);
+    if (rounds == 0.0) return std::vector<double>();
     for (double& total : totals) total *= rounds;
   }
   return totals;
+}
+
+// What the oracle learns: in the settings of costs that are never negative, only their positive
+// part. A range that has none keeps its unit, so that the head of zeros has something to divide by.
+Result<> keep_positive_part(Setting setting, std::vector<CostShape>& costs) {
+  if (!is_nonnegative(setting)) return {};
+  for (CostShape& cost : costs) {
+    Range& range = cost.range;
+    if (range.high <= 0.0 && setting == Setting::kKnapsack) {
+      return Error{fmt::format(
+          "policy spec: setting knapsack needs costs of at least 0; cost \"{}\" has range [{}, {}]",
+          cost.name, range.low, range.high)};
+    }
+    if (range.high <= 0.0) range.high = unit_of(range);
+    range.low = std::max(range.low, 0.0);
+  }
+  return {};
+}
+
+// Totals in units, as the theorem wants them.
+Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
+  if (shape.budgets.empty()) {
+    return Error{fmt::format(
+        "policy spec: setting {} needs a budget; accepted: budget=TOTAL or rate=PER_ROUND",
+        name_of(setting))};
+  }
+  Costs budgets(shape.budgets);
+  const double least = setting == Setting::kKnapsack ? 0.0 : -kMaxTotal;
+  for (int i = 0; i < budgets.size(); ++i) {
+    const double unit = unit_of(shape.costs[i].range);
+    budgets[i] /= unit;
+    if (!(budgets[i] >= least && budgets[i] <= kMaxTotal)) {
+      return Error{fmt::format(
+          "policy spec: the budget of cost \"{}\" is {} in all; setting {} "
+          "accepts {} to {}",
+          shape.costs[i].name, shape.budgets[i], name_of(setting), least * unit, kMaxTotal * unit)};
+    }
+  }
+  return budgets;
 }
 
 }  // namespace
@@ -46,7 +85,7 @@ PlanKeys::PlanKeys(SpecReader& read)
     : rounds(read.integer("rounds", 0, 1, kMaxRounds)),
       budgets(read.numbers("budget")),
       rates(read.numbers("rate")),
-      u(read.number("u", {.above = 0.0})),
+      u(read.number("u", {.above = 0.0, .high = kMaxParameter})),
       oracle(read.spec("oracle", "vaw")) {}
 
 bool knows_budget(const PlanKeys& keys, const Shape& shape) {
@@ -64,9 +103,7 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
 
   Shape learned = plan.shape;  // what the oracle sees
   if (reward_only) learned.costs.clear();
-  if (is_nonnegative(setting)) {
-    for (CostShape& cost : learned.costs) cost.range.low = std::max(cost.range.low, 0.0);
-  }
+  if (auto kept = keep_positive_part(setting, learned.costs); !kept) return Error{kept.error()};
   if (setting == Setting::kKnapsack) plan.shape.costs = learned.costs;  // others are refused
 
   auto oracle = make_oracle(keys.oracle, learned);
@@ -78,16 +115,18 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
   terms.actions = shape.actions;
   terms.costs = static_cast<int>(learned.costs.size());
   terms.rounds = plan.shape.rounds;
-  terms.u =
-      std::max(1.0, keys.u ? *keys.u : plan.oracle->bound(std::max<std::int64_t>(terms.rounds, 1)));
+  const double u = keys.u ? *keys.u : plan.oracle->bound(std::max<std::int64_t>(terms.rounds, 1));
+  if (!(u <= kMaxParameter)) {  // or not a number
+    return Error{
+        fmt::format("policy spec: the oracle {} has the bound U = {}; accepted: up to {}, "
+                    "or a bound of your own, u=U",
+                    keys.oracle.str(), u, kMaxParameter)};
+  }
+  terms.u = std::max(1.0, u);
   if (needs_budget(setting)) {
-    if (plan.shape.budgets.empty()) {
-      return Error{fmt::format(
-          "policy spec: setting {} needs a budget; accepted: budget=TOTAL or rate=PER_ROUND",
-          name_of(setting))};
-    }
-    terms.budgets = Costs(plan.shape.budgets);
-    for (int i = 0; i < terms.costs; ++i) terms.budgets[i] /= unit_of(plan.shape.costs[i].range);
+    auto in_units = budgets_in_units(setting, plan.shape);
+    if (!in_units) return Error{in_units.error()};
+    terms.budgets = in_units.value();
   }
   return plan;
 }

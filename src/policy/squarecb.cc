@@ -14,7 +14,7 @@ Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& sha
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read);
   const double delta = read.number("delta", 0.05, {.above = 0.0, .high = 1.0});
-  const double gamma_scale = read.number("gamma_scale", 1.0, {.above = 0.0});
+  const double gamma_scale = read.number("gamma_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   const Spec explorer = read.spec("explorer", "square");
   const bool has_gain = read.has("gain");
   Spec gain = read.spec("gain", "constant");

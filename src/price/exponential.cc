@@ -22,8 +22,10 @@ double exponential_lambda(const Terms& terms, int cost) {
 
 Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
-  const std::vector<double> given = read.numbers("lambda", {.above = 0.0});
-  const double cap = read.number("cap", exponential_cap(terms), {.low = 1.0});
+  const std::vector<double> given =
+      read.numbers("lambda", {.low = kMinParameter, .high = kMaxParameter});
+  const double cap =
+      read.number("cap", exponential_cap(terms), {.low = 1.0, .high = kMaxParameter});
   if (given.size() > 1 && static_cast<int>(given.size()) != terms.costs) {
     read.refuse(fmt::format("key \"lambda\" has {} numbers; accepted: one, or one a cost ({})",
                             given.size(), terms.costs));

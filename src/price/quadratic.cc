@@ -25,7 +25,8 @@ double theorem_v(const Terms& terms) {
 Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
   const std::string word = read.word("queue", "positive", {"positive", "reflect", "literal"});
-  const double v = read.number("v", theorem_v(terms), {.above = 0.0});
+  const double v =
+      read.number("v", theorem_v(terms), {.low = kMinParameter, .high = kMaxParameter});
   if (auto done = read.finish(); !done) return Error{done.error()};
   const Queue queue = word == "reflect"   ? Queue::kReflect
                       : word == "literal" ? Queue::kLiteral
