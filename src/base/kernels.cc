@@ -17,16 +17,21 @@ extern const Kernels kKernels;
 }
 
 std::size_t packed_at(int d, int row, int column) {
-  const int first = row / kLanes * kLanes;  // first row of the panel
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  const int panel = row / kLanes;
+  const int first = panel * kLanes;  // first row of the panel
   const int height = d - first < kLanes ? d - first : kLanes;
-  std::size_t at = packed_size(first);
   if (column < first) {
-    return at + static_cast<std::size_t>(height) * static_cast<std::size_t>(column) +
-           static_cast<std::size_t>(row - first);
+    return size(kLanes * kLanes) * (size(panel) * size(panel - 1) / 2) +
+           size(height) * size(column) + size(row - first);
   }
-  at += static_cast<std::size_t>(height) * static_cast<std::size_t>(first);
+  // All triangles follow all that stands left of them.
+  const int full = d / kLanes;
+  const std::size_t left = size(kLanes * kLanes) * (size(full) * size(full - 1) / 2) +
+                           size(d - full * kLanes) * size(full * kLanes);
   const int c = column - first;
-  return at + static_cast<std::size_t>(c * height - c * (c - 1) / 2 + row - column);
+  return left + size(panel) * packed_size(kLanes) + size(c * height - c * (c - 1) / 2) +
+         size(row - column);
 }
 
 const Kernels* kernels_at(std::string_view level) {

@@ -6,10 +6,13 @@
 //
 // A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
 // eight rows; inside a panel column by column, so that one column of a panel is contiguous both for
-// a solve that broadcasts it over actions and for an update that runs down its rows.
+// a solve that broadcasts it over actions and for an update that runs down its rows. First come the
+// panels without their triangles, then the triangles: so every column of eight is a cache line,
+// where the factor starts at one.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rein {
@@ -26,22 +29,40 @@ std::size_t packed_at(int d, int row, int column);
 struct Kernels {
   const char* level;
 
+  // block[8 j + lane] = row[lane][j], j < n; lanes from `count` (1 to 8) on repeat the last row.
+  // Row i starts at rows + i stride.
+  void (*pack)(const double* rows, std::size_t stride, int count, int n, double* block);
   // For `blocks` blocks of eight columns x, each d x 8 numbers: y = L^-1 x in place, then
   // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d.
   void (*solve)(const double* factor, int d, double* columns, int blocks, const double* c,
                 int heads, double* squares, double* dots);
-  // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds 4 d numbers.
-  // On return residuals[h] = y_h - x' A^-1 b_h (before the update); returns 1 + x' A^-1 x.
+  // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds 4 d + 8 numbers.
+  // On return residuals[h] = y_h - x' A^-1 b_h (before the update), work holds L^-1 x of before,
+  // and from work + 2 d on L^-1 x of after; returns 1 + x' A^-1 x.
   double (*update)(double* factor, int d, const double* x, double* c, int heads,
                    const double* outcomes, double* work, double* residuals);
-  // y = L^-1 x for one vector.
+  // y = L^-1 x for one vector, the same bits as a lane of solve() has.
   void (*solve_one)(const double* factor, int d, const double* x, double* y);
+  // x = L'^-1 y for one vector.
+  void (*solve_transposed)(const double* factor, int d, const double* y, double* x);
+
   double (*dot)(const double* a, const double* b, int n);
-  // out[row * heads + h] = rows[row] . weights[h], rows of length n one after the other.
-  void (*dots)(const double* rows, int count, int n, const double* weights, int heads, double* out);
+  // out[i] = row i . weights; row i has n numbers from rows + i stride on. A row's bits do not
+  // depend on how many there are.
+  void (*dots)(const double* rows, std::size_t stride, int count, int n, const double* weights,
+               double* out);
+  // sum of value[i] weights[index[i]].
+  double (*sparse_dot)(const std::int32_t* index, const double* value, int count,
+                       const double* weights);
+  // out = weights + sum over i of x[i] row i; `count` rows of n numbers, one after the other.
+  void (*fold)(const double* weights, const double* rows, int count, int n, const double* x,
+               double* out);
   // AdaGrad's step on one head: g = slope x; G += g^2; w -= rate g / sqrt(G), clamped to +-radius.
   void (*adagrad)(double* weights, double* squares, const double* x, int n, double slope,
                   double rate, double radius);
+  // The same for the coordinates index[i] alone, x there being value[i].
+  void (*sparse_adagrad)(double* weights, double* squares, const std::int32_t* index,
+                         const double* value, int count, double slope, double rate, double radius);
   // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
   void (*inverse_sums)(const double* c, int n, double lambda, double* h, double* dh);
   bool (*all_finite)(const double* x, std::size_t n);

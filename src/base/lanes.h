@@ -3,9 +3,29 @@
 // machine that other files do not ask for.
 #pragma once
 
+// gcc 12 takes the undefined values inside its own header for mistakes of ours.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 
 namespace rein::REIN_LEVEL {
+
+// Loops whose index is a constant in every turn: what they work on stays in registers.
+//     unrolled<4>([&](auto i) REIN_INLINE { row[i] = ...; });
+#define REIN_INLINE __attribute__((always_inline))
+template <int I>
+struct Index {
+  static constexpr int value = I;
+  constexpr operator int() const { return I; }  // NOLINT: stands for a number
+};
+template <int N, int I = 0, class F>
+REIN_INLINE inline void unrolled(const F& f) {
+  if constexpr (I < N) {
+    f(Index<I>{});
+    unrolled<N, I + 1>(f);
+  }
+}
 
 #if defined(__AVX512F__)
 
@@ -13,7 +33,16 @@ struct Lanes {
   __m512d v;
   static Lanes load(const double* p) { return {_mm512_loadu_pd(p)}; }
   static Lanes all(double x) { return {_mm512_set1_pd(x)}; }
+  static Lanes of(const double (&x)[8]) {
+    return {_mm512_setr_pd(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])};
+  }
+  // The first n < 8 from memory, `rest` in the others; nothing beyond the n is touched.
+  static Lanes load_part(const double* p, long n, double rest = 0.0) {
+    return {_mm512_mask_loadu_pd(_mm512_set1_pd(rest), first(n), p)};
+  }
   void store(double* p) const { _mm512_storeu_pd(p, v); }
+  void store_part(double* p, long n) const { _mm512_mask_storeu_pd(p, first(n), v); }
+  static __mmask8 first(long n) { return static_cast<__mmask8>((1u << n) - 1u); }
 };
 inline Lanes operator+(Lanes a, Lanes b) { return {_mm512_add_pd(a.v, b.v)}; }
 inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
@@ -24,7 +53,29 @@ inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_pd(a.v, b.v
 inline Lanes sqrt(Lanes a) { return {_mm512_sqrt_pd(a.v)}; }
 inline Lanes min(Lanes a, Lanes b) { return {_mm512_min_pd(a.v, b.v)}; }
 inline Lanes max(Lanes a, Lanes b) { return {_mm512_max_pd(a.v, b.v)}; }
-constexpr int kRowGroup = 8;  // accumulators that stay in registers
+// Row i becomes column i.
+inline void transpose(Lanes (&r)[8]) {
+  __m512d t[8], u[8];
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm512_unpacklo_pd(r[i].v, r[i + 1].v);
+    t[i + 1] = _mm512_unpackhi_pd(r[i].v, r[i + 1].v);
+  }
+  for (int i = 0; i < 2; ++i) {  // columns 0 2 4 6, then 1 3 5 7
+    u[4 * i] = _mm512_shuffle_f64x2(t[i], t[i + 2], 0x88);
+    u[4 * i + 1] = _mm512_shuffle_f64x2(t[i + 4], t[i + 6], 0x88);
+    u[4 * i + 2] = _mm512_shuffle_f64x2(t[i], t[i + 2], 0xdd);
+    u[4 * i + 3] = _mm512_shuffle_f64x2(t[i + 4], t[i + 6], 0xdd);
+  }
+  for (int i = 0; i < 2; ++i) {
+    r[i].v = _mm512_shuffle_f64x2(u[4 * i], u[4 * i + 1], 0x88);
+    r[i + 4].v = _mm512_shuffle_f64x2(u[4 * i], u[4 * i + 1], 0xdd);
+    r[i + 2].v = _mm512_shuffle_f64x2(u[4 * i + 2], u[4 * i + 3], 0x88);
+    r[i + 6].v = _mm512_shuffle_f64x2(u[4 * i + 2], u[4 * i + 3], 0xdd);
+  }
+}
+// What stays in registers: accumulators of one block, and blocks at a time.
+constexpr int kRowGroup = 8;
+constexpr int kBlockGroup = 2;
 
 #elif defined(__AVX2__)
 
@@ -32,9 +83,25 @@ struct Lanes {
   __m256d a, b;
   static Lanes load(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
   static Lanes all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
+  static Lanes of(const double (&x)[8]) {
+    return {_mm256_setr_pd(x[0], x[1], x[2], x[3]), _mm256_setr_pd(x[4], x[5], x[6], x[7])};
+  }
+  static Lanes load_part(const double* p, long n, double rest = 0.0) {
+    const __m256i low = first(n), high = first(n - 4);
+    const __m256d fill = _mm256_set1_pd(rest);
+    return {_mm256_blendv_pd(fill, _mm256_maskload_pd(p, low), _mm256_castsi256_pd(low)),
+            _mm256_blendv_pd(fill, _mm256_maskload_pd(p + 4, high), _mm256_castsi256_pd(high))};
+  }
   void store(double* p) const {
     _mm256_storeu_pd(p, a);
     _mm256_storeu_pd(p + 4, b);
+  }
+  void store_part(double* p, long n) const {
+    _mm256_maskstore_pd(p, first(n), a);
+    _mm256_maskstore_pd(p + 4, first(n - 4), b);
+  }
+  static __m256i first(long n) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
 };
 inline Lanes operator+(Lanes x, Lanes y) {
@@ -55,7 +122,27 @@ inline Lanes fnma(Lanes x, Lanes y, Lanes z) {
 inline Lanes sqrt(Lanes x) { return {_mm256_sqrt_pd(x.a), _mm256_sqrt_pd(x.b)}; }
 inline Lanes min(Lanes x, Lanes y) { return {_mm256_min_pd(x.a, y.a), _mm256_min_pd(x.b, y.b)}; }
 inline Lanes max(Lanes x, Lanes y) { return {_mm256_max_pd(x.a, y.a), _mm256_max_pd(x.b, y.b)}; }
+inline void transpose_four(__m256d& r0, __m256d& r1, __m256d& r2, __m256d& r3) {
+  const __m256d t0 = _mm256_unpacklo_pd(r0, r1), t1 = _mm256_unpackhi_pd(r0, r1);
+  const __m256d t2 = _mm256_unpacklo_pd(r2, r3), t3 = _mm256_unpackhi_pd(r2, r3);
+  r0 = _mm256_permute2f128_pd(t0, t2, 0x20);
+  r1 = _mm256_permute2f128_pd(t1, t3, 0x20);
+  r2 = _mm256_permute2f128_pd(t0, t2, 0x31);
+  r3 = _mm256_permute2f128_pd(t1, t3, 0x31);
+}
+inline void transpose(Lanes (&r)[8]) {
+  transpose_four(r[0].a, r[1].a, r[2].a, r[3].a);
+  transpose_four(r[4].b, r[5].b, r[6].b, r[7].b);
+  transpose_four(r[0].b, r[1].b, r[2].b, r[3].b);
+  transpose_four(r[4].a, r[5].a, r[6].a, r[7].a);
+  for (int i = 0; i < 4; ++i) {
+    const __m256d corner = r[i].b;
+    r[i].b = r[i + 4].a;
+    r[i + 4].a = corner;
+  }
+}
 constexpr int kRowGroup = 4;
+constexpr int kBlockGroup = 1;
 
 #else
 
@@ -72,8 +159,17 @@ struct Lanes {
     for (double& lane : x.v) lane = value;
     return x;
   }
+  static Lanes of(const double (&x)[8]) { return load(x); }
+  static Lanes load_part(const double* p, long n, double rest = 0.0) {
+    Lanes x;
+    for (int i = 0; i < 8; ++i) x.v[i] = i < n ? p[i] : rest;
+    return x;
+  }
   void store(double* p) const {
     for (int i = 0; i < 8; ++i) p[i] = v[i];
+  }
+  void store_part(double* p, long n) const {
+    for (int i = 0; i < n; ++i) p[i] = v[i];
   }
 };
 template <class F>
@@ -106,7 +202,17 @@ inline Lanes min(Lanes x, Lanes y) {
 inline Lanes max(Lanes x, Lanes y) {
   return each([&](int i) { return x.v[i] > y.v[i] ? x.v[i] : y.v[i]; });
 }
+inline void transpose(Lanes (&r)[8]) {
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < i; ++j) {
+      const double corner = r[i].v[j];
+      r[i].v[j] = r[j].v[i];
+      r[j].v[i] = corner;
+    }
+  }
+}
 constexpr int kRowGroup = 4;
+constexpr int kBlockGroup = 1;
 
 #endif
 
@@ -115,6 +221,11 @@ inline double sum(Lanes x) {
   double v[8];
   x.store(v);
   return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+// The sums of eight of them, each in that order; the rows are used up.
+inline Lanes sums(Lanes (&r)[8]) {
+  transpose(r);
+  return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
 }
 
 }  // namespace rein::REIN_LEVEL

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/kernels.h"
+
 namespace rein {
 namespace {
 
@@ -58,6 +60,36 @@ double FeatureMap::norm_squared() const {
   // |x|^2 + |a|^2 <= n^2 gives |x|^2 |a|^2 <= n^4 / 4.
   const double products = kind_ == Kind::kProduct ? n2 * n2 / 4.0 : 0.0;
   return n2 + products + (bias_ ? 1.0 : 0.0);
+}
+
+void FeatureMap::pack(const Round& round, int first, int count, double* block) const {
+  double* out = block;
+  const auto fill_lanes = [&](double value) { out = std::fill_n(out, kLanes, value); };
+  for (double x : round.context) fill_lanes(x);
+  const double* features = out;
+  const std::size_t size = static_cast<std::size_t>(features_) * kLanes;
+  if (!round.features.empty()) {
+    const auto stride = static_cast<std::size_t>(features_);
+    kernels().pack(round.features.data() + static_cast<std::size_t>(first) * stride, stride, count,
+                   features_, out);
+  } else if (features_ > 0) {
+    std::fill_n(out, size, 0.0);
+    for (int lane = 0; lane < count; ++lane) {
+      const int a = first + lane;
+      for (int j = round.sparse.begin[a]; j < round.sparse.begin[a + 1]; ++j) {
+        out[kLanes * static_cast<std::size_t>(round.sparse.index[j]) + lane] =
+            round.sparse.value[j];
+      }
+    }
+  }
+  out += size;
+  if (kind_ == Kind::kProduct) {
+    for (double x : round.context) {
+      for (std::size_t j = 0; j < size; ++j) out[j] = x * features[j];
+      out += size;
+    }
+  }
+  if (bias_) fill_lanes(1.0);
 }
 
 void FeatureMap::row(const Round& round, int action, std::span<double> phi) const {

@@ -34,15 +34,25 @@ class FeatureMap {
   }
   // L^2: the square of the largest |phi| there may be, given that |(context, features)| <= norm.
   double norm_squared() const;
+
+  // The parts of phi: context at 0, features from context() on, products from products() on (the
+  // first number of the context times every feature, then the second, ...), and last the bias.
+  Kind kind() const { return kind_; }
+  int context() const { return context_; }
+  int features() const { return features_; }
+  int products() const { return context_ + features_; }
   bool bias() const { return bias_; }
 
   // Writes phi(x, a).
   void row(const Round& round, int action, std::span<double> phi) const;
-  // True where phi(x, a) is the action's row of round.features as it stands.
-  bool is_plain(const Round& round) const { return plain_ && !round.features.empty(); }
-  // True where phi is the action's sparse row (and the bias): nothing else needs to be touched.
-  bool is_sparse(const Round& round) const {
-    return kind_ == Kind::kJoint && context_ == 0 && !round.sparse.begin.empty();
+  // Writes phi of the actions first, ..., first + count - 1, at most kLanes of them, feature by
+  // feature: block[kLanes j + lane]. Other lanes hold finite numbers.
+  void pack(const Round& round, int first, int count, double* block) const;
+  // phi(x, a) where it is the action's row of round.features as it stands; otherwise null.
+  const double* plain_row(const Round& round, int action) const {
+    if (!plain_ || round.features.empty()) return nullptr;
+    return round.features.data() +
+           static_cast<std::size_t>(action) * static_cast<std::size_t>(features_);
   }
 
  private:

@@ -16,6 +16,9 @@ namespace {
 constexpr int kMaxDimension = 16'384;
 constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 
+// Actions that are predicted at once.
+constexpr int kGroup = 2 * kLanes;
+
 std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
@@ -41,13 +44,12 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, const Options& options)
     : map_(map),
       heads_(shape),
       options_(options),
-      most_actions_(shape.actions),
       packed_(packed_size(map.size())),
       factors_(packed_ * as_size(map.parameter_sets())),
       heads_rows_(as_size(heads_.size() * map.size()) * as_size(map.parameter_sets())),
       loss_(as_size(heads_.size())),
       best_loss_(as_size(heads_.size())),
-      work_(as_size(5 * map.size() + 2 * heads_.size())) {
+      work_(as_size(5 * map.size() + 8 + 2 * heads_.size())) {
   const double start = std::sqrt(options.reg);
   for (int set = 0; set < map_.parameter_sets(); ++set) {
     for (int i = 0; i < map_.size(); ++i) factor(set)[packed_at(map_.size(), i, i)] = start;
@@ -64,8 +66,7 @@ const double* Vaw::rows(int set) const {
 std::size_t Vaw::scratch() const {
   const std::size_t d = as_size(map_.size());
   if (map_.parameter_sets() > 1) return 2 * d;
-  const std::size_t lanes = as_size(round_up_to_lanes(most_actions_));
-  return lanes * (d + 1 + as_size(heads_.size())) + d;
+  return kLineDoubles + kGroup * (d + 1 + as_size(heads_.size()));
 }
 
 void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
@@ -76,35 +77,29 @@ void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) co
   }
 }
 
+// A few blocks of eight actions at a time, so that what is being solved stays in the first cache.
 void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const {
   const int d = map_.size();
-  const int lanes = round_up_to_lanes(round.actions);
-  const std::span<double> columns = scratch.take(as_size(lanes) * as_size(d));
-  const std::span<double> squares = scratch.take(as_size(lanes));
-  const std::span<double> dots = scratch.take(as_size(lanes) * as_size(heads_.size()));
-  const std::span<double> phi = scratch.take(as_size(d));
-
-  // Blocks of eight actions, feature by feature; lanes past the last action hold zeros.
-  for (int a = 0; a < lanes; ++a) {
-    const double* row = phi.data();
-    if (a >= round.actions) {
-      std::fill(phi.begin(), phi.end(), 0.0);
-    } else if (map_.is_plain(round)) {
-      row = round.features.data() + as_size(a) * as_size(d);
-    } else {
-      map_.row(round, a, phi);
+  const std::span<double> columns = take_aligned(scratch, kGroup * as_size(d));
+  const std::span<double> squares = scratch.take(kGroup);
+  const std::span<double> dots = scratch.take(kGroup * as_size(heads_.size()));
+  for (int first = 0; first < round.actions; first += kGroup) {
+    const int count = std::min(kGroup, round.actions - first);
+    const int blocks = round_up_to_lanes(count) / kLanes;
+    for (int b = 0; b < blocks; ++b) {
+      map_.pack(round, first + b * kLanes, std::min(kLanes, count - b * kLanes),
+                columns.data() + as_size(b * kLanes) * as_size(d));
     }
-    double* lane = columns.data() + as_size(a / kLanes) * as_size(d) * kLanes + a % kLanes;
-    for (int j = 0; j < d; ++j) lane[as_size(j) * kLanes] = row[j];
-  }
-  kernels().solve(factor(0), d, columns.data(), lanes / kLanes, rows(0), heads_.size(),
-                  squares.data(), dots.data());
-  for (int a = 0; a < round.actions; ++a) estimates.width()[a] = squares[a] / (1.0 + squares[a]);
-  for (int h = 0; h < heads_.size(); ++h) {
-    const std::span<double> mean = estimates.mean(h);
-    const double* dot = dots.data() + as_size(h) * as_size(lanes);
-    for (int a = 0; a < round.actions; ++a) {
-      mean[a] = heads_.from_units(h, dot[a] / (1.0 + squares[a]));
+    kernels().solve(factor(0), d, columns.data(), blocks, rows(0), heads_.size(), squares.data(),
+                    dots.data());
+    const std::span<double> width = estimates.width().subspan(as_size(first), as_size(count));
+    for (int a = 0; a < count; ++a) width[a] = squares[a] / (1.0 + squares[a]);
+    for (int h = 0; h < heads_.size(); ++h) {
+      const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
+      const double* dot = dots.data() + as_size(h * blocks * kLanes);
+      for (int a = 0; a < count; ++a) {
+        mean[a] = heads_.from_units(h, dot[a] / (1.0 + squares[a]));
+      }
     }
   }
 }
@@ -131,7 +126,7 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   const int set = map_.set_of(round, action);
   double* phi = work_.data();
   double* step = phi + d;
-  double* y = step + 4 * as_size(d);
+  double* y = step + 4 * as_size(d) + 8;
   double* residual = y + heads_.size();
   map_.row(round, action, {phi, as_size(d)});
   for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);

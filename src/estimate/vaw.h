@@ -15,6 +15,7 @@
 
 #include <vector>
 
+#include "base/aligned.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "rein/oracle.h"
@@ -54,9 +55,8 @@ class Vaw final : public Oracle {
   FeatureMap map_;
   Heads heads_;
   Options options_;
-  int most_actions_;
   std::size_t packed_;
-  std::vector<double> factors_;     // one packed L a parameter set
+  AlignedDoubles factors_;          // one packed L a parameter set
   std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
   // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
   std::vector<double> loss_;

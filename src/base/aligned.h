@@ -1,0 +1,39 @@
+// Memory that starts where a cache line does, so that a load of eight doubles never straddles two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "rein/scratch.h"
+
+namespace rein {
+
+inline constexpr std::size_t kCacheLine = 64;
+inline constexpr std::size_t kLineDoubles = kCacheLine / sizeof(double);
+
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: allocators convert
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kCacheLine}));
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kCacheLine}); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;
+
+// The next `count` doubles of a scratch from the start of a line on: takes kLineDoubles more.
+inline std::span<double> take_aligned(Scratch& scratch, std::size_t count) {
+  const std::span<double> taken = scratch.take(count + kLineDoubles);
+  const auto past = reinterpret_cast<std::uintptr_t>(taken.data()) / sizeof(double) % kLineDoubles;
+  return taken.subspan((kLineDoubles - past) % kLineDoubles, count);
+}
+
+}  // namespace rein

@@ -1,0 +1,350 @@
+// Kernels on a packed factor: solves and the rank-one update. Included by kernels_level.cc alone.
+#pragma once
+
+#include "base/lanes.h"
+
+namespace rein::REIN_LEVEL {
+namespace {
+
+// The eight (or fewer, in the last one) rows first, ..., first + height - 1 of a packed factor.
+struct Panel {
+  long first;
+  long height;
+  long left;      // offset of column 0; column j < first is at left + height j
+  long diagonal;  // offset of the triangle; its column c starts at triangle(c)
+
+  Panel(long d, long index)
+      : first(8 * index),
+        height(d - first < 8 ? d - first : 8),
+        left(4 * index * (first - 8)),
+        diagonal(left_size(d) + 36 * index) {}
+  // Offset of L(first + c, first + c); the rest of the column follows.
+  long triangle(long c) const { return diagonal + c * height - c * (c - 1) / 2; }
+  // What stands left of the triangles, all panels together.
+  static long left_size(long d) {
+    const long full = d / 8;
+    return 32 * full * (full - 1) + (d - 8 * full) * 8 * full;
+  }
+};
+
+inline long panel_count(long d) { return (d + 7) / 8; }
+
+inline Lanes load_rows(const double* p, long height) {
+  return height == 8 ? Lanes::load(p) : Lanes::load_part(p, height);
+}
+inline void store_rows(Lanes x, double* p, long height) {
+  if (height == 8) {
+    x.store(p);
+  } else {
+    x.store_part(p, height);
+  }
+}
+
+// Solves rows [begin, begin + N) of a panel for B blocks of eight columns, rows above being done.
+// The accumulators stay in registers; every lane subtracts its terms in the order of the columns.
+template <int N, int B>
+void solve_rows(const double* factor, const Panel& panel, long begin, double* block, long size) {
+  Lanes row[N * B];
+  double* out = block + 8 * (panel.first + begin);
+  unrolled<N * B>([&](auto i)
+                      REIN_INLINE { row[i] = Lanes::load(out + 8 * (i / B) + (i % B) * size); });
+  const auto subtract = [&](const double* column, const double* solved) REIN_INLINE {
+    Lanes y[B];
+    unrolled<B>([&](auto b) REIN_INLINE { y[b] = Lanes::load(solved + b * size); });
+    unrolled<N>([&](auto r) REIN_INLINE {
+      const Lanes l = Lanes::all(column[r]);
+      unrolled<B>([&](auto b) REIN_INLINE { row[r * B + b] = fnma(l, y[b], row[r * B + b]); });
+    });
+  };
+  const double* column = factor + panel.left + begin;
+  for (long j = 0; j < panel.first; ++j, column += panel.height) {
+    __builtin_prefetch(column + 128);
+    subtract(column, block + 8 * j);
+  }
+  for (long c = 0; c < begin; ++c) {
+    subtract(factor + panel.triangle(c) + (begin - c), block + 8 * (panel.first + c));
+  }
+  unrolled<N>([&](auto r) REIN_INLINE {
+    const double* triangle = factor + panel.triangle(begin + r);
+    const Lanes inverse = Lanes::all(1.0 / triangle[0]);
+    unrolled<B>([&](auto b) REIN_INLINE {
+      row[r * B + b] = row[r * B + b] * inverse;
+      row[r * B + b].store(out + 8 * r + b * size);
+    });
+    unrolled<N - 1 - r.value>([&](auto s) REIN_INLINE {
+      const Lanes l = Lanes::all(triangle[s + 1]);
+      unrolled<B>([&](auto b) REIN_INLINE {
+        Lanes& below = row[(r + 1 + s) * B + b];
+        below = fnma(l, row[r * B + b], below);
+      });
+    });
+  });
+}
+
+// The rows that are left over in the last panel, N or fewer of them, together.
+template <int N, int B>
+void solve_rest(const double* factor, const Panel& panel, long begin, double* block, long size) {
+  if constexpr (N > 0) {
+    if (panel.height - begin == N) return solve_rows<N, B>(factor, panel, begin, block, size);
+    solve_rest<N - 1, B>(factor, panel, begin, block, size);
+  }
+}
+
+template <int B>
+void solve_blocks(const double* factor, long d, double* block, const double* c, long heads,
+                  double* squares, double* dots, long lanes) {
+  const long size = 8 * d;
+  for (long p = 0; p < panel_count(d); ++p) {
+    const Panel panel(d, p);
+    long r = 0;
+    for (; r + kRowGroup <= panel.height; r += kRowGroup) {
+      solve_rows<kRowGroup, B>(factor, panel, r, block, size);
+    }
+    solve_rest<kRowGroup - 1, B>(factor, panel, r, block, size);
+  }
+  Lanes square[B];
+  for (int b = 0; b < B; ++b) square[b] = Lanes::all(0.0);
+  for (long j = 0; j < d; ++j) {
+    for (int b = 0; b < B; ++b) {
+      const Lanes y = Lanes::load(block + 8 * j + b * size);
+      square[b] = fma(y, y, square[b]);
+    }
+  }
+  for (int b = 0; b < B; ++b) square[b].store(squares + 8 * b);
+  for (long h = 0; h < heads; ++h) {
+    Lanes dot[B];
+    for (int b = 0; b < B; ++b) dot[b] = Lanes::all(0.0);
+    for (long j = 0; j < d; ++j) {
+      const Lanes weight = Lanes::all(c[h * d + j]);
+      for (int b = 0; b < B; ++b) {
+        dot[b] = fma(weight, Lanes::load(block + 8 * j + b * size), dot[b]);
+      }
+    }
+    for (int b = 0; b < B; ++b) dot[b].store(dots + 8 * b + h * lanes);
+  }
+}
+
+void solve(const double* factor, int d, double* columns, int blocks, const double* c, int heads,
+           double* squares, double* dots) {
+  const long lanes = 8L * blocks;
+  long b = 0;
+  for (; b + kBlockGroup <= blocks; b += kBlockGroup) {
+    solve_blocks<kBlockGroup>(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b,
+                              dots + 8 * b, lanes);
+  }
+  for (; b < blocks; ++b) {
+    solve_blocks<1>(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b, dots + 8 * b, lanes);
+  }
+}
+
+// Calls f with the height of a panel as a constant.
+template <int H = 8, class F>
+REIN_INLINE inline void with_height(long height, const F& f) {
+  if (height == H) {
+    f(Index<H>{});
+  } else if constexpr (H > 1) {
+    with_height<H - 1>(height, f);
+  }
+}
+
+// The triangle of a panel for one vector: w becomes the solution.
+template <int H>
+REIN_INLINE inline void solve_triangle(const double* factor, const Panel& panel, double* at) {
+  double w[H];
+  unrolled<H>([&](auto r) REIN_INLINE { w[r] = at[r]; });
+  unrolled<H>([&](auto r) REIN_INLINE {
+    const double* triangle = factor + panel.triangle(r);
+    w[r] *= 1.0 / triangle[0];
+    unrolled<H - 1 - r.value>([&](auto s) REIN_INLINE {
+      w[r + 1 + s] = __builtin_fma(-triangle[s + 1], w[r], w[r + 1 + s]);
+    });
+  });
+  unrolled<H>([&](auto r) REIN_INLINE { at[r] = w[r]; });
+}
+
+// y holds x and becomes L^-1 x. A panel is solved, then taken from all rows below: each row
+// subtracts its terms in the order of the columns, as a lane of solve() does, and the panels below
+// do not wait for one another.
+void solve_in_place(const double* factor, long d, double* y) {
+  const long panels = panel_count(d);
+  for (long p = 0; p < panels; ++p) {
+    const Panel panel(d, p);
+    double* w = y + panel.first;
+    with_height(panel.height,
+                [&](auto height) REIN_INLINE { solve_triangle<height.value>(factor, panel, w); });
+    for (long q = p + 1; q < panels; ++q) {
+      const Panel below(d, q);
+      const double* column = factor + below.left + below.height * panel.first;
+      Lanes wide = load_rows(y + below.first, below.height);
+      unrolled<8>([&](auto r) REIN_INLINE {
+        wide = fnma(load_rows(column + r * below.height, below.height), Lanes::all(w[r]), wide);
+      });
+      store_rows(wide, y + below.first, below.height);
+    }
+  }
+}
+
+void solve_one(const double* factor, int d, const double* x, double* y) {
+  for (long j = 0; j < d; ++j) y[j] = x[j];
+  solve_in_place(factor, d, y);
+}
+
+// x = L'^-1 y, from the last panel to the first. A column of a panel is contiguous, so the terms of
+// eight rows are one product; eight columns are added up at once.
+void solve_transposed(const double* factor, int d, const double* y, double* x) {
+  const long panels = panel_count(d);
+  for (long p = panels - 1; p >= 0; --p) {
+    const Panel panel(d, p);
+    Lanes taken[8];
+    for (Lanes& t : taken) t = Lanes::all(0.0);
+    for (long q = p + 1; q < panels; ++q) {  // the panel is full: others lie below it
+      const Panel below(d, q);
+      const double* column = factor + below.left + below.height * panel.first;
+      const Lanes known = load_rows(x + below.first, below.height);
+      for (int c = 0; c < 8; ++c, column += below.height) {
+        taken[c] = fma(load_rows(column, below.height), known, taken[c]);
+      }
+    }
+    double total[8];
+    sums(taken).store(total);
+    with_height(panel.height, [&](auto height) REIN_INLINE {
+      constexpr int kHeight = height.value;
+      double w[kHeight];
+      unrolled<kHeight>([&](auto i) REIN_INLINE {
+        constexpr int c = kHeight - 1 - i.value;
+        const double* triangle = factor + panel.triangle(c);
+        double value = y[panel.first + c] - total[c];
+        unrolled<i.value>([&](auto s) REIN_INLINE {
+          value = __builtin_fma(-triangle[s + 1], w[c + 1 + s], value);
+        });
+        w[c] = value * (1.0 / triangle[0]);
+        x[panel.first + c] = w[c];
+      });
+    });
+  }
+}
+
+// With y = L^-1 x, t_j = 1 + y_0^2 + ... + y_j^2, the factor of L (I + y y') L' is
+//   L'_ij = m_j L_ij + beta_j w_ij,  m_j = t_j / sqrt(t_j t_{j-1}),  beta_j = y_j / sqrt(t_j
+//   t_{j-1}), w_ij = x_i - sum_{k <= j} L_ik y_k,
+// which one pass over L computes together with y. A row c_h of heads behaves like one more row of L
+// whose x is the outcome. (Gill, Golub, Murray, Saunders 1974; t grows, so nothing can cancel.)
+struct Step {
+  double* y;
+  double* m;
+  double* beta;
+  double* w;
+};
+
+// One element; returns the new w.
+inline double rotate(double& element, double w, double y, double m, double beta) {
+  w = __builtin_fma(-element, y, w);
+  element = __builtin_fma(beta, w, m * element);
+  return w;
+}
+
+// The triangle of a panel: y, m and beta of its columns, and its elements. Returns t. The chain
+// that must be waited for is only that of w and y; roots and divisions come after it, in lanes.
+template <int H>
+REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, const Step& step,
+                                          double t) {
+  double w[H], kept[H][H], y[8], before[8], after[8];
+  unrolled<H>([&](auto r) REIN_INLINE { w[r] = step.w[panel.first + r]; });
+  unrolled<8>([&](auto r) REIN_INLINE { y[r] = before[r] = after[r] = 1.0; });
+  unrolled<H>([&](auto r) REIN_INLINE {
+    const double* triangle = factor + panel.triangle(r);
+    y[r] = w[r] * (1.0 / triangle[0]);
+    before[r] = t;
+    t = __builtin_fma(y[r], y[r], t);
+    after[r] = t;
+    unrolled<H - 1 - r.value>([&](auto s) REIN_INLINE {
+      w[r + 1 + s] = __builtin_fma(-triangle[s + 1], y[r], w[r + 1 + s]);
+      kept[r][r + 1 + s] = w[r + 1 + s];
+    });
+  });
+  const Lanes all_y = Lanes::of(y), now = Lanes::of(after);
+  const Lanes inverse = Lanes::all(1.0) / sqrt(Lanes::of(before) * now);
+  store_rows(all_y, step.y + panel.first, H);
+  store_rows(now * inverse, step.m + panel.first, H);
+  store_rows(all_y * inverse, step.beta + panel.first, H);
+  unrolled<H>([&](auto r) REIN_INLINE {
+    double* triangle = factor + panel.triangle(r);
+    const double m = step.m[panel.first + r], beta = step.beta[panel.first + r];
+    triangle[0] *= m;
+    unrolled<H - 1 - r.value>([&](auto s) REIN_INLINE {
+      triangle[s + 1] = __builtin_fma(beta, kept[r][r + 1 + s], m * triangle[s + 1]);
+    });
+  });
+  return t;
+}
+
+// Eight columns of a panel, ready to be applied to rows below it.
+struct Columns {
+  Lanes y[8], m[8], beta[8];
+};
+
+REIN_INLINE inline void update_below(double* column, const Columns& by, double* w) {
+  Lanes wide = Lanes::load(w);
+  unrolled<8>([&](auto r) REIN_INLINE {
+    const Lanes old = Lanes::load(column + 8 * r);
+    wide = fnma(old, by.y[r], wide);
+    fma(by.beta[r], wide, by.m[r] * old).store(column + 8 * r);
+  });
+  wide.store(w);
+}
+
+// The same for the last panel, where it has fewer rows. All is read before anything is written: a
+// read that seems to overlap a write would wait for it.
+inline void update_last(double* column, long height, const Columns& by, double* w) {
+  Lanes old[8], wide = Lanes::load(w);
+  unrolled<8>([&](auto r) REIN_INLINE { old[r] = Lanes::load_part(column + height * r, height); });
+  unrolled<8>([&](auto r) REIN_INLINE {
+    wide = fnma(old[r], by.y[r], wide);
+    fma(by.beta[r], wide, by.m[r] * old[r]).store_part(column + height * r, height);
+  });
+  wide.store(w);
+}
+
+double update(double* factor, int d, const double* x, double* c, int heads, const double* outcomes,
+              double* work, double* residuals) {
+  const Step step{work, work + d, work + 2L * d, work + 3L * d};
+  const long panels = panel_count(d);
+  for (long j = 0; j < d; ++j) step.w[j] = x[j];
+  for (long j = d; j < d + 8; ++j) step.w[j] = 0.0;  // lanes past the last row
+  for (long h = 0; h < heads; ++h) residuals[h] = outcomes[h];
+  double t = 1.0;
+  for (long p = 0; p < panels; ++p) {
+    const Panel panel(d, p);
+    with_height(panel.height, [&](auto height) REIN_INLINE {
+      t = update_triangle<height.value>(factor, panel, step, t);
+    });
+    if (p + 1 < panels) {
+      Columns by;
+      unrolled<8>([&](auto r) REIN_INLINE {
+        by.y[r] = Lanes::all(step.y[panel.first + r]);
+        by.m[r] = Lanes::all(step.m[panel.first + r]);
+        by.beta[r] = Lanes::all(step.beta[panel.first + r]);
+      });
+      for (long q = p + 1; q < panels; ++q) {
+        const Panel below(d, q);
+        double* column = factor + below.left + below.height * panel.first;
+        double* w = step.w + below.first;
+        if (below.height == 8) {
+          update_below(column, by, w);
+        } else {
+          update_last(column, below.height, by, w);
+        }
+      }
+    }
+    for (long h = 0; h < heads; ++h) {
+      double* row = c + h * d;
+      for (long j = panel.first; j < panel.first + panel.height; ++j) {
+        residuals[h] = rotate(row[j], residuals[h], step.y[j], step.m[j], step.beta[j]);
+      }
+    }
+  }
+  return t;
+}
+
+}  // namespace
+}  // namespace rein::REIN_LEVEL

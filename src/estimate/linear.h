@@ -1,0 +1,53 @@
+// LinearScores: theta . phi(x, a) of every action of a round, for oracles whose prediction is that
+// and nothing more. phi is never written out. With theta = (c, f, P, b) over the parts of phi
+// (context x, features a, products, bias),
+//
+//     theta . phi(x, a) = a . (f + P' x) + (c . x + b)
+//
+// so products cost one pass over P a round, not one an action, and a sparse action costs its
+// nonzeros. Every action's score has the same bits, whatever other actions there are.
+//
+// Parameters lie as sets x heads x d, in the order of FeatureMap.
+#pragma once
+
+#include "estimate/feature_map.h"
+#include "rein/oracle.h"
+#include "rein/scratch.h"
+
+namespace rein {
+
+class LinearScores {
+ public:
+  LinearScores(const FeatureMap& map, int heads) : map_(map), heads_(heads) {}
+
+  // Doubles that all() and one() take from the scratch.
+  std::size_t scratch() const;
+  // The scores of all actions, into the rows of `out`, in units and not clipped.
+  void all(const Round& round, const double* theta, Scratch& scratch, Estimates& out) const;
+  // The scores of one action, one a head; the same bits as from all(). `folded` holds scratch()
+  // numbers.
+  void one(const Round& round, int action, const double* theta, double* folded,
+           std::span<double> out) const;
+
+  // Where the parameters of a set and head start.
+  std::size_t at(int set, int head) const {
+    return (static_cast<std::size_t>(set) * static_cast<std::size_t>(heads_) +
+            static_cast<std::size_t>(head)) *
+           static_cast<std::size_t>(map_.size());
+  }
+
+ private:
+  // c . x + b.
+  double base(const Round& round, const double* theta) const;
+  // What multiplies the action's features: f, or f + P' x written to `folded`.
+  const double* slopes(const Round& round, const double* theta, double* folded) const;
+  double sparse_score(const Round& round, int action, const double* theta) const;
+  void score_sets(const Round& round, const double* theta, Estimates& out) const;
+  // One action and one head.
+  double score(const Round& round, int action, const double* theta, double* folded) const;
+
+  FeatureMap map_;
+  int heads_;
+};
+
+}  // namespace rein
