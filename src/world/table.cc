@@ -44,8 +44,6 @@ constexpr TableRow<Make> kTable[] = {
      make_slack_then_trap},
 };
 
-constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;  // every count is exact as a double
-
 }  // namespace
 
 std::vector<Entry> worlds() { return entries_of(kTable); }
