@@ -44,7 +44,6 @@ constexpr TableRow<Make> kTable[] = {
      make_slack_then_trap},
 };
 
-
 }  // namespace
 
 std::vector<Entry> worlds() { return entries_of(kTable); }

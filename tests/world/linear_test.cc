@@ -126,7 +126,8 @@ TEST(Linear, WhatEarnsMostTendsToCost) {
     const auto best = std::max_element(means.begin(), means.begin() + 8) - means.begin();
     cost += means[8 + static_cast<std::size_t>(best)];
   }
-  EXPECT_GT(cost / 500, 0.15);  // 0.28 in the mean over seeds; a random action costs about 0
+  // Seeds 1 to 100 give 0.24 to 0.31, 0.276 in the mean; a random action costs -0.03.
+  EXPECT_GT(cost / 500, 0.15);
 }
 
 TEST(Linear, ContextsAreTheSameWhateverTheNoise) {
