@@ -33,7 +33,7 @@ struct CostShape {
 inline constexpr int kMaxActions = 1'000'000;
 inline constexpr int kMaxFeatures = 1 << 24;
 // Every count of rounds is exact as a double.
-inline constexpr std::int64_t kMaxRounds = std::int64_t{1} << 53;
+inline constexpr std::int64_t kMaxHorizon = std::int64_t{1} << 53;
 // In size, of a number in a context or a feature and of the ends of a range: what is made of such
 // numbers (products, squares, sums over all rounds) stays finite.
 inline constexpr double kMaxNumber = 1e50;

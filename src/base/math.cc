@@ -83,8 +83,9 @@ double log(double x) {
 }
 
 // cos by reduction to [-pi/4, pi/4] in three parts of pi/2, then Taylor. The first two parts have
-// so few bits that n times them is exact for |n| < 2^20; what the difference loses is kept in
-// `tail`, because next to a zero of cos the reduced argument is the whole result.
+// so few bits that n times them is exact for |n| < 2^20; what their difference loses is kept,
+// because next to a zero of cos the reduced argument is the whole result and may be rounded only
+// once.
 double cos(double x) {
   constexpr double kPio2High = 0x1.921fb54400000p+0;
   constexpr double kPio2Mid = 0x1.0b4611a600000p-34;
@@ -95,9 +96,7 @@ double cos(double x) {
   const double near = start - mid;
   const double back = near - start;
   const double lost = (start - (near - back)) - (mid + back);  // exact: start - mid - near
-  const double low = std::fma(-n, kPio2Low, lost);
-  const double r = near + low;
-  const double tail = (near - r) + low;
+  const double r = near + std::fma(-n, kPio2Low, lost);
   const double r2 = r * r;
   const int quadrant = static_cast<int>(static_cast<std::int64_t>(n) & 3);
   if (quadrant % 2 == 0) {
@@ -114,7 +113,7 @@ double cos(double x) {
                    -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0}) {
     p = std::fma(p, r2, c);
   }
-  const double value = r + std::fma(p * r2, r, tail);
+  const double value = std::fma(p * r2, r, r);
   return quadrant == 1 ? -value : value;
 }
 

@@ -108,9 +108,9 @@ Result<> validate(const Shape& shape) {
   for (const CostShape& cost : shape.costs) {
     if (auto ok = check_range("cost \"" + cost.name + "\"", cost.range); !ok) return ok;
   }
-  if (shape.rounds < 0 || shape.rounds > kMaxRounds) {
+  if (shape.rounds < 0 || shape.rounds > kMaxHorizon) {
     return Error{fmt::format("shape: found {} rounds; accepted: 0 (unknown) to {}", shape.rounds,
-                             kMaxRounds)};
+                             kMaxHorizon)};
   }
   if (!shape.budgets.empty() && shape.budgets.size() != shape.costs.size()) {
     return Error{fmt::format("shape: found {} budgets; accepted: none, or one a cost ({})",

@@ -82,7 +82,7 @@ Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
 }  // namespace
 
 PlanKeys::PlanKeys(SpecReader& read)
-    : rounds(read.integer("rounds", 0, 1, kMaxRounds)),
+    : rounds(read.integer("rounds", 0, 1, kMaxHorizon)),
       budgets(read.numbers("budget")),
       rates(read.numbers("rate")),
       u(read.number("u", {.above = 0.0, .high = kMaxParameter})),

@@ -63,12 +63,18 @@ rc::Gen<double> any_number() {
       rc::gen::element(0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1, 1e22, 1e23));
 }
 
+// Any bytes, with more of those that mean something than chance would give.
+rc::Gen<std::string> any_text() {
+  return rc::gen::container<std::string>(
+      rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::elementOf(std::string("\"\\()[]=,\n "))));
+}
+
 rc::Gen<Spec> any_spec(int depth);
 
 rc::Gen<SpecValue> any_value(int depth) {
   const auto as_value = [](auto x) { return SpecValue{.is = std::move(x)}; };
   const auto number = rc::gen::map(any_number(), as_value);
-  const auto quoted = rc::gen::map(rc::gen::arbitrary<std::string>(), [](std::string text) {
+  const auto quoted = rc::gen::map(any_text(), [](std::string text) {
     return SpecValue{.is = SpecValue::Quoted{std::move(text)}};
   });
   const auto word =

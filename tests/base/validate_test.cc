@@ -35,7 +35,7 @@ TEST(Validate, EveryBadShapeIsRefused) {
       {[](Shape&) {}, "ok"},
       {[](Shape& s) { s.context = s.features = 0; }, "ok"},
       {[](Shape& s) { s.actions = kMaxActions; }, "ok"},
-      {[](Shape& s) { s.rounds = kMaxRounds; }, "ok"},
+      {[](Shape& s) { s.rounds = kMaxHorizon; }, "ok"},
       {[](Shape& s) {
          s.budgets = {-1.0, 0.0};
        },
@@ -73,7 +73,7 @@ TEST(Validate, EveryBadShapeIsRefused) {
        "shape: cost \"risk\" has range [-inf, 1]" + range_is},
       {[](Shape& s) { s.rounds = -1; },
        "shape: found -1 rounds; accepted: 0 (unknown) to 9007199254740992"},
-      {[](Shape& s) { s.rounds = kMaxRounds + 1; },
+      {[](Shape& s) { s.rounds = kMaxHorizon + 1; },
        "shape: found 9007199254740993 rounds; accepted: 0 (unknown) to 9007199254740992"},
       {[](Shape& s) { s.budgets = {1.0}; },
        "shape: found 1 budgets; accepted: none, or one a cost (2)"},

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "catalog_keys.h"
 #include "explore/scores.h"
 
 namespace rein {
@@ -133,7 +134,7 @@ TEST(Explorers, TiesShareAlikeButForSquaresBest) {
   }
 }
 
-TEST(Explorers, UnknownNamesAndKeysAreRefused) {
+TEST(Explorers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   EXPECT_EQ(
       make_explorer(parse_spec("thompson").value()).error(),
       "explorer spec: unknown name \"thompson\" at 0; accepted: igw, square, greedy, epsilon, "
@@ -142,6 +143,7 @@ TEST(Explorers, UnknownNamesAndKeysAreRefused) {
     const auto made = make_explorer(parse_spec(std::string(entry.name) + "(zzz=1)").value());
     ASSERT_FALSE(made.ok()) << entry.name;
     EXPECT_EQ(made.error().find("explorer spec: unknown key \"zzz\" at "), 0U) << made.error();
+    EXPECT_EQ(listed_keys(entry.options), taken_keys(made.error())) << entry.name;
   }
   EXPECT_EQ(make_explorer(parse_spec("epsilon(epsilon=1.5)").value()).error(),
             "explorer spec: key \"epsilon\" has 1.5 at 16; accepted: a number from 0 to 1");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "catalog_keys.h"
 #include "property.h"
 #include "rein/catalog.h"
 #include "rein/gain.h"
@@ -146,12 +147,16 @@ TEST(Gains, EveryOneSavesAndLoadsExactly) {
   }
 }
 
-TEST(Gains, UnknownNamesKeysAndValuesAreRefused) {
+TEST(Gains, UnknownNamesKeysAndValuesAreRefusedAndTheCatalogListsTheRest) {
   const auto refusal = [](std::string_view spec) {
     return make_gain(parse_spec(spec).value(), terms_of(1, 1.0, 1.0)).error();
   };
   EXPECT_EQ(refusal("fast"),
             "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t");
+  for (const Entry& entry : gains()) {
+    EXPECT_EQ(listed_keys(entry.options), taken_keys(refusal(std::string(entry.name) + "(zzz=1)")))
+        << entry.name;
+  }
   EXPECT_EQ(refusal("theory(gamma=1)"),
             "gain spec: unknown key \"gamma\" at 7; theory takes no keys");
   EXPECT_EQ(refusal("constant(gamma=-1)"),

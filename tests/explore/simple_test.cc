@@ -31,6 +31,27 @@ TEST(Square, IsTheFormulaOfSquareCb) {
   }));
 }
 
+// SquareCB's own inequality, at random v, v^ and every comparator.
+TEST(Square, RegretIsAtMostWhatItsLemmaSays) {
+  EXPECT_TRUE(rc::check([] {
+    const int actions = *rc::gen::inRange(1, 30);
+    const double gamma = std::exp(0.1 * *rc::gen::inRange(-60, 120));
+    std::vector<double> guess, v;
+    for (int a = 0; a < actions; ++a) {
+      guess.push_back(0.001 * *rc::gen::inRange(-1000, 1001));
+      v.push_back(0.001 * *rc::gen::inRange(-1000, 1001));
+    }
+    const auto p = explore("square", guess, gamma);
+    double earned = 0.0, error = 0.0;
+    for (std::size_t a = 0; a < p.size(); ++a) {
+      earned += p[a] * v[a];
+      error += p[a] * (guess[a] - v[a]) * (guess[a] - v[a]);
+    }
+    const double best = *std::max_element(v.begin(), v.end());
+    RC_ASSERT(best - earned <= 2.0 * actions / gamma + gamma / 4.0 * error + 1e-12);
+  }));
+}
+
 TEST(Square, ThreeActionsByHand) {
   const auto p = explore("square", {0.0, 0.5, 0.1}, 10.0);
   EXPECT_DOUBLE_EQ(p[0], 1.0 / (3.0 + 5.0));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/bytes.h"
+#include "catalog_keys.h"
 #include "price/books.h"
 #include "rein/catalog.h"
 #include "rein/rng.h"
@@ -118,10 +119,11 @@ TEST(Pricers, BytesOfAnotherPricerAreRefused) {
   }
 }
 
-TEST(Pricers, NothingIsFreeOfAnUnknownKey) {
+TEST(Pricers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   for (const Entry& entry : pricers()) {
     const std::string told = refusal(std::string(entry.name) + "(zzz=1)", one_cost());
     EXPECT_EQ(told.find("pricer spec: unknown key \"zzz\" at "), 0U) << told;
+    EXPECT_EQ(listed_keys(entry.options), taken_keys(told)) << entry.name;
   }
   EXPECT_EQ(refusal("cubic", one_cost()),
             "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential");

@@ -1,0 +1,139 @@
+"""The house keeps its order: a folder of src/ includes only what it may stand on, every entry of a
+table has its page, and every page its entry."""
+
+import glob
+import os
+import re
+import sys
+import unittest
+
+ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# What a room may include, besides itself. A pricer sees neither oracle nor explorer, an explorer no
+# oracle, a world no policy.
+MAY_INCLUDE = {
+    "base": [],
+    "solve": ["base"],
+    "estimate": ["base", "solve"],
+    "price": ["base", "solve"],
+    "explore": ["base", "price"],
+    "policy": ["base", "solve", "estimate", "price", "explore"],
+    "world": ["base", "solve", "estimate"],
+    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "world"],
+}
+
+# The room that a public header belongs to.
+HEADERS = {
+    "catalog": "base", "costs": "base", "result": "base", "rng": "base", "round": "base",
+    "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
+    "explorer": "explore", "gain": "explore", "policy": "policy", "world": "world",
+    "evaluate": "evaluate", "rein": "all",
+}
+
+# Rooms with a table and a page an entry; pages that are no entry.
+TABLES = {"estimate": "table.cc", "price": "table.cc", "explore": "table.cc", "policy": "table.cc",
+          "world": "table.cc"}
+OTHER_PAGES = {"explore": ["gains"]}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.MULTILINE)
+
+
+def room_of_include(name):
+    folder, _, rest = name.partition("/")
+    return HEADERS.get(os.path.splitext(rest)[0], "unknown") if folder == "rein" else folder
+
+
+def sources(room):
+    return sorted(glob.glob(os.path.join(ROOT, "src", room, "*.cc")) +
+                  glob.glob(os.path.join(ROOT, "src", room, "*.h")))
+
+
+def entries(path):
+    """Names in the rows `{{"name", "line", "options"}, make}` of a table."""
+    return re.findall(r'\{\{\s*"([a-z0-9_]+)"', read(path))
+
+
+def relative(path):
+    return os.path.relpath(path, ROOT)
+
+
+class Layers(unittest.TestCase):
+    def test_every_folder_of_src_is_a_room(self):
+        for folder in sorted(os.listdir(os.path.join(ROOT, "src"))):
+            self.assertIn(folder, MAY_INCLUDE)
+
+    def test_rooms_include_only_downward(self):
+        count = 0
+        for room, allowed in MAY_INCLUDE.items():
+            for path in sources(room):
+                for name in includes(path):
+                    count += 1
+                    self.assertIn(room_of_include(name), [room] + allowed,
+                                  f'{relative(path)} includes "{name}"')
+        self.assertGreater(count, 50)
+
+    def test_public_headers_include_only_downward(self):
+        found = glob.glob(os.path.join(ROOT, "include", "rein", "*.h"))
+        self.assertEqual({os.path.splitext(os.path.basename(path))[0] for path in found}, set(HEADERS))
+        for path in found:
+            room = HEADERS[os.path.splitext(os.path.basename(path))[0]]
+            if room == "all":
+                continue
+            for name in includes(path):
+                self.assertTrue(name.startswith("rein/"), f'{relative(path)} includes "{name}"')
+                self.assertIn(room_of_include(name), [room] + MAY_INCLUDE[room],
+                              f'{relative(path)} includes "{name}"')
+
+
+class Pages(unittest.TestCase):
+    def test_every_entry_has_a_page_and_every_page_an_entry(self):
+        for room, table in TABLES.items():
+            path = os.path.join(ROOT, "src", room, table)
+            if not os.path.exists(path):
+                continue
+            names = set(entries(path))
+            pages = {os.path.splitext(os.path.basename(page))[0]
+                     for page in glob.glob(os.path.join(ROOT, "docs", room, "*.md"))}
+            pages -= set(OTHER_PAGES.get(room, []))
+            with self.subTest(room=room):
+                self.assertTrue(names, f"no entries found in {relative(path)}")
+                self.assertEqual(sorted(names - pages), [], f"entries without docs/{room}/NAME.md")
+                self.assertEqual(sorted(pages - names), [], f"pages of docs/{room} without an entry")
+
+    def test_every_gain_is_on_the_page_of_gains(self):
+        page = read(os.path.join(ROOT, "docs", "explore", "gains.md"))
+        for name in entries(os.path.join(ROOT, "src", "explore", "gains.cc")):
+            self.assertIn(f"## {name}", page)
+
+    def test_a_page_names_every_option_of_its_entry(self):
+        row = re.compile(r'\{\{\s*"([a-z0-9_]+)",((?:\s*"[^"]*")+),((?:\s*"[^"]*")+)\}')
+        for room, table in TABLES.items():
+            path = os.path.join(ROOT, "src", room, table)
+            if not os.path.exists(path):
+                continue
+            for name, _, options in row.findall(read(path)):
+                page = os.path.join(ROOT, "docs", room, name + ".md")
+                text = read(page) if os.path.exists(page) else ""
+                joined = "".join(re.findall(r'"([^"]*)"', options))
+                for key in re.findall(r"(?:^|,)([a-z_0-9]+)", joined):
+                    self.assertIn(f"`{key}`", text, f"docs/{room}/{name}.md does not say what {key} is")
+
+    def test_every_named_limit_is_on_the_page_of_limits(self):
+        page = read(os.path.join(ROOT, "docs", "limits.md"))
+        found = [os.path.join(ROOT, "include", "rein", name)
+                 for name in os.listdir(os.path.join(ROOT, "include", "rein"))]
+        for path in found + [path for room in MAY_INCLUDE for path in sources(room)]:
+            for name in re.findall(r"^\s*(?:inline )?constexpr [\w:]+ (k(?:Max|Min)\w+)", read(path),
+                                   re.MULTILINE):
+                self.assertIn(f"`{name}`", page, f"{relative(path)} has {name}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
