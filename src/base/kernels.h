@@ -66,6 +66,8 @@ struct Kernels {
   // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
   void (*inverse_sums)(const double* c, int n, double lambda, double* h, double* dh);
   bool (*all_finite)(const double* x, std::size_t n);
+  // False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
+  bool (*all_within)(const double* x, std::size_t n, double limit);
 };
 
 // The best level that this machine has, or the one that REIN_CPU names; chosen once.
