@@ -225,8 +225,8 @@ void solve_transposed(const double* factor, int d, const double* y, double* x) {
 }
 
 // With y = L^-1 x, t_j = 1 + y_0^2 + ... + y_j^2, the factor of L (I + y y') L' is
-//   L'_ij = m_j L_ij + beta_j w_ij,  m_j = t_j / sqrt(t_j t_{j-1}),  beta_j = y_j / sqrt(t_j
-//   t_{j-1}), w_ij = x_i - sum_{k <= j} L_ik y_k,
+//   L'_ij = m_j L_ij + beta_j w_ij,  m_j = sqrt(t_j / t_{j-1}),  beta_j = y_j / (t_{j-1} m_j),
+//   w_ij = x_i - sum_{k <= j} L_ik y_k,
 // which one pass over L computes together with y. A row c_h of heads behaves like one more row of L
 // whose x is the outcome. (Gill, Golub, Murray, Saunders 1974; t grows, so nothing can cancel.)
 struct Step {
@@ -262,11 +262,11 @@ REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, co
       kept[r][r + 1 + s] = w[r + 1 + s];
     });
   });
-  const Lanes all_y = Lanes::of(y), now = Lanes::of(after);
-  const Lanes inverse = Lanes::all(1.0) / sqrt(Lanes::of(before) * now);
+  const Lanes all_y = Lanes::of(y), old = Lanes::of(before);
+  const Lanes ratio = sqrt(Lanes::of(after) / old);
   store_rows(all_y, step.y + panel.first, H);
-  store_rows(now * inverse, step.m + panel.first, H);
-  store_rows(all_y * inverse, step.beta + panel.first, H);
+  store_rows(ratio, step.m + panel.first, H);
+  store_rows(all_y / (old * ratio), step.beta + panel.first, H);
   unrolled<H>([&](auto r) REIN_INLINE {
     double* triangle = factor + panel.triangle(r);
     const double m = step.m[panel.first + r], beta = step.beta[panel.first + r];

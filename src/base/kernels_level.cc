@@ -169,27 +169,24 @@ void inverse_sums(const double* c, int n, double lambda, double* h, double* dh) 
   *dh = sum(ds);
 }
 
-// 0 * (lift x) is 0 where lift x is finite and NaN otherwise, and NaN stays.
-bool all_zero_times(const double* x, std::size_t n, double lift) {
-  const Lanes zero = Lanes::all(0.0), lifts = Lanes::all(lift);
+// 0 * x is 0 for a finite x and NaN otherwise, and NaN stays.
+bool all_within(const double* x, std::size_t n, double limit) {
+  // What is over the limit overflows when it is lifted.
+  const Lanes zero = Lanes::all(0.0), lift = Lanes::all(0x1.fffffffffffffp1023 / limit);
   Lanes b0 = zero, b1 = zero, b2 = zero, b3 = zero;
   std::size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    b0 = fma(Lanes::load(x + i) * lifts, zero, b0);
-    b1 = fma(Lanes::load(x + i + 8) * lifts, zero, b1);
-    b2 = fma(Lanes::load(x + i + 16) * lifts, zero, b2);
-    b3 = fma(Lanes::load(x + i + 24) * lifts, zero, b3);
+    b0 = fma(Lanes::load(x + i) * lift, zero, b0);
+    b1 = fma(Lanes::load(x + i + 8) * lift, zero, b1);
+    b2 = fma(Lanes::load(x + i + 16) * lift, zero, b2);
+    b3 = fma(Lanes::load(x + i + 24) * lift, zero, b3);
   }
-  for (; i + 8 <= n; i += 8) b0 = fma(Lanes::load(x + i) * lifts, zero, b0);
-  if (i < n) b1 = fma(Lanes::load_part(x + i, static_cast<long>(n - i)) * lifts, zero, b1);
+  for (; i + 8 <= n; i += 8) b0 = fma(Lanes::load(x + i) * lift, zero, b0);
+  if (i < n) b1 = fma(Lanes::load_part(x + i, static_cast<long>(n - i)) * lift, zero, b1);
   return sum((b0 + b1) + (b2 + b3)) == 0.0;
 }
 
-bool all_finite(const double* x, std::size_t n) { return all_zero_times(x, n, 1.0); }
-
-bool all_within(const double* x, std::size_t n, double limit) {
-  return all_zero_times(x, n, 0x1.fffffffffffffp1023 / limit);  // what is over it overflows
-}
+bool all_finite(const double* x, std::size_t n) { return all_within(x, n, 0x1.fffffffffffffp1023); }
 
 }  // namespace
 

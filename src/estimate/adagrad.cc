@@ -21,8 +21,8 @@ Result<std::unique_ptr<Oracle>> Adagrad::make(const Spec& spec, const Shape& sha
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
   Options options;
-  options.radius = read.number("radius", 1.0, {.above = 0.0, .high = 1e100});
-  options.rate = read.number("rate", 0.1 * options.radius, {.above = 0.0, .high = 1e100});
+  options.radius = read.number("radius", 1.0, {.low = 1e-12, .high = 1e12});
+  options.rate = read.number("rate", 0.1 * options.radius, {.low = 1e-12, .high = 1e12});
   const std::size_t doubles =
       2 * as_size(map.parameter_sets()) * as_size(shape.heads()) * as_size(map.size());
   if (doubles > kMaxDoubles) {

@@ -31,7 +31,7 @@ FeatureMap::FeatureMap(SpecReader& read, const Shape& shape)
   if (kind == "per_action") kind_ = Kind::kPerAction;
   if (kind == "product") kind_ = Kind::kProduct;
   bias_ = read.flag("bias", kind_ != Kind::kJoint);
-  norm_ = read.number("norm", 1.0, {.above = 0.0});
+  norm_ = read.number("norm", 1.0, {.low = 1e-12, .high = 1e50});
 
   if (kind_ != Kind::kPerAction && features_ == 0) {
     read.refuse(
@@ -50,6 +50,9 @@ FeatureMap::FeatureMap(SpecReader& read, const Shape& shape)
   if (size > kMaxFeatures) {
     read.refuse(
         fmt::format("{} features after combining; at most {} are accepted", size, kMaxFeatures));
+  }
+  if (size == 0) {
+    read.refuse("no context, no features and no bias: nothing to learn from; accepted: bias=1");
   }
   size_ = static_cast<int>(std::min<std::int64_t>(size, kMaxFeatures));
   plain_ = kind_ == Kind::kJoint && context_ == 0 && !bias_;

@@ -28,7 +28,7 @@ void move(double* theta, const double* v, int d, double by) {
 Result<std::unique_ptr<Oracle>> Ons::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
-  const Options options{.reg = read.number("reg", 8.0, {.above = 0.0})};
+  const Options options{.reg = read.number("reg", 8.0, {.low = 1e-12, .high = 1e12})};
   const std::size_t doubles = as_size(map.parameter_sets()) * as_size(shape.heads()) *
                               (packed_size(map.size()) + as_size(map.size()));
   if (map.size() > kMaxDimension || doubles > kMaxDoubles) {

@@ -26,7 +26,7 @@ std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
-  const Options options{.reg = read.number("reg", 1.0, {.above = 0.0})};
+  const Options options{.reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12})};
   const std::size_t doubles = as_size(map.parameter_sets()) *
                               (packed_size(map.size()) + as_size(shape.heads() * map.size()));
   if (map.size() > kMaxDimension || doubles > kMaxDoubles) {

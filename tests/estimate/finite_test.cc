@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "estimate/listed_functions.h"
-#include "rein/rng.h"
+#include "estimate/play.h"
 
 namespace rein {
 namespace {
@@ -18,17 +18,7 @@ Shape shape_with(std::shared_ptr<const FunctionClass> functions,
 }
 
 std::shared_ptr<const FunctionClass> one(std::vector<double> reward, std::vector<double> cost) {
-  return std::make_shared<ListedFunctions>(ListedFunctions::Weights{{reward, cost}});
-}
-
-Estimates predict(const Oracle& oracle, const Shape& shape, const Round& round) {
-  Scratch scratch;
-  scratch.reset(oracle.scratch());
-  Estimates estimates;
-  estimates.prepare(shape.heads(), shape.actions);
-  estimates.set_actions(round.actions);
-  oracle.predict(round, scratch, estimates);
-  return estimates;
+  return std::make_shared<ListedFunctions>(2, ListedFunctions::Weights{{reward, cost}});
 }
 
 TEST(Truth, SaysTheTrueMeansInTheUnitsOfTheShapeClippedToItsRanges) {
@@ -58,7 +48,7 @@ TEST(Truth, IsRefusedWhereTheShapeHasNone) {
   auto oracle = make_oracle(Spec("truth"), shape_with(nullptr, nullptr));
   ASSERT_FALSE(oracle.ok());
   EXPECT_NE(oracle.error().find("truth needs the true means"), std::string::npos);
-  const auto two = std::make_shared<ListedFunctions>(ListedFunctions::Weights(2));
+  const auto two = std::make_shared<ListedFunctions>(2, ListedFunctions::Weights(2));
   EXPECT_EQ(make_oracle(Spec("truth"), shape_with(nullptr, two)).error(),
             "oracle spec: the shape's truth has 2 functions; accepted: 1");
 }
@@ -67,13 +57,13 @@ TEST(Finite, IsRefusedWithoutFunctions) {
   auto oracle = make_oracle(Spec("finite"), shape_with(nullptr, nullptr));
   ASSERT_FALSE(oracle.ok());
   EXPECT_NE(oracle.error().find("finite needs a list of functions"), std::string::npos);
-  const auto none = std::make_shared<ListedFunctions>(ListedFunctions::Weights{});
+  const auto none = std::make_shared<ListedFunctions>(2, ListedFunctions::Weights{});
   EXPECT_FALSE(make_oracle(Spec("finite"), shape_with(none, nullptr)).ok());
 }
 
 TEST(Finite, StartsWithTheMeanOfItsFunctions) {
   const auto list = std::make_shared<ListedFunctions>(
-      ListedFunctions::Weights{{{1.0, 0.0}, {500.0, 0.0}}, {{0.0, 0.5}, {0.0, 100.0}}});
+      2, ListedFunctions::Weights{{{1.0, 0.0}, {500.0, 0.0}}, {{0.0, 0.5}, {0.0, 100.0}}});
   const Shape shape = shape_with(list, nullptr);
   auto oracle = make_oracle(Spec("finite"), shape).value();
   const std::vector<double> features{1.0, 1.0};
@@ -86,7 +76,7 @@ TEST(Finite, StartsWithTheMeanOfItsFunctions) {
 TEST(Finite, WeightsAreExponentialInTheLossEachHeadOnItsOwn) {
   const ListedFunctions::Weights weights{
       {{0.5, 0.1}, {100.0, 50.0}}, {{-0.5, 0.3}, {300.0, 10.0}}, {{0.2, -0.2}, {0.0, 400.0}}};
-  const auto list = std::make_shared<ListedFunctions>(weights);
+  const auto list = std::make_shared<ListedFunctions>(2, weights);
   const Shape shape = shape_with(list, nullptr);
   auto oracle = make_oracle(Spec("finite"), shape).value();
   Rng rng(11);
@@ -126,7 +116,7 @@ TEST(Finite, RegretStaysUnderTheBoundOnAdversarialOutcomes) {
     for (double& w : function[0]) w = 1.4 * rng.uniform() - 0.7;
     for (double& w : function[1]) w = 350.0 * rng.uniform();
   }
-  const Shape shape = shape_with(std::make_shared<ListedFunctions>(weights), nullptr);
+  const Shape shape = shape_with(std::make_shared<ListedFunctions>(2, weights), nullptr);
   auto oracle = make_oracle(Spec("finite"), shape).value();
   EXPECT_NEAR(oracle->bound(1), 8.0 * std::log(64.0), 1e-12);
   for (int t = 0; t < 4000; ++t) {
@@ -149,7 +139,7 @@ TEST(Finite, FindsTheTrueFunctionAndItsSquaredErrorStaysUnderU) {
     for (double& w : function[0]) w = 1.4 * rng.uniform() - 0.7;
     for (double& w : function[1]) w = 350.0 * rng.uniform();
   }
-  const auto list = std::make_shared<ListedFunctions>(weights);
+  const auto list = std::make_shared<ListedFunctions>(2, weights);
   const Shape shape = shape_with(list, nullptr);
   auto oracle = make_oracle(Spec("finite"), shape).value();
   double squared[2] = {};

@@ -1,0 +1,79 @@
+// predict() and learn() allocate nothing: this program counts every operator new.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "estimate/play.h"
+#include "estimate/variants.h"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t a) {
+  return counted(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a) {
+  return counted(size, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace rein {
+namespace {
+
+TEST(OracleMemory, TheCounterCounts) {
+  const long before = allocations;
+  { const std::vector<double> some(100); }
+  EXPECT_GT(allocations, before);
+}
+
+TEST(OracleMemory, PredictAndLearnAllocateNothingForAnyNumberOfActions) {
+  for (const Variant& variant : variants()) {
+    SCOPED_TRACE(variant.name);
+    const Shape& shape = variant.shape;
+    auto oracle = oracle_of(variant.spec, shape);
+    Rounds rounds(shape, variant.sparse, 5);
+    std::vector<OwnedRound> played;
+    std::vector<std::vector<double>> outcomes;
+    for (int t = 0; t < 40; ++t) {
+      played.push_back(rounds.next(t % 2 == 1));  // the first has all actions
+      outcomes.push_back(rounds.outcomes());
+    }
+    Scratch scratch;
+    scratch.reset(oracle->scratch());
+    Estimates estimates;
+    estimates.prepare(shape.heads(), shape.actions);
+
+    const long before = allocations;
+    for (std::size_t t = 0; t < played.size(); ++t) {
+      const Round round = played[t].view();
+      scratch.reset(oracle->scratch());
+      estimates.prepare(shape.heads(), shape.actions);
+      estimates.set_actions(round.actions);
+      oracle->predict(round, scratch, estimates);
+      oracle->learn(round, static_cast<int>(t) % round.actions, outcomes[t]);
+    }
+    EXPECT_EQ(allocations, before);
+  }
+}
+
+}  // namespace
+}  // namespace rein

@@ -1,0 +1,84 @@
+// Every oracle of the table in every way it can be used: the list that the contract tests run over.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "estimate/listed_functions.h"
+#include "rein/catalog.h"
+#include "rein/oracle.h"
+#include "rein/rng.h"
+
+namespace rein {
+
+struct Variant {
+  std::string name;  // a test's name: letters, digits and _
+  std::string spec;
+  Shape shape;
+  bool sparse = false;
+  bool per_action = false;
+};
+
+// Three heads with ranges far from [-1, 1], or one head within it.
+inline Shape shape_of(int actions, int context, int features, bool wide) {
+  Shape shape{.actions = actions, .context = context, .features = features};
+  if (wide) {
+    shape.reward = {0.0, 10.0};
+    shape.costs = {{.name = "spend", .range = {0.0, 500.0}},
+                   {.name = "delay", .range = {-3.0, 1.0}}};
+  }
+  Rng rng(99);
+  ListedFunctions::Weights weights(5);
+  for (auto& function : weights) {
+    for (int h = 0; h < shape.heads(); ++h) {
+      const double scale = h == 0 ? 10.0 : h == 1 ? 500.0 : 3.0;
+      std::vector<double> w;
+      for (int j = 0; j <= features + context; ++j) w.push_back(scale * (rng.uniform() - 0.3));
+      function.push_back(w);
+    }
+  }
+  shape.functions = std::make_shared<ListedFunctions>(features, weights);
+  weights.resize(1);
+  shape.truth = std::make_shared<ListedFunctions>(features, weights);
+  return shape;
+}
+
+// An oracle that combines features is tried in every combination; another one as it is.
+inline std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  const auto add = [&](std::string_view oracle, const std::string& options, const Shape& shape,
+                       const std::string& what) {
+    for (bool sparse : {false, true}) {
+      if (sparse && shape.features == 0) continue;
+      Variant v{.name = fmt::format("{}_{}{}", oracle, what, sparse ? "_sparse" : ""),
+                .spec = fmt::format("{}{}", oracle, options),
+                .shape = shape,
+                .sparse = sparse,
+                .per_action = options.find("per_action") != std::string::npos};
+      all.push_back(v);
+    }
+  };
+  for (const Entry& entry : oracles()) {
+    if (entry.options.find("features=") == std::string_view::npos) {
+      add(entry.name, "", shape_of(5, 2, 3, true), "both");
+      add(entry.name, "", shape_of(5, 0, 3, false), "features");
+      continue;
+    }
+    add(entry.name, "", shape_of(7, 0, 11, false), "plain");
+    add(entry.name, "(features=joint,bias=1)", shape_of(11, 0, 8, true), "bias");
+    add(entry.name, "(features=joint)", shape_of(19, 3, 6, true), "joint");
+    add(entry.name, "(features=product)", shape_of(9, 3, 4, true), "product");
+    add(entry.name, "(features=product,bias=0)", shape_of(3, 2, 9, false), "product_without_bias");
+    add(entry.name, "(features=per_action)", shape_of(6, 2, 3, true), "per_action");
+    add(entry.name, "(features=per_action,bias=0)", shape_of(5, 9, 0, true), "contexts");
+    add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
+    add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
+    add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+  }
+  return all;
+}
+
+}  // namespace rein
