@@ -85,7 +85,8 @@ class FunctionClass {
  public:
   virtual ~FunctionClass() = default;
   virtual int size() const = 0;
-  // out[head] = value of this function at this action, within the ranges of the shape.
+  // out[head] = value of this function at this action, within the ranges of the shape, for head <
+  // out.size(): an oracle may want only the first heads.
   virtual void evaluate(int function, const Round& round, int action,
                         std::span<double> out) const = 0;
 };

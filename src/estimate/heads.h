@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rein/costs.h"
 #include "rein/shape.h"
 
 namespace rein {
@@ -35,12 +36,29 @@ class Heads {
   }
   // The same, in the units of the shape.
   double from_units(int head, double prediction) const {
-    return std::clamp(prediction * units_[head], ranges_[head].low, ranges_[head].high);
+    return clip(head, prediction * units_[head]);
+  }
+  // A value in the units of the shape: within the range of the head.
+  double clip(int head, double value) const {
+    return std::clamp(value, ranges_[head].low, ranges_[head].high);
   }
 
  private:
   std::vector<Range> ranges_;
   std::vector<double> units_;
+};
+
+// One number a head, on the stack. There is always room for every head that a shape may have, so a
+// function that writes all of its heads does no harm where only the first are asked for.
+class HeadValues {
+ public:
+  double& operator[](int head) { return values_[head]; }
+  std::span<double> of(const Heads& heads) {
+    return {values_, static_cast<std::size_t>(heads.size())};
+  }
+
+ private:
+  double values_[1 + kMaxCosts];
 };
 
 }  // namespace rein

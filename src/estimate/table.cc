@@ -1,6 +1,8 @@
 // The table of oracles. A new one is a pair of files and a line here.
 #include "base/table.h"
 
+#include "estimate/finite.h"
+#include "estimate/truth.h"
 #include "estimate/vaw.h"
 #include "rein/catalog.h"
 #include "rein/oracle.h"
@@ -14,6 +16,8 @@ constexpr TableRow<Make> kTable[] = {
     {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
       "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
      Vaw::make},
+    {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
+    {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
 };
 
 }  // namespace
