@@ -127,9 +127,9 @@ Result<> play(const Job& job, Ticker& ticker, Totals& totals, Curve& curve) {
   for (std::int64_t t = 1; t <= options.rounds; ++t) {
     cpu.begin_round();
     const Round& round = world.next();
-    cpu.begin_part();
+    cpu.begin();
     const Result<> decided = policy.decide(round, rng, scratch, decision);
-    cpu.end_part();
+    cpu.end();
     if (!decided) return refused(t, decided.error());
     world.outcome(decision.action, outcome);
     world.means(means);
@@ -138,9 +138,9 @@ Result<> play(const Job& job, Ticker& ticker, Totals& totals, Curve& curve) {
                .means = means,
                .actions = round.actions,
                .best = benchmark.best(world, means, round.actions)});
-    cpu.begin_part();
+    cpu.begin();
     const Result<> learned = policy.learn(round, decision, outcome);
-    cpu.end_part();
+    cpu.end();
     if (!learned) return refused(t, learned.error());
     world.observe(decision.action, outcome);
     cpu.end_round();
