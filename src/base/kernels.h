@@ -23,6 +23,8 @@ constexpr int round_up_to_lanes(int n) { return (n + kLanes - 1) / kLanes * kLan
 constexpr std::size_t packed_size(int d) {
   return static_cast<std::size_t>(d) * static_cast<std::size_t>(d + 1) / 2;
 }
+// Numbers that Kernels::update() works in.
+constexpr std::size_t update_work(int d) { return 4 * static_cast<std::size_t>(d) + 8; }
 // Where L(row, column) lies. REQUIRES column <= row < d.
 std::size_t packed_at(int d, int row, int column);
 
@@ -36,7 +38,7 @@ struct Kernels {
   // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d.
   void (*solve)(const double* factor, int d, double* columns, int blocks, const double* c,
                 int heads, double* squares, double* dots);
-  // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds 4 d + 8 numbers.
+  // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds update_work(d).
   // On return residuals[h] = y_h - x' A^-1 b_h (before the update), work holds L^-1 x of before,
   // and from work + 2 d on L^-1 x of after; returns 1 + x' A^-1 x.
   double (*update)(double* factor, int d, const double* x, double* c, int heads,

@@ -126,7 +126,7 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   const int set = map_.set_of(round, action);
   double* phi = work_.data();
   double* step = phi + d;
-  double* y = step + 4 * as_size(d) + 8;
+  double* y = step + update_work(d);
   double* residual = y + heads_.size();
   map_.row(round, action, {phi, as_size(d)});
   for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);

@@ -26,7 +26,7 @@ Adversary::Adversary(Target target, const Shape& shape)
   const std::size_t lanes = as_size(round_up_to_lanes(shape.actions));
   columns_.resize(lanes * as_size(features_));  // lanes past the last action stay zero
   squares_.resize(lanes);
-  work_.resize(4 * as_size(features_));
+  work_.resize(update_work(features_));
 }
 
 double Adversary::score(const Round& round) {

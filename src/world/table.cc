@@ -50,8 +50,8 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
-  if (rounds < 1 || rounds > kMaxRounds) {
-    return Error{fmt::format("world: found {} rounds; accepted: 1 to {}", rounds, kMaxRounds)};
+  if (rounds < 1 || rounds > kMaxHorizon) {
+    return Error{fmt::format("world: found {} rounds; accepted: 1 to {}", rounds, kMaxHorizon)};
   }
   return make_from(kTable, "world spec", spec, seed, rounds);
 }
