@@ -1,5 +1,5 @@
 // JsonWriter: JSON out, one call a token. Numbers print shortest and read back the same; what is
-// not finite prints as null.
+// not finite prints as null, and bytes that are not UTF-8 as U+FFFD, so the text is always JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,19 @@
 // The explicit bounds of the theorem, parts (a) to (f), for m resources. docs/bounds.md derives
 // them and says where a constant differs from the paper's.
 //
-//   quadratic    R      = sqrt(V T (T+1) + 2m T^2 + c V T root) + 2c T sqrt(KU)   [+ 2 B sqrt T in
-//   (f)]
+//   quadratic    R      = sqrt(V T (T+1) + 2m T^2 + c V T root) + 2c T sqrt(KU)   [+ 2 B sqrt T]
 //                Regret <= c root + (2m T + 2c sqrt(KU) R [+ 2 (B / sqrt T) R]) / V
 //                CCV    <= sqrt(2 V T + c V root + 2m T + 2c sqrt(KU) R [+ 2 (B / sqrt T) R])
 //   exponential  Regret <= 2 (m+1) root + 2m/3,  CCV_i <= ln(M) / lambda_i
+//   no costs     Regret <= c root
 //
-// with root = sqrt(K T U) and c = (m+1)(s + 1/s), s the gamma_scale; c = 4 at m = 1.
+// with root = sqrt(K T U) and c = (m+1)(s + 1/s), s the gamma_scale: c = 4 at m = 1. What stands in
+// brackets is for part (f). Under pacing 4m stands for 2m, since g - B/T lies in [-2, 1], and CCV
+// is the excess over B.
+#include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "price/exponential.h"
 #include "rein/evaluate.h"
 
@@ -24,7 +28,7 @@ Bounds exponential_bounds(const Terms& terms) {
   Bounds bounds;
   if (terms.gamma_scale != 1.0 || terms.lambda_scale != 1.0) return bounds;
   const double m = terms.costs;
-  const double log_cap = std::log(exponential_cap(terms));
+  const double log_cap = log(exponential_cap(terms));
   bounds.regret = 2.0 * (m + 1.0) * terms.root() + 2.0 * m / 3.0;
   bounds.ccv = Costs(terms.costs);
   for (int i = 0; i < terms.costs; ++i) bounds.ccv[i] = log_cap / exponential_lambda(terms, i);
@@ -60,22 +64,30 @@ struct Quadratic {
 }  // namespace
 
 Bounds bounds(const Terms& terms, double margin, double premise) {
-  if (terms.costs == 0) return {};
-  if (is_exponential(terms.setting)) return exponential_bounds(terms);
+  if (is_exponential(terms.setting) && terms.costs > 0) return exponential_bounds(terms);
   const Quadratic q(terms);
   Bounds bounds;
+  if (terms.costs == 0) {
+    bounds.regret = q.c * q.root;
+    return bounds;
+  }
   double r = q.radius();
   double ccv_squared = 2.0 * q.v * q.t + q.c * q.v * q.root + q.rest(r);
+  if (terms.setting == Setting::kSlater && margin > 0.0) {
+    bounds.ccv_average = ccv_squared / (2.0 * margin * q.t);
+  }
   if (premise >= 0.0 && terms.setting == Setting::kExpectation) {  // part (e)
-    r = std::sqrt((q.c + premise) * q.v * q.t * q.root + q.squares * q.t * q.t) +
+    const double with_premise =
+        std::sqrt((q.c + premise) * q.v * q.t * q.root + q.squares * q.t * q.t) +
         2.0 * q.c * q.t * q.root_ku;
-    ccv_squared = (q.c + premise) * q.v * q.root + q.rest(r);
+    r = std::min(r, with_premise);
+    ccv_squared = std::min(ccv_squared, (q.c + premise) * q.v * q.root + q.rest(r));
     bounds.queue_rms = r / std::sqrt(q.t);
   }
   bounds.regret = q.c * q.root + q.rest(r) / q.v;
   bounds.ccv = Costs(terms.costs, std::sqrt(ccv_squared));
-  if (terms.setting == Setting::kSlater && margin > 0.0) {
-    bounds.ccv_average = (2.0 * q.v * q.t + q.c * q.v * q.root + q.rest(r)) / (2.0 * margin * q.t);
+  if (terms.setting == Setting::kPacing) {
+    for (int i = 0; i < terms.costs; ++i) bounds.ccv[i] += terms.budgets[i];
   }
   return bounds;
 }

@@ -1,8 +1,7 @@
-// Results for programs: the JSON object of docs/json.md, and CSV.
+// Results for programs: the JSON object of docs/json.md, and CSV. Both are made from one table.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "base/json.h"
@@ -12,14 +11,54 @@ namespace rein {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-using Get = std::function<double(const Totals&)>;
-using GetCosts = std::function<const Costs&(const Totals&)>;
+constexpr int kVersion = 1;
 
-void write_figure(JsonWriter& json, const PolicyRun& run, const Get& get) {
-  std::vector<double> values;
-  for (const Totals& totals : run.totals) values.push_back(get(totals));
+// A key of the contract, and where its number (or one a cost) stands in the totals of a seed.
+struct Key {
+  const char* name;
+  double (*number)(const Totals&);
+  const Costs& (*costs)(const Totals&);
+};
+
+constexpr Key number(const char* name, double (*get)(const Totals&)) {
+  return {name, get, nullptr};
+}
+constexpr Key list(const char* name, const Costs& (*get)(const Totals&)) {
+  return {name, nullptr, get};
+}
+#define REIN_COSTS(member) [](const Totals& t) -> const Costs& { return t.member; }
+
+constexpr Key kKeys[] = {
+    number("reward", [](const Totals& t) { return t.reward; }),
+    number("regret", [](const Totals& t) { return t.regret; }),
+    number("regret_long_term", [](const Totals& t) { return t.regret_long_term; }),
+    number("regret_average", [](const Totals& t) { return t.regret_average; }),
+    list("ccv", REIN_COSTS(ccv)),
+    list("ccv_max", REIN_COSTS(ccv_max)),
+    list("ccv_average", REIN_COSTS(ccv_average)),
+    list("ccv_positive", REIN_COSTS(ccv_positive)),
+    list("spend", REIN_COSTS(spend)),
+    list("excess", REIN_COSTS(excess)),
+    number("reward_at_stop", [](const Totals& t) { return t.reward_at_stop; }),
+    number("explored", [](const Totals& t) { return t.explored; }),
+    number("oracle_error", [](const Totals& t) { return t.oracle_error; }),
+    number("u", [](const Totals& t) { return t.u; }),
+    number("queue_rms", [](const Totals& t) { return t.queue_rms; }),
+    number("premise", [](const Totals& t) { return t.premise; }),
+    number("bound_regret", [](const Totals& t) { return t.bounds.regret.value_or(kNan); }),
+    list("bound_ccv", REIN_COSTS(bounds.ccv)),
+    number("bound_ccv_average",
+           [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }),
+    number("bound_queue_rms",
+           [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }),
+    number("infeasible_rounds",
+           [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
+};
+#undef REIN_COSTS
+
+void write_figure(JsonWriter& json, const std::vector<double>& values) {
   const Figure f = figure(values);
-  if (std::isnan(f.mean)) {  // does not exist: no bound, no oracle, no known means
+  if (!std::isfinite(f.mean)) {  // does not exist: no bound, no oracle, no known means
     json.null();
     return;
   }
@@ -30,50 +69,41 @@ void write_figure(JsonWriter& json, const PolicyRun& run, const Get& get) {
   json.end_object();
 }
 
-void write_costs(JsonWriter& json, const PolicyRun& run, int costs, const GetCosts& get) {
+void write_list(JsonWriter& json, const PolicyRun& run, const Key& key, int costs) {
+  for (const Totals& totals : run.totals) {
+    if (key.costs(totals).size() == costs) continue;
+    json.null();
+    return;
+  }
   json.begin_array();
   for (int i = 0; i < costs; ++i) {
-    write_figure(json, run, [&](const Totals& t) { return get(t).empty() ? kNan : get(t)[i]; });
+    std::vector<double> values;
+    for (const Totals& totals : run.totals) values.push_back(key.costs(totals)[i]);
+    write_figure(json, values);
   }
   json.end_array();
 }
 
 void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& run) {
-  const int m = static_cast<int>(result.costs.size());
-  const auto number = [&](const char* key, const Get& get) {
-    json.key(key);
-    write_figure(json, run, get);
-  };
-  const auto list = [&](const char* key, const GetCosts& get) {
-    json.key(key);
-    write_costs(json, run, m, get);
-  };
   json.begin_object();
   json.key("spec").value(run.spec.str());
-  number("reward", [](const Totals& t) { return t.reward; });
-  number("regret", [](const Totals& t) { return t.regret; });
-  number("regret_long_term", [](const Totals& t) { return t.regret_long_term; });
-  list("ccv", [](const Totals& t) -> const Costs& { return t.ccv; });
-  list("ccv_max", [](const Totals& t) -> const Costs& { return t.ccv_max; });
-  list("ccv_average", [](const Totals& t) -> const Costs& { return t.ccv_average; });
-  list("ccv_positive", [](const Totals& t) -> const Costs& { return t.ccv_positive; });
-  list("spend", [](const Totals& t) -> const Costs& { return t.spend; });
-  list("excess", [](const Totals& t) -> const Costs& { return t.excess; });
-  number("reward_at_stop", [](const Totals& t) { return t.reward_at_stop; });
-  number("explored", [](const Totals& t) { return t.explored; });
-  number("oracle_error", [](const Totals& t) { return t.oracle_error; });
-  number("u", [](const Totals& t) { return t.u; });
-  number("bound_regret", [](const Totals& t) { return t.bounds.regret.value_or(kNan); });
-  if (run.totals.empty() || run.totals[0].bounds.ccv.empty()) {
-    json.key("bound_ccv").null();
-  } else {
-    list("bound_ccv", [](const Totals& t) -> const Costs& { return t.bounds.ccv; });
+  json.key("benchmark").value(name_of(run.benchmark));
+  for (const Key& key : kKeys) {
+    json.key(key.name);
+    if (key.costs != nullptr) {
+      write_list(json, run, key, static_cast<int>(result.costs.size()));
+      continue;
+    }
+    std::vector<double> values;
+    for (const Totals& totals : run.totals) values.push_back(key.number(totals));
+    write_figure(json, values);
   }
-  number("infeasible_rounds",
-         [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); });
-  number("rounds_per_cpu_second", [&](const Totals& t) {
-    return t.cpu_seconds > 0.0 ? static_cast<double>(result.rounds) / t.cpu_seconds : kNan;
-  });
+  std::vector<double> speeds;
+  for (const Totals& totals : run.totals) {
+    speeds.push_back(static_cast<double>(result.rounds) / totals.cpu_seconds);
+  }
+  json.key("rounds_per_cpu_second");
+  write_figure(json, speeds);
   json.end_object();
 }
 
@@ -94,7 +124,7 @@ std::string quoted(const std::string& text) {
 std::string to_json(const RunResult& result) {
   JsonWriter json;
   json.begin_object();
-  json.key("version").value(1);
+  json.key("version").value(kVersion);
   json.key("world").value(result.world.str());
   json.key("rounds").value(result.rounds);
   json.key("seeds").value(
@@ -107,55 +137,27 @@ std::string to_json(const RunResult& result) {
 }
 
 std::string to_csv(const RunResult& result) {
-  struct Column {
-    const char* name;
-    Get get;
-  };
-  struct CostColumn {
-    const char* name;
-    GetCosts get;
-  };
-  const std::vector<Column> columns = {
-      {"reward", [](const Totals& t) { return t.reward; }},
-      {"regret", [](const Totals& t) { return t.regret; }},
-      {"regret_long_term", [](const Totals& t) { return t.regret_long_term; }},
-      {"reward_at_stop", [](const Totals& t) { return t.reward_at_stop; }},
-      {"explored", [](const Totals& t) { return t.explored; }},
-      {"oracle_error", [](const Totals& t) { return t.oracle_error; }},
-      {"u", [](const Totals& t) { return t.u; }},
-      {"bound_regret", [](const Totals& t) { return t.bounds.regret.value_or(kNan); }},
-      {"infeasible_rounds",
-       [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }},
-      {"cpu_seconds", [](const Totals& t) { return t.cpu_seconds; }},
-  };
-  const std::vector<CostColumn> cost_columns = {
-      {"ccv", [](const Totals& t) -> const Costs& { return t.ccv; }},
-      {"ccv_max", [](const Totals& t) -> const Costs& { return t.ccv_max; }},
-      {"ccv_average", [](const Totals& t) -> const Costs& { return t.ccv_average; }},
-      {"ccv_positive", [](const Totals& t) -> const Costs& { return t.ccv_positive; }},
-      {"spend", [](const Totals& t) -> const Costs& { return t.spend; }},
-      {"excess", [](const Totals& t) -> const Costs& { return t.excess; }},
-      {"bound_ccv", [](const Totals& t) -> const Costs& { return t.bounds.ccv; }},
-  };
   std::string text = "policy,seed";
-  for (const Column& column : columns) text += fmt::format(",{}", column.name);
-  for (const CostColumn& column : cost_columns) {
+  for (const Key& key : kKeys) {
+    if (key.number != nullptr) text += fmt::format(",{}", key.name);
+    if (key.costs == nullptr) continue;
     for (const std::string& cost : result.costs) {
-      text += ',' + quoted(fmt::format("{} {}", column.name, cost));
+      text += ',' + quoted(fmt::format("{} {}", key.name, cost));
     }
   }
-  text += '\n';
+  text += ",cpu_seconds\n";
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
       text += fmt::format("{},{}", quoted(run.spec.str()), totals.seed);
-      for (const Column& column : columns) text += ',' + cell(column.get(totals));
-      for (const CostColumn& column : cost_columns) {
-        const Costs& values = column.get(totals);
+      for (const Key& key : kKeys) {
+        if (key.number != nullptr) text += ',' + cell(key.number(totals));
+        if (key.costs == nullptr) continue;
+        const Costs& values = key.costs(totals);
         for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
-          text += ',' + cell(values.empty() ? kNan : values[i]);
+          text += ',' + cell(i < values.size() ? values[i] : kNan);
         }
       }
-      text += '\n';
+      text += fmt::format(",{}\n", totals.cpu_seconds);
     }
   }
   return text;

@@ -1,0 +1,232 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "rein/evaluate.h"
+
+namespace rein {
+namespace {
+
+using testing::HasSubstr;
+
+Result<RunResult> try_run(const std::string& world, const std::string& policies,
+                          const RunOptions& options) {
+  return run(parse_spec(world).value(), parse_specs(policies).value(), options);
+}
+
+// Every number of a result but the time it took, as bits.
+std::vector<std::uint64_t> bits_of(const RunResult& result) {
+  std::vector<std::uint64_t> bits;
+  const auto add = [&](double x) { bits.push_back(std::bit_cast<std::uint64_t>(x)); };
+  for (const PolicyRun& run : result.policies) {
+    for (const Totals& t : run.totals) {
+      bits.push_back(t.seed);
+      for (double x : {t.reward, t.regret, t.regret_long_term, t.regret_average, t.queue_rms,
+                       t.reward_at_stop, t.explored, t.oracle_error, t.u, t.premise}) {
+        add(x);
+      }
+      for (const Costs* costs : {&t.ccv, &t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.spend,
+                                 &t.excess, &t.bounds.ccv}) {
+        for (double x : *costs) add(x);
+      }
+      add(t.bounds.regret.value_or(0.0));
+    }
+    for (const Curve& curve : run.curves) {
+      for (const auto* line : {&curve.reward, &curve.regret, &curve.explored}) {
+        for (double x : *line) add(x);
+      }
+      for (const auto* lines : {&curve.ccv, &curve.price}) {
+        for (const auto& line : *lines) {
+          for (double x : line) add(x);
+        }
+      }
+    }
+  }
+  return bits;
+}
+
+TEST(RunTest, SameBitsWhateverTheThreadsAndTwice) {
+  RunOptions options{.rounds = 300, .seeds = 5};
+  const auto bits = [&](int threads) {
+    options.threads = threads;
+    return bits_of(try_run("linear(k=4,d=3,m=2,order=adaptive)",
+                           "ccb,squarecb,epsilon(epsilon=0.2),uniform", options)
+                       .value());
+  };
+  const auto one = bits(1);
+  EXPECT_GT(one.size(), 1000u);
+  EXPECT_EQ(one, bits(1));
+  EXPECT_EQ(one, bits(2));
+  EXPECT_EQ(one, bits(3));
+}
+
+TEST(RunTest, SeedsAndPoliciesAreIndependentOfTheirCompany) {
+  RunOptions options{.rounds = 200, .seeds = 3, .first_seed = 7};
+  const RunResult all = try_run("linear(k=3,d=3)", "ccb,squarecb", options).value();
+  options.seeds = 1;
+  options.first_seed = 9;
+  const RunResult one = try_run("linear(k=3,d=3)", "squarecb", options).value();
+  EXPECT_EQ(all.policies[1].totals[2].seed, 9u);
+  EXPECT_EQ(all.policies[1].totals[2].reward, one.policies[0].totals[0].reward);
+  EXPECT_EQ(all.policies[1].totals[2].regret, one.policies[0].totals[0].regret);
+  EXPECT_NE(all.policies[1].totals[0].reward, all.policies[1].totals[1].reward);
+}
+
+TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
+  const RunResult result =
+      try_run("linear(k=3,d=3)", "uniform,uniform,greedy", {.rounds = 500}).value();
+  EXPECT_EQ(result.policies[0].totals[0].reward, result.policies[1].totals[0].reward);
+  // reward + regret of means is the benchmark's own value, but for the noise: none in two_arm.
+  const RunResult arms = try_run("two_arm", "uniform,ccb(oracle=truth)", {.rounds = 500}).value();
+  for (const PolicyRun& run : arms.policies) {
+    EXPECT_DOUBLE_EQ(run.totals[0].reward + run.totals[0].regret, 500.0);
+    EXPECT_DOUBLE_EQ(run.totals[0].reward + run.totals[0].regret_long_term, 500.0);
+    // Reward counts plays of arm 0, CCV plays of arm 1 less plays of arm 0.
+    EXPECT_DOUBLE_EQ(run.totals[0].ccv[0], 500.0 - 2.0 * run.totals[0].reward);
+  }
+}
+
+TEST(RunTest, FiguresThatDoNotExistAreNan) {
+  const RunResult result = try_run("linear(k=3,d=3)", "uniform,squarecb,ccb",
+                                   {.rounds = 100, .curve_points = 0, .long_term = false})
+                               .value();
+  const Totals& uniform = result.policies[0].totals[0];
+  EXPECT_TRUE(std::isnan(uniform.oracle_error));
+  EXPECT_TRUE(std::isnan(uniform.u));
+  EXPECT_TRUE(std::isnan(uniform.reward_at_stop));
+  EXPECT_TRUE(std::isnan(uniform.regret_long_term));
+  EXPECT_FALSE(uniform.bounds.regret);
+  EXPECT_TRUE(result.policies[0].curves.empty());
+  EXPECT_GT(result.policies[1].totals[0].oracle_error, 0.0);
+  EXPECT_FALSE(result.policies[1].totals[0].bounds.regret);
+  EXPECT_GT(*result.policies[2].totals[0].bounds.regret, 0.0);
+}
+
+TEST(RunTest, TruthHasNoErrorAndStaysUnderU) {
+  const RunResult result =
+      try_run("linear(k=4,d=4)", "ccb(oracle=truth),ccb", {.rounds = 2000}).value();
+  EXPECT_EQ(result.policies[0].totals[0].oracle_error, 0.0);
+  const Totals& learned = result.policies[1].totals[0];
+  EXPECT_GT(learned.oracle_error, 0.0);
+  EXPECT_LT(learned.oracle_error, learned.u);
+}
+
+TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
+  const RunOptions options{.rounds = 3000, .seeds = 3, .margin = 0.1};
+  for (const char* world :
+       {"linear(k=2,d=2,margin=0.2)", "linear(k=2,d=2,margin=0.2,noise=none)"}) {
+    const RunResult result =
+        try_run(world, "ccb,ccb(setting=slater),ccb(setting=almost_sure)", options).value();
+    for (const PolicyRun& run : result.policies) {
+      for (const Totals& t : run.totals) {
+        EXPECT_LT(t.regret, *t.bounds.regret) << run.spec.str();
+        EXPECT_LT(t.ccv[0], t.bounds.ccv[0]) << run.spec.str();
+        if (t.bounds.ccv_average) {
+          EXPECT_LT(t.ccv_average[0], *t.bounds.ccv_average);
+        }
+        if (t.bounds_with_premise.queue_rms) {
+          EXPECT_LT(t.queue_rms, *t.bounds_with_premise.queue_rms);
+          EXPECT_GE(t.premise, 0.0);
+        }
+      }
+    }
+    EXPECT_TRUE(result.policies[0].totals[0].bounds_with_premise.queue_rms);
+    EXPECT_TRUE(result.policies[1].totals[0].bounds.ccv_average);
+    EXPECT_EQ(result.policies[2].benchmark, Setting::kAlmostSure);
+  }
+}
+
+TEST(RunTest, BudgetsComeFromTheWorldUnlessThePolicyHasItsOwn) {
+  const RunResult result = try_run("linear(k=4,d=3,costs=positive,rate=0.2)",
+                                   "ccb,ccb(budget=10),uniform", {.rounds = 1000})
+                               .value();
+  EXPECT_EQ(result.budgets, std::vector<double>{200.0});
+  for (const PolicyRun& run : result.policies) EXPECT_EQ(run.benchmark, Setting::kKnapsack);
+  const Totals& own = result.policies[1].totals[0];
+  EXPECT_DOUBLE_EQ(own.excess[0], std::max(0.0, own.spend[0] - 10.0));
+  const Totals& uniform = result.policies[2].totals[0];
+  EXPECT_DOUBLE_EQ(uniform.excess[0], std::max(0.0, uniform.spend[0] - 200.0));
+  EXPECT_LE(own.reward_at_stop, own.reward);
+  // Keeping a rate in every round is one way to keep the budget, where it can be kept.
+  EXPECT_EQ(uniform.infeasible_rounds, 0);
+  EXPECT_GE(uniform.regret_long_term, uniform.regret - 1e-9);
+  EXPECT_GT(own.infeasible_rounds, 0);
+}
+
+TEST(RunTest, OneBenchmarkForAllWhenAskedFor) {
+  RunOptions options{.rounds = 300, .benchmark = Setting::kAlmostSure};
+  const RunResult result = try_run("linear(k=3,d=3,noise=none)", "ccb,uniform", options).value();
+  EXPECT_EQ(result.policies[0].benchmark, Setting::kAlmostSure);
+  options.benchmark.reset();
+  const RunResult own = try_run("linear(k=3,d=3,noise=none)", "ccb,uniform", options).value();
+  EXPECT_EQ(own.policies[0].benchmark, Setting::kExpectation);
+  EXPECT_LT(result.policies[1].totals[0].regret, own.policies[1].totals[0].regret);
+}
+
+TEST(RunTest, BoundsAreOnlyForTheHorizonThatThePolicyWasMadeFor) {
+  const RunResult result =
+      try_run("linear(k=3,d=3)", "ccb(rounds=5000),ccb(rounds=100)", {.rounds = 100}).value();
+  EXPECT_FALSE(result.policies[0].totals[0].bounds.regret);
+  EXPECT_TRUE(result.policies[1].totals[0].bounds.regret);
+}
+
+TEST(RunTest, RefusesBeforeTheFirstRound) {
+  int calls = 0;
+  RunOptions options{.rounds = 100, .progress = [&](std::int64_t, std::int64_t) { ++calls; }};
+  const auto message = [&](const char* world, const char* policies) {
+    return try_run(world, policies, options).error();
+  };
+  EXPECT_THAT(message("lineal", "ccb"), HasSubstr("world spec: unknown name \"lineal\""));
+  EXPECT_THAT(message("two_arm", "ccb,cbc"), HasSubstr("policy spec: unknown name \"cbc\""));
+  EXPECT_THAT(message("two_arm", "ccb(setting=knapsack)"), HasSubstr("needs a budget"));
+  options.seeds = 0;
+  EXPECT_EQ(message("two_arm", "ccb"), "run: seeds is 0; accepted: 1 to 1000000");
+  options.seeds = 1;
+  options.rounds = 0;
+  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: rounds is 0"));
+  options.rounds = 10;
+  options.margin = NAN;
+  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: margin is nan"));
+  options.margin = 0.0;
+  options.threads = -1;
+  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: threads is -1"));
+  options.threads = 1;
+  EXPECT_THAT(run(Spec("two_arm"), {}, options).error(), HasSubstr("no policy is given"));
+  EXPECT_EQ(calls, 0);
+}
+
+// A world whose costs go below 0 has nothing for setting knapsack, which notices when one comes.
+TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
+  for (int threads : {1, 3}) {
+    const auto result = try_run("linear(k=3,d=3)", "uniform,ccb(budget=5,setting=knapsack)",
+                                {.rounds = 100, .seeds = 4, .first_seed = 3, .threads = threads});
+    ASSERT_FALSE(result.ok());
+    EXPECT_THAT(result.error(),
+                testing::MatchesRegex("policy ccb\\(budget=5,setting=knapsack\\), seed 3, round "
+                                      "[0-9]+: .*cost.*"));
+  }
+}
+
+TEST(RunTest, ProgressCountsUpToTheEnd) {
+  std::int64_t last = 0, all = 0;
+  RunOptions options{.rounds = 3000, .seeds = 2, .threads = 2};
+  options.progress = [&](std::int64_t done, std::int64_t total) {
+    EXPECT_GE(done, last);
+    last = done;
+    all = total;
+  };
+  try_run("two_arm", "uniform,greedy", options).check();
+  EXPECT_EQ(last, 12000);
+  EXPECT_EQ(all, 12000);
+}
+
+TEST(RunTest, WhatIsThrownInAThreadIsThrownToTheCaller) {
+  RunOptions options{.rounds = 3000, .seeds = 4, .threads = 3};
+  options.progress = [](std::int64_t, std::int64_t) { throw std::runtime_error("stop it"); };
+  EXPECT_THROW((void)try_run("two_arm", "uniform", options), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace rein
