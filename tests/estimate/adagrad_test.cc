@@ -106,49 +106,5 @@ TEST(Adagrad, SixteenMillionFeaturesAreAccepted) {
   EXPECT_FALSE(make_oracle(parse_spec("adagrad(bias=1)").value(), shape).ok());
 }
 
-// A random direction.
-std::vector<double> unit(Rng& rng, int d) {
-  std::vector<double> x(static_cast<std::size_t>(d));
-  double square = 0.0;
-  for (double& v : x) {
-    v = rng.normal();
-    square += v * v;
-  }
-  for (double& v : x) v /= std::sqrt(square);
-  return x;
-}
-
-// The default against a sweep: unit features and parameters, outcomes -1 or 1, 20 000 rounds.
-// Prints what docs/estimate/adagrad.md shows.
-TEST(Adagrad, TheDefaultRateIsWithinTwiceTheBestOfASweep) {
-  constexpr double kRates[] = {1.414, 0.5, 0.25, 0.1, 0.05, 0.02};
-  for (int d : {8, 32, 99}) {
-    const Shape shape{.actions = 1, .features = d};
-    std::vector<std::unique_ptr<Oracle>> oracles;
-    for (double rate : kRates)
-      oracles.push_back(oracle_of(fmt::format("adagrad(rate={})", rate), shape));
-    std::vector<double> squared(oracles.size());
-    Rng rng(5);
-    const std::vector<double> theta = unit(rng, d);
-    for (int t = 0; t < 20'000; ++t) {
-      const std::vector<double> phi = unit(rng, d);
-      double mean = 0.0;
-      for (int i = 0; i < d; ++i) mean += theta[i] * phi[i];
-      const double y = rng.rademacher(mean);
-      const Round round{.actions = 1, .features = phi};
-      for (std::size_t i = 0; i < oracles.size(); ++i) {
-        const double miss = predict(*oracles[i], shape, round).mean(0)[0] - mean;
-        squared[i] += miss * miss;
-        oracles[i]->learn(round, 0, {&y, 1});
-      }
-    }
-    for (std::size_t i = 0; i < oracles.size(); ++i) {
-      fmt::print("d {} rate {}: squared error {:.0f}, U {:.0f}\n", d, kRates[i], squared[i],
-                 oracles[i]->bound(20'000));
-    }
-    EXPECT_LE(squared[3], 2.0 * *std::min_element(squared.begin(), squared.end())) << "d " << d;
-  }
-}
-
 }  // namespace
 }  // namespace rein
