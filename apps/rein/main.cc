@@ -2,8 +2,10 @@
 // 0 done, 1 failed, 2 typed wrongly, 70 our bug.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include "verbs.h"
@@ -37,6 +39,12 @@ int run_program(int argc, char** argv) {
   if (argc < 2) {
     fmt::print("{}", program.help());
     return kUsage;
+  }
+  const bool is_verb = std::any_of(verbs.begin(), verbs.end(), [&](const auto& verb) {
+    return std::string_view(verb.first) == argv[1];
+  });
+  if (argv[1][0] != '-' && !is_verb) {
+    throw UsageError(fmt::format("found \"{}\"; accepted: run, bound, list, --help", argv[1]));
   }
   try {
     program.parse(argc, argv);

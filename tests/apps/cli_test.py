@@ -74,7 +74,8 @@ class Run(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "result")
             self.assertEqual(rein("run", "--rounds", "50", "--save", path).returncode, 0)
-            self.assertTrue(json.load(open(path + ".json"))["policies"])
+            with open(path + ".json") as saved:
+                self.assertTrue(json.load(saved)["policies"])
             self.assertTrue(os.path.getsize(path + ".csv") > 0)
 
     def test_unwritable_save_fails_with_1(self):
