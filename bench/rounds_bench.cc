@@ -57,8 +57,8 @@ void rounds(benchmark::State& state, const char* oracle, const char* features) {
 
 void grid(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"K", "d", "m"});
-  for (int k : {2, 10, 50}) {
-    for (int d : {8, 32, 99, 256}) bench->Args({k, d, 1});
+  for (int k : {2, 8, 16, 64}) {
+    for (int d : {8, 32, 64, 128, 256}) bench->Args({k, d, 1});
   }
   bench->Args({10, 99, 0});
   bench->Args({10, 99, 4});
