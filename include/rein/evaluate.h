@@ -20,12 +20,13 @@ namespace rein {
 // What the theorem promises; see docs/bounds.md. A bound above T says nothing: print it as vacuous.
 struct Bounds {
   std::optional<double> regret;
-  Costs ccv;                          // one a cost; empty where no bound applies
+  Costs ccv;  // of the sum of each cost; empty where no bound applies
+  // Both in units, all costs together (the sum of their averages, the norm of their queues):
   std::optional<double> ccv_average;  // over time, setting slater with its margin
   std::optional<double> queue_rms;    // part (e): root mean square of Q+ over time
 };
-// `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time average
-// of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
+// In units. `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time
+// average of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
 Bounds bounds(const Terms& terms, double margin = 0.0, double premise = -1.0);
 
 // The totals of one policy on one seed. Rewards, costs and regrets in the units of the shape; NaN
@@ -34,18 +35,24 @@ struct Totals {
   std::uint64_t seed = 0;
   double reward = 0.0;            // as it came, noise included
   double regret = 0.0;            // against the best of every round (true means where known)
+  double regret_average = 0.0;    // of Regret_t over time
   double regret_long_term = 0.0;  // against the best that meets the budget over all rounds
   Costs ccv;                      // sum of costs
   Costs ccv_max;                  // its largest value over time
   Costs ccv_average;              // its average over time, before each round
   Costs ccv_positive;             // sum of positive parts
   Costs spend;                    // consumption; what the paper calls CCV under a budget
-  Costs excess;                   // consumption over the budget (over 0 where there is none)
-  double reward_at_stop = 0.0;    // what a hard stop at the budget would have left
-  double explored = 0.0;          // share of rounds whose action was not the top score
-  double oracle_error = 0.0;      // largest head's cumulative squared error, in units
-  double u = 0.0;                 // the bound on it that the policy used
-  Bounds bounds;
+  Costs excess;                   // consumption over the budget, or over 0; 0 where it was kept
+  double queue_rms = 0.0;       // root mean square of CCV+ over time, in units, all costs together
+  double reward_at_stop = 0.0;  // what a hard stop at the budget would have left; NaN without one
+  double explored = 0.0;        // share of rounds whose action was not the top score
+  double oracle_error = 0.0;    // largest head's cumulative squared error, in units
+  double u = 0.0;               // the bound on it that the policy used
+  Bounds bounds;                // in the units of the shape, where the theorem speaks of this run
+  // Part (e) of the theorem: the least c >= 0 with which its premises held in this run, and what it
+  // then promises. NaN and empty where it does not apply.
+  double premise = 0.0;
+  Bounds bounds_with_premise;
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution meets the constraint
   double cpu_seconds = 0.0;            // deciding and learning; the one figure that may differ
 };
@@ -59,8 +66,9 @@ struct Curve {
 
 struct PolicyRun {
   Spec spec;
-  std::vector<Totals> totals;  // one a seed
-  std::vector<Curve> curves;   // one a seed
+  Setting benchmark = Setting::kExpectation;  // what `regret` is against; see docs/comparators.md
+  std::vector<Totals> totals;                 // one a seed
+  std::vector<Curve> curves;                  // one a seed
 };
 
 struct RunResult {
@@ -77,14 +85,17 @@ struct RunOptions {
   std::uint64_t first_seed = 1;
   int threads = 0;        // 0: as many as the machine has
   int curve_points = 64;  // 0 for no curves
-  double margin = 0.0;    // Slater's eps, for the comparator and the bound of setting slater
+  double margin = 0.0;    // Slater's eps in units, for the comparator and the bound of slater
   bool long_term = true;  // the long-term comparator needs the memory of all rounds
+  // One benchmark for all policies; otherwise each is measured by its own setting.
+  std::optional<Setting> benchmark;
   // Called now and then with rounds done and rounds in all, from one thread at a time.
   std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
 // Runs every policy on every seed. Refuses specs that do not parse or do not fit each other before
-// the first round.
+// the first round. What a policy refuses later names the policy, the seed and the round; what is
+// thrown in a thread is thrown here.
 Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
                       const RunOptions& options);
 

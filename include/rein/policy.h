@@ -68,8 +68,10 @@ struct PolicyState {
   Costs spent;                 // consumption, in the units of the shape
   Costs queues;                // in units (costs divided by their largest absolute value)
   Costs parameters;            // V or lambda, one a cost; empty where nothing is priced
-  double u = 0.0;              // the oracle bound in use
+  double u = 0.0;              // the oracle bound in use; NaN where there is no oracle
   double oracle_regret = 0.0;  // the oracle's own account; NaN where unknown
+  // What it takes to be promised; none where costs are not priced.
+  std::optional<Setting> setting;
   // What the constants were made of, where the policy is the algorithm that the theorem speaks of.
   std::optional<Terms> theorem;
 };

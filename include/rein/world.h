@@ -30,9 +30,14 @@ class World {
   // The true means of the present round, means[head * actions + action]: what comparators and
   // regret are made of. A world without known means gives its outcomes.
   virtual void means(std::span<double> out) const = 0;
+  // The most that every cost of the present round can come to, out[cost * actions + action], for
+  // benchmarks that may never pay. False where the world cannot say.
+  virtual bool highest(std::span<double> out) const;
   // Tells the world which action was taken, for worlds that adapt.
   virtual void observe(int action, const Outcome& outcome) = 0;
 };
+
+inline bool World::highest(std::span<double> /*out*/) const { return false; }
 
 // Makes the world that the spec names, for one seed and a number of rounds.
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,

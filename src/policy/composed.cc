@@ -166,7 +166,8 @@ PolicyState Composed::state() const {
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= units_[i + 1];
   state.queues = parts_.pricer->queues();
   state.parameters = parts_.pricer->parameters();
-  state.u = rules_.terms.u;
+  state.u = parts_.oracle ? rules_.terms.u : std::numeric_limits<double>::quiet_NaN();
+  if (!rules_.reward_only) state.setting = rules_.terms.setting;
   state.oracle_regret =
       parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
   if (rules_.theorem) state.theorem = rules_.terms;

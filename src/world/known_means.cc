@@ -47,4 +47,16 @@ void KnownMeans::means(std::span<double> out) const {
   }
 }
 
+bool KnownMeans::highest(std::span<double> out) const {
+  check(t_ >= 0, "costs are asked for after next()");
+  const std::size_t actions = static_cast<std::size_t>(round_.actions);
+  check(out.size() >= (ranges_.size() - 1) * actions, "there is room for every cost");
+  for (std::size_t a = 0; a < actions; ++a) {
+    for (std::size_t h = 1; h < ranges_.size(); ++h) {
+      out[(h - 1) * actions + a] = noise_.highest(means_[a * ranges_.size() + h], ranges_[h]);
+    }
+  }
+  return true;
+}
+
 }  // namespace rein

@@ -19,6 +19,7 @@ class KnownMeans : public World {
   const Round& next() final;
   void outcome(int action, Outcome& out) const final;
   void means(std::span<double> out) const final;
+  bool highest(std::span<double> out) const final;
   void observe(int /*action*/, const Outcome& /*outcome*/) override {}
 
  protected:

@@ -41,6 +41,18 @@ double Noise::draw(std::int64_t round, int action, int head, double mean,
   return std::clamp(mean + truncated(rng, half_width), range.low, range.high);
 }
 
+double Noise::highest(double mean, const Range& range) const {
+  switch (kind_) {
+    case Kind::kNone:
+      return mean;
+    case Kind::kRademacher:
+      return mean > range.low ? range.high : range.low;
+    case Kind::kGaussian:
+      return mean + std::min(mean - range.low, range.high - mean);
+  }
+  return range.high;
+}
+
 // N(0, sd^2) given that it lies within +-half_width, by rejection: from the normal itself where
 // most of it lies inside, from the uniform where the density is nearly flat. A try fails with
 // probability below 0.4; were all to fail, the mean itself is as symmetric as any draw.

@@ -42,6 +42,8 @@ class Noise {
 
   // What the action gives in this head. REQUIRES mean inside the range.
   double draw(std::int64_t round, int action, int head, double mean, const Range& range) const;
+  // The most that draw() can give.
+  double highest(double mean, const Range& range) const;
 
  private:
   double truncated(Rng& rng, double half_width) const;

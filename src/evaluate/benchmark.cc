@@ -1,0 +1,107 @@
+#include "evaluate/benchmark.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "estimate/heads.h"
+
+namespace rein {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// The long-term value is exact to this, a round; what has not come so far is not reported.
+constexpr double kAcceptedGap = 1e-6;
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+bool counts_a_budget(Setting setting) {
+  return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||
+         setting == Setting::kPacing;
+}
+
+}  // namespace
+
+Benchmark::Benchmark(const Shape& shape, const BenchmarkOptions& options)
+    : setting_(options.setting),
+      caps_(shape.costs.size()),
+      budgets_(shape.costs.size()),
+      mixture_(shape.actions, static_cast<int>(shape.costs.size())) {
+  const Heads heads(shape);
+  for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
+  plain_ = std::all_of(units_.begin(), units_.end(), [](double unit) { return unit == 1.0; });
+  for (std::size_t i = 0; i < caps_.size(); ++i) {
+    if (counts_a_budget(setting_) && !options.budgets.empty()) {
+      budgets_[i] = options.budgets[i] / units_[i + 1];
+      caps_[i] = budgets_[i] / static_cast<double>(options.rounds);
+    }
+    if (setting_ == Setting::kSlater) caps_[i] -= options.margin;
+  }
+  if (options.long_term) long_term_.emplace(shape.actions, static_cast<int>(caps_.size()));
+  if (!plain_) values_.resize(units_.size() * as_size(shape.actions));
+  if (setting_ == Setting::kAlmostSure) highest_.resize(caps_.size() * as_size(shape.actions));
+}
+
+double Benchmark::best(const World& world, std::span<const double> means, int actions) {
+  std::span<const double> values = means;
+  if (!plain_) {
+    for (std::size_t h = 0; h < units_.size(); ++h) {
+      for (std::size_t a = h * as_size(actions); a < (h + 1) * as_size(actions); ++a) {
+        values_[a] = means[a] / units_[h];
+      }
+    }
+    values = values_;
+  }
+  if (long_term_) long_term_->add(values, actions);
+  if (setting_ == Setting::kAlmostSure) return best_safe(world, values, actions) * units_[0];
+  const MixtureAnswer answer = mixture_.solve(values, actions, caps_);
+  if (answer.relaxed > 0.0) ++infeasible_;
+  return answer.value * units_[0];
+}
+
+// The best action that can never cost anything. Where there is none (or the world cannot say which
+// one could) the actions whose mean costs are at most 0 stand in for it, and where there are none
+// of those either, the ones that come closest.
+double Benchmark::best_safe(const World& world, std::span<const double> values, int actions) {
+  double over = 0.0;
+  const std::size_t size = caps_.size() * as_size(actions);
+  const std::span<double> highest(highest_.data(), size);
+  if (world.highest(highest)) {
+    for (std::size_t j = 0; j < size; ++j) highest[j] /= units_[1 + j / as_size(actions)];
+    const double value = best_within(values, highest, actions, &over);
+    if (over <= 0.0) return value;
+    ++infeasible_;
+    return best_within(values, values.subspan(as_size(actions), size), actions, &over);
+  }
+  const double value = best_within(values, values.subspan(as_size(actions), size), actions, &over);
+  if (over > 0.0) ++infeasible_;
+  return value;
+}
+
+// The best reward among the actions none of whose costs is above 0, or above the least `over` that
+// leaves any.
+double Benchmark::best_within(std::span<const double> values, std::span<const double> costs,
+                              int actions, double* over) const {
+  double least = std::numeric_limits<double>::infinity();
+  double best = 0.0;
+  for (int a = 0; a < actions; ++a) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < caps_.size(); ++i) {
+      most = std::max(most, costs[i * as_size(actions) + as_size(a)]);
+    }
+    const double reward = values[as_size(a)];
+    if (most < least || (most == least && reward > best)) {
+      least = most;
+      best = reward;
+    }
+  }
+  *over = least;
+  return best;
+}
+
+double Benchmark::best_long_term() {
+  if (!long_term_) return kNone;
+  const LongTermAnswer answer = long_term_->solve(budgets_);
+  return answer.gap <= kAcceptedGap ? answer.value * units_[0] : kNone;
+}
+
+}  // namespace rein

@@ -1,0 +1,60 @@
+// Benchmark: the best that could have been done, round by round and over all rounds.
+//
+//     per round   OPT_t = max <p, f*>  s.t. <p, g_i*> <= cap_i        (almost_sure: p on safe
+//                 actions)
+//     long term   OPT = max sum_t <p_t, f*_t>  s.t. sum_t <p_t, g*_{t,i}> <= B_i
+//
+// What cap and B are, by setting, is in docs/comparators.md. A round that no distribution makes
+// feasible is relaxed by the least that helps, and counted. Everything inside is in units; the
+// values that come out are in the units of the shape.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rein/pricer.h"
+#include "rein/shape.h"
+#include "rein/world.h"
+#include "solve/long_term.h"
+#include "solve/mixture.h"
+
+namespace rein {
+
+struct BenchmarkOptions {
+  Setting setting = Setting::kExpectation;
+  std::vector<double> budgets;  // totals, in the units of the shape; empty where there are none
+  std::int64_t rounds = 1;
+  double margin = 0.0;  // Slater's, in units
+  bool long_term = true;
+};
+
+class Benchmark {
+ public:
+  Benchmark(const Shape& shape, const BenchmarkOptions& options);
+
+  // OPT_t of the world's present round, whose means (as World::means gives them) are `means`.
+  double best(const World& world, std::span<const double> means, int actions);
+  // OPT over all rounds that best() was asked for; NaN where it was not wanted or is too large.
+  double best_long_term();
+  std::int64_t infeasible_rounds() const { return infeasible_; }
+
+ private:
+  double best_safe(const World& world, std::span<const double> values, int actions);
+  double best_within(std::span<const double> values, std::span<const double> costs, int actions,
+                     double* over) const;
+
+  Setting setting_;
+  std::vector<double> units_;  // of the reward and every cost
+  bool plain_;                 // all units are 1
+  std::vector<double> caps_;
+  std::vector<double> budgets_;
+  Mixture mixture_;
+  std::optional<LongTerm> long_term_;
+  std::int64_t infeasible_ = 0;
+  std::vector<double> values_;   // means in units
+  std::vector<double> highest_;  // of every cost, in units
+};
+
+}  // namespace rein

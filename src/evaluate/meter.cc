@@ -1,0 +1,112 @@
+#include "evaluate/meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimate/heads.h"
+
+namespace rein {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options) {
+  const Heads heads(shape);
+  for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
+  errors_.resize(units_.size());
+  const int m = heads.size() - 1;
+  for (Costs* costs : {&totals_.ccv, &totals_.ccv_max, &totals_.ccv_average, &totals_.ccv_positive,
+                       &totals_.spend, &totals_.excess}) {
+    *costs = Costs(m);
+  }
+  totals_.ccv_max = Costs(m, -std::numeric_limits<double>::infinity());
+  curve_.ccv.resize(static_cast<std::size_t>(m));
+  curve_.price.resize(static_cast<std::size_t>(m));
+}
+
+void Meter::add(const Played& played) {
+  ++rounds_;
+  const double mean = played.means[static_cast<std::size_t>(played.decision.action)];
+  mean_reward_ += mean;
+  totals_.reward += played.outcome.reward;
+  totals_.regret += played.best - mean;
+  regret_sum_ += totals_.regret;
+  if (played.decision.action != played.decision.best) ++explored_;
+  add_costs(played);
+  if (options_.errors != MeterOptions::Errors::kNone) add_errors(played);
+  const std::int64_t points = options_.curve_points;
+  if (points > 0 && rounds_ * points / options_.rounds > (rounds_ - 1) * points / options_.rounds) {
+    add_point(played);
+  }
+}
+
+void Meter::add_costs(const Played& played) {
+  bool over = false;
+  for (int i = 0; i < totals_.ccv.size(); ++i) {
+    const double cost = played.outcome.costs[i];
+    const double before = totals_.ccv[i];
+    const double queue = std::max(before, 0.0) / units_[static_cast<std::size_t>(i) + 1];
+    totals_.ccv_average[i] += before;
+    queue_squares_ += queue * queue;
+    totals_.ccv[i] += cost;
+    totals_.ccv_max[i] = std::max(totals_.ccv_max[i], totals_.ccv[i]);
+    totals_.ccv_positive[i] += std::max(cost, 0.0);
+    if (!options_.budgets.empty()) {
+      over = over || totals_.ccv[i] > options_.budgets[static_cast<std::size_t>(i)];
+    }
+  }
+  stopped_ = stopped_ || over;
+  if (!stopped_) totals_.reward_at_stop += played.outcome.reward;
+}
+
+void Meter::add_errors(const Played& played) {
+  const Estimates& estimates = played.decision.estimates;
+  const int action = played.decision.action;
+  const int heads = options_.errors == MeterOptions::Errors::kReward ? 1 : estimates.heads();
+  for (int h = 0; h < heads; ++h) {
+    const auto head = static_cast<std::size_t>(h);
+    const double mean = played.means[head * static_cast<std::size_t>(played.actions) +
+                                     static_cast<std::size_t>(action)];
+    const double miss = (estimates.mean(h)[static_cast<std::size_t>(action)] - mean) / units_[head];
+    errors_[head] += miss * miss;
+  }
+}
+
+void Meter::add_point(const Played& played) {
+  curve_.rounds.push_back(rounds_);
+  curve_.reward.push_back(totals_.reward);
+  curve_.regret.push_back(totals_.regret);
+  curve_.explored.push_back(static_cast<double>(explored_) / static_cast<double>(rounds_));
+  for (int i = 0; i < totals_.ccv.size(); ++i) {
+    const Costs& prices = played.decision.prices;
+    curve_.ccv[static_cast<std::size_t>(i)].push_back(totals_.ccv[i]);
+    curve_.price[static_cast<std::size_t>(i)].push_back(prices.empty() ? 0.0 : prices[i]);
+  }
+}
+
+Totals Meter::totals() const {
+  Totals totals = totals_;
+  const auto rounds = static_cast<double>(rounds_);
+  totals.regret_average = regret_sum_ / rounds;
+  totals.queue_rms = std::sqrt(queue_squares_ / rounds);
+  totals.explored = static_cast<double>(explored_) / rounds;
+  totals.spend = totals.ccv;
+  for (int i = 0; i < totals.ccv.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double budget = options_.budgets.empty() ? 0.0 : options_.budgets[at];
+    totals.ccv_average[i] /= rounds;
+    totals.excess[i] = std::max(0.0, totals.spend[i] - budget);
+  }
+  if (options_.budgets.empty()) totals.reward_at_stop = kNone;
+  totals.oracle_error = options_.errors == MeterOptions::Errors::kNone
+                            ? kNone
+                            : *std::max_element(errors_.begin(), errors_.end());
+  totals.regret_long_term = kNone;
+  totals.premise = kNone;
+  return totals;
+}
+
+}  // namespace rein

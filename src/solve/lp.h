@@ -1,0 +1,53 @@
+// Lp: the one door to a general linear-program solver (COIN-OR CLP).
+//
+//     max  sum_j value_j x_j   s.t.  low_r <= sum_j entry_{r,j} x_j <= high_r,   x >= 0
+//
+// Rows first, then columns, then maximize(). Columns may be added after a solve and values and rows
+// changed; the next solve starts from the last basis, which is what makes column generation cheap.
+// Numbers of about 1, please: it does not scale. It prints nothing. One object a thread: objects
+// share nothing.
+//
+// For the tiny LP of a single round use Mixture (solve/mixture.h): it is some fifty times faster.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+
+namespace rein {
+
+enum class LpStatus { kOptimal, kInfeasible, kUnbounded, kStopped };
+
+class Lp {
+ public:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  Lp();
+  ~Lp();
+  Lp(Lp&&) noexcept;
+  Lp& operator=(Lp&&) noexcept;
+
+  // Adds an empty row and returns its index. REQUIRES no columns yet, low <= high.
+  int add_row(double low, double high);
+  // Adds a column with these entries (rows ascending) and returns its index.
+  int add_column(double value, std::span<const int> rows, std::span<const double> entries);
+  void set_row(int row, double low, double high);
+  void set_value(int column, double value);
+  // Keeps a column at 0 from now on.
+  void drop(int column);
+  int rows() const;
+  int columns() const;
+
+  LpStatus maximize();
+  // REQUIRES that the last maximize() said kOptimal, and nothing was changed since.
+  double value() const;
+  double x(int column) const;
+  // What one more unit on the right-hand side of a row would bring.
+  double price(int row) const;
+
+ private:
+  struct Clp;
+  std::unique_ptr<Clp> clp_;
+};
+
+}  // namespace rein
