@@ -37,6 +37,7 @@ class Snippets(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.makedirs(os.path.join(folder, "build"))
             os.symlink(REIN, os.path.join(folder, "build", "rein"))
+            os.symlink(os.path.join(ROOT, "examples"), os.path.join(folder, "examples"))
             path = os.path.join(folder, "build") + os.pathsep + os.environ["PATH"]
             for page in pages():
                 for line in commands(page):
@@ -53,6 +54,12 @@ class Snippets(unittest.TestCase):
         self.assertTrue(found)
         for block in found:
             self.assertIn(" ".join(block.split()), example)
+
+    def test_example_data_is_what_its_script_makes(self):
+        script = os.path.join(ROOT, "scripts", "make_coupons.py")
+        made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+        with open(os.path.join(ROOT, "examples", "data", "coupons.csv")) as kept:
+            self.assertEqual(made.stdout, kept.read())
 
     def test_links_between_pages_lead_somewhere(self):
         for page in pages():

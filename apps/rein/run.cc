@@ -19,7 +19,7 @@ namespace {
 struct RunWords {
   std::string world = "linear(k=8,d=8)";
   std::vector<std::string> policies;
-  std::string rounds = "10000";
+  std::string rounds;  // empty: all of a table, 10000 elsewhere
   std::string seeds = "8";
   std::string first_seed = "1";
   std::string threads = "0";
@@ -178,7 +178,9 @@ int run_verb(const RunWords& words) {
   if (policies.empty()) policies.push_back(Spec("ccb"));
 
   RunOptions options;
-  options.rounds = whole_number("--rounds", words.rounds, 1, 1'000'000'000'000);
+  const bool table = world.name == "table";
+  const std::string rounds = !words.rounds.empty() ? words.rounds : table ? "0" : "10000";
+  options.rounds = whole_number("--rounds", rounds, table ? 0 : 1, 1'000'000'000'000);
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 1, 1'000'000));
   options.first_seed = static_cast<std::uint64_t>(
       whole_number("--first-seed", words.first_seed, 0, std::int64_t{1} << 53));
@@ -234,8 +236,8 @@ Verb add_run(CLI::App& program) {
   verb->add_option("--policy,--policies", words->policies,
                    "a policy, as a spec, or several with commas; may be given again [ccb]")
       ->take_all();
-  verb->add_option("--rounds", words->rounds, "rounds of each run, as 20000 or 2e4")
-      ->capture_default_str();
+  verb->add_option("--rounds", words->rounds,
+                   "rounds of each run, as 20000 or 2e4 [10000; all of a table]");
   verb->add_option("--seeds", words->seeds, "how many worlds and noises")->capture_default_str();
   verb->add_option("--first-seed", words->first_seed, "seeds count from here")
       ->capture_default_str();

@@ -80,7 +80,7 @@ struct RunResult {
 };
 
 struct RunOptions {
-  std::int64_t rounds = 10'000;
+  std::int64_t rounds = 10'000;  // 0: as many as the world has (tables)
   int seeds = 1;
   std::uint64_t first_seed = 1;
   int threads = 0;        // 0: as many as the machine has

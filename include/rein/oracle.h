@@ -70,6 +70,9 @@ class Oracle {
   // best function of its class, with what the class allows added; NaN where it cannot be known.
   virtual double regret() const = 0;
 
+  // Features that a width is made of; 0 from an oracle that has no widths.
+  virtual int dimension() const { return 0; }
+
   // All state, exactly. load() REQUIRES bytes from an oracle of the same spec and shape, and
   // refuses others; a refused load leaves the oracle unusable: make a new one.
   virtual void save(ByteWriter& out) const = 0;

@@ -41,6 +41,7 @@ struct Decision {
   double gamma = 0.0;        // exploration rate; greedier when larger
   double log_scale = 0.0;    // log max(1, largest price in units); z = exp(2 log_scale)
   int best = -1;             // the action with the largest score
+  Costs predicted;           // costs of the chosen action as the oracle has them, in units
   Costs prices;              // reward per unit of each cost, in the units of the shape
   Estimates estimates;       // what the oracle said of every action
 

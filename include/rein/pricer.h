@@ -41,6 +41,7 @@ struct Terms {
   std::int64_t rounds = 1;  // T
   double u = 1.0;           // the oracle bound U, at least 1
   Costs budgets;            // B in units, one a cost; empty where the setting has none
+  Costs rates;              // budget a round, in units: what a price that looks ahead aims at
   double v_scale = 1.0;     // multipliers of what the theorem says; 1 is the theorem
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
@@ -54,6 +55,7 @@ struct Books {
   std::int64_t rounds = 0;  // rounds learned
   Costs spent;              // consumption: the sum of what was paid
   Costs reserved;           // promised by decisions whose outcome has not come
+  double u = 1.0;           // the oracle bound in force
 };
 
 // price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
@@ -61,6 +63,22 @@ struct Books {
 struct Prices {
   Costs scaled;
   double log_scale = 0.0;
+};
+
+// A policy's rehearsal on its recent rounds, for prices that look ahead: the estimates that recent
+// decisions were made from, with the present gamma and explorer. All in units, a round.
+class Rehearsal {
+ public:
+  virtual ~Rehearsal() = default;
+  // The rounds it remembers.
+  virtual int rounds() const = 0;
+  // Fixes gamma at what it is under these prices; spend() uses it until the next call.
+  virtual void fix_gamma(const Costs& prices) = 0;
+  // spend[i]: what would be paid of cost i; slopes[i * m + j]: how much less for one more of price
+  // j.
+  virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
+  // The least of each cost that any choice of actions could have paid.
+  virtual Costs least() const = 0;
 };
 
 class Pricer {
@@ -71,6 +89,8 @@ class Pricer {
   virtual void price(const Books& books, Prices& out) const = 0;
   // Adds what one round put on the queues. `books` already includes that round.
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
+  // After learn(), for prices that look ahead; the others do nothing.
+  virtual void foresee(const Books& books, Rehearsal& rehearsal);
   // The queue Q of every cost, and the parameter that the price was derived with (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;

@@ -67,6 +67,11 @@ struct Kernels {
                          const double* value, int count, double slope, double rate, double radius);
   // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
   void (*inverse_sums)(const double* c, int n, double lambda, double* h, double* dh);
+  // What inverse gap weighting would spend at these prices over a window of rounds, and how fast
+  // that falls as prices rise; see kernels_window.h. work holds 8 actions numbers.
+  void (*window_spend)(const double* reward, const double* cost, int actions, int rounds, int costs,
+                       const double* prices, double twice_gamma, double* work, double* spend,
+                       double* slopes);
   bool (*all_finite)(const double* x, std::size_t n);
   // False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);

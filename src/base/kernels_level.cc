@@ -1,6 +1,7 @@
 // The kernels, compiled once for each x86 level with REIN_LEVEL = v2, v3, v4.
 #include "base/kernels.h"
 #include "base/kernels_factor.h"
+#include "base/kernels_window.h"
 #include "base/lanes.h"
 
 namespace rein::REIN_LEVEL {
@@ -206,6 +207,7 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .adagrad = adagrad,
                                  .sparse_adagrad = sparse_adagrad,
                                  .inverse_sums = inverse_sums,
+                                 .window_spend = window_spend,
                                  .all_finite = all_finite,
                                  .all_within = all_within};
 

@@ -43,7 +43,11 @@ class SpecReader {
   // One number or a list of numbers; empty when not given.
   std::vector<double> numbers(std::string_view key, Limits limits = {});
   Spec spec(std::string_view key, std::string_view otherwise);
+  // The value as it stands, for what nothing above can read; null when not given.
+  const SpecValue* value(std::string_view key) { return ask(key); }
 
+  // `key "u" has -1 at 12; accepted: ...`, unless there is an error already.
+  void wrong(std::string_view key, const SpecValue& value, std::string_view accepted);
   // For rules between keys: becomes the error unless there is one already.
   void refuse(std::string message);
 
@@ -53,7 +57,6 @@ class SpecReader {
  private:
   const SpecValue* ask(std::string_view key);
   std::optional<double> checked(std::string_view key, const SpecValue& value, const Limits& limits);
-  void wrong(std::string_view key, const SpecValue& value, std::string_view accepted);
 
   const Spec& spec_;
   std::string_view what_;

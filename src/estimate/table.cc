@@ -4,6 +4,7 @@
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
 #include "estimate/ons.h"
+#include "estimate/optimistic.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
 #include "rein/catalog.h"
@@ -26,6 +27,8 @@ constexpr TableRow<Make> kTable[] = {
      Adagrad::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
+    {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
+     Optimistic::make},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ class Vaw final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  int dimension() const override { return map_.size(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

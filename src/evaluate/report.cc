@@ -137,7 +137,7 @@ std::string to_json(const RunResult& result) {
 }
 
 std::string to_csv(const RunResult& result) {
-  std::string text = "policy,seed";
+  std::string text = "policy,seed,rounds";
   for (const Key& key : kKeys) {
     if (key.number != nullptr) text += fmt::format(",{}", key.name);
     if (key.costs == nullptr) continue;
@@ -148,7 +148,7 @@ std::string to_csv(const RunResult& result) {
   text += ",cpu_seconds\n";
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
-      text += fmt::format("{},{}", quoted(run.spec.str()), totals.seed);
+      text += fmt::format("{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds);
       for (const Key& key : kKeys) {
         if (key.number != nullptr) text += ',' + cell(key.number(totals));
         if (key.costs == nullptr) continue;

@@ -202,7 +202,13 @@ Result<RunResult> prepare(const Spec& world, const std::vector<Spec>& policies,
 }  // namespace
 
 Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
-                      const RunOptions& options) {
+                      const RunOptions& given) {
+  RunOptions options = given;
+  if (options.rounds == 0) {  // as many as the world has: a table knows
+    auto made = make_world(world, options.first_seed, 0);
+    if (!made) return Error{made.error()};
+    options.rounds = made.value()->shape().rounds;
+  }
   auto prepared = prepare(world, policies, options);
   if (!prepared) return prepared;
   RunResult& result = prepared.value();

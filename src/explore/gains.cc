@@ -68,14 +68,15 @@ Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& term
   SpecReader read(spec, "gain spec");
   const double factor = read.number("factor", 10.0, {.low = 0.0, .high = 1e12});
   const double power = read.number("power", 0.5, {.low = 0.0, .high = 1.0});
+  const double relief = read.number("relief", 0.0, {.low = 0.0, .high = 1.0});
   if (auto done = read.finish(); !done) return Error{done.error()};
-  return std::make_unique<RootGain>(terms.gamma_scale * factor, power);
+  return std::make_unique<RootGain>(terms.gamma_scale * factor, power, relief);
 }
 
 double RootGain::gamma(const Prices& prices, int, std::int64_t rounds) const {
   const double t = static_cast<double>(rounds + 1);
   const double growth = power_ == 0.5 ? std::sqrt(t) : exp(power_ * log(t));
-  return factor_ * growth * exp(prices.log_scale);
+  return factor_ * growth * exp((1.0 - relief_) * prices.log_scale);
 }
 
 void RootGain::save(ByteWriter& out) const { out.tag("root_t"); }
@@ -91,7 +92,8 @@ using Make = Result<std::unique_ptr<Gain>> (*)(const Spec&, const Terms&);
 constexpr TableRow<Make> kTable[] = {
     {{"theory", "the theorem's: sqrt(K S / U) / ((m + 1) z)", ""}, TheoryGain::make},
     {{"constant", "one number for all rounds", "gamma=1"}, ConstantGain::make},
-    {{"root_t", "factor * t^power", "factor=10,power=0.5"}, RootGain::make},
+    {{"root_t", "factor * t^power / max(1, price)^relief", "factor=10,power=0.5,relief=0"},
+     RootGain::make},
 };
 
 }  // namespace

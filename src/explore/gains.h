@@ -3,8 +3,9 @@
 //   theory    gamma = scale sqrt(K_t / U * S) / ((m + 1) z), z = max(1, max_i price_i^2),
 //             S = sum of z up to and including this round. The theorem's.
 //   constant  gamma = scale * gamma
-//   root_t    gamma = scale * factor * t^power, t = rounds learned + 1. Vowpal Wabbit's practice is
-//             factor 10, power 0.5.
+//   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief, t = rounds learned
+//   + 1.
+//             Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
 //
 // Scores arrive divided by exp(l), l = prices.log_scale, so gammas leave multiplied by exp(l).
 #pragma once
@@ -48,7 +49,8 @@ class ConstantGain final : public Gain {
 class RootGain final : public Gain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
-  RootGain(double factor, double power) : factor_(factor), power_(power) {}
+  RootGain(double factor, double power, double relief = 0.0)
+      : factor_(factor), power_(power), relief_(relief) {}
   double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
   void learn(double) override {}
   void save(ByteWriter& out) const override;
@@ -57,6 +59,7 @@ class RootGain final : public Gain {
  private:
   double factor_;
   double power_;
+  double relief_;
 };
 
 }  // namespace rein

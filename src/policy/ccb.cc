@@ -1,13 +1,48 @@
 #include "policy/ccb.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "estimate/heads.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
 
 namespace rein {
 namespace {
 
-const char* usual_pricer(const Terms& terms) {
+// Every key of ccb, as given.
+struct Keys {
+  explicit Keys(SpecReader& read, const Shape& shape)
+      : plan(read),
+        setting(read.word(
+            "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
+            {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
+        adaptive(read.word("tuning", "theory", {"theory", "auto"}) == "auto"),
+        horizon(read.flag("horizon", true)),
+        has_pricer(read.has("pricer")),
+        pricer(read.spec("pricer", "quadratic")),
+        gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
+        explorer(read.spec("explorer", "igw")) {
+    const Limits scale{.low = kMinScale, .high = kMaxScale};
+    v_scale = read.number("v_scale", 1.0, scale);
+    lambda_scale = read.number("lambda_scale", 1.0, scale);
+    gamma_scale = read.number("gamma_scale", 1.0, scale);
+  }
+  PlanKeys plan;
+  std::string setting;
+  bool adaptive;
+  bool horizon;
+  bool has_pricer;
+  Spec pricer;
+  Spec gain;
+  Spec explorer;
+  double v_scale, lambda_scale, gamma_scale;
+};
+
+const char* usual_pricer(const Terms& terms, bool adaptive) {
   if (terms.costs == 0) return "none";
+  if (adaptive) return "predicted";
   switch (terms.setting) {
     case Setting::kAlmostSure:
     case Setting::kKnapsack:
@@ -17,57 +52,109 @@ const char* usual_pricer(const Terms& terms) {
   }
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
-  SpecReader read(spec, "policy spec");
-  const PlanKeys keys(read);
-  const char* usual = knows_budget(keys, shape) ? "knapsack" : "expectation";
-  const std::string setting = read.word(
-      "setting", usual,
-      {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"});
-  read.word("tuning", "theory", {"theory"});
-  const Limits scale{.low = kMinScale, .high = kMaxScale};
-  Terms scales;
-  scales.v_scale = read.number("v_scale", 1.0, scale);
-  scales.lambda_scale = read.number("lambda_scale", 1.0, scale);
-  scales.gamma_scale = read.number("gamma_scale", 1.0, scale);
-  const Spec gain = read.spec("gain", "theory");
-  const Spec explorer = read.spec("explorer", "igw");
-  const bool has_pricer = read.has("pricer");
-  const Spec given_pricer = read.spec("pricer", "quadratic");
-  if (keys.rounds == 0 && shape.rounds == 0) {
-    read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
+// A total and a rate together say how many rounds the budget must last.
+Result<> settle_both(PlanKeys& keys) {
+  if (keys.budgets.empty() || keys.rates.empty()) return {};
+  const double rounds = std::round(keys.budgets[0] / keys.rates[0]);
+  if (!(rounds >= 1.0 && rounds <= static_cast<double>(kMaxHorizon))) {
+    return Error{
+        fmt::format("policy spec: budget {} at rate {} would last {} rounds; accepted: 1 or more",
+                    keys.budgets[0], keys.rates[0], rounds)};
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (keys.rounds == 0) keys.rounds = static_cast<std::int64_t>(rounds);
+  keys.rates.clear();
+  return {};
+}
 
-  auto planned = make_plan(keys, shape, parse_setting(setting).value(), /*reward_only=*/false);
-  if (!planned) return Error{planned.error()};
-  Plan& plan = planned.value();
-  Rules rules;
-  rules.terms = plan.terms;
-  rules.terms.v_scale = scales.v_scale;
-  rules.terms.lambda_scale = scales.lambda_scale;
-  rules.terms.gamma_scale = scales.gamma_scale;
-  rules.theorem = gain.name == "theory" && explorer.name == "igw" && !has_pricer;
-  rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
-  if (rules.terms.setting == Setting::kPacing) {
-    rules.rate = rules.terms.budgets;
-    for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
+// The budget a round, in units: what tuning=auto aims at.
+Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
+  Costs rates(plan.terms.costs);
+  const Setting setting = plan.terms.setting;
+  if (setting != Setting::kKnapsack && setting != Setting::kLinearConstraints &&
+      setting != Setting::kPacing) {
+    return rates;
   }
+  const std::vector<double>& given =
+      !keys.plan.rates.empty() ? keys.plan.rates : plan.shape.budgets;
+  const double over = !keys.plan.rates.empty() ? 1.0 : static_cast<double>(plan.shape.rounds);
+  if (given.empty() || over == 0.0) {
+    return Error{fmt::format(
+        "policy spec: tuning=auto in setting {} needs to know how fast to spend; accepted: "
+        "rate=PER_ROUND, or budget=TOTAL with rounds=N",
+        name_of(setting))};
+  }
+  if (static_cast<int>(given.size()) != rates.size()) {
+    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one a cost ({})",
+                             given.size(), rates.size())};
+  }
+  for (int i = 0; i < rates.size(); ++i) {
+    rates[i] = given[i] / over / unit_of(plan.shape.costs[i].range);
+  }
+  return rates;
+}
 
-  const Spec pricer = has_pricer ? given_pricer : Spec(usual_pricer(rules.terms));
+Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
+  const Spec pricer =
+      keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, rules.adaptive));
   auto made_pricer = make_pricer(pricer, rules.terms);
   if (!made_pricer) return Error{made_pricer.error()};
   Terms explored = rules.terms;
   if (pricer.name == "none") explored.costs = 0;  // scores hold the error of one head, not of m + 1
-  auto made_gain = make_gain(gain, explored);
+  auto made_gain = make_gain(keys.gain, explored);
   if (!made_gain) return Error{made_gain.error()};
-  auto made_explorer = make_explorer(explorer);
+  auto made_explorer = make_explorer(keys.explorer);
   if (!made_explorer) return Error{made_explorer.error()};
-  Parts parts{std::move(plan.oracle), std::move(made_pricer).value(), std::move(made_gain).value(),
-              std::move(made_explorer).value()};
-  return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
+  return Parts{std::move(plan.oracle), std::move(made_pricer).value(), std::move(made_gain).value(),
+               std::move(made_explorer).value()};
+}
+
+// tuning=auto wraps oracles that have widths.
+void add_optimism(PlanKeys& keys) {
+  if (keys.oracle.name != "vaw") return;
+  Spec optimistic("optimistic");
+  optimistic.set("of", {.is = keys.oracle});
+  keys.oracle = optimistic;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  Keys keys(read, shape);
+  if (!keys.adaptive && keys.plan.rounds == 0 && shape.rounds == 0) {
+    read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (keys.adaptive) {
+    if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
+    add_optimism(keys.plan);
+  }
+
+  auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
+                           /*reward_only=*/false, /*totals=*/!keys.adaptive);
+  if (!planned) return Error{planned.error()};
+  Plan& plan = planned.value();
+  Rules rules;
+  rules.terms = plan.terms;
+  rules.terms.v_scale = keys.v_scale;
+  rules.terms.lambda_scale = keys.lambda_scale;
+  rules.terms.gamma_scale = keys.gamma_scale;
+  rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
+                  !keys.has_pricer;
+  rules.adaptive = keys.adaptive;
+  rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
+  if (keys.adaptive) {
+    auto rates = rates_of(keys, plan);
+    if (!rates) return Error{rates.error()};
+    rules.rate = rules.terms.rates = rates.value();
+    if (!keys.horizon) rules.terms.rounds = 0;
+  } else if (rules.terms.setting == Setting::kPacing) {
+    rules.rate = rules.terms.budgets;
+    for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
+  }
+  auto parts = make_parts(keys, plan, rules);
+  if (!parts) return Error{parts.error()};
+  return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
 }
 
 }  // namespace rein

@@ -14,6 +14,10 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 1;
+constexpr int kWindowRounds = 256;  // that the price is rehearsed on
+constexpr double kDelta = 0.05;     // with which the certified U may fail
+constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
+constexpr double kBarred = -1e15;   // a score that is never played
 // No price within the limits of pricer.h is as large as exp of this.
 constexpr double kMaxLogScale = 500.0;
 
@@ -70,6 +74,17 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
+  books_.u = rules_.adaptive ? 1.0 : rules_.terms.u;
+  if (!rules_.adaptive) return;
+  const int m = static_cast<int>(shape_.costs.size());
+  calibration_ = std::make_unique<Calibration>(shape_.actions, m);
+  window_ = std::make_unique<Window>(shape_.actions, m, kWindowRounds, *parts_.gain);
+}
+
+std::size_t Composed::scratch() const {
+  const std::size_t oracle = parts_.oracle ? parts_.oracle->scratch() : 0;
+  const auto numbers = static_cast<std::size_t>(shape_.actions) * shape_.costs.size();
+  return oracle + (rules_.adaptive ? numbers : 0);
 }
 
 Result<> Composed::decide(const Round& round, std::span<const double> reserved, Rng& rng,
@@ -79,8 +94,13 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
 
   decision.prepare(heads_, shape_.actions, round.actions);
   if (parts_.oracle) {
-    scratch.reset(parts_.oracle->scratch());
+    scratch.reset(this->scratch());
     parts_.oracle->predict(round, scratch, decision.estimates);
+  }
+  std::span<double> raw;
+  if (calibration_) {
+    raw = scratch.take(static_cast<std::size_t>(round.actions) * shape_.costs.size());
+    calibrate(round, raw, decision);
   }
 
   Books books = books_;
@@ -89,6 +109,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   Prices prices;
   parts_.pricer->price(books, prices);
   score(prices, decision);
+  if (rules_.adaptive) bar_too_dear(books, decision);
 
   const double gamma = parts_.gain->gamma(prices, round.actions, books_.rounds);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
@@ -102,7 +123,44 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   }
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
+  decision.predicted = Costs();
+  if (calibration_) {
+    const std::size_t m = shape_.costs.size();
+    decision.predicted = Costs(raw.subspan(static_cast<std::size_t>(decision.action) * m, m));
+  }
   return {};
+}
+
+// raw[a * m + i] keeps what the oracle said, in units.
+void Composed::calibrate(const Round& round, std::span<double> raw, Decision& decision) const {
+  const int m = static_cast<int>(shape_.costs.size());
+  for (int i = 0; i < m; ++i) {
+    const Range range = shape_.costs[i].range;
+    const double low = rules_.positive_part ? std::max(range.low, 0.0) : range.low;
+    const std::span<double> cost = decision.estimates.mean(i + 1);
+    for (int a = 0; a < round.actions; ++a) {
+      raw[static_cast<std::size_t>(a * m + i)] = cost[a] / units_[i + 1];
+      const double more = calibration_->correction(round.id(a), i) * units_[i + 1];
+      cost[a] = std::clamp(cost[a] + more, low, range.high);
+    }
+  }
+}
+
+// Near the end of a budget one dear action could pass it by more than all the care before it saved.
+void Composed::bar_too_dear(const Books& books, Decision& decision) const {
+  if (rules_.terms.rounds == 0) return;
+  const std::span<double> scores = decision.scores();
+  for (int i = 0; i < rules_.terms.budgets.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
+    const double left = rules_.terms.budgets[i] - books.spent[i] - reserved;
+    const double most = kDearest * std::max(left, 0.0) * units_[i + 1];
+    const std::span<const double> cost = decision.estimates.mean(i + 1);
+    const double least = *std::min_element(cost.begin(), cost.end());
+    for (std::size_t a = 0; a < scores.size(); ++a) {
+      if (cost[a] > std::max(least, most)) scores[a] = std::min(scores[a], kBarred);
+    }
+  }
+  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
 void Composed::score(const Prices& prices, Decision& decision) const {
@@ -155,7 +213,27 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
   }
   parts_.pricer->learn(books_, queued);
   parts_.gain->learn(decision.log_scale);
+  if (rules_.adaptive) adapt(round, decision, outcome);
   return {};
+}
+
+// What tuning=auto learns besides: how wrong the costs were, which U the oracle certifies, and what
+// the price should be. With probability 1 - delta, for all rounds and heads, the squared error is
+// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret.
+void Composed::adapt(const Round& round, const Decision& decision, const Outcome& outcome) {
+  const int m = outcome.costs.size();
+  for (int i = 0; i < std::min(m, decision.predicted.size()); ++i) {
+    const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
+    calibration_->learn(round.id(decision.action), i, cost / units_[i + 1] - decision.predicted[i]);
+  }
+  const double regret = parts_.oracle->regret();
+  const double certified = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
+                                              : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
+  books_.u = std::max(books_.u, certified);
+  if (decision.estimates.actions() != round.actions) return;  // not from decide(): nothing to keep
+  window_->add(decision.estimates, units_);
+  window_->set_time(books_.rounds);
+  parts_.pricer->foresee(books_, *window_);
 }
 
 PolicyState Composed::state() const {
@@ -166,7 +244,7 @@ PolicyState Composed::state() const {
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= units_[i + 1];
   state.queues = parts_.pricer->queues();
   state.parameters = parts_.pricer->parameters();
-  state.u = parts_.oracle ? rules_.terms.u : std::numeric_limits<double>::quiet_NaN();
+  state.u = parts_.oracle ? books_.u : std::numeric_limits<double>::quiet_NaN();
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
   state.oracle_regret =
       parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
@@ -186,6 +264,11 @@ std::string Composed::save() const {
   if (parts_.oracle) parts_.oracle->save(out);
   parts_.pricer->save(out);
   parts_.gain->save(out);
+  if (rules_.adaptive) {
+    out.f64(books_.u);
+    calibration_->save(out);
+    window_->save(out);
+  }
   return out.bytes();
 }
 
@@ -210,6 +293,12 @@ Result<> Composed::read(std::string_view bytes) {
   }
   if (auto done = parts_.pricer->load(in); !done) return done;
   if (auto done = parts_.gain->load(in); !done) return done;
+  if (rules_.adaptive) {
+    books_.u = in.f64();
+    calibration_->load(in);
+    window_->load(in);
+    window_->set_time(books_.rounds);
+  }
   return in.finish();
 }
 

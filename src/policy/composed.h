@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/calibration.h"
+#include "policy/window.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
 #include "rein/policy.h"
@@ -26,6 +28,10 @@ struct Rules {
   bool reward_only = false;
   // Costs count by their positive part, in the queue and for the oracle (setting almost_sure).
   bool positive_part = false;
+  // tuning=auto: costs are corrected by what they were (Calibration), recent decisions are kept for
+  // the pricer to rehearse on, U is what the oracle certifies as it goes, and actions that would
+  // take more than a quarter of what is left of a budget are not played.
+  bool adaptive = false;
   // Taken from every cost before it joins its queue, in units a round (setting pacing).
   Costs rate;
 };
@@ -50,11 +56,14 @@ class Composed final : public Policy {
   const Shape& shape() const override { return shape_; }
   const Spec& spec() const override { return spec_; }
   PolicyState state() const override;
-  std::size_t scratch() const override { return parts_.oracle ? parts_.oracle->scratch() : 0; }
+  std::size_t scratch() const override;
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
 
  private:
+  void calibrate(const Round& round, std::span<double> raw, Decision& decision) const;
+  void bar_too_dear(const Books& books, Decision& decision) const;
+  void adapt(const Round& round, const Decision& decision, const Outcome& outcome);
   void score(const Prices& prices, Decision& decision) const;
   Result<> read(std::string_view bytes);
 
@@ -66,6 +75,8 @@ class Composed final : public Policy {
   std::vector<double> units_;  // of the reward and every cost
   Books books_;
   double reward_ = 0.0;
+  std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
+  std::unique_ptr<Window> window_;
 };
 
 }  // namespace rein

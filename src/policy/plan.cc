@@ -92,8 +92,8 @@ bool knows_budget(const PlanKeys& keys, const Shape& shape) {
   return !keys.budgets.empty() || !keys.rates.empty() || !shape.budgets.empty();
 }
 
-Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting,
-                       bool reward_only) {
+Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only,
+                       bool totals) {
   Plan plan;
   plan.shape = shape;
   if (keys.rounds > 0) plan.shape.rounds = keys.rounds;
@@ -123,7 +123,7 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
                     keys.oracle.str(), u, kMaxParameter)};
   }
   terms.u = std::max(1.0, u);
-  if (needs_budget(setting)) {
+  if (needs_budget(setting) && (totals || !plan.shape.budgets.empty())) {
     auto in_units = budgets_in_units(setting, plan.shape);
     if (!in_units) return Error{in_units.error()};
     terms.budgets = in_units.value();

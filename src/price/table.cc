@@ -3,6 +3,7 @@
 
 #include "price/exponential.h"
 #include "price/none.h"
+#include "price/predicted.h"
 #include "price/quadratic.h"
 
 namespace rein {
@@ -17,6 +18,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"exponential", "lambda exp(lambda Q), capped; for costs that are never negative",
       "cap,lambda"},
      ExponentialPrice::make},
+    {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
+      "signed=0|1"},
+     PredictedPrice::make},
 };
 
 }  // namespace

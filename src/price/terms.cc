@@ -46,4 +46,6 @@ double Terms::root() const {
   return std::sqrt(static_cast<double>(actions) * static_cast<double>(rounds) * u);
 }
 
+void Pricer::foresee(const Books&, Rehearsal&) {}
+
 }  // namespace rein

@@ -5,6 +5,7 @@
 
 #include "rein/catalog.h"
 #include "rein/world.h"
+#include "world/data_table.h"
 #include "world/finite.h"
 #include "world/heavy.h"
 #include "world/linear.h"
@@ -42,6 +43,10 @@ constexpr TableRow<Make> kTable[] = {
     {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
       "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
      make_slack_then_trap},
+    {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
+      "budget,context=x_,cost=c,cost_range,file,names,order=shuffled|file,rate,repeat=0,reward=r,"
+      "reward_range"},
+     make_data_table},
 };
 
 }  // namespace
@@ -50,8 +55,11 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
-  if (rounds < 1 || rounds > kMaxHorizon) {
-    return Error{fmt::format("world: found {} rounds; accepted: 1 to {}", rounds, kMaxHorizon)};
+  // Only a table has a length of its own, which 0 asks for.
+  const std::int64_t fewest = spec.name == "table" ? 0 : 1;
+  if (rounds < fewest || rounds > kMaxHorizon) {
+    return Error{
+        fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};
   }
   return make_from(kTable, "world spec", spec, seed, rounds);
 }

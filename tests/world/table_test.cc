@@ -60,14 +60,13 @@ TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
       const auto beside = kBeside.find(key.name);
       const std::string also = beside == kBeside.end() ? "" : beside->second;
       for (std::size_t i = 0; i < key.values.size(); ++i) {
-        const std::string with = fmt::format("{}({}{}{}={})", entry.name, also,
-                                             also.empty() ? "" : ",", key.name, key.values[i]);
+        const std::string with = spec_of(
+            entry.name,
+            fmt::format("{}{}{}={}", also, also.empty() ? "" : ",", key.name, key.values[i]));
         SCOPED_TRACE(with);
         ASSERT_TRUE(make_world(std::string_view(with), 1, 100).ok()) << error_of(with);
-        const std::string without =
-            also.empty() ? std::string(entry.name) : fmt::format("{}({})", entry.name, also);
         if (i == 0) {
-          EXPECT_EQ(trace_of(with), trace_of(without));
+          EXPECT_EQ(trace_of(with), trace_of(spec_of(entry.name, also)));
         }
       }
     }
@@ -77,7 +76,7 @@ TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
 TEST(WorldTable, RefusesWithAMessageThatSaysWhatIsAccepted) {
   EXPECT_EQ(error_of("linaer"),
             "world spec: unknown name \"linaer\" at 0; accepted: linear, finite, heavy, two_arm, "
-            "spend_or_save, slack_then_trap");
+            "spend_or_save, slack_then_trap, table");
   EXPECT_EQ(error_of("linear(k=0)"),
             "world spec: key \"k\" has 0 at 9; accepted: a whole number from 1 to 1000000");
   EXPECT_EQ(error_of("linear(order=random)"),
@@ -116,7 +115,7 @@ TEST(WorldTable, RefusesBudgetsThatDoNotFit) {
 TEST(WorldTable, RefusesRoundsThatAreNone) {
   EXPECT_EQ(error_of("two_arm", 0), "world: found 0 rounds; accepted: 1 to 9007199254740992");
   EXPECT_EQ(error_of("two_arm", -5), "world: found -5 rounds; accepted: 1 to 9007199254740992");
-  for (const Entry& entry : worlds()) EXPECT_EQ(error_of(entry.name, 1), "accepted");
+  for (const Entry& entry : worlds()) EXPECT_EQ(error_of(spec_of(entry.name), 1), "accepted");
 }
 
 }  // namespace

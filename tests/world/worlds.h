@@ -13,10 +13,24 @@
 
 namespace rein {
 
+// The keys that a world cannot do without.
+inline std::string needs(std::string_view name) {
+  return name == "table" ? "file=\"" REIN_SOURCE_DIR "/examples/data/coupons.csv\"" : "";
+}
+
+// NAME(keys), with what the world needs.
+inline std::string spec_of(std::string_view name, std::string keys = "") {
+  const std::string needed = needs(name);
+  if (!needed.empty()) keys = keys.empty() ? needed : needed + "," + keys;
+  return keys.empty() ? std::string(name) : fmt::format("{}({})", name, keys);
+}
+
 // Every name of the table, and variants that reach other code.
 inline std::vector<std::string> contract_specs() {
   std::vector<std::string> specs;
-  for (const Entry& entry : worlds()) specs.emplace_back(entry.name);
+  for (const Entry& entry : worlds()) specs.emplace_back(spec_of(entry.name));
+  specs.emplace_back(spec_of("table", "order=file,rate=0.2"));
+  specs.emplace_back(spec_of("table", "cost=[c,c0],cost_range=[0,1],budget=[20,0],repeat=1"));
   for (const char* variant :
        {"linear(order=switching,block=7)",
         "linear(order=cyclic,period=11,m=3)",
@@ -46,6 +60,8 @@ inline std::vector<std::string> contract_specs() {
 }
 
 inline bool adapts(const std::string& spec) { return spec.find("adaptive") != std::string::npos; }
+
+inline bool knows_its_means(const std::string& spec) { return !spec.starts_with("table"); }
 
 inline std::unique_ptr<World> world_of(const std::string& spec, std::uint64_t seed = 1,
                                        std::int64_t rounds = 200) {

@@ -1,0 +1,53 @@
+#include "estimate/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+
+namespace rein {
+namespace {
+
+constexpr double kEnough = 10.0;   // plays before anything is corrected
+constexpr double kMemory = 100.0;  // plays that count: older ones fade at 2 / (kMemory + 1)
+constexpr double kErrors = 2.0;    // standard errors that are chance
+
+}  // namespace
+
+double Calibration::correction(int action_id, int cost) const {
+  const Cell& cell = cells_[at(action_id, cost)];
+  if (cell.plays < kEnough) return 0.0;
+  const double error = kErrors * std::sqrt(cell.variance / std::min(cell.plays, kMemory));
+  if (cell.mean > error) return cell.mean - error;
+  if (cell.mean < -error) return cell.mean + error;
+  return 0.0;
+}
+
+void Calibration::learn(int action_id, int cost, double miss) {
+  Cell& cell = cells_[at(action_id, cost)];
+  cell.plays += 1.0;
+  const double weight = std::max(1.0 / cell.plays, 2.0 / (kMemory + 1.0));
+  const double apart = miss - cell.mean;
+  cell.mean += weight * apart;
+  cell.variance = (1.0 - weight) * (cell.variance + weight * apart * apart);
+}
+
+void Calibration::save(ByteWriter& out) const {
+  out.tag("calibration");
+  for (const Cell& cell : cells_) {
+    out.f64(cell.plays);
+    out.f64(cell.mean);
+    out.f64(cell.variance);
+  }
+}
+
+void Calibration::load(ByteReader& in) {
+  in.tag("calibration");
+  for (Cell& cell : cells_) {
+    cell.plays = in.f64();
+    cell.mean = in.f64();
+    cell.variance = in.f64();
+  }
+}
+
+}  // namespace rein

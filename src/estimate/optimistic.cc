@@ -1,0 +1,50 @@
+#include "estimate/optimistic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/spec_reader.h"
+#include "estimate/heads.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const Spec of = read.spec("of", "vaw");
+  const double given = read.number("alpha", -1.0, {.low = 0.0, .high = 100.0});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  auto made = make_oracle(of, shape);
+  if (!made) return Error{made.error()};
+  const int d = made.value()->dimension();
+  if (d == 0) {
+    return Error{
+        fmt::format("oracle spec: optimistic needs an oracle with widths, and {} has none; "
+                    "accepted: vaw",
+                    of.str())};
+  }
+  const double alpha = given >= 0.0 ? given : std::min(1.0, 3.0 / std::sqrt(d));
+  return std::make_unique<Optimistic>(std::move(made).value(), alpha, shape.reward);
+}
+
+Optimistic::Optimistic(std::unique_ptr<Oracle> of, double alpha, const Range& reward)
+    : of_(std::move(of)), alpha_(alpha), reward_(reward), unit_(unit_of(reward)) {}
+
+void Optimistic::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  of_->predict(round, scratch, estimates);
+  const std::span<double> mean = estimates.mean(0);
+  const std::span<const double> width = estimates.width();
+  for (std::size_t a = 0; a < mean.size(); ++a) {
+    // width = w / (1 + w) with w = phi' A^-1 phi.
+    const double bonus = alpha_ * std::sqrt(width[a] / (1.0 - width[a]));
+    mean[a] = std::clamp(mean[a] + unit_ * bonus, reward_.low, reward_.high);
+  }
+}
+
+double Optimistic::bound(std::int64_t rounds) const {
+  // sum of widths <= ln det(A / reg) <= U of the oracle inside.
+  return 2.0 * (1.0 + alpha_ * alpha_) * of_->bound(rounds);
+}
+
+}  // namespace rein

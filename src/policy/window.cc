@@ -1,0 +1,99 @@
+#include "policy/window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/kernels.h"
+#include "base/math.h"
+
+namespace rein {
+namespace {
+
+constexpr int kMaxWindowDoubles = 1 << 20;
+constexpr double kAbsent = -1e30;
+
+int fitting_rounds(int actions, int costs, int most_rounds) {
+  const int fits = kMaxWindowDoubles / (actions * (costs + 1) + 1);
+  return std::clamp(fits / kLanes * kLanes, kLanes, round_up_to_lanes(most_rounds));
+}
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+Window::Window(int actions, int costs, int most_rounds, const Gain& gain)
+    : actions_(actions),
+      costs_(costs),
+      size_(fitting_rounds(actions, costs, most_rounds)),
+      gain_(gain),
+      reward_(as_size(actions) * as_size(size_)),
+      cost_(as_size(actions) * as_size(size_) * as_size(costs)),
+      least_(as_size(size_) * as_size(costs)),
+      work_(as_size(actions) * kLanes) {}
+
+void Window::add(const Estimates& estimates, std::span<const double> units) {
+  const int offered = estimates.actions();
+  for (int a = 0; a < actions_; ++a) {
+    reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
+  }
+  for (int i = 0; i < costs_; ++i) {
+    double least = 1e300;
+    for (int a = 0; a < actions_; ++a) {
+      const double g = a < offered ? estimates.mean(i + 1)[a] / units[i + 1] : 0.0;
+      cost(i, a)[at_] = g;
+      if (a < offered) least = std::min(least, g);
+    }
+    least_[as_size(i * size_ + at_)] = least;
+  }
+  at_ = (at_ + 1) % size_;
+  used_ = std::min(used_ + 1, size_);
+}
+
+void Window::fix_gamma(const Costs& prices) {
+  Prices plain{prices, 0.0};
+  double largest = 1.0;
+  for (double price : prices) largest = std::max(largest, price);
+  plain.log_scale = log(largest);
+  for (double& price : plain.scaled) price /= largest;
+  // Gains speak of scores divided by exp(log_scale); here they are not.
+  gamma_ = gain_.gamma(plain, actions_, time_) / largest;
+}
+
+void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) {
+  spend = Costs(costs_);
+  kernels().window_spend(reward_.data(), cost_.data(), actions_, size_, costs_, prices.begin(),
+                         2.0 * gamma_, work_.data(), spend.begin(), slopes.data());
+  const double share = 1.0 / used_;
+  for (double& x : spend) x *= share;
+  for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= share;
+}
+
+Costs Window::least() const {
+  Costs least(costs_);
+  for (int i = 0; i < costs_; ++i) {
+    for (int r = 0; r < used_; ++r) least[i] += least_[as_size(i * size_ + r)];
+    least[i] /= std::max(used_, 1);
+  }
+  return least;
+}
+
+void Window::save(ByteWriter& out) const {
+  out.tag("window");
+  out.i64(used_);
+  out.i64(at_);
+  out.f64s(reward_);
+  out.f64s(cost_);
+  out.f64s(least_);
+}
+
+void Window::load(ByteReader& in) {
+  in.tag("window");
+  used_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_));
+  at_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_ - 1));
+  in.f64s(reward_);
+  in.f64s(cost_);
+  in.f64s(least_);
+}
+
+}  // namespace rein

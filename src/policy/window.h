@@ -1,0 +1,52 @@
+// Window: the estimates that a policy's last few hundred decisions were made from, kept so that
+// what it would spend at other prices can be computed quickly (kernels().window_spend). A ring;
+// rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rein/gain.h"
+#include "rein/oracle.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+class Window final : public Rehearsal {
+ public:
+  // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
+  Window(int actions, int costs, int most_rounds, const Gain& gain);
+
+  // Remembers one decision's estimates, in units.
+  void add(const Estimates& estimates, std::span<const double> units);
+  void set_time(std::int64_t rounds) { time_ = rounds; }
+
+  int rounds() const override { return used_; }
+  void fix_gamma(const Costs& prices) override;
+  void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override;
+  Costs least() const override;
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  double* reward(int action) { return reward_.data() + static_cast<std::size_t>(action * size_); }
+  double* cost(int i, int action) {
+    return cost_.data() + static_cast<std::size_t>((i * actions_ + action) * size_);
+  }
+
+  int actions_;
+  int costs_;
+  int size_;  // rounds, a multiple of eight
+  const Gain& gain_;
+  int used_ = 0;
+  int at_ = 0;
+  std::int64_t time_ = 0;
+  double gamma_ = 0.0;
+  std::vector<double> reward_;
+  std::vector<double> cost_;
+  std::vector<double> least_;  // of each cost, every round
+  std::vector<double> work_;
+};
+
+}  // namespace rein

@@ -1,0 +1,159 @@
+#include "price/predicted.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+
+namespace rein {
+namespace {
+
+constexpr int kPasses = 4;           // Newton steps a solve, at most
+constexpr double kTrust = 2.0;       // a step stays within this factor of the price
+constexpr double kStart = 0.1;       // and may always move by this much
+constexpr double kTolerance = 0.01;  // of the target
+constexpr double kPayBack = 10.0;    // debts are paid within this many sqrt t rounds
+constexpr double kPayBackAnytime = 5.0;
+constexpr double kAllowance = 0.3;  // above the least possible spend, over sqrt t
+
+using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
+
+}  // namespace
+
+Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  const bool is_signed = read.flag(
+      "signed", terms.setting != Setting::kKnapsack && terms.setting != Setting::kAlmostSure);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed));
+}
+
+PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs)
+    : terms_(terms),
+      signed_(signed_costs),
+      caps_(terms.costs),
+      queues_(terms.costs),
+      mu_(terms.costs) {
+  if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
+  // A price is of the size reward / budget; far above that it only ends all exploration.
+  for (int i = 0; i < terms.costs; ++i) {
+    caps_[i] = std::max(1e3, 10.0 / std::max(std::abs(terms_.rates[i]), 1e-2));
+  }
+}
+
+void PredictedPrice::price(const Books& books, Prices& out) const {
+  const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
+  const double v = std::sqrt(terms_.actions * t * books.u);
+  out.scaled = mu_;
+  double largest = 1.0;
+  for (int i = 0; i < mu_.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
+    out.scaled[i] += 2.0 * std::max(queues_[i] + reserved, 0.0) / v;
+    largest = std::max(largest, out.scaled[i]);
+  }
+  out.log_scale = largest > 1.0 ? log(largest) : 0.0;
+  if (largest > 1.0) {
+    for (double& price : out.scaled) price /= largest;
+  }
+}
+
+void PredictedPrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+}
+
+bool PredictedPrice::is_due(std::int64_t rounds) const {
+  std::int64_t near = rounds;
+  if (terms_.rounds > 0) near = std::min(near, std::max<std::int64_t>(terms_.rounds - rounds, 0));
+  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, 64);
+  return rounds % period == 0;
+}
+
+Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
+  const double t = static_cast<double>(books.rounds);
+  const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
+  const double soon =
+      terms_.rounds > 0 ? std::min(left, kPayBack * std::sqrt(t)) : kPayBackAnytime * std::sqrt(t);
+  const Costs least = signed_ ? rehearsal.least() : Costs();
+  Costs targets(queues_.size());
+  for (int i = 0; i < targets.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
+    targets[i] = terms_.rates[i] - (queues_[i] + reserved) / std::max(soon, 1.0);
+    if (signed_) targets[i] = std::max(targets[i], least[i] + kAllowance / std::sqrt(t));
+  }
+  return targets;
+}
+
+// The step d with slopes d = excess, as far as the box around the present prices allows.
+Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) const {
+  const int m = mu_.size();
+  Costs d(m);
+  for (int sweep = 0; sweep < (m > 1 ? 20 : 1); ++sweep) {
+    for (int i = 0; i < m; ++i) {
+      double rest = excess[i];
+      for (int j = 0; j < m; ++j) rest -= slopes[static_cast<std::size_t>(i * m + j)] * d[j];
+      const double low = std::max(0.0, mu_[i] / kTrust - kStart) - mu_[i];
+      const double high = std::min(caps_[i], mu_[i] * kTrust + kStart) - mu_[i];
+      const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9;
+      d[i] = std::clamp(d[i] + rest / slope, low, high);
+    }
+  }
+  return d;
+}
+
+void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
+  if (!is_due(books.rounds) || rehearsal.rounds() == 0) return;
+  const int m = mu_.size();
+  const Costs targets = this->targets(books, rehearsal);
+  const auto excess_at = [&](const Costs& prices, Costs& excess, Slopes& slopes) {
+    rehearsal.spend(prices, excess, slopes);
+    for (int i = 0; i < m; ++i) excess[i] -= targets[i];
+  };
+  rehearsal.fix_gamma(mu_);
+  Costs excess(m), next_excess(m);
+  Slopes slopes, next_slopes;
+  excess_at(mu_, excess, slopes);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    bool met = true;
+    for (int i = 0; i < m; ++i) {
+      const bool idle = mu_[i] == 0.0 && excess[i] < 0.0;
+      met = met && (idle || std::abs(excess[i]) <= kTolerance * (std::abs(targets[i]) + 1e-3));
+    }
+    if (met) return;
+    const Costs d = step(excess, slopes);
+    Costs next = mu_;
+    for (int i = 0; i < m; ++i) next[i] += d[i];
+    excess_at(next, next_excess, next_slopes);
+    double before = 0.0, after = 0.0;
+    for (int i = 0; i < m; ++i) {
+      before += excess[i] * d[i];
+      after += next_excess[i] * d[i];
+    }
+    if (after < -0.1 * before) {  // passed the root: go to where the secant crosses zero
+      const double share = std::clamp(before / (before - after), 0.1, 0.9);
+      for (int i = 0; i < m; ++i) mu_[i] += share * d[i];
+      if (pass + 1 < kPasses) excess_at(mu_, excess, slopes);
+    } else {
+      mu_ = next;
+      excess = next_excess;
+      slopes = next_slopes;
+    }
+  }
+}
+
+void PredictedPrice::save(ByteWriter& out) const {
+  out.tag("predicted");
+  out.f64s(queues_.span());
+  out.f64s(mu_.span());
+}
+
+Result<> PredictedPrice::load(ByteReader& in) {
+  in.tag("predicted");
+  in.f64s({queues_.begin(), queues_.end()});
+  in.f64s({mu_.begin(), mu_.end()});
+  return in.status();
+}
+
+}  // namespace rein

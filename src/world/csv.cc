@@ -1,0 +1,218 @@
+#include "world/csv.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace rein {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+constexpr std::size_t kShownBytes = 40;
+
+bool ends_plain_field(char c) { return c == ',' || c == '\n' || c == '\r' || c == '"'; }
+
+FileStamp stamp_of(const struct stat& found) {
+  return {.device = found.st_dev,
+          .inode = found.st_ino,
+          .size = found.st_size,
+          .modified_ns = found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+std::string shown(std::string_view text) {
+  std::string out(text.substr(0, kShownBytes));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  if (text.size() > kShownBytes) out += "...";
+  return out;
+}
+
+Error CsvReader::wrong(std::int64_t line, std::string_view message) const {
+  return Error{fmt::format("table {}, line {}: {}", path_, line, message)};
+}
+
+Error CsvReader::wrong(std::string_view message) const {
+  return Error{fmt::format("table {}: {}", path_, message)};
+}
+
+Result<CsvReader> CsvReader::open(const std::string& path) {
+  CsvReader reader;
+  reader.path_ = path;
+  const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (handle < 0) {
+    return reader.wrong(fmt::format("cannot be opened: {}", std::strerror(errno)));
+  }
+  struct stat found {};
+  if (::fstat(handle, &found) != 0 || !S_ISREG(found.st_mode)) {
+    ::close(handle);
+    return reader.wrong("is not a regular file; accepted: a CSV file, plain or gzip");
+  }
+  reader.stamp_ = stamp_of(found);
+  reader.file_.reset(gzdopen(handle, "rb"));
+  if (!reader.file_) {
+    ::close(handle);
+    return reader.wrong("cannot be read: out of memory");
+  }
+  gzbuffer(reader.file_.get(), kBufferBytes);
+  reader.buffer_.resize(kBufferBytes);
+  reader.record_.reserve(kBufferBytes);
+  if (auto ok = reader.check_start(); !ok) return Error{ok.error()};
+  return reader;
+}
+
+Result<> CsvReader::check_start() {
+  if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row a round");
+  refill();
+  if (auto ok = check_read(); !ok) return ok;
+  if (path_.ends_with(".gz") && gzdirect(file_.get()) != 0) {
+    return wrong(
+        "is not gzip, though its name ends in .gz; accepted: gzip, or plain CSV under another "
+        "name");
+  }
+  const std::string_view start(buffer_.data(), end_);
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
+    return wrong("is UTF-16; accepted: UTF-8");
+  }
+  if (start.starts_with("\xEF\xBB\xBF")) at_ = 3;
+  return {};
+}
+
+Result<> CsvReader::rewind() {
+  if (gzrewind(file_.get()) != 0) return wrong("cannot be read again from its start");
+  at_ = end_ = 0;
+  next_line_ = 1;
+  failure_.clear();
+  return check_start();
+}
+
+bool CsvReader::refill() {
+  at_ = end_ = 0;
+  if (!failure_.empty()) return false;
+  const int got = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
+  int code = Z_OK;
+  const char* why = gzerror(file_.get(), &code);
+  if (got > 0) {
+    end_ = static_cast<std::size_t>(got);
+    return true;
+  }
+  if (code == Z_BUF_ERROR) {
+    failure_ = "the gzip data is cut off";
+  } else if (code == Z_ERRNO) {
+    failure_ = fmt::format("reading failed: {}", std::strerror(errno));
+  } else if (code != Z_OK && code != Z_STREAM_END) {
+    const std::string_view reason(why);  // "<fd:3>: incorrect data check"
+    failure_ = fmt::format("the gzip data is damaged: {}", reason.substr(reason.find(": ") + 2));
+  }
+  return false;
+}
+
+Result<> CsvReader::check_read() const {
+  if (failure_.empty()) return {};
+  return wrong(next_line_, failure_);
+}
+
+Result<bool> CsvReader::next() {
+  std::int64_t blank = 0;
+  for (;;) {
+    auto found = record();
+    if (!found || !found.value()) return found;
+    if (fields_.size() != 1 || !fields_[0].empty()) break;
+    if (blank == 0) blank = line_;
+  }
+  if (blank != 0) return wrong(blank, "is blank; accepted: blank lines only at the end");
+  return true;
+}
+
+Result<bool> CsvReader::record() {
+  record_.clear();
+  ends_.clear();
+  line_ = next_line_;
+  if (peek() < 0) {
+    if (auto ok = check_read(); !ok) return Error{ok.error()};
+    return false;
+  }
+  Ending ending = Ending::kComma;
+  while (ending == Ending::kComma) {
+    auto found = field();
+    if (!found) return Error{found.error()};
+    ending = found.value();
+    ends_.push_back(record_.size());
+  }
+  // Only now do the bytes stay where they are.
+  fields_.clear();
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_) {
+    fields_.push_back(std::string_view(record_).substr(begin, end - begin));
+    begin = end;
+  }
+  return true;
+}
+
+Result<CsvReader::Ending> CsvReader::field() {
+  if (peek() == '"') {
+    if (auto ok = quoted_field(); !ok) return Error{ok.error()};
+  } else {
+    plain_field();
+  }
+  if (record_.size() > kMaxRecordBytes) {
+    return wrong(line_, fmt::format("is longer than {} bytes", kMaxRecordBytes));
+  }
+  return ending();
+}
+
+void CsvReader::plain_field() {
+  while (peek() >= 0 && record_.size() <= kMaxRecordBytes) {
+    const std::size_t begin = at_;
+    while (at_ < end_ && !ends_plain_field(buffer_[at_])) ++at_;
+    record_.append(buffer_.data() + begin, at_ - begin);
+    if (at_ < end_) return;
+  }
+}
+
+Result<> CsvReader::quoted_field() {
+  const std::int64_t opened = next_line_;
+  ++at_;
+  while (record_.size() <= kMaxRecordBytes) {
+    const int c = peek();
+    if (c < 0) {
+      if (auto ok = check_read(); !ok) return ok;
+      return wrong(opened, "a quoted field opens here and never closes");
+    }
+    ++at_;
+    if (c == '"') {
+      if (peek() != '"') return {};
+      ++at_;  // "" stands for a quote
+    }
+    if (c == '\n') ++next_line_;
+    record_.push_back(static_cast<char>(c));
+  }
+  return {};
+}
+
+Result<CsvReader::Ending> CsvReader::ending() {
+  const int c = peek();
+  if (c < 0) {
+    if (auto ok = check_read(); !ok) return Error{ok.error()};
+    return Ending::kFile;
+  }
+  if (c != ',' && c != '\n' && c != '\r') {
+    return wrong(next_line_,
+                 fmt::format("field {} has a quote in its middle; accepted: a field wholly in "
+                             "quotes, with \"\" for a quote",
+                             ends_.size() + 1));
+  }
+  ++at_;
+  if (c == ',') return Ending::kComma;
+  if (c == '\r' && peek() == '\n') ++at_;
+  ++next_line_;
+  return Ending::kLine;
+}
+
+}  // namespace rein

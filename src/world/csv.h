@@ -1,0 +1,92 @@
+// CsvReader: a file of comma-separated values, one record at a time, plain or gzip.
+//
+// What it takes (RFC 4180, and what programs write in practice): fields with commas between; a
+// field in quotes may hold commas, line ends, and "" for a quote; lines end in LF, CRLF or CR; the
+// last one may lack its end; a UTF-8 byte order mark is skipped; blank lines may only stand at the
+// end. What is ambiguous is refused, with the file and the line: a quote inside an unquoted field,
+// text after a closing quote, a quote that never closes, UTF-16, a damaged or cut-off gzip stream.
+//
+// gzip is known by its first bytes. A name that ends in .gz and does not hold gzip is refused.
+// Memory: two buffers and one record, which grows past 64 KiB only where a record is longer; one
+// over kMaxRecordBytes is refused.
+#pragma once
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein {
+
+inline constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 24;
+
+// Tells two states of a file apart, without reading it.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t modified_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+class CsvReader {
+ public:
+  static Result<CsvReader> open(const std::string& path);
+
+  // Reads the next record; false at the end of the file. After an error nothing more can be read.
+  Result<bool> next();
+  // The record's fields, unquoted. Valid until the next call.
+  std::span<const std::string_view> fields() const { return fields_; }
+  // The line that the record begins on, from 1.
+  std::int64_t line() const { return line_; }
+  // Back to the first record.
+  Result<> rewind();
+
+  const std::string& path() const { return path_; }
+  const FileStamp& stamp() const { return stamp_; }
+  // `table PATH, line 7: ...`
+  Error wrong(std::int64_t line, std::string_view message) const;
+  Error wrong(std::string_view message) const;  // about the whole file
+
+ private:
+  struct Close {
+    void operator()(gzFile file) const { gzclose_r(file); }
+  };
+  enum class Ending { kComma, kLine, kFile };
+
+  CsvReader() = default;
+  Result<> check_start();
+  Result<bool> record();
+  Result<Ending> field();
+  Result<> quoted_field();
+  void plain_field();
+  Result<Ending> ending();
+  bool refill();
+  // The next byte, or -1 at the end of the file or where reading fails.
+  int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : -1; }
+  Result<> check_read() const;
+
+  std::string path_;
+  FileStamp stamp_;
+  std::unique_ptr<gzFile_s, Close> file_;
+  std::vector<char> buffer_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::string record_;             // the fields' bytes, one after another
+  std::vector<std::size_t> ends_;  // where each of them ends
+  std::vector<std::string_view> fields_;
+  std::int64_t line_ = 0;
+  std::int64_t next_line_ = 1;
+  std::string failure_;  // why reading stopped before the end
+};
+
+// A piece of a file as messages show it: at most 40 bytes, nothing unprintable.
+std::string shown(std::string_view text);
+
+}  // namespace rein

@@ -1,0 +1,124 @@
+#include "world/table_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "rein/costs.h"
+
+namespace rein {
+namespace {
+
+// "age, income" is two names.
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view name = text.substr(0, comma);
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    names.emplace_back(name);
+    if (comma == text.size()) return names;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// Text in quotes or a word.
+std::optional<std::string> text_of(const SpecValue& value) {
+  if (const auto* quoted = std::get_if<SpecValue::Quoted>(&value.is)) return quoted->text;
+  const auto* word = std::get_if<Spec>(&value.is);
+  if (word && word->options.empty()) return word->name;
+  return std::nullopt;
+}
+
+// One text or a list of texts, each of them a list of names.
+std::vector<std::vector<std::string>> read_names(SpecReader& read, std::string_view key,
+                                                 std::string_view accepted) {
+  const SpecValue* value = read.value(key);
+  if (!value) return {};
+  const SpecValue::List one = {*value};
+  const auto* list = std::get_if<SpecValue::List>(&value->is);
+  std::vector<std::vector<std::string>> all;
+  for (const SpecValue& item : list ? *list : one) {
+    const auto text = text_of(item);
+    auto names = split_names(text.value_or(""));
+    const bool blank = std::any_of(names.begin(), names.end(), [](auto& n) { return n.empty(); });
+    if (blank) read.wrong(key, item, accepted);
+    all.push_back(std::move(names));
+  }
+  return all;
+}
+
+std::vector<std::string> flatten(const std::vector<std::vector<std::string>>& lists) {
+  std::vector<std::string> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+std::optional<Range> range_of(const SpecValue& value) {
+  const auto* list = std::get_if<SpecValue::List>(&value.is);
+  if (!list || list->size() != 2) return std::nullopt;
+  const auto* low = std::get_if<double>(&(*list)[0].is);
+  const auto* high = std::get_if<double>(&(*list)[1].is);
+  if (!low || !high || !(*low < *high)) return std::nullopt;
+  return Range{*low, *high};
+}
+
+// [low, high], or a list of those.
+std::vector<Range> read_ranges(SpecReader& read, std::string_view key, std::string_view accepted) {
+  const SpecValue* value = read.value(key);
+  if (!value) return {};
+  if (const auto one = range_of(*value)) return {*one};
+  std::vector<Range> ranges;
+  if (const auto* list = std::get_if<SpecValue::List>(&value->is)) {
+    for (const SpecValue& item : *list) {
+      if (const auto range = range_of(item)) ranges.push_back(*range);
+    }
+    if (!list->empty() && ranges.size() == list->size()) return ranges;
+  }
+  read.wrong(key, *value, accepted);
+  return {};
+}
+
+}  // namespace
+
+TableKeys read_table_keys(SpecReader& read) {
+  TableKeys keys;
+  keys.context_given = read.has("context");
+  keys.cost_given = read.has("cost");
+  auto context = read_names(read, "context", "names of columns, or a prefix of names, as \"x_\"");
+  auto reward = read_names(read, "reward", "a prefix, as \"r\", or one name an action");
+  auto costs = read_names(read, "cost", "for every cost a prefix, as \"c\", or names");
+  if (keys.context_given) keys.context = flatten(context);
+  if (!reward.empty()) keys.reward = flatten(reward);
+  if (read.has("reward") && reward.empty()) {
+    read.wrong("reward", *read.value("reward"), "a prefix, as \"r\", or one name an action");
+  }
+  if (keys.cost_given) keys.costs = costs;
+  keys.names = flatten(read_names(read, "names", "one name a cost"));
+  const auto reward_range = read_ranges(read, "reward_range", "[low,high]");
+  if (reward_range.size() == 1) keys.reward_range = reward_range[0];
+  if (reward_range.size() > 1) {
+    read.wrong("reward_range", *read.value("reward_range"), "[low,high]");
+  }
+  keys.cost_ranges = read_ranges(read, "cost_range", "[low,high], or a list of those, one a cost");
+  const std::size_t m = keys.costs.size();
+  if (m > static_cast<std::size_t>(kMaxCosts)) {
+    read.refuse(fmt::format("key \"cost\" names {} costs; accepted: 0 to {}", m, kMaxCosts));
+  }
+  if (!keys.names.empty() && keys.names.size() != m) {
+    read.refuse(
+        fmt::format("key \"names\" has {} names; accepted: one a cost ({})", keys.names.size(), m));
+  }
+  if (keys.cost_ranges.size() > 1 && keys.cost_ranges.size() != m) {
+    read.refuse(
+        fmt::format("key \"cost_range\" has {} ranges; accepted: one for all, or one a "
+                    "cost ({})",
+                    keys.cost_ranges.size(), m));
+  }
+  return keys;
+}
+
+}  // namespace rein
