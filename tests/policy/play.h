@@ -118,7 +118,9 @@ inline std::vector<std::string> more_specs(std::string_view name, int costs) {
   if (name != "ccb") return {};
   std::vector<std::string> specs = {"ccb(gamma_scale=20,oracle=vaw(features=per_action,reg=0.1))",
                                     "ccb(explorer=softmax,gain=constant(gamma=5),u=3)",
-                                    "ccb(explorer=square,gain=root_t,pricer=none)"};
+                                    "ccb(explorer=square,gain=root_t,pricer=none)",
+                                    "ccb(setting=expectation,tuning=auto)",
+                                    "ccb(horizon=0,setting=expectation,tuning=auto)"};
   if (costs == 0) return specs;
   specs.insert(specs.end(), {"ccb(setting=slater,v_scale=0.001,u=4)",
                              "ccb(setting=almost_sure,lambda_scale=3000)",
@@ -129,6 +131,7 @@ inline std::vector<std::string> more_specs(std::string_view name, int costs) {
   for (const char* setting : {"knapsack", "linear_constraints", "pacing"}) {
     specs.push_back("ccb(" + rates + ",setting=" + setting + ",v_scale=0.01,lambda_scale=900)");
     specs.push_back("ccb(" + budgets + ",rounds=50,setting=" + setting + ")");
+    specs.push_back("ccb(" + rates + ",setting=" + setting + ",tuning=auto)");
   }
   return specs;
 }

@@ -1,27 +1,9 @@
 // A world allocates nothing once it is made: this program counts every operator new.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "allocations.h"
 #include "world/temp_file.h"
 #include "world/worlds.h"
-
-namespace {
-std::atomic<long> allocations = 0;
-std::atomic<long> bytes = 0;
-}  // namespace
-
-// Not inlined: gcc would see a free() of what new gave, and warn that they do not match.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  bytes += static_cast<long>(size);
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace rein {
 namespace {
@@ -60,14 +42,14 @@ TEST(Allocation, AStreamedTableIsNeverInMemory) {
   for (const bool zipped : {false, true}) {
     const TempFile file(zipped ? gzipped(text) : text);
     const std::string spec = fmt::format("table(file=\"{}\",order=file)", file.path());
-    const long before = bytes;
+    const long before = allocated_bytes;
     const auto world = make_world(std::string_view(spec), 1, 0).value();
     const long made = allocations;
     double sum = 0.0;
     for (int t = 0; t < 100'000; ++t) sum += world->next().context[0];
     EXPECT_EQ(sum, 99'999.0 * 50'000.0);
     EXPECT_EQ(allocations, made);
-    EXPECT_LT(bytes - before, 960'000);
+    EXPECT_LT(allocated_bytes - before, 960'000);
   }
 }
 

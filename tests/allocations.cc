@@ -1,0 +1,41 @@
+// operator new and delete that count. A file of its own: inlined into a test, gcc would see a
+// free() of what new gave, and warn that they do not match.
+#include "allocations.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace rein {
+std::atomic<long> allocations = 0;
+std::atomic<long> allocated_bytes = 0;
+}  // namespace rein
+
+namespace {
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++rein::allocations;
+  rein::allocated_bytes += static_cast<long>(size);
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t a) {
+  return counted(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a) {
+  return counted(size, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
