@@ -35,7 +35,8 @@ struct Kernels {
   // Row i starts at rows + i stride.
   void (*pack)(const double* rows, std::size_t stride, int count, int n, double* block);
   // For `blocks` blocks of eight columns x, each d x 8 numbers: y = L^-1 x in place, then
-  // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d.
+  // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d, heads
+  // >= 1.
   void (*solve)(const double* factor, int d, double* columns, int blocks, const double* c,
                 int heads, double* squares, double* dots);
   // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds update_work(d).

@@ -102,25 +102,30 @@ void solve_blocks(const double* factor, long d, double* block, const double* c, 
     }
     solve_rest<kRowGroup - 1, B>(factor, panel, r, block, size);
   }
-  Lanes square[B];
-  for (int b = 0; b < B; ++b) square[b] = Lanes::all(0.0);
+  Lanes square[B], first[B];
+  unrolled<B>([&](auto b) REIN_INLINE { square[b] = first[b] = Lanes::all(0.0); });
   for (long j = 0; j < d; ++j) {
-    for (int b = 0; b < B; ++b) {
+    const Lanes weight = Lanes::all(c[j]);
+    unrolled<B>([&](auto b) REIN_INLINE {
       const Lanes y = Lanes::load(block + 8 * j + b * size);
       square[b] = fma(y, y, square[b]);
-    }
+      first[b] = fma(weight, y, first[b]);
+    });
   }
-  for (int b = 0; b < B; ++b) square[b].store(squares + 8 * b);
-  for (long h = 0; h < heads; ++h) {
+  unrolled<B>([&](auto b) REIN_INLINE {
+    square[b].store(squares + 8 * b);
+    first[b].store(dots + 8 * b);
+  });
+  for (long h = 1; h < heads; ++h) {
     Lanes dot[B];
-    for (int b = 0; b < B; ++b) dot[b] = Lanes::all(0.0);
+    unrolled<B>([&](auto b) REIN_INLINE { dot[b] = Lanes::all(0.0); });
     for (long j = 0; j < d; ++j) {
       const Lanes weight = Lanes::all(c[h * d + j]);
-      for (int b = 0; b < B; ++b) {
+      unrolled<B>([&](auto b) REIN_INLINE {
         dot[b] = fma(weight, Lanes::load(block + 8 * j + b * size), dot[b]);
-      }
+      });
     }
-    for (int b = 0; b < B; ++b) dot[b].store(dots + 8 * b + h * lanes);
+    unrolled<B>([&](auto b) REIN_INLINE { dot[b].store(dots + 8 * b + h * lanes); });
   }
 }
 
@@ -262,17 +267,23 @@ REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, co
       kept[r][r + 1 + s] = w[r + 1 + s];
     });
   });
-  const Lanes all_y = Lanes::of(y), old = Lanes::of(before);
-  const Lanes ratio = sqrt(Lanes::of(after) / old);
-  store_rows(all_y, step.y + panel.first, H);
-  store_rows(ratio, step.m + panel.first, H);
-  store_rows(all_y / (old * ratio), step.beta + panel.first, H);
+  double m[8], beta[8];
+  unrolled<2>([&](auto half) REIN_INLINE {  // the first half does not wait for the second
+    constexpr int i = 4 * half.value;
+    const Four old = Four::load(before + i), ratio = sqrt(Four::load(after + i) / old);
+    ratio.store(m + i);
+    (Four::load(y + i) / (old * ratio)).store(beta + i);
+  });
+  unrolled<H>([&](auto r) REIN_INLINE {
+    step.y[panel.first + r] = y[r];
+    step.m[panel.first + r] = m[r];
+    step.beta[panel.first + r] = beta[r];
+  });
   unrolled<H>([&](auto r) REIN_INLINE {
     double* triangle = factor + panel.triangle(r);
-    const double m = step.m[panel.first + r], beta = step.beta[panel.first + r];
-    triangle[0] *= m;
+    triangle[0] *= m[r];
     unrolled<H - 1 - r.value>([&](auto s) REIN_INLINE {
-      triangle[s + 1] = __builtin_fma(beta, kept[r][r + 1 + s], m * triangle[s + 1]);
+      triangle[s + 1] = __builtin_fma(beta[r], kept[r][r + 1 + s], m[r] * triangle[s + 1]);
     });
   });
   return t;

@@ -33,9 +33,6 @@ struct Lanes {
   __m512d v;
   static Lanes load(const double* p) { return {_mm512_loadu_pd(p)}; }
   static Lanes all(double x) { return {_mm512_set1_pd(x)}; }
-  static Lanes of(const double (&x)[8]) {
-    return {_mm512_setr_pd(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])};
-  }
   // The first n < 8 from memory, `rest` in the others; nothing beyond the n is touched.
   static Lanes load_part(const double* p, long n, double rest = 0.0) {
     return {_mm512_mask_loadu_pd(_mm512_set1_pd(rest), first(n), p)};
@@ -83,9 +80,6 @@ struct Lanes {
   __m256d a, b;
   static Lanes load(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
   static Lanes all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
-  static Lanes of(const double (&x)[8]) {
-    return {_mm256_setr_pd(x[0], x[1], x[2], x[3]), _mm256_setr_pd(x[4], x[5], x[6], x[7])};
-  }
   static Lanes load_part(const double* p, long n, double rest = 0.0) {
     const __m256i low = first(n), high = first(n - 4);
     const __m256d fill = _mm256_set1_pd(rest);
@@ -159,7 +153,6 @@ struct Lanes {
     for (double& lane : x.v) lane = value;
     return x;
   }
-  static Lanes of(const double (&x)[8]) { return load(x); }
   static Lanes load_part(const double* p, long n, double rest = 0.0) {
     Lanes x;
     for (int i = 0; i < 8; ++i) x.v[i] = i < n ? p[i] : rest;
@@ -214,6 +207,39 @@ inline void transpose(Lanes (&r)[8]) {
 constexpr int kRowGroup = 4;
 constexpr int kBlockGroup = 1;
 
+#endif
+
+// Four doubles, where waiting costs more than width: narrow roots and divisions are done sooner.
+#if defined(__AVX2__)
+struct Four {
+  __m256d v;
+  // From numbers just computed, which memory may not hand over four at a time.
+  static Four load(const double* p) { return {_mm256_setr_pd(p[0], p[1], p[2], p[3])}; }
+  void store(double* p) const { _mm256_storeu_pd(p, v); }
+};
+inline Four operator*(Four x, Four y) { return {_mm256_mul_pd(x.v, y.v)}; }
+inline Four operator/(Four x, Four y) { return {_mm256_div_pd(x.v, y.v)}; }
+inline Four sqrt(Four x) { return {_mm256_sqrt_pd(x.v)}; }
+#else
+struct Four {
+  double v[4];
+  static Four load(const double* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  void store(double* p) const {
+    for (int i = 0; i < 4; ++i) p[i] = v[i];
+  }
+};
+inline Four operator*(Four x, Four y) {
+  for (int i = 0; i < 4; ++i) x.v[i] *= y.v[i];
+  return x;
+}
+inline Four operator/(Four x, Four y) {
+  for (int i = 0; i < 4; ++i) x.v[i] /= y.v[i];
+  return x;
+}
+inline Four sqrt(Four x) {
+  for (double& lane : x.v) lane = __builtin_sqrt(lane);
+  return x;
+}
 #endif
 
 // The sum of the eight, always in this order.

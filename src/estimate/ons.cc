@@ -46,17 +46,11 @@ Ons::Ons(const FeatureMap& map, const Shape& shape, const Options& options)
       heads_(shape),
       options_(options),
       scores_(map, heads_.size()),
-      packed_(packed_size(map.size())),
-      factors_(packed_ * as_size(map.parameter_sets() * heads_.size())),
+      factors_(map.size(), map.parameter_sets() * heads_.size(), options.reg),
       theta_(scores_.at(map.parameter_sets(), 0)),
       loss_(as_size(heads_.size())),
       squares_(as_size(heads_.size())),
-      work_(as_size(7 * map.size() + 8) + scores_.scratch()) {
-  const double start = std::sqrt(options.reg);
-  for (std::size_t at = 0; at < factors_.size(); at += packed_) {
-    for (int i = 0; i < map_.size(); ++i) factors_[at + packed_at(map_.size(), i, i)] = start;
-  }
-}
+      work_(as_size(7 * map.size() + 8) + scores_.scratch()) {}
 
 void Ons::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   scores_.all(round, theta_.data(), scratch, estimates);
@@ -73,7 +67,7 @@ void Ons::learn(const Round& round, int action, std::span<const double> outcomes
   HeadValues score;
   scores_.one(round, action, theta_.data(), work_.data() + 7 * map_.size() + 8, score.of(heads_));
   for (int h = 0; h < heads_.size(); ++h) {
-    double* factor = factors_.data() + packed_ * as_size(set * heads_.size() + h);
+    double* factor = factors_.at(set * heads_.size() + h);
     double* theta = theta_.data() + scores_.at(set, h);
     const double p = heads_.clip_units(h, score[h]);
     const double miss = p - heads_.to_units(h, outcomes[h]);
@@ -128,7 +122,7 @@ void Ons::save(ByteWriter& out) const {
   out.i64(map_.size());
   out.i64(map_.parameter_sets());
   out.i64(heads_.size());
-  out.f64s(factors_);
+  factors_.save(out);
   out.f64s(theta_);
   out.f64s(loss_);
   out.f64s(squares_);
@@ -139,7 +133,7 @@ Result<> Ons::load(ByteReader& in) {
   in.expect("features", in.i64(), map_.size());
   in.expect("parameter sets", in.i64(), map_.parameter_sets());
   in.expect("heads", in.i64(), heads_.size());
-  in.f64s(factors_);
+  factors_.load(in);
   in.f64s(theta_);
   in.f64s(loss_);
   in.f64s(squares_);

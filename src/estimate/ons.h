@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "estimate/factors.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/linear.h"
@@ -73,8 +74,7 @@ class Ons final : public Oracle {
   Heads heads_;
   Options options_;
   LinearScores scores_;
-  std::size_t packed_;
-  AlignedDoubles factors_;       // sets x heads packed factors
+  Factors factors_;              // sets x heads
   AlignedDoubles theta_;         // sets x heads x d
   std::vector<double> loss_;     // sum of (prediction - y)^2 in units, one a head
   std::vector<double> squares_;  // sum of g' A^-1 g, one a head

@@ -44,17 +44,11 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, const Options& options)
     : map_(map),
       heads_(shape),
       options_(options),
-      packed_(packed_size(map.size())),
-      factors_(packed_ * as_size(map.parameter_sets())),
+      factors_(map.size(), map.parameter_sets(), options.reg),
       heads_rows_(as_size(heads_.size() * map.size()) * as_size(map.parameter_sets())),
       loss_(as_size(heads_.size())),
       best_loss_(as_size(heads_.size())),
-      work_(as_size(5 * map.size() + 8 + 2 * heads_.size())) {
-  const double start = std::sqrt(options.reg);
-  for (int set = 0; set < map_.parameter_sets(); ++set) {
-    for (int i = 0; i < map_.size(); ++i) factor(set)[packed_at(map_.size(), i, i)] = start;
-  }
-}
+      work_(as_size(5 * map.size() + 8 + 2 * heads_.size())) {}
 
 double* Vaw::rows(int set) {
   return heads_rows_.data() + as_size(set) * as_size(heads_.size() * map_.size());
@@ -90,8 +84,8 @@ void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estima
       map_.pack(round, first + b * kLanes, std::min(kLanes, count - b * kLanes),
                 columns.data() + as_size(b * kLanes) * as_size(d));
     }
-    kernels().solve(factor(0), d, columns.data(), blocks, rows(0), heads_.size(), squares.data(),
-                    dots.data());
+    kernels().solve(factors_.at(0), d, columns.data(), blocks, rows(0), heads_.size(),
+                    squares.data(), dots.data());
     const std::span<double> width = estimates.width().subspan(as_size(first), as_size(count));
     for (int a = 0; a < count; ++a) width[a] = squares[a] / (1.0 + squares[a]);
     for (int h = 0; h < heads_.size(); ++h) {
@@ -111,7 +105,7 @@ void Vaw::predict_per_action(const Round& round, Scratch& scratch, Estimates& es
   for (int a = 0; a < round.actions; ++a) {
     const int set = map_.set_of(round, a);
     map_.row(round, a, phi);
-    kernels().solve_one(factor(set), d, phi.data(), y.data());
+    kernels().solve_one(factors_.at(set), d, phi.data(), y.data());
     const double square = kernels().dot(y.data(), y.data(), d);
     estimates.width()[a] = square / (1.0 + square);
     for (int h = 0; h < heads_.size(); ++h) {
@@ -131,7 +125,7 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   map_.row(round, action, {phi, as_size(d)});
   for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);
   const double t =
-      kernels().update(factor(set), d, phi, rows(set), heads_.size(), y, step, residual);
+      kernels().update(factors_.at(set), d, phi, rows(set), heads_.size(), y, step, residual);
   for (int h = 0; h < heads_.size(); ++h) {
     const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / t);
     const double miss = prediction - y[h];
@@ -158,7 +152,7 @@ void Vaw::save(ByteWriter& out) const {
   out.i64(map_.size());
   out.i64(map_.parameter_sets());
   out.i64(heads_.size());
-  out.f64s(factors_);
+  factors_.save(out);
   out.f64s(heads_rows_);
   out.f64s(loss_);
   out.f64s(best_loss_);
@@ -169,7 +163,7 @@ Result<> Vaw::load(ByteReader& in) {
   in.expect("features", in.i64(), map_.size());
   in.expect("parameter sets", in.i64(), map_.parameter_sets());
   in.expect("heads", in.i64(), heads_.size());
-  in.f64s(factors_);
+  factors_.load(in);
   in.f64s(heads_rows_);
   in.f64s(loss_);
   in.f64s(best_loss_);

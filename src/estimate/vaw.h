@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "base/aligned.h"
+#include "estimate/factors.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "rein/oracle.h"
@@ -46,18 +46,13 @@ class Vaw final : public Oracle {
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
-  double* factor(int set) { return factors_.data() + packed_ * static_cast<std::size_t>(set); }
-  const double* factor(int set) const {
-    return factors_.data() + packed_ * static_cast<std::size_t>(set);
-  }
   double* rows(int set);
   const double* rows(int set) const;
 
   FeatureMap map_;
   Heads heads_;
   Options options_;
-  std::size_t packed_;
-  AlignedDoubles factors_;          // one packed L a parameter set
+  Factors factors_;                 // one L a parameter set
   std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
   // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
   std::vector<double> loss_;

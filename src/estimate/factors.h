@@ -1,0 +1,45 @@
+// Factors: packed Cholesky factors of d x d matrices, one after the other, each from the start of a
+// cache line on. All begin as that of reg I. What is saved is the numbers alone.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "base/aligned.h"
+#include "base/bytes.h"
+#include "base/kernels.h"
+
+namespace rein {
+
+class Factors {
+ public:
+  Factors(int d, int count, double reg)
+      : size_(packed_size(d)),
+        stride_((size_ + kLineDoubles - 1) / kLineDoubles * kLineDoubles),
+        count_(static_cast<std::size_t>(count)),
+        numbers_(stride_ * count_) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (int j = 0; j < d; ++j) numbers_[stride_ * i + packed_at(d, j, j)] = std::sqrt(reg);
+    }
+  }
+
+  double* at(int i) { return numbers_.data() + stride_ * static_cast<std::size_t>(i); }
+  const double* at(int i) const { return numbers_.data() + stride_ * static_cast<std::size_t>(i); }
+  // Numbers in all factors together.
+  std::size_t size() const { return size_ * count_; }
+
+  void save(ByteWriter& out) const {
+    for (std::size_t i = 0; i < count_; ++i) out.f64s({numbers_.data() + stride_ * i, size_});
+  }
+  void load(ByteReader& in) {
+    for (std::size_t i = 0; i < count_; ++i) in.f64s({numbers_.data() + stride_ * i, size_});
+  }
+
+ private:
+  std::size_t size_;
+  std::size_t stride_;
+  std::size_t count_;
+  AlignedDoubles numbers_;
+};
+
+}  // namespace rein
