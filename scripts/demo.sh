@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out
 command=(build/rein run --world 'linear(k=4,d=4,order=adaptive)'
-         --policy 'ccb(setting=expectation)' --policy 'squarecb' --rounds 20000 --seeds 8)
+         --policy 'ccb(setting=expectation)' --policy 'ccb(setting=expectation,tuning=auto)'
+         --policy squarecb --rounds 20000 --seeds 8)
 printf '$'; printf ' %q' "${command[@]}"; printf '\n\n'
 "${command[@]}" --save out/demo

@@ -185,7 +185,7 @@ TEST(RunTest, RefusesBeforeTheFirstRound) {
   EXPECT_EQ(message("two_arm", "ccb"), "run: seeds is 0; accepted: 1 to 1000000");
   options.seeds = 1;
   options.rounds = 0;
-  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: rounds is 0"));
+  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("world: found 0 rounds"));
   options.rounds = 10;
   options.margin = NAN;
   EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: margin is nan"));

@@ -145,7 +145,7 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
       {"ccb(rounds=9,setting=hope)",
        "key \"setting\" has hope at 21; accepted: expectation, slater, almost_sure, knapsack, "
        "linear_constraints, pacing"},
-      {"ccb(rounds=9,tuning=best)", "key \"tuning\" has best at 20; accepted: theory"},
+      {"ccb(rounds=9,tuning=best)", "key \"tuning\" has best at 20; accepted: theory, auto"},
       {"ccb(rounds=9,u=0)", "key \"u\" has 0 at 15; accepted: a number above 0 and at most 1e+100"},
       {"ccb(rounds=9,v_scale=0)",
        "key \"v_scale\" has 0 at 21; accepted: a number from 1e-12 to 1000000000000"},

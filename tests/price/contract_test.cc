@@ -126,7 +126,8 @@ TEST(Pricers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
     EXPECT_EQ(listed_keys(entry.options), taken_keys(told)) << entry.name;
   }
   EXPECT_EQ(refusal("cubic", one_cost()),
-            "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential");
+            "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential, "
+            "predicted");
 }
 
 TEST(Pricers, NoneNeverPrices) {
