@@ -26,6 +26,8 @@ Adversary::Adversary(Target target, const Shape& shape)
   const std::size_t lanes = as_size(round_up_to_lanes(shape.actions));
   columns_.resize(lanes * as_size(features_));  // lanes past the last action stay zero
   squares_.resize(lanes);
+  zeros_.resize(as_size(features_));
+  dots_.resize(lanes);
   work_.resize(update_work(features_));
 }
 
@@ -41,8 +43,8 @@ double Adversary::uncertainty(const Round& round) {
     double* lane = columns_.data() + as_size(a / kLanes) * d * kLanes + a % kLanes;
     for (std::size_t j = 0; j < d; ++j) lane[j * kLanes] = row[j];
   }
-  kernels().solve(factor_.data(), features_, columns_.data(), lanes / kLanes, nullptr, 0,
-                  squares_.data(), nullptr);
+  kernels().solve(factor_.data(), features_, columns_.data(), lanes / kLanes, zeros_.data(), 1,
+                  squares_.data(), dots_.data());
   double sum = 0.0;
   for (int a = 0; a < round.actions; ++a) sum += squares_[a];
   return sum;

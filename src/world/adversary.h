@@ -36,6 +36,8 @@ class Adversary {
   Target target_;
   int features_;
   std::shared_ptr<const FunctionClass> truth_;
+  std::vector<double> zeros_;  // solve() wants a head; this one predicts nothing
+  std::vector<double> dots_;
   std::vector<double> factor_;   // packed Cholesky factor of A
   std::vector<double> columns_;  // blocks of eight actions, as the kernels want them
   std::vector<double> squares_;
