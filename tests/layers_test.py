@@ -31,8 +31,8 @@ HEADERS = {
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.
-TABLES = {"estimate": "table.cc", "price": "table.cc", "explore": "table.cc", "policy": "table.cc",
-          "world": "table.cc"}
+TABLES = {"estimate": "catalog.cc", "price": "catalog.cc", "explore": "catalog.cc", "policy": "catalog.cc",
+          "world": "catalog.cc"}
 OTHER_PAGES = {"explore": ["gains"]}
 
 

@@ -73,7 +73,6 @@ struct Kernels {
   void (*window_spend)(const double* reward, const double* cost, int actions, int rounds, int costs,
                        const double* prices, double twice_gamma, double* work, double* spend,
                        double* slopes);
-  bool (*all_finite)(const double* x, std::size_t n);
   // False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
 };

@@ -187,8 +187,6 @@ bool all_within(const double* x, std::size_t n, double limit) {
   return sum((b0 + b1) + (b2 + b3)) == 0.0;
 }
 
-bool all_finite(const double* x, std::size_t n) { return all_within(x, n, 0x1.fffffffffffffp1023); }
-
 }  // namespace
 
 #define REIN_TEXT_(x) #x
@@ -208,7 +206,6 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .sparse_adagrad = sparse_adagrad,
                                  .inverse_sums = inverse_sums,
                                  .window_spend = window_spend,
-                                 .all_finite = all_finite,
                                  .all_within = all_within};
 
 }  // namespace rein::REIN_LEVEL

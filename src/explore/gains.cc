@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
-#include "base/table.h"
+#include "base/catalog.h"
 
 namespace rein {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "world/keys.h"
-#include "world/table_world.h"
+#include "world/tabular.h"
 
 namespace rein {
 namespace {
@@ -24,12 +24,12 @@ struct FiniteOptions {
   double tension = 0.6;
 };
 
-class Finite final : public TableWorld {
+class Finite final : public TabularWorld {
  public:
   Finite(const FiniteOptions& options, const Shape& shape,
          const std::shared_ptr<const TableMeans>& truth, const Noise& noise, std::uint64_t seed,
          std::int64_t rounds)
-      : TableWorld(shape, truth, noise, rounds),
+      : TabularWorld(shape, truth, noise, rounds),
         contexts_(options.contexts),
         cyclic_(options.cyclic),
         seed_(seed) {}

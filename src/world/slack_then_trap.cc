@@ -3,16 +3,16 @@
 #include <cmath>
 
 #include "world/keys.h"
-#include "world/table_world.h"
+#include "world/tabular.h"
 
 namespace rein {
 namespace {
 
-class SlackThenTrap final : public TableWorld {
+class SlackThenTrap final : public TabularWorld {
  public:
   SlackThenTrap(const Shape& shape, const std::shared_ptr<const TableMeans>& truth,
                 std::int64_t slack, const Noise& noise, std::int64_t rounds)
-      : TableWorld(shape, truth, noise, rounds), slack_(slack) {}
+      : TabularWorld(shape, truth, noise, rounds), slack_(slack) {}
 
  private:
   int context_of(std::int64_t t) const override { return t < slack_ ? 0 : 1; }

@@ -1,7 +1,7 @@
 #include "world/spend_or_save.h"
 
 #include "world/keys.h"
-#include "world/table_world.h"
+#include "world/tabular.h"
 
 namespace rein {
 namespace {
@@ -10,11 +10,11 @@ constexpr int kMedium = 0;
 constexpr int kHigh = 1;
 constexpr int kLow = 2;
 
-class SpendOrSave final : public TableWorld {
+class SpendOrSave final : public TabularWorld {
  public:
   SpendOrSave(const Shape& shape, const std::shared_ptr<const TableMeans>& truth, int future,
               const Noise& noise, std::int64_t rounds)
-      : TableWorld(shape, truth, noise, rounds), half_(rounds / 2), future_(future) {}
+      : TabularWorld(shape, truth, noise, rounds), half_(rounds / 2), future_(future) {}
 
  private:
   int context_of(std::int64_t t) const override { return t < half_ ? kMedium : future_; }

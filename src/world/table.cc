@@ -1,74 +1,217 @@
-// The table of worlds. A new one is a pair of files and a line here.
-#include "base/table.h"
+#include "world/table.h"
 
 #include <fmt/format.h>
 
-#include "rein/catalog.h"
-#include "rein/world.h"
-#include "world/data_table.h"
-#include "world/finite.h"
-#include "world/heavy.h"
-#include "world/linear.h"
-#include "world/slack_then_trap.h"
-#include "world/spend_or_save.h"
-#include "world/two_arm.h"
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "world/keys.h"
+#include "world/noise.h"
+#include "world/table_file.h"
 
 namespace rein {
 namespace {
 
-using Make = Result<std::unique_ptr<World>> (*)(const Spec&, std::uint64_t, std::int64_t);
-
-constexpr TableRow<Make> kTable[] = {
-    {{"linear",
-      "means linear in action features; contexts by chance, in blocks, or by an adversary",
-      "block=500,budget,candidates=8,costs=signed|positive,d=8,k=8,m=1,margin=0.1,"
-      "noise=rademacher|gaussian|low|none,order=iid|switching|cyclic|drift|adaptive,period=50,rate,"
-      "safe,sd=0.25,target=uncertainty|queue,tension=0.6,turns=1"},
-     make_linear},
-    {{"finite", "a list of functions over finitely many contexts, one of which is the truth",
-      "budget,contexts=5,costs=signed|positive,k=4,m=1,margin=0.1,n=16,"
-      "noise=rademacher|gaussian|low|none,order=iid|cyclic,rate,safe,sd=0.25,tension=0.6"},
-     make_finite},
-    {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
-      "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
-     make_heavy},
-    {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
-      ""},
-     make_two_arm},
-    {{"spend_or_save",
-      "half the rounds are medium, the rest all high or all low; a budget for half",
-      "budget,future=random|high|low,high=1,low=0,medium=0.5,noise=none|rademacher|gaussian|low,"
-      "rate=0.5,sd=0.25"},
-     make_spend_or_save},
-    {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
-      "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
-     make_slack_then_trap},
-    {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
-      "budget,context=x_,cost=c,cost_range,file,names,order=shuffled|file,rate,repeat=0,reward=r,"
-      "reward_range"},
-     make_data_table},
+// Where the rows come from.
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  // The next row, valid until the next call; empty at the end.
+  virtual std::span<const double> next() = 0;
 };
+
+class ShuffledRows final : public Rows {
+ public:
+  ShuffledRows(std::shared_ptr<const LoadedTable> table, std::uint64_t seed, bool repeat)
+      : table_(std::move(table)),
+        seed_(seed),
+        repeat_(repeat),
+        order_(static_cast<std::size_t>(table_->rows)) {
+    shuffle();
+  }
+
+  std::span<const double> next() override {
+    if (at_ == order_.size()) {
+      if (!repeat_) return {};
+      ++pass_;
+      shuffle();
+    }
+    return table_->row(order_[at_++]);
+  }
+
+ private:
+  // Every pass has a stream of its own, and starts from the order of the file.
+  void shuffle() {
+    std::iota(order_.begin(), order_.end(), std::int64_t{0});
+    Rng rng = world_rng(seed_, Purpose::kContexts, pass_);
+    const auto n = static_cast<std::int64_t>(order_.size());
+    for (std::int64_t i = 0; i < n; ++i) std::swap(order_[i], order_[i + rng.below(n - i)]);
+    at_ = 0;
+  }
+
+  std::shared_ptr<const LoadedTable> table_;
+  std::uint64_t seed_;
+  bool repeat_;
+  std::vector<std::int64_t> order_;
+  std::size_t at_ = 0;
+  std::uint64_t pass_ = 0;
+};
+
+class StreamedRows final : public Rows {
+ public:
+  // The file stands before its first row.
+  StreamedRows(TableFile file, bool repeat)
+      : file_(std::move(file)), repeat_(repeat), row_(file_.schema().width()) {}
+
+  // The file was read through before, so an error here means that it has changed since: thrown.
+  std::span<const double> next() override {
+    if (file_.next(row_).value()) return row_;
+    if (!repeat_) return {};
+    file_.rewind().check();
+    if (file_.next(row_).value()) return row_;
+    return {};
+  }
+
+ private:
+  TableFile file_;
+  bool repeat_;
+  std::vector<double> row_;
+};
+
+class DataTable final : public World {
+ public:
+  DataTable(Shape shape, std::unique_ptr<Rows> rows, std::string path)
+      : shape_(std::move(shape)), rows_(std::move(rows)), path_(std::move(path)) {}
+
+  const Shape& shape() const override { return shape_; }
+
+  const Round& next() override {
+    row_ = rows_->next();
+    if (row_.empty()) {
+      throw Failure(
+          fmt::format("table {}: has no more rows; accepted: repeat=1 to go round again", path_));
+    }
+    round_ = {.actions = shape_.actions, .context = row_.first(context())};
+    return round_;
+  }
+
+  void outcome(int action, Outcome& out) const override {
+    check(!row_.empty(), "an outcome is asked for after next()");
+    check(action >= 0 && action < shape_.actions, "an outcome is asked of an action of the round");
+    const double* cell = row_.data() + context() + action;
+    out.reward = *cell;
+    out.costs = Costs(static_cast<int>(shape_.costs.size()));
+    for (double& cost : out.costs) cost = *(cell += shape_.actions);
+  }
+
+  void means(std::span<double> out) const override {
+    check(!row_.empty(), "means are asked for after next()");
+    const auto outcomes = row_.subspan(context());
+    check(out.size() >= outcomes.size(), "there is room for the means of every head");
+    std::copy(outcomes.begin(), outcomes.end(), out.begin());
+  }
+
+  void observe(int /*action*/, const Outcome& /*outcome*/) override {}
+
+ private:
+  std::size_t context() const { return static_cast<std::size_t>(shape_.context); }
+
+  Shape shape_;
+  std::unique_ptr<Rows> rows_;
+  std::string path_;
+  std::span<const double> row_;
+  Round round_;
+};
+
+struct DataTableKeys {
+  std::string file;
+  bool shuffled = true;
+  bool repeat = false;
+  TableKeys columns;
+};
+
+Result<DataTableKeys> read_keys(SpecReader& read) {
+  DataTableKeys keys;
+  keys.file = read.text("file", "");
+  keys.shuffled = read.word("order", "shuffled", {"shuffled", "file"}) == "shuffled";
+  keys.repeat = read.flag("repeat", false);
+  keys.columns = read_table_keys(read);
+  read_budgets(read, static_cast<int>(keys.columns.costs.size()), 1);
+  if (keys.file.empty()) {
+    read.refuse("table needs file=\"PATH\", a CSV file, plain or gzip");
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return keys;
+}
+
+// All but the rounds; budgets as they were given, a round or in all.
+Result<Shape> make_shape(SpecReader& read, const TableSchema& schema) {
+  // Only now is it known whether there are costs.
+  for (const char* key : {"budget", "rate", "names", "cost_range"}) {
+    only_with(read, key, !schema.costs.empty(), "tables with costs, and this one has no column c0");
+  }
+  Shape shape{.actions = schema.actions,
+              .context = static_cast<int>(schema.context.size()),
+              .reward = schema.reward,
+              .costs = schema.costs};
+  shape.budgets = read_budgets(read, static_cast<int>(schema.costs.size()), 1);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto ok = validate(shape); !ok) return Error{ok.error()};
+  return shape;
+}
+
+Result<std::int64_t> check_rounds(const std::string& path, std::int64_t rows, std::int64_t rounds,
+                                  bool repeat) {
+  if (rows == 0) {
+    return Error{
+        fmt::format("table {}: has a header and no rows; accepted: one row a round", path)};
+  }
+  if (rounds > rows && !repeat) {
+    return Error{
+        fmt::format("table {}: has {} rows, and {} rounds are asked for; accepted: at most "
+                    "{}, 0 for all of them, or repeat=1",
+                    path, rows, rounds, rows)};
+  }
+  return rounds == 0 ? rows : rounds;
+}
 
 }  // namespace
 
-std::vector<Entry> worlds() { return entries_of(kTable); }
+Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
+                                               std::int64_t rounds) {
+  SpecReader read(spec, "world spec");
+  auto keys = read_keys(read);
+  if (!keys) return Error{keys.error()};
+  const bool repeat = keys.value().repeat;
+  auto opened = TableFile::open(keys.value().file, keys.value().columns);
+  if (!opened) return Error{opened.error()};
+  TableFile file = std::move(opened).value();
+  auto shaped = make_shape(read, file.schema());
+  if (!shaped) return Error{shaped.error()};
+  Shape shape = std::move(shaped).value();
 
-Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
-                                          std::int64_t rounds) {
-  // Only a table has a length of its own, which 0 asks for.
-  const std::int64_t fewest = spec.name == "table" ? 0 : 1;
-  if (rounds < fewest || rounds > kMaxHorizon) {
-    return Error{
-        fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};
+  std::unique_ptr<Rows> rows;
+  std::int64_t count = 0;
+  if (keys.value().shuffled) {
+    auto table = load_table(file);
+    if (!table) return Error{table.error()};
+    count = table.value()->rows;
+    rows = std::make_unique<ShuffledRows>(table.value(), seed, repeat);
+  } else {
+    auto counted = count_rows(file);
+    if (!counted) return Error{counted.error()};
+    count = counted.value();
+    if (auto ok = file.rewind(); !ok) return Error{ok.error()};
+    rows = std::make_unique<StreamedRows>(std::move(file), repeat);
   }
-  return make_from(kTable, "world spec", spec, seed, rounds);
-}
-
-Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,
-                                          std::int64_t rounds) {
-  auto parsed = parse_spec(spec, "world spec");
-  if (!parsed) return Error{parsed.error()};
-  return make_world(parsed.value(), seed, rounds);
+  auto wanted = check_rounds(keys.value().file, count, rounds, repeat);
+  if (!wanted) return Error{wanted.error()};
+  shape.rounds = wanted.value();
+  if (!read.has("budget")) {
+    for (double& budget : shape.budgets) budget *= static_cast<double>(shape.rounds);
+  }
+  return std::make_unique<DataTable>(std::move(shape), std::move(rows), keys.value().file);
 }
 
 }  // namespace rein

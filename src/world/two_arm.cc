@@ -1,18 +1,19 @@
 #include "world/two_arm.h"
 
 #include "world/keys.h"
-#include "world/table_world.h"
+#include "world/tabular.h"
 
 namespace rein {
 namespace {
 
-class TwoArm final : public TableWorld {
+class TwoArm final : public TabularWorld {
  public:
   explicit TwoArm(std::int64_t rounds)
-      : TableWorld({.actions = 2, .costs = cost_shapes(1, /*positive=*/false)},
-                   // reward and cost of each arm
-                   std::make_shared<TableMeans>(std::vector<double>{1.0, -1.0, 0.0, 1.0}, 1, 2, 2),
-                   Noise(), rounds) {}
+      : TabularWorld(
+            {.actions = 2, .costs = cost_shapes(1, /*positive=*/false)},
+            // reward and cost of each arm
+            std::make_shared<TableMeans>(std::vector<double>{1.0, -1.0, 0.0, 1.0}, 1, 2, 2),
+            Noise(), rounds) {}
 
  private:
   int context_of(std::int64_t) const override { return 0; }

@@ -361,17 +361,16 @@ TEST_P(KernelsAt, InverseSumsAreSumsOfInverses) {
   }
 }
 
-TEST_P(KernelsAt, AllFiniteFindsABadNumberWhereverItIs) {
+TEST_P(KernelsAt, ABadNumberIsFoundWhereverItIs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int n = 0; n <= kMostNumbers; ++n) {
     Doubles x = some(rng, n, -8e307, 8e307);
     const auto size = static_cast<std::size_t>(n);
-    ASSERT_TRUE(kernel.all_finite(x.data(), size));
+    ASSERT_TRUE(kernel.all_within(x.data(), size, 1e308));
     for (int i = 0; i < n; ++i) {
       const double kept = x[i];
       for (double bad : {kInfinity, -kInfinity, std::nan("")}) {
         x[i] = bad;
-        ASSERT_FALSE(kernel.all_finite(x.data(), size)) << bad << " at " << i << " of " << n;
         ASSERT_FALSE(kernel.all_within(x.data(), size, 1e308)) << bad << " at " << i << " of " << n;
       }
       x[i] = kept;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/table.h"
+#include "base/catalog.h"
 #include "rein/costs.h"
 #include "rein/result.h"
 #include "rein/scratch.h"

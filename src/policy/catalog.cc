@@ -1,5 +1,5 @@
 // The table of policies. A new one is a pair of files and a line here.
-#include "base/table.h"
+#include "base/catalog.h"
 
 #include "policy/ccb.h"
 #include "policy/squarecb.h"

@@ -1,5 +1,5 @@
 // The table of pricers. A new one is a pair of files and a line here.
-#include "base/table.h"
+#include "base/catalog.h"
 
 #include "price/exponential.h"
 #include "price/none.h"

@@ -1,4 +1,4 @@
-// TableWorld: a world with finitely many contexts, shown one-hot, whose means are a table. Worlds
+// TabularWorld: a world with finitely many contexts, shown one-hot, whose means are a table. Worlds
 // of this kind only say which context comes in round t.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace rein {
 
-class TableWorld : public KnownMeans {
+class TabularWorld : public KnownMeans {
  protected:
   // Sets shape.truth. A shape without a context shows none.
-  TableWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth, const Noise& noise,
+  TabularWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth, const Noise& noise,
              std::int64_t rounds);
   // In [0, contexts) for t = 0, 1, ....
   virtual int context_of(std::int64_t t) const = 0;

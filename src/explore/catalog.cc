@@ -1,5 +1,5 @@
 // The table of explorers. A new one is a pair of files and a line here.
-#include "base/table.h"
+#include "base/catalog.h"
 
 #include "explore/igw.h"
 #include "explore/simple.h"

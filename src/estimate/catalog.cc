@@ -1,5 +1,5 @@
 // The table of oracles. A new one is a pair of files and a line here.
-#include "base/table.h"
+#include "base/catalog.h"
 
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"

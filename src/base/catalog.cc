@@ -1,4 +1,4 @@
-#include "base/table.h"
+#include "base/catalog.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "world/table_world.h"
+#include "world/tabular.h"
 
 #include <algorithm>
 
@@ -12,12 +12,12 @@ Shape with_truth(Shape shape, const std::shared_ptr<const TableMeans>& truth) {
 
 }  // namespace
 
-TableWorld::TableWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth,
-                       const Noise& noise, std::int64_t rounds)
+TabularWorld::TabularWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth,
+                           const Noise& noise, std::int64_t rounds)
     : KnownMeans(with_truth(std::move(shape), truth), noise, rounds),
       one_hot_(static_cast<std::size_t>(KnownMeans::shape().context)) {}
 
-void TableWorld::arrange(std::int64_t t) {
+void TabularWorld::arrange(std::int64_t t) {
   std::fill(one_hot_.begin(), one_hot_.end(), 0.0);
   if (!one_hot_.empty()) one_hot_[static_cast<std::size_t>(context_of(t))] = 1.0;
   round_ = {.actions = shape().actions, .context = one_hot_};

@@ -1,0 +1,122 @@
+// The table of worlds says exactly what its worlds take, and refusals say what was found.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "world/worlds.h"
+
+namespace rein {
+namespace {
+
+struct Key {
+  std::string name;
+  std::vector<std::string> values;  // the first is the default; empty where there is none
+};
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::vector<Key> keys_of(const Entry& entry) {
+  std::vector<Key> keys;
+  for (const std::string& option : split(entry.options, ',')) {
+    const std::vector<std::string> sides = split(option, '=');
+    keys.push_back(
+        {sides[0], sides.size() > 1 ? split(sides[1], '|') : std::vector<std::string>()});
+  }
+  return keys;
+}
+
+std::string error_of(std::string_view spec, std::int64_t rounds = 10) {
+  const auto made = make_world(spec, 1, rounds);
+  return made ? "accepted" : made.error();
+}
+
+// Keys that mean something only beside another.
+const std::map<std::string, std::string> kBeside = {
+    {"block", "order=switching"}, {"period", "order=cyclic"},       {"turns", "order=drift"},
+    {"target", "order=adaptive"}, {"candidates", "order=adaptive"}, {"sd", "noise=gaussian"}};
+
+TEST(WorldTable, OptionsAreTheKeysThatTheWorldTakes) {
+  for (const Entry& entry : worlds()) {
+    std::string takes;
+    for (const Key& key : keys_of(entry)) takes += (takes.empty() ? "" : ", ") + key.name;
+    if (takes.empty()) takes = "no keys";
+    EXPECT_EQ(error_of(fmt::format("{}(zzz=1)", entry.name)),
+              fmt::format("world spec: unknown key \"zzz\" at {}; {} takes {}",
+                          entry.name.size() + 1, entry.name, takes));
+  }
+}
+
+TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
+  for (const Entry& entry : worlds()) {
+    for (const Key& key : keys_of(entry)) {
+      const auto beside = kBeside.find(key.name);
+      const std::string also = beside == kBeside.end() ? "" : beside->second;
+      for (std::size_t i = 0; i < key.values.size(); ++i) {
+        const std::string with = spec_of(
+            entry.name,
+            fmt::format("{}{}{}={}", also, also.empty() ? "" : ",", key.name, key.values[i]));
+        SCOPED_TRACE(with);
+        ASSERT_TRUE(make_world(std::string_view(with), 1, 100).ok()) << error_of(with);
+        if (i == 0) {
+          EXPECT_EQ(trace_of(with), trace_of(spec_of(entry.name, also)));
+        }
+      }
+    }
+  }
+}
+
+TEST(WorldTable, RefusesWithAMessageThatSaysWhatIsAccepted) {
+  EXPECT_EQ(error_of("linaer"),
+            "world spec: unknown name \"linaer\" at 0; accepted: linear, finite, heavy, two_arm, "
+            "spend_or_save, slack_then_trap, table");
+  EXPECT_EQ(error_of("linear(k=0)"),
+            "world spec: key \"k\" has 0 at 9; accepted: a whole number from 1 to 1000000");
+  EXPECT_EQ(error_of("linear(order=random)"),
+            "world spec: key \"order\" has random at 13; accepted: iid, switching, cyclic, drift, "
+            "adaptive");
+  EXPECT_EQ(error_of("linear(m=2,margin=0.9)"),
+            "world spec: key \"margin\" has 0.9 at 18; accepted: a number from 0 to 0.8");
+  EXPECT_EQ(error_of("linear(block=5)"), "world spec: key \"block\" is for order=switching");
+  EXPECT_EQ(error_of("linear(sd=1)"),
+            "world spec: key \"sd\" is for noise=gaussian, and noise is rademacher");
+  EXPECT_EQ(error_of("linear(costs=positive,margin=0.1)"),
+            "world spec: key \"margin\" is for costs=signed; safe= is for costs=positive");
+  EXPECT_EQ(error_of("linear(safe=0.1)"),
+            "world spec: key \"safe\" is for costs=positive; margin= is for costs=signed");
+  EXPECT_EQ(error_of("linear(costs=positive,d=1)"),
+            "world spec: key \"d\" has 1 at 24; accepted: a whole number from 2 to 4096");
+  EXPECT_EQ(error_of("linear(order=adaptive,target=queue,m=0)"),
+            "world spec: target=queue needs a cost, and m is 0");
+  EXPECT_EQ(error_of("linear(k=1000000,d=4096)"),
+            "world spec: k=1000000 and d=4096 make 4096000000 numbers a round; accepted: at most "
+            "16777216");
+  EXPECT_TRUE(error_of("linear(k=3").starts_with("world spec: "));
+}
+
+TEST(WorldTable, RefusesBudgetsThatDoNotFit) {
+  EXPECT_EQ(error_of("linear(budget=1,rate=1)"),
+            "world spec: both \"budget\" and \"rate\" are given; accepted: one of them");
+  EXPECT_EQ(error_of("linear(m=3,rate=[1,2])"),
+            "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one a cost (3)");
+  EXPECT_EQ(error_of("linear(m=0,budget=1)"),
+            "world spec: key \"budget\" has 1 numbers; accepted: one for all, or one a cost (0)");
+  EXPECT_EQ(error_of("heavy(rate=-1)"),
+            "world spec: key \"rate\" has -1 at 11; accepted: a number from 0 to 1000000000000000");
+}
+
+TEST(WorldTable, RefusesRoundsThatAreNone) {
+  EXPECT_EQ(error_of("two_arm", 0), "world: found 0 rounds; accepted: 1 to 9007199254740992");
+  EXPECT_EQ(error_of("two_arm", -5), "world: found -5 rounds; accepted: 1 to 9007199254740992");
+  for (const Entry& entry : worlds()) EXPECT_EQ(error_of(spec_of(entry.name), 1), "accepted");
+}
+
+}  // namespace
+}  // namespace rein
