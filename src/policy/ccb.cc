@@ -56,10 +56,16 @@ const char* usual_pricer(const Terms& terms, bool adaptive) {
 Result<> settle_both(PlanKeys& keys) {
   if (keys.budgets.empty() || keys.rates.empty()) return {};
   const double rounds = std::round(keys.budgets[0] / keys.rates[0]);
-  if (!(rounds >= 1.0 && rounds <= static_cast<double>(kMaxHorizon))) {
+  bool agree = keys.budgets.size() == keys.rates.size() && rounds >= 1.0 &&
+               rounds <= static_cast<double>(kMaxHorizon);
+  for (std::size_t i = 0; agree && i < keys.rates.size(); ++i) {
+    agree = std::abs(keys.budgets[i] - keys.rates[i] * rounds) <= 0.01 * std::abs(keys.budgets[i]);
+  }
+  if (!agree) {
     return Error{
-        fmt::format("policy spec: budget {} at rate {} would last {} rounds; accepted: 1 or more",
-                    keys.budgets[0], keys.rates[0], rounds)};
+        "policy spec: \"budget\" and \"rate\" together say how long a budget lasts, and these do "
+        "not "
+        "agree; accepted: budget = rate x rounds for every cost"};
   }
   if (keys.rounds == 0) keys.rounds = static_cast<std::int64_t>(rounds);
   keys.rates.clear();
@@ -142,6 +148,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
   rules.adaptive = keys.adaptive;
+  rules.certify_u = keys.adaptive && !keys.plan.u;
   rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);

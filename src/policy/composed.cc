@@ -74,7 +74,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
-  books_.u = rules_.adaptive ? 1.0 : rules_.terms.u;
+  books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
   if (!rules_.adaptive) return;
   const int m = static_cast<int>(shape_.costs.size());
   calibration_ = std::make_unique<Calibration>(shape_.actions, m);
@@ -151,6 +151,7 @@ void Composed::bar_too_dear(const Books& books, Decision& decision) const {
   if (rules_.terms.rounds == 0) return;
   const std::span<double> scores = decision.scores();
   for (int i = 0; i < rules_.terms.budgets.size(); ++i) {
+    if (shape_.costs[i].range.low < 0.0) continue;  // what is paid may come back
     const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
     const double left = rules_.terms.budgets[i] - books.spent[i] - reserved;
     const double most = kDearest * std::max(left, 0.0) * units_[i + 1];
@@ -226,10 +227,12 @@ void Composed::adapt(const Round& round, const Decision& decision, const Outcome
     const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     calibration_->learn(round.id(decision.action), i, cost / units_[i + 1] - decision.predicted[i]);
   }
-  const double regret = parts_.oracle->regret();
-  const double certified = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
-                                              : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
-  books_.u = std::max(books_.u, certified);
+  if (rules_.certify_u) {
+    const double regret = parts_.oracle->regret();
+    const double bound = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
+                                            : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
+    books_.u = std::max(books_.u, bound);
+  }
   if (decision.estimates.actions() != round.actions) return;  // not from decide(): nothing to keep
   window_->add(decision.estimates, units_);
   window_->set_time(books_.rounds);

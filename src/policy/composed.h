@@ -32,6 +32,7 @@ struct Rules {
   // the pricer to rehearse on, U is what the oracle certifies as it goes, and actions that would
   // take more than a quarter of what is left of a budget are not played.
   bool adaptive = false;
+  bool certify_u = false;  // unless it was given
   // Taken from every cost before it joins its queue, in units a round (setting pacing).
   Costs rate;
 };

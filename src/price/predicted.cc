@@ -46,7 +46,7 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs)
 
 void PredictedPrice::price(const Books& books, Prices& out) const {
   const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
-  const double v = std::sqrt(terms_.actions * t * books.u);
+  const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
   out.scaled = mu_;
   double largest = 1.0;
   for (int i = 0; i < mu_.size(); ++i) {

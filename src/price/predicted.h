@@ -1,6 +1,6 @@
 // predicted: the price at which this very policy would spend what is left over what is left.
 //
-//     price_i = mu_i + 2 max(Q_i, 0) / V_t,   V_t = sqrt(K t U_t)
+//     price_i = mu_i + 2 max(Q_i, 0) / V_t,   V_t = v_scale sqrt(K t U_t)
 //
 // mu is found by rehearsing: the estimates that the last few hundred decisions were made from, with
 // the present gamma and explorer, so that the cost of exploring is counted. It is re-solved every
