@@ -64,6 +64,24 @@ class Run(unittest.TestCase):
         self.assertEqual(one, two)
         self.assertEqual(two, again)
 
+    def test_same_numbers_on_every_x86_level(self):
+        words = ("run", "--world", "linear(k=5,d=6,m=2,order=adaptive)", "--rounds", "500", "--seeds", "2",
+                 "--csv", "--policy", "ccb(setting=expectation),ccb(setting=expectation,tuning=auto),"
+                 "squarecb(oracle=adagrad),squarecb(oracle=ons)")
+        found = {}
+        for level in ("v2", "v3", "v4"):
+            done = subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300,
+                                  env={**os.environ, "REIN_CPU": level})
+            if done.returncode == 1 and "REIN_CPU" in done.stderr and level != "v2":
+                continue  # this machine lacks the level
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            for row in rows:
+                del row["cpu_seconds"]
+            found[level] = rows
+        for rows in found.values():
+            self.assertEqual(rows, found["v2"])
+
     def test_csv_has_one_row_a_policy_and_seed(self):
         done = rein("run", "--rounds", "100", "--seeds", "3", "--csv", "--policy", "ccb,uniform")
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
