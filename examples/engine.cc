@@ -16,7 +16,7 @@ int main() {
   options.largest_costs = {{0.0}, {0.01}, {0.05}};  // the most that each model can cost
   options.safe_action = 0;                          // our own, when the others no longer fit
   auto engine =
-      rein::Engine::make("ccb(setting=pacing,budget=4.5,rounds=2000,v_scale=0.01,gamma_scale=10)",
+      rein::Engine::make("ccb(setting=pacing,budget=4.5,rounds=2000,v_scale=0.003,gamma_scale=20)",
                          shape, options)
           .value();
 

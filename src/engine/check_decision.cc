@@ -15,7 +15,7 @@ Result<> refuse(std::string_view what) {
 }
 
 bool finite(std::span<const double> numbers) {
-  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  return kernels().all_finite(numbers.data(), numbers.size());
 }
 
 Result<> check_places(const Shape& shape, const DecideRecord& record) {

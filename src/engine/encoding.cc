@@ -162,9 +162,12 @@ Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
 bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDecide; }
 
 Result<> decode(std::string_view bytes, int most_actions, DecideRecord& out) {
-  auto body = unseal(bytes, "record");
-  if (!body) return corrupt(body.error());
-  ByteReader in(body.value());
+  if (auto body = unseal(bytes, "record"); !body) return corrupt(body.error());
+  return decode_own(bytes, most_actions, out);
+}
+
+Result<> decode_own(std::string_view bytes, int most_actions, DecideRecord& out) {
+  ByteReader in(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)));
   if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
   out.id = in.u64();
   out.at = in.i64();

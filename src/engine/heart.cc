@@ -66,6 +66,7 @@ void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
 Result<> Engine::Heart::find_places(const Round& round, std::vector<std::int32_t>& places) const {
   places.clear();
   if (!budget.active() || ledger.fits(budget.hold_of_any())) return {};
+  if (auto fits = validate(policy->shape(), round); !fits) return fits;
   for (int a = 0; a < round.actions; ++a) {
     if (ledger.fits(budget.hold_of(round.id(a)))) places.push_back(a);
   }
@@ -92,7 +93,6 @@ Result<> Engine::Heart::check_room() const {
 
 Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   if (auto room = check_room(); !room) return room;
-  if (auto fits = validate(policy->shape(), round); !fits) return fits;
   if (auto found = find_places(round, out.places); !found) return found;
   out.offered = round.actions;
   if (out.places.empty()) {
@@ -198,7 +198,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
 }
 
 void Engine::Heart::recall(std::int32_t slot) {
-  check(decode(open[slot].record, policy->shape().actions, recalled).ok(),
+  check(decode_own(open[slot].record, policy->shape().actions, recalled).ok(),
         "engine: the record of an open decision can be read");
 }
 

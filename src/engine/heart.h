@@ -40,7 +40,7 @@ struct Engine::Heart {
 
   // Where the id is not open: what is known of it.
   Result<LearnResult> answer_settled(const LearnRecord& learned_record) const;
-  // Which actions of a valid round fit what is left of the hard budget; empty where all do.
+  // Which actions of a round fit what is left of the hard budget; empty where all do.
   Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<> check_room() const;
   Result<> check_next(const DecideRecord& decided) const;
