@@ -242,6 +242,18 @@ TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {
   engine.fold(good).check();
 }
 
+TEST(Engine, AFullEngineFoldsNoDecision) {
+  Engine wide = small_engine({.most_open = 3});
+  Engine narrow = small_engine({.most_open = 2});
+  for (std::uint64_t n = 0; n < 2; ++n) {
+    decided(wide, n);
+    narrow.fold(wide.record()).check();
+  }
+  decided(wide, 2);
+  const std::string third(wide.record());
+  expect_refused(narrow, Reason::kFull, "most_open", [&] { return narrow.fold(third); });
+}
+
 TEST(Engine, WorksWithEveryPolicyThatNeedsNoMoreThanAShape) {
   for (const char* spec : {"ccb(rounds=100)", "ccb(setting=pacing,rate=0.1,rounds=100)",
                            "squarecb(rounds=100)", "greedy", "epsilon", "uniform"}) {
