@@ -272,8 +272,12 @@ void Engine::Heart::expire(std::int32_t slot) {
       outcome.costs[i] = std::min(outcome.costs[i], budget.largest(id, i));
       actual[as_size(i)] = micros_up(outcome.costs[i]).value();
     }
-    check(policy->learn(round, recalled.decision, outcome).ok(),
-          "engine: the default outcome, checked before, is learned");
+    // A policy refuses only a decision that it cannot have made, from a record that was forged; the
+    // ledger only refunds beyond what it can count. The fold goes on all the same.
+    const bool known = policy->learn(round, recalled.decision, outcome).ok();
+    if (budget.active() && (!known || !ledger.can_settle(budget.hold_of(id), actual))) {
+      actual = budget.hold_of(id);
+    }
   }
   expired += 1;
   close(slot, kExpiredDigest, actual);

@@ -242,6 +242,21 @@ TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {
   engine.fold(good).check();
 }
 
+// Forged, but sound as far as the engine can tell: its policy never gave such a scale.
+TEST(Engine, ADecisionThatThePolicyDisownsStillExpires) {
+  Engine engine = small_engine({.expire_after = 5, .default_outcome = kBad, .hard_budget = {2.0}});
+  const std::vector<double> x = context_of(0);
+  DecideRecord forged;
+  engine.choose({.actions = 3, .context = x}, forged).check();
+  forged.decision.log_scale = 600.0;
+  engine.fold(forged).check();
+  expect_refused(engine, Reason::kInvalid, "log_scale 600",
+                 [&] { return engine.learn(forged.id, kGood); });
+  EXPECT_EQ(engine.tick(6).value(), 1);
+  EXPECT_EQ(engine.policy().state().rounds, 0);
+  EXPECT_EQ(engine.state().money[0].spent, 1'000'000);
+}
+
 TEST(Engine, AFullEngineFoldsNoDecision) {
   Engine wide = small_engine({.most_open = 3});
   Engine narrow = small_engine({.most_open = 2});
