@@ -2,24 +2,8 @@
 // counts every operator new.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "allocations.h"
 #include "engine/small.h"
-
-namespace {
-std::atomic<long> allocations = 0;
-}  // namespace
-
-// Not inlined: gcc takes the free() inside a delete for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace rein {
 namespace {
