@@ -1,5 +1,5 @@
 """What the documentation shows is run: every `rein ...` line of a ```sh block must succeed, and the C++
-of the README must stand in an example that is built and run."""
+of the pages must stand in an example that is built and run."""
 
 import glob
 import os
@@ -48,12 +48,13 @@ class Snippets(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 5)
 
-    def test_cpp_of_the_readme_is_in_an_example(self):
-        example = " ".join(open(os.path.join(ROOT, "examples", "loop.cc")).read().split())
-        found = blocks(os.path.join(ROOT, "README.md"), "cpp")
-        self.assertTrue(found)
-        for block in found:
-            self.assertIn(" ".join(block.split()), example)
+    def test_cpp_of_the_pages_is_in_an_example(self):
+        for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc")]:
+            example = " ".join(open(os.path.join(ROOT, "examples", source)).read().split())
+            found = blocks(os.path.join(ROOT, page), "cpp")
+            self.assertTrue(found)
+            for block in found:
+                self.assertIn(" ".join(block.split()), example)
 
     def test_example_data_is_what_its_script_makes(self):
         script = os.path.join(ROOT, "scripts", "make_coupons.py")

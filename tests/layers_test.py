@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "price": ["base", "solve"],
     "explore": ["base", "price"],
     "policy": ["base", "solve", "estimate", "price", "explore"],
+    "engine": ["base", "solve", "estimate", "price", "explore", "policy"],
     "world": ["base", "solve", "estimate"],
     "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "world"],
 }
@@ -26,8 +27,8 @@ MAY_INCLUDE = {
 HEADERS = {
     "catalog": "base", "costs": "base", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
-    "explorer": "explore", "gain": "explore", "policy": "policy", "world": "world",
-    "evaluate": "evaluate", "rein": "all",
+    "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
+    "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -2,5 +2,6 @@
 #pragma once
 
 #include "rein/catalog.h"
+#include "rein/engine.h"
 #include "rein/policy.h"
 #include "rein/world.h"

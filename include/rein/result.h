@@ -13,9 +13,23 @@
 
 namespace rein {
 
+// What kind of refusal it is, for programs that answer others: the engine (rein/engine.h) uses them
+// all, everything else says kInvalid.
+enum class Reason {
+  kInvalid,   // the input is not what is accepted
+  kUnknown,   // no decision ever had this id
+  kExpired,   // the decision is no longer open, and its outcome, if one came, no longer remembered
+  kConflict,  // the decision already has another outcome
+  kFull,      // too many decisions are open
+  kBudget,    // the hard budget leaves no action
+  kCorrupt,   // bytes that were not written by us, or were damaged since
+  kSequence,  // a good record, but not the one that comes next here
+};
+
 // Why something was refused. Nothing has changed when one of these comes back.
 struct Error {
   std::string message;
+  Reason reason = Reason::kInvalid;
 };
 
 // Thrown by Result::value() and Result::check() when there is an error nobody looked at.
@@ -44,6 +58,7 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
   // REQUIRES !ok().
   const std::string& error() const { return std::get<1>(state_).message; }
+  Reason reason() const { return std::get<1>(state_).reason; }
   // The value; throws Failure with the message when there is none.
   T& value() & { return throw_if_error(), std::get<0>(state_); }
   const T& value() const& { return throw_if_error(), std::get<0>(state_); }
@@ -66,6 +81,7 @@ class [[nodiscard]] Result<void> {
   bool ok() const { return !failed_; }
   explicit operator bool() const { return ok(); }
   const std::string& error() const { return error_.message; }
+  Reason reason() const { return error_.reason; }
   // Throws Failure with the message when there is an error.
   void check() const {
     if (failed_) throw Failure(error_.message);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "rein/result.h"
 
@@ -13,6 +14,10 @@ namespace rein {
 
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  // Writes into the room of this string, so that a string written again and again allocates once.
+  explicit ByteWriter(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
+
   void u64(std::uint64_t value);
   void i64(std::int64_t value) { u64(static_cast<std::uint64_t>(value)); }
   void f64(double value);
@@ -21,6 +26,7 @@ class ByteWriter {
   void tag(std::string_view name) { text(name); }
 
   const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
 
  private:
   std::string bytes_;
@@ -41,6 +47,10 @@ class ByteReader {
   // Fails unless a number just read is the one expected.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
 
+  // For readers that find something wrong in what they read.
+  void fail(std::string message);
+  // Bytes not read yet: what a count that was read must not promise more than.
+  std::size_t left() const { return rest_.size(); }
   bool ok() const { return error_.empty(); }
   // The first failure, if any.
   Result<> status() const;
@@ -48,7 +58,6 @@ class ByteReader {
   Result<> finish() const;
 
  private:
-  void fail(std::string message);
   std::string_view rest_;
   std::string error_;
 };

@@ -1,0 +1,269 @@
+#include "engine/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "engine/encoding.h"
+
+namespace rein {
+namespace {
+
+int cost_count(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
+
+Result<> check_number(std::string_view name, std::int64_t found, std::int64_t low,
+                      std::int64_t high) {
+  if (found >= low && found <= high) return {};
+  return Error{fmt::format("engine: {} is {}; accepted: {} to {}", name, found, low, high)};
+}
+
+Result<> check_costs(const Shape& shape, std::string_view name, const Costs& costs) {
+  if (costs.size() != cost_count(shape)) {
+    return Error{fmt::format("engine: {} has {} numbers; accepted: one a cost ({})", name,
+                             costs.size(), cost_count(shape))};
+  }
+  for (int i = 0; i < costs.size(); ++i) {
+    const Range& range = shape.costs[static_cast<std::size_t>(i)].range;
+    if (costs[i] >= range.low && costs[i] <= range.high) continue;  // false for NaN
+    return Error{fmt::format("engine: {}[{}] is {}; accepted: {} to {}, the range in the shape",
+                             name, i, costs[i], range.low, range.high)};
+  }
+  return {};
+}
+
+Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
+  if (options.hard_budget.size() != shape.costs.size()) {
+    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one a cost ({})",
+                             options.hard_budget.size(), shape.costs.size())};
+  }
+  for (double budget : options.hard_budget) {
+    if (budget == INFINITY) continue;
+    auto micros = micros_down(budget);
+    if (!micros || !(budget >= 0.0)) {
+      return Error{fmt::format("engine: hard_budget has {}; accepted: 0 to {}, or infinity", budget,
+                               static_cast<double>(kMaxMicro) / kMicrosInOne)};
+    }
+  }
+  for (const CostShape& cost : shape.costs) {
+    if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
+    return Error{
+        fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
+                    "millionths; accepted: smaller ranges under a hard budget",
+                    cost.name, cost.range.low, cost.range.high)};
+  }
+  return {};
+}
+
+// Given, or as for every action, or 0.
+Costs safe_cost_of(const Shape& shape, const EngineOptions& options) {
+  if (!options.safe_cost.empty()) return options.safe_cost;
+  if (!options.safe_action || options.largest_costs.empty()) return Costs(cost_count(shape));
+  return options.largest_costs[static_cast<std::size_t>(*options.safe_action)];
+}
+
+Result<> check_largest(const Shape& shape, const EngineOptions& options) {
+  if (!options.largest_costs.empty()) {
+    if (auto ok = check_number("the size of largest_costs",
+                               static_cast<std::int64_t>(options.largest_costs.size()),
+                               shape.actions, shape.actions);
+        !ok) {
+      return ok;
+    }
+  }
+  for (const Costs& largest : options.largest_costs) {
+    if (auto ok = check_costs(shape, "largest_costs", largest); !ok) return ok;
+  }
+  if (!options.safe_cost.empty() && !options.safe_action) {
+    return Error{"engine: safe_cost without a safe_action; accepted: both, or none"};
+  }
+  if (!options.safe_action) return {};
+  if (auto ok = check_number("safe_action", *options.safe_action, 0, shape.actions - 1); !ok) {
+    return ok;
+  }
+  return check_costs(shape, "safe_cost", safe_cost_of(shape, options));
+}
+
+void write(ByteWriter& out, const Range& range) {
+  out.f64(range.low);
+  out.f64(range.high);
+}
+
+Range read_range(ByteReader& in) {
+  const double low = in.f64();
+  return {low, in.f64()};
+}
+
+void write(ByteWriter& out, const std::vector<double>& numbers) {
+  out.u64(numbers.size());
+  out.f64s(numbers);
+}
+
+std::size_t read_count(ByteReader& in, std::size_t most) {
+  const std::uint64_t count = in.u64();
+  if (count <= std::min(most, in.left())) return count;
+  in.fail(fmt::format("engine config: a list of {} things", count));
+  return 0;
+}
+
+std::vector<double> read_numbers(ByteReader& in) {
+  std::vector<double> numbers(read_count(in, in.left() / 8));
+  in.f64s(numbers);
+  return numbers;
+}
+
+int read_int(ByteReader& in) {
+  const std::int64_t value = in.i64();
+  if (value >= INT32_MIN && value <= INT32_MAX) return static_cast<int>(value);
+  in.fail(fmt::format("engine config: a size of {}", value));
+  return 0;
+}
+
+void write(ByteWriter& out, const Shape& shape) {
+  out.i64(shape.actions);
+  out.i64(shape.context);
+  out.i64(shape.features);
+  write(out, shape.reward);
+  out.u64(shape.costs.size());
+  for (const CostShape& cost : shape.costs) {
+    out.text(cost.name);
+    write(out, cost.range);
+  }
+  out.i64(shape.rounds);
+  write(out, shape.budgets);
+}
+
+Shape read_shape(ByteReader& in) {
+  Shape shape;
+  shape.actions = read_int(in);
+  shape.context = read_int(in);
+  shape.features = read_int(in);
+  shape.reward = read_range(in);
+  shape.costs.resize(read_count(in, kMaxCosts));
+  for (CostShape& cost : shape.costs) {
+    cost.name = in.text();
+    cost.range = read_range(in);
+  }
+  shape.rounds = in.i64();
+  shape.budgets = read_numbers(in);
+  return shape;
+}
+
+// Costs that stand for themselves or, empty, for none.
+void write(ByteWriter& out, const Costs& costs) { write(out, Outcome{.costs = costs}); }
+Costs read_costs(ByteReader& in) { return read_outcome(in).costs; }
+
+void write(ByteWriter& out, const EngineOptions& options) {
+  out.u64(options.seed);
+  for (std::uint64_t half : options.secret) out.u64(half);
+  out.i64(options.most_open);
+  out.i64(options.remember);
+  out.i64(options.expire_after);
+  out.u64(options.default_outcome ? 1 : 0);
+  if (options.default_outcome) write(out, *options.default_outcome);
+  write(out, options.hard_budget);
+  out.u64(options.largest_costs.size());
+  for (const Costs& largest : options.largest_costs) write(out, largest);
+  out.i64(options.safe_action ? *options.safe_action : -1);
+  write(out, options.safe_cost);
+}
+
+EngineOptions read_options(ByteReader& in) {
+  EngineOptions options;
+  options.seed = in.u64();
+  for (std::uint64_t& half : options.secret) half = in.u64();
+  options.most_open = in.i64();
+  options.remember = in.i64();
+  options.expire_after = in.i64();
+  if (in.u64() == 1) options.default_outcome = read_outcome(in);
+  options.hard_budget = read_numbers(in);
+  options.largest_costs.resize(read_count(in, kMaxActions));
+  for (Costs& largest : options.largest_costs) largest = read_costs(in);
+  if (const int safe = read_int(in); safe >= 0) options.safe_action = safe;
+  options.safe_cost = read_costs(in);
+  return options;
+}
+
+}  // namespace
+
+std::string encode(const Config& config) {
+  ByteWriter out;
+  out.text(config.policy.str());
+  write(out, config.shape);
+  write(out, config.options);
+  return out.take();
+}
+
+Result<Config> decode_config(std::string_view bytes) {
+  ByteReader in(bytes);
+  auto policy = parse_spec(in.text(), "policy spec");
+  if (!policy) return Error{policy.error()};
+  Config config{.policy = std::move(policy).value()};
+  config.shape = read_shape(in);
+  config.options = read_options(in);
+  if (auto done = in.finish(); !done) return Error{done.error()};
+  return config;
+}
+
+Result<> validate(const Shape& shape, const EngineOptions& options) {
+  if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
+  if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
+  if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
+  if (options.default_outcome) {
+    if (auto ok = validate(shape, *options.default_outcome); !ok) {
+      return Error{"engine: default_outcome: " + ok.error()};
+    }
+  }
+  if (!options.hard_budget.empty()) {
+    if (auto ok = check_hard_budget(shape, options); !ok) return ok;
+    return check_largest(shape, options);
+  }
+  if (options.safe_action || !options.safe_cost.empty() || !options.largest_costs.empty()) {
+    return Error{
+        "engine: safe_action, safe_cost and largest_costs are for a hard budget, and there is "
+        "none; "
+        "accepted: hard_budget with one number a cost"};
+  }
+  return {};
+}
+
+HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
+    : common_(cost_count(shape)),
+      by_id_(options.largest_costs),
+      safe_(options.safe_action.value_or(-1)),
+      safe_cost_(safe_cost_of(shape, options)) {
+  for (double budget : options.hard_budget) {
+    limits_.push_back(budget == INFINITY ? kNoLimit : micros_down(budget).value());
+  }
+  for (int i = 0; i < common_.size(); ++i) {
+    common_[i] = shape.costs[static_cast<std::size_t>(i)].range.high;
+  }
+  if (!active()) return;
+  if (by_id_.empty()) {
+    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any but the safe one, which costs no more
+  }
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
+    const Micros hold = hold_of(id);
+    for (std::size_t i = 0; i < hold.size(); ++i) {
+      hold_of_any_[i] = std::max(hold_of_any_[i], hold[i]);
+    }
+  }
+}
+
+double HardBudget::largest(std::int32_t id, int cost) const {
+  if (id == safe_) return safe_cost_[cost];
+  return by_id_.empty() ? common_[cost] : by_id_[static_cast<std::size_t>(id)][cost];
+}
+
+Micros HardBudget::hold_of(std::int32_t id) const {
+  Micros hold{};
+  for (int i = 0; i < common_.size(); ++i) {
+    // What can only be paid back is not held against: 0 is above it.
+    hold[static_cast<std::size_t>(i)] = std::max<Micro>(0, micros_up(largest(id, i)).value());
+  }
+  return hold;
+}
+
+}  // namespace rein

@@ -1,0 +1,242 @@
+#include "engine/encoding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/hash.h"
+
+namespace rein {
+namespace {
+
+// A kind of record and the version of its form, in one word: four letters and a number.
+constexpr std::uint64_t kDecide = 0x0000'0001'4943'4544;  // "DECI"
+constexpr std::uint64_t kLearn = 0x0000'0001'5241'454C;   // "LEAR"
+constexpr std::uint64_t kTick = 0x0000'0001'4B43'4954;    // "TICK"
+
+using Numbers = std::vector<double>;
+using Indices = std::vector<std::int32_t>;
+
+void write(ByteWriter& out, const Numbers& numbers) {
+  out.u64(numbers.size());
+  out.f64s(numbers);
+}
+
+void write(ByteWriter& out, const Indices& indices) {
+  out.u64(indices.size());
+  for (std::int32_t index : indices) out.i64(index);
+}
+
+// A count of things of 8 bytes each. What is not there cannot be read, so no damaged count makes us
+// ask for more memory than the bytes take.
+std::size_t read_count(ByteReader& in) {
+  const std::uint64_t count = in.u64();
+  if (count <= in.left() / 8) return count;
+  in.fail(fmt::format("record: a list of {} numbers in {} bytes", count, in.left()));
+  return 0;
+}
+
+void read(ByteReader& in, Numbers& numbers) {
+  numbers.resize(read_count(in));
+  in.f64s(numbers);
+}
+
+std::int32_t read_index(ByteReader& in) {
+  const std::int64_t index = in.i64();
+  if (index >= INT32_MIN && index <= INT32_MAX) return static_cast<std::int32_t>(index);
+  in.fail(fmt::format("record: an index of {}", index));
+  return 0;
+}
+
+void read(ByteReader& in, Indices& indices) {
+  indices.resize(read_count(in));
+  for (std::int32_t& index : indices) index = read_index(in);
+}
+
+void write(ByteWriter& out, const Costs& costs) {
+  out.u64(static_cast<std::uint64_t>(costs.size()));
+  out.f64s(costs.span());
+}
+
+Costs read_costs(ByteReader& in) {
+  const std::size_t count = read_count(in);
+  if (count > static_cast<std::size_t>(kMaxCosts)) {
+    in.fail(fmt::format("record: {} costs; accepted: at most {}", count, kMaxCosts));
+    return {};
+  }
+  Costs costs(static_cast<int>(count));
+  in.f64s({costs.begin(), costs.end()});
+  return costs;
+}
+
+void write(ByteWriter& out, const StoredRound& round) {
+  out.i64(round.actions);
+  write(out, round.context);
+  write(out, round.features);
+  write(out, round.sparse_begin);
+  write(out, round.sparse_index);
+  write(out, round.sparse_value);
+  write(out, round.ids);
+}
+
+void read(ByteReader& in, StoredRound& round) {
+  round.actions = read_index(in);
+  read(in, round.context);
+  read(in, round.features);
+  read(in, round.sparse_begin);
+  read(in, round.sparse_index);
+  read(in, round.sparse_value);
+  read(in, round.ids);
+}
+
+void write(ByteWriter& out, const Decision& decision) {
+  out.i64(decision.action);
+  out.f64(decision.probability);
+  out.f64(decision.gamma);
+  out.f64(decision.log_scale);
+  out.i64(decision.best);
+  write(out, decision.prices);
+  out.i64(decision.estimates.heads());
+  for (int h = 0; h < decision.estimates.heads(); ++h) out.f64s(decision.estimates.mean(h));
+  out.f64s(decision.estimates.width());
+  out.f64s(decision.probabilities());
+  out.f64s(decision.scores());
+}
+
+void read(ByteReader& in, int actions, int most_actions, Decision& decision) {
+  decision.action = read_index(in);
+  decision.probability = in.f64();
+  decision.gamma = in.f64();
+  decision.log_scale = in.f64();
+  decision.best = read_index(in);
+  decision.prices = read_costs(in);
+  const std::int64_t heads = in.i64();
+  if (actions < 0 || heads < 1 || heads > 1 + kMaxCosts ||
+      in.left() / 8 / static_cast<std::uint64_t>(heads + 3) < static_cast<std::uint64_t>(actions)) {
+    in.fail(fmt::format("record: {} heads of {} actions in {} bytes", heads, actions, in.left()));
+    return;
+  }
+  decision.prepare(static_cast<int>(heads), std::max(actions, most_actions), actions);
+  for (int h = 0; h < heads; ++h) in.f64s(decision.estimates.mean(h));
+  in.f64s(decision.estimates.width());
+  in.f64s(decision.probabilities());
+  in.f64s(decision.scores());
+}
+
+Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
+
+}  // namespace
+
+void write(ByteWriter& out, const Outcome& outcome) {
+  out.f64(outcome.reward);
+  write(out, outcome.costs);
+}
+
+Outcome read_outcome(ByteReader& in) {
+  Outcome outcome;
+  outcome.reward = in.f64();
+  outcome.costs = read_costs(in);
+  return outcome;
+}
+
+std::string seal(ByteWriter& out) {
+  out.u64(hash_of(out.bytes()));
+  return out.take();
+}
+
+Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
+  std::uint64_t hash = 0;
+  if (bytes.size() < sizeof hash) {
+    return corrupt(fmt::format("{}: found {} bytes; it was cut", what, bytes.size()));
+  }
+  const std::string_view body = bytes.substr(0, bytes.size() - sizeof hash);
+  std::memcpy(&hash, body.data() + body.size(), sizeof hash);
+  if (hash != hash_of(body)) {
+    return corrupt(fmt::format("{}: its {} bytes do not match their hash; they were cut or changed",
+                               what, bytes.size()));
+  }
+  return body;
+}
+
+bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDecide; }
+
+Result<> decode(std::string_view bytes, int most_actions, DecideRecord& out) {
+  if (auto body = unseal(bytes, "record"); !body) return corrupt(body.error());
+  return decode_own(bytes, most_actions, out);
+}
+
+Result<> decode_own(std::string_view bytes, int most_actions, DecideRecord& out) {
+  ByteReader in(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)));
+  if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
+  out.id = in.u64();
+  out.at = in.i64();
+  out.draws = in.u64();
+  out.offered = read_index(in);
+  read(in, out.places);
+  read(in, out.round);
+  if (in.ok()) read(in, out.round.actions, most_actions, out.decision);
+  if (auto done = in.finish(); !done) return corrupt(done.error());
+  if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
+    return corrupt("record: as many places as actions are accepted, or none");
+  }
+  return {};
+}
+
+void encode(const DecideRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kDecide);
+  writer.u64(record.id);
+  writer.i64(record.at);
+  writer.u64(record.draws);
+  writer.i64(record.offered);
+  write(writer, record.places);
+  write(writer, record.round);
+  write(writer, record.decision);
+  out = seal(writer);
+}
+
+void encode(const LearnRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kLearn);
+  writer.u64(record.id);
+  write(writer, record.outcome);
+  out = seal(writer);
+}
+
+void encode(const TickRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kTick);
+  writer.i64(record.now);
+  out = seal(writer);
+}
+
+void encode(const Record& record, std::string& out) {
+  std::visit([&out](const auto& one) { encode(one, out); }, record);
+}
+
+Result<Record> decode(std::string_view bytes) {
+  auto body = unseal(bytes, "record");
+  if (!body) return corrupt(body.error());
+  ByteReader in(body.value());
+  const std::uint64_t kind = in.u64();
+  if (kind == kDecide) {
+    DecideRecord record;
+    if (auto done = decode(bytes, 0, record); !done) return corrupt(done.error());
+    return record;
+  }
+  Record record;
+  if (kind == kLearn) {
+    LearnRecord learn{.id = in.u64()};
+    learn.outcome = read_outcome(in);
+    record = learn;
+  } else if (kind == kTick) {
+    record = TickRecord{.now = in.i64()};
+  } else {
+    return corrupt(fmt::format("record: found kind {:#x}; accepted: decide, learn, tick", kind));
+  }
+  if (auto done = in.finish(); !done) return corrupt(done.error());
+  return record;
+}
+
+}  // namespace rein

@@ -1,0 +1,303 @@
+#include "engine/heart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "engine/check_decision.h"
+#include "engine/encoding.h"
+#include "estimate/heads.h"
+
+namespace rein {
+namespace {
+
+constexpr double kShares = 0x1p32;  // of a cost's unit, in which reservations are counted
+
+std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
+    : config(std::move(made_from)),
+      config_bytes(encode(config)),
+      policy(std::move(made_policy)),
+      budget(policy->shape(), config.options),
+      cipher(IdCipher::from(config.options.seed, config.options.secret)),
+      ledger(budget.limits()),
+      open(config.options.most_open),
+      settled(config.options.remember),
+      scratch(*policy) {
+  chosen.decision = Decision(*policy);
+  recalled.decision = Decision(*policy);
+}
+
+Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
+  auto policy = make_policy(config.policy, config.shape);
+  if (!policy) return Error{policy.error()};
+  // The policy's own shape may be narrower than the one given: no negative costs in a knapsack.
+  if (auto ok = validate(policy.value()->shape(), config.options); !ok) return Error{ok.error()};
+  return std::make_unique<Heart>(std::move(config), std::move(policy).value());
+}
+
+Costs Engine::Heart::reserved_costs() const {
+  const Shape& shape = policy->shape();
+  Costs costs(static_cast<int>(shape.costs.size()));
+  for (int i = 0; i < costs.size(); ++i) {
+    costs[i] = static_cast<double>(reserved[as_size(i)]) / kShares *
+               unit_of(shape.costs[as_size(i)].range);
+  }
+  return costs;
+}
+
+void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
+  const Shape& shape = policy->shape();
+  const Estimates& said = decided.decision.estimates;
+  for (int i = 0; i + 1 < said.heads(); ++i) {
+    const double unit = unit_of(shape.costs[as_size(i)].range);
+    const double share =
+        std::clamp(said.mean(i + 1)[as_size(decided.decision.action)] / unit, 0.0, 1.0);
+    reserved[as_size(i)] += sign * static_cast<std::int64_t>(std::ceil(share * kShares));
+  }
+}
+
+Result<> Engine::Heart::find_places(const Round& round, std::vector<std::int32_t>& places) const {
+  places.clear();
+  if (!budget.active() || ledger.fits(budget.hold_of_any())) return {};
+  if (auto fits = validate(policy->shape(), round); !fits) return fits;
+  for (int a = 0; a < round.actions; ++a) {
+    if (ledger.fits(budget.hold_of(round.id(a)))) places.push_back(a);
+  }
+  if (places.empty()) {
+    const auto& safe = config.options.safe_action;
+    return Error{
+        fmt::format("hard budget: none of the {} actions fits what is left of it{}", round.actions,
+                    safe ? fmt::format("; accepted: a round that offers the safe action, "
+                                       "id {}, while that fits",
+                                       *safe)
+                         : "; a safe_action would be played here"),
+        Reason::kBudget};
+  }
+  if (places.size() == as_size(round.actions)) places.clear();
+  return {};
+}
+
+Result<> Engine::Heart::check_room() const {
+  if (!open.full()) return {};
+  return Error{fmt::format("engine: {} decisions are open; accepted: at most {} (most_open)",
+                           open.size(), config.options.most_open),
+               Reason::kFull};
+}
+
+Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
+  if (auto room = check_room(); !room) return room;
+  if (auto found = find_places(round, out.places); !found) return found;
+  out.offered = round.actions;
+  if (out.places.empty()) {
+    out.round.copy(round);
+  } else {
+    out.round.copy(round, out.places);
+  }
+  Rng rng(config.options.seed);
+  rng.set_counter(draws);
+  auto done = policy->decide(out.round.view(), reserved_costs().span(), rng, scratch, out.decision);
+  if (!done) return done;
+  out.id = cipher.id_of(decided_count);
+  out.at = now;
+  out.draws = rng.counter();
+  return {};
+}
+
+Ticket Engine::Heart::ticket(const Round& round) {
+  const Decision& d = chosen.decision;
+  Ticket ticket{.id = chosen.id,
+                .action = chosen.offered_action(),
+                .action_id = round.id(chosen.offered_action()),
+                .probability = d.probability,
+                .fitting = chosen.round.actions,
+                .prices = d.prices,
+                .probabilities = d.probabilities(),
+                .estimates = &d.estimates};
+  if (chosen.places.empty()) return ticket;
+
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  probabilities.assign(as_size(round.actions), 0.0);
+  estimates.prepare(d.estimates.heads(), policy->shape().actions);
+  estimates.set_actions(round.actions);
+  for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), none);
+  std::ranges::fill(estimates.width(), none);
+  for (std::size_t a = 0; a < chosen.places.size(); ++a) {
+    const auto place = as_size(chosen.places[a]);
+    probabilities[place] = d.probabilities()[a];
+    estimates.width()[place] = d.estimates.width()[a];
+    for (int h = 0; h < estimates.heads(); ++h) estimates.mean(h)[place] = d.estimates.mean(h)[a];
+  }
+  ticket.probabilities = probabilities;
+  ticket.estimates = &estimates;
+  return ticket;
+}
+
+Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
+  if (auto room = check_room(); !room) return room;
+  if (decided.id != cipher.id_of(decided_count) || decided.at != now || decided.draws < draws) {
+    return Error{fmt::format("record: not the decision that comes next here, number {} at {} after "
+                             "{} draws (another engine's, or out of order)",
+                             decided_count, now, draws),
+                 Reason::kSequence};
+  }
+  return check_decided(decided);
+}
+
+Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
+  if (auto fits = validate(policy->shape(), decided.round.view()); !fits) return fits;
+  if (auto fits = check_decision(policy->shape(), decided); !fits) return fits;
+  if (budget.active()) {
+    const std::int32_t id = decided.round.view().id(decided.decision.action);
+    if (!ledger.fits(budget.hold_of(id))) {
+      return Error{fmt::format("hard budget: action id {} could pass it", id), Reason::kBudget};
+    }
+  }
+  return {};
+}
+
+void Engine::Heart::open_up(const DecideRecord& decided, std::string_view record) {
+  open.add(decided.id, decided.at, record);  // the last thing that may throw
+  reserve(decided, 1);
+  const std::int32_t id = decided.round.view().id(decided.decision.action);
+  if (budget.active()) check(ledger.hold(budget.hold_of(id)).ok(), "engine: what fits is held");
+}
+
+Result<> Engine::Heart::fold(const DecideRecord& decided) {
+  bytes.clear();
+  if (auto ok = check_next(decided); !ok) return ok;
+  encode(decided, draft);
+  open_up(decided, draft);
+  decided_count += 1;
+  draws = decided.draws;
+  std::swap(bytes, draft);
+  return {};
+}
+
+Result<> Engine::Heart::fold(std::string_view record) {
+  bytes.clear();
+  if (is_decision(record)) {
+    if (auto done = decode(record, policy->shape().actions, recalled); !done) return done;
+    return fold(recalled);
+  }
+  auto decoded = decode(record);
+  if (!decoded) return Error{decoded.error(), decoded.reason()};
+  return std::visit(
+      [this](const auto& one) -> Result<> {
+        auto done = fold(one);
+        if (done) return {};
+        return Error{done.error(), done.reason()};
+      },
+      decoded.value());
+}
+
+void Engine::Heart::recall(std::int32_t slot) {
+  check(decode_own(open[slot].record, policy->shape().actions, recalled).ok(),
+        "engine: the record of an open decision can be read");
+}
+
+Result<LearnResult> Engine::Heart::answer_settled(const LearnRecord& record) const {
+  if (const Settled::Entry* entry = settled.find(record.id)) {
+    if (entry->digest == kExpiredDigest) {
+      return Error{fmt::format("decision {:016x}: it expired before its outcome came", record.id),
+                   Reason::kExpired};
+    }
+    if (entry->digest == digest_of(record.id, record.outcome)) return LearnResult::kDuplicate;
+    return Error{fmt::format("decision {:016x}: it already has another outcome; accepted: the same "
+                             "one again",
+                             record.id),
+                 Reason::kConflict};
+  }
+  if (cipher.number_of(record.id) < decided_count) {
+    return Error{fmt::format("decision {:016x}: over for so long that it is forgotten; the last {} "
+                             "are remembered",
+                             record.id, config.options.remember),
+                 Reason::kExpired};
+  }
+  return Error{fmt::format("decision {:016x}: there never was one with this id", record.id),
+               Reason::kUnknown};
+}
+
+Result<LearnResult> Engine::Heart::fold(const LearnRecord& record) {
+  bytes.clear();
+  const std::int32_t slot = open.find(record.id);
+  if (slot < 0) return answer_settled(record);
+  if (auto fits = validate(policy->shape(), record.outcome); !fits) return Error{fits.error()};
+  recall(slot);
+  const Round round = recalled.round.view();
+  Micros actual{};
+  if (budget.active()) {
+    for (int i = 0; i < record.outcome.costs.size(); ++i) {
+      actual[as_size(i)] = micros_up(record.outcome.costs[i]).value();
+    }
+    const std::int32_t id = round.id(recalled.decision.action);
+    if (auto fits = ledger.can_settle(budget.hold_of(id), actual); !fits) {
+      return Error{fmt::format("outcome of action id {}: {}", id, fits.error())};
+    }
+  }
+  encode(record, draft);
+  auto done = policy->learn(round, recalled.decision, record.outcome);
+  if (!done) return Error{done.error()};
+  learned += 1;
+  close(slot, digest_of(record.id, record.outcome), actual);
+  std::swap(bytes, draft);
+  return LearnResult::kApplied;
+}
+
+void Engine::Heart::close(std::int32_t slot, std::uint64_t digest, const Micros& actual) {
+  reserve(recalled, -1);
+  const std::int32_t id = recalled.round.view().id(recalled.decision.action);
+  if (budget.active()) {
+    check(ledger.settle(budget.hold_of(id), actual).ok(), "engine: what was held is settled");
+  }
+  settled.push({recalled.id, digest}, learned + expired);
+  open.remove(slot);
+}
+
+void Engine::Heart::expire(std::int32_t slot) {
+  recall(slot);
+  const Round round = recalled.round.view();
+  const std::int32_t id = round.id(recalled.decision.action);
+  Micros actual{};
+  if (budget.active()) actual = budget.hold_of(id);
+  if (config.options.default_outcome) {
+    Outcome outcome = *config.options.default_outcome;
+    for (int i = 0; budget.active() && i < outcome.costs.size(); ++i) {
+      outcome.costs[i] = std::min(outcome.costs[i], budget.largest(id, i));
+      actual[as_size(i)] = micros_up(outcome.costs[i]).value();
+    }
+    // A policy refuses only a decision that it cannot have made, from a record that was forged; the
+    // ledger only refunds beyond what it can count. The fold goes on all the same.
+    const bool known = policy->learn(round, recalled.decision, outcome).ok();
+    if (budget.active() && (!known || !ledger.can_settle(budget.hold_of(id), actual))) {
+      actual = budget.hold_of(id);
+    }
+  }
+  expired += 1;
+  close(slot, kExpiredDigest, actual);
+}
+
+Result<std::int64_t> Engine::Heart::fold(const TickRecord& tick) {
+  bytes.clear();
+  if (tick.now < now || tick.now > kMaxClock) {
+    return Error{fmt::format("tick: found {}; accepted: {} to {}, the clock never goes back",
+                             tick.now, now, kMaxClock)};
+  }
+  encode(tick, draft);
+  const std::int64_t before = expired;
+  while (config.options.expire_after > 0 && open.oldest() >= 0 &&
+         tick.now - open[open.oldest()].at > config.options.expire_after) {
+    expire(open.oldest());
+  }
+  now = tick.now;
+  std::swap(bytes, draft);
+  return expired - before;
+}
+
+}  // namespace rein

@@ -1,0 +1,58 @@
+// Ids: the n-th decision gets the number n, enciphered. So no id comes twice in 2^64 decisions, ids
+// tell nothing of their order or count to who lacks the key, and the engine, which has it, can tell
+// an id it once gave from one it never did without remembering any.
+//
+// The cipher is Speck64/128 (Beaulieu and others, "The SIMON and SPECK families of lightweight
+// block ciphers", 2013): on two 32-bit words, 27 rounds of
+//
+//     x = (rotate_right(x, 8) + y) xor k_i;  y = rotate_left(y, 3) xor x
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace rein {
+
+class IdCipher {
+ public:
+  // The key as two halves, the lower first.
+  explicit IdCipher(std::array<std::uint64_t, 2> key);
+  // The key that a seed gives, changed by a secret.
+  static IdCipher from(std::uint64_t seed, std::array<std::uint64_t, 2> secret);
+
+  std::uint64_t id_of(std::uint64_t number) const;
+  std::uint64_t number_of(std::uint64_t id) const;
+
+ private:
+  static constexpr int kRounds = 27;
+  std::array<std::uint32_t, kRounds> keys_;
+};
+
+// IdTable: from an id to a small number. A fixed amount of memory, nothing is allocated later. Open
+// addressing; an id is its own hash, since ids are enciphered. Never iterated.
+class IdTable {
+ public:
+  // Room for `most` ids.
+  explicit IdTable(std::int64_t most);
+
+  // -1 where the id is not there.
+  std::int32_t find(std::uint64_t id) const;
+  // REQUIRES an id that is not there, room, value >= 0.
+  void insert(std::uint64_t id, std::int32_t value);
+  // REQUIRES an id that is there.
+  void erase(std::uint64_t id);
+
+ private:
+  struct Entry {
+    std::uint64_t id = 0;
+    std::int32_t value = -1;
+  };
+  std::size_t home(std::uint64_t id) const { return id & mask_; }
+  std::size_t place(std::uint64_t id) const;  // where it is, or the empty place where it would be
+
+  std::vector<Entry> entries_;
+  std::size_t mask_;
+};
+
+}  // namespace rein

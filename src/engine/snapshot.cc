@@ -1,0 +1,163 @@
+// Snapshots: all of an engine's state in one canonical form, and its hash.
+//
+//     tag, version, config, clock and counts, money spent, the policy's bytes, open decisions in
+//     the order in which they were made, settled ones oldest first, the state hash; then 8 bytes of
+//     hash over all of it
+//
+// What follows from the rest (holds, reservations, tables) is not written but made again, so it
+// cannot disagree.
+#include <fmt/format.h>
+
+#include "base/bytes.h"
+#include "engine/encoding.h"
+#include "engine/hash.h"
+#include "engine/heart.h"
+
+namespace rein {
+namespace {
+
+constexpr std::string_view kTag = "rein engine";
+constexpr std::int64_t kVersion = 1;
+
+Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
+
+}  // namespace
+
+std::uint64_t Engine::Heart::hash() const {
+  Hash all;
+  all.add(config_bytes);
+  all.add(static_cast<std::uint64_t>(now));
+  all.add(decided_count);
+  all.add(draws);
+  all.add(static_cast<std::uint64_t>(learned));
+  all.add(static_cast<std::uint64_t>(expired));
+  for (int i = 0; i < ledger.size(); ++i) all.add(static_cast<std::uint64_t>(ledger.spent(i)));
+  all.add(policy->save());
+  all.add(static_cast<std::uint64_t>(open.size()));
+  all.add(open.hash());
+  all.add(static_cast<std::uint64_t>(settled.size()));
+  all.add(settled.hash());
+  return all.value();
+}
+
+std::string Engine::Heart::snapshot() const {
+  ByteWriter out;
+  out.tag(kTag);
+  out.i64(kVersion);
+  out.text(config_bytes);
+  out.i64(now);
+  out.u64(decided_count);
+  out.u64(draws);
+  out.i64(learned);
+  out.i64(expired);
+  for (int i = 0; i < ledger.size(); ++i) out.i64(ledger.spent(i));
+  out.text(policy->save());
+  out.i64(open.size());
+  for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
+    out.text(open[slot].record);
+  }
+  out.i64(settled.size());
+  for (std::int64_t i = 0; i < settled.size(); ++i) {
+    out.u64(settled[i].id);
+    out.u64(settled[i].digest);
+  }
+  out.u64(hash());
+  return seal(out);
+}
+
+Result<> Engine::Heart::read_open(ByteReader& in) {
+  const std::int64_t count = in.i64();
+  if (count < 0 || count > config.options.most_open) {
+    return Error{fmt::format("{} open decisions", count)};
+  }
+  std::uint64_t previous = 0;
+  for (std::int64_t n = 0; n < count; ++n) {
+    const std::string record = in.text();
+    if (auto ok = in.status(); !ok) return ok;
+    if (auto ok = decode(record, policy->shape().actions, recalled); !ok) return ok;
+    const std::uint64_t number = cipher.number_of(recalled.id);
+    if (number >= decided_count || (n > 0 && number <= previous) || recalled.at > now) {
+      return Error{fmt::format("decision {} at {} is out of order", number, recalled.at)};
+    }
+    previous = number;
+    if (auto ok = check_decided(recalled); !ok) return ok;
+    open_up(recalled, record);
+  }
+  return {};
+}
+
+Result<> Engine::Heart::read_settled(ByteReader& in) {
+  const std::int64_t count = in.i64();
+  const std::int64_t all = learned + expired;
+  if (count < 0 || count > config.options.remember || count > all) {
+    return Error{fmt::format("{} settled decisions remembered of {}", count, all)};
+  }
+  for (std::int64_t n = 0; n < count; ++n) {
+    const Settled::Entry entry{.id = in.u64(), .digest = in.u64()};
+    if (auto ok = in.status(); !ok) return ok;
+    if (settled.find(entry.id) || open.find(entry.id) >= 0 ||
+        cipher.number_of(entry.id) >= decided_count) {
+      return Error{fmt::format("settled decision {:016x} cannot be", entry.id)};
+    }
+    settled.push(entry, all - count + n + 1);
+  }
+  return {};
+}
+
+Result<> Engine::Heart::read_state(ByteReader& in) {
+  now = in.i64();
+  decided_count = in.u64();
+  draws = in.u64();
+  learned = in.i64();
+  expired = in.i64();
+  Micros spent{};
+  for (int i = 0; i < ledger.size(); ++i) spent[static_cast<std::size_t>(i)] = in.i64();
+  const std::string policy_bytes = in.text();
+  if (auto ok = in.status(); !ok) return ok;
+  if (now < 0 || now > kMaxClock || learned < 0 || expired < 0) return Error{"negative counts"};
+  if (auto ok = ledger.restore(spent); !ok) return ok;
+  if (auto ok = policy->load(policy_bytes); !ok) return ok;
+  if (auto ok = read_open(in); !ok) return ok;
+  if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired)) {
+    return Error{fmt::format("{} decisions, but {} open, {} learned, {} expired", decided_count,
+                             open.size(), learned, expired)};
+  }
+  if (auto ok = read_settled(in); !ok) return ok;
+  const std::uint64_t expected = in.u64();
+  if (auto ok = in.finish(); !ok) return ok;
+  if (expected != hash()) return Error{"the state hash is not the one that was saved"};
+  return {};
+}
+
+Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
+  auto body = unseal(snapshot, "snapshot");
+  if (!body) return corrupt(body.error());
+  ByteReader in(body.value());
+  in.tag(kTag);
+  in.expect("version", in.i64(), kVersion);
+  const std::string bytes = in.text();
+  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  auto config = decode_config(bytes);
+  if (!config) return corrupt("snapshot: " + config.error());
+  return config;
+}
+
+Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
+                                                             std::string_view snapshot) {
+  auto body = unseal(snapshot, "snapshot");
+  if (!body) return corrupt(body.error());
+  auto made = make(std::move(config));
+  if (!made) return Error{"snapshot: " + made.error()};
+  ByteReader in(body.value());
+  in.tag(kTag);
+  in.expect("version", in.i64(), kVersion);
+  const std::string bytes = in.text();
+  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  if (bytes != made.value()->config_bytes) {
+    return Error{"snapshot: it is of an engine with another spec, shape, seed or other options"};
+  }
+  if (auto ok = made.value()->read_state(in); !ok) return corrupt("snapshot: " + ok.error());
+  return made;
+}
+
+}  // namespace rein

@@ -1,0 +1,48 @@
+#include "rein/record.h"
+
+namespace rein {
+
+Round StoredRound::view() const {
+  return {.actions = actions,
+          .context = context,
+          .features = features,
+          .sparse = {.begin = sparse_begin, .index = sparse_index, .value = sparse_value},
+          .ids = ids};
+}
+
+void StoredRound::copy(const Round& round) {
+  actions = round.actions;
+  context.assign(round.context.begin(), round.context.end());
+  features.assign(round.features.begin(), round.features.end());
+  sparse_begin.assign(round.sparse.begin.begin(), round.sparse.begin.end());
+  sparse_index.assign(round.sparse.index.begin(), round.sparse.index.end());
+  sparse_value.assign(round.sparse.value.begin(), round.sparse.value.end());
+  ids.assign(round.ids.begin(), round.ids.end());
+}
+
+void StoredRound::copy(const Round& round, std::span<const std::int32_t> places) {
+  actions = static_cast<int>(places.size());
+  context.assign(round.context.begin(), round.context.end());
+  features.clear();
+  sparse_begin.clear();
+  sparse_index.clear();
+  sparse_value.clear();
+  ids.clear();
+  const std::size_t width = round.features.size() / static_cast<std::size_t>(round.actions);
+  if (!round.sparse.begin.empty()) sparse_begin.push_back(0);
+  for (std::int32_t place : places) {
+    ids.push_back(round.id(place));
+    const auto row = round.features.subspan(static_cast<std::size_t>(place) * width, width);
+    features.insert(features.end(), row.begin(), row.end());
+    if (round.sparse.begin.empty()) continue;
+    const auto begin = static_cast<std::size_t>(round.sparse.begin[place]);
+    const auto size = static_cast<std::size_t>(round.sparse.begin[place + 1]) - begin;
+    const auto index = round.sparse.index.subspan(begin, size);
+    const auto value = round.sparse.value.subspan(begin, size);
+    sparse_index.insert(sparse_index.end(), index.begin(), index.end());
+    sparse_value.insert(sparse_value.end(), value.begin(), value.end());
+    sparse_begin.push_back(static_cast<std::int32_t>(sparse_index.size()));
+  }
+}
+
+}  // namespace rein

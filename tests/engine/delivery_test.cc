@@ -1,0 +1,58 @@
+// Outcomes as a careless network brings them: late, in any order, and more than once.
+#include <gtest/gtest.h>
+
+#include "engine/small.h"
+
+namespace rein {
+namespace {
+
+// Every outcome is sent one to five times. All copies of the last kWindow decisions and those left
+// over from before lie in one heap, from which they are sent at random.
+TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
+  constexpr std::int64_t kOutcomes = kSanitized ? 50'000 : 1'000'000;
+  constexpr std::int64_t kWindow = kSanitized ? 5'000 : 100'000;
+  Engine engine = Engine::make("ccb(setting=expectation,rounds=1000000)", small_shape(),
+                               {.most_open = kWindow, .remember = kOutcomes})
+                      .value();
+  struct Letter {
+    std::uint64_t id;
+    double reward;
+  };
+  std::vector<Letter> heap;
+  Rng rng(17);
+  std::int64_t decided_so_far = 0;
+  std::int64_t sent = 0;
+  std::int64_t applied = 0;
+  std::int64_t duplicates = 0;
+  double reward = 0.0;
+  while (decided_so_far < kOutcomes || !heap.empty()) {
+    if (decided_so_far < kOutcomes && engine.state().open < kWindow) {
+      // Multiples of 1/1024, so that the sum is exact and one outcome too many shows.
+      const Letter letter{decided(engine, static_cast<std::uint64_t>(decided_so_far) % 1024),
+                          static_cast<double>(1 + rng.below(1024)) / 1024.0};
+      const std::int64_t copies = 1 + rng.below(5);
+      for (std::int64_t copy = 0; copy < copies; ++copy) heap.push_back(letter);
+      reward += letter.reward;
+      ++decided_so_far;
+      if (static_cast<std::int64_t>(heap.size()) < kWindow) continue;
+    }
+    const auto which = static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(heap.size())));
+    const Letter letter = heap[which];
+    heap[which] = heap.back();
+    heap.pop_back();
+    const Outcome outcome{.reward = letter.reward, .costs = {letter.reward / 2}};
+    const LearnResult result = engine.learn(letter.id, outcome).value();
+    ++sent;
+    ++(result == LearnResult::kApplied ? applied : duplicates);
+  }
+  EXPECT_EQ(applied, kOutcomes);
+  EXPECT_EQ(duplicates, sent - kOutcomes);
+  EXPECT_GT(sent, 2 * kOutcomes);
+  EXPECT_EQ(engine.state().open, 0);
+  EXPECT_EQ(engine.policy().state().rounds, kOutcomes);
+  EXPECT_EQ(engine.policy().state().reward, reward);
+  EXPECT_EQ(engine.state().reserved[0], 0.0);
+}
+
+}  // namespace
+}  // namespace rein

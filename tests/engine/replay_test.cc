@@ -1,0 +1,200 @@
+// The state is a fold over records: from the beginning, or from any snapshot, the same bits.
+#include <gtest/gtest.h>
+
+#include "engine/small.h"
+
+namespace rein {
+namespace {
+
+EngineOptions busy_options() {
+  EngineOptions options{.seed = 9, .most_open = 40, .remember = 30, .expire_after = 25};
+  options.default_outcome = Outcome{.reward = -0.5, .costs = {0.25}};
+  options.hard_budget = {60.0};
+  options.largest_costs = {{0.1}, {0.5}, {1.0}};
+  options.safe_action = 0;
+  options.safe_cost = {0.0};
+  return options;
+}
+
+// One step of a busy life, the n-th of its kind: a decision, and whatever else chance brings. The
+// journal gets a record of everything that changed something.
+struct Life {
+  Engine engine;
+  std::vector<std::string> journal = {};
+  std::vector<std::pair<std::uint64_t, int>> waiting = {};
+  std::int64_t now = 0;
+  int narrowed = 0;  // decisions that the hard budget took actions from
+  int refused = 0;   // outcomes
+
+  void note() {
+    if (!engine.record().empty()) journal.emplace_back(engine.record());
+  }
+  void step(std::uint64_t n) {
+    Rng rng(21, n);
+    if (auto ticket = decide(engine, n)) {
+      narrowed += ticket.value().fitting < 3;
+      const bool lost = rng.uniform() < 0.15;
+      if (!lost) waiting.emplace_back(ticket.value().id, ticket.value().action);
+    }
+    note();
+    for (int sends = 0; sends < 2 && !waiting.empty(); ++sends) {
+      const auto which =
+          static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(waiting.size())));
+      const auto [id, action] = waiting[which];
+      if (rng.uniform() < 0.7) waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(which));
+      const double most = action == 0 ? 0.0 : action == 1 ? 0.5 : 1.0;
+      const Outcome outcome{.reward = rng.rademacher(), .costs = {most * rng.uniform()}};
+      refused += !engine.learn(id, outcome);  // a second one, with other values
+      note();
+    }
+    if (rng.uniform() < 0.3) {
+      engine.tick(now += rng.below(8)).check();
+      note();
+    }
+  }
+};
+
+Engine busy_engine() { return small_engine(busy_options()); }
+
+TEST(Replay, TheSameRecordsGiveTheSameHash) {
+  Life life{busy_engine()};
+  Engine replica = busy_engine();
+  std::size_t at = 0;
+  for (std::uint64_t n = 0; n < 600; ++n) {
+    life.step(n);
+    for (; at < life.journal.size(); ++at) replica.fold(life.journal[at]).check();
+    ASSERT_EQ(replica.state_hash(), life.engine.state_hash()) << n;
+  }
+  EXPECT_EQ(replica.snapshot(), life.engine.snapshot());
+  const EngineState state = life.engine.state();
+  EXPECT_GT(state.expired, 10);
+  EXPECT_GT(state.learned, 100);
+  EXPECT_GT(life.narrowed, 10);
+  EXPECT_GT(life.refused, 10);
+  EXPECT_GT(life.journal.size(), 1000U);
+}
+
+TEST(Replay, DecodedRecordsFoldAsTheirBytesDo) {
+  Life life{busy_engine()};
+  for (std::uint64_t n = 0; n < 100; ++n) life.step(n);
+  Engine replica = busy_engine();
+  for (const std::string& bytes : life.journal) {
+    const Record record = decode(bytes).value();
+    std::visit([&](const auto& one) { replica.fold(one).check(); }, record);
+    ASSERT_EQ(replica.record(), bytes);
+  }
+  EXPECT_EQ(replica.state_hash(), life.engine.state_hash());
+}
+
+TEST(Replay, ResumesFromASnapshotAsIfNothingHadHappened) {
+  for (std::uint64_t stop : {0, 1, 57, 300}) {
+    Life through{busy_engine()};
+    Life stopped{busy_engine()};
+    for (std::uint64_t n = 0; n < stop; ++n) {
+      through.step(n);
+      stopped.step(n);
+    }
+    const std::string snapshot = stopped.engine.snapshot();
+    stopped.engine = Engine::restore(snapshot).value();
+    ASSERT_EQ(stopped.engine.state_hash(), through.engine.state_hash());
+    ASSERT_EQ(stopped.engine.snapshot(), snapshot);
+    for (std::uint64_t n = stop; n < stop + 200; ++n) {
+      through.step(n);
+      stopped.step(n);
+      ASSERT_EQ(stopped.engine.state_hash(), through.engine.state_hash()) << n;
+    }
+    EXPECT_EQ(stopped.journal, through.journal);
+  }
+}
+
+TEST(Replay, ASnapshotAndTheRecordsAfterItAreEnough) {
+  Life life{busy_engine()};
+  for (std::uint64_t n = 0; n < 150; ++n) life.step(n);
+  const std::string snapshot = life.engine.snapshot();
+  const std::size_t from = life.journal.size();
+  for (std::uint64_t n = 150; n < 300; ++n) life.step(n);
+  Engine replica = Engine::restore(snapshot).value();
+  for (std::size_t i = from; i < life.journal.size(); ++i) replica.fold(life.journal[i]).check();
+  EXPECT_EQ(replica.state_hash(), life.engine.state_hash());
+}
+
+TEST(Replay, AGapInTheRecordsIsRefused) {
+  Life life{busy_engine()};
+  for (std::uint64_t n = 0; n < 20; ++n) life.step(n);
+  Engine replica = busy_engine();
+  auto second = replica.fold(life.journal[1]);
+  EXPECT_FALSE(second);
+  replica.fold(life.journal[0]).check();
+  auto again = replica.fold(life.journal[0]);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.reason(), Reason::kSequence);
+}
+
+TEST(Snapshot, CutOrChangedBytesAreRefusedAndLeaveTheEngineAlone) {
+  Life life{busy_engine()};
+  for (std::uint64_t n = 0; n < 60; ++n) life.step(n);
+  const std::string snapshot = life.engine.snapshot();
+  Engine engine = busy_engine();
+  const std::uint64_t hash = engine.state_hash();
+  for (std::size_t size = 0; size < snapshot.size(); size += 13) {
+    auto refused = engine.load(std::string_view(snapshot).substr(0, size));
+    ASSERT_FALSE(refused);
+    ASSERT_EQ(refused.reason(), Reason::kCorrupt);
+    ASSERT_FALSE(Engine::restore(std::string_view(snapshot).substr(0, size)));
+  }
+  std::string changed = snapshot;
+  for (std::size_t at = 0; at < snapshot.size(); at += 5) {
+    changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 8)));
+    ASSERT_FALSE(engine.load(changed)) << at;
+    changed[at] = snapshot[at];
+  }
+  EXPECT_EQ(engine.state_hash(), hash);
+  engine.load(snapshot).check();
+  EXPECT_EQ(engine.state_hash(), life.engine.state_hash());
+}
+
+TEST(Snapshot, OfAnotherEngineIsRefused) {
+  Engine engine = busy_engine();
+  EngineOptions options = busy_options();
+  options.seed = 10;
+  const Engine other = small_engine(options);
+  auto refused = engine.load(other.snapshot());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.reason(), Reason::kInvalid);
+  EXPECT_FALSE(engine.load(""));
+  EXPECT_FALSE(Engine::restore(engine.policy().save()));
+}
+
+TEST(Snapshot, CarriesSpecShapeAndOptions) {
+  const Engine again = Engine::restore(busy_engine().snapshot()).value();
+  EXPECT_EQ(again.policy().spec().str(), busy_engine().policy().spec().str());
+  EXPECT_EQ(again.policy().shape().costs[0].name, "dollars");
+  EXPECT_EQ(again.options().seed, 9U);
+  EXPECT_EQ(again.options().largest_costs, busy_options().largest_costs);
+  EXPECT_EQ(again.options().safe_action, 0);
+  EXPECT_EQ(again.options().default_outcome->reward, -0.5);
+}
+
+// The parts of the hash that are kept up to date agree with those made again from all entries: load
+// makes them again, and refuses a snapshot whose hash is not theirs.
+TEST(Snapshot, EveryPartOfTheStateIsInTheHash) {
+  Life life{busy_engine()};
+  for (std::uint64_t n = 0; n < 100; ++n) life.step(n);
+  std::uint64_t hash = life.engine.state_hash();
+  const auto expect_new = [&](const char* what) {
+    EXPECT_NE(life.engine.state_hash(), hash) << what;
+    hash = life.engine.state_hash();
+    EXPECT_EQ(Engine::restore(life.engine.snapshot()).value().state_hash(), hash) << what;
+  };
+  life.engine.tick(life.now + 1).check();
+  expect_new("the clock");
+  const std::uint64_t id = decided(life.engine, 1);
+  expect_new("a decision");
+  life.engine.learn(id, {.reward = 0, .costs = {0}}).check();
+  expect_new("an outcome");
+  life.engine.tick(life.now + 100).check();
+  expect_new("expiry");
+}
+
+}  // namespace
+}  // namespace rein
