@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/kernels.h"
 
@@ -15,7 +16,7 @@ Result<> refuse(std::string_view what) {
 }
 
 bool finite(std::span<const double> numbers) {
-  return kernels().all_finite(numbers.data(), numbers.size());
+  return kernels().all_within(numbers.data(), numbers.size(), std::numeric_limits<double>::max());
 }
 
 Result<> check_places(const Shape& shape, const DecideRecord& record) {
@@ -65,13 +66,14 @@ Result<> check_decision(const Shape& shape, const DecideRecord& record) {
   if (d.probabilities().size() != static_cast<std::size_t>(actions) ||
       d.estimates.actions() != actions || d.estimates.heads() < 1 ||
       d.estimates.heads() > shape.heads() ||
-      d.prices.size() > static_cast<int>(shape.costs.size())) {
+      d.prices.size() > static_cast<int>(shape.costs.size()) ||
+      d.predicted.size() > static_cast<int>(shape.costs.size())) {
     return refuse("sizes that are not the round's");
   }
   if (auto ok = check_probabilities(d); !ok) return ok;
   bool sound = std::isfinite(d.gamma) && d.gamma >= 0.0 && std::isfinite(d.log_scale) &&
-               d.log_scale >= 0.0 && finite(d.prices.span()) && finite(d.scores()) &&
-               finite(d.estimates.width());
+               d.log_scale >= 0.0 && finite(d.prices.span()) && finite(d.predicted.span()) &&
+               finite(d.scores()) && finite(d.estimates.width());
   for (int h = 0; h < d.estimates.heads(); ++h) sound = sound && finite(d.estimates.mean(h));
   return sound ? Result<>() : refuse("a number that is not finite");
 }

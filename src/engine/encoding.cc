@@ -97,6 +97,7 @@ void write(ByteWriter& out, const Decision& decision) {
   out.f64(decision.log_scale);
   out.i64(decision.best);
   write(out, decision.prices);
+  write(out, decision.predicted);
   out.i64(decision.estimates.heads());
   for (int h = 0; h < decision.estimates.heads(); ++h) out.f64s(decision.estimates.mean(h));
   out.f64s(decision.estimates.width());
@@ -111,6 +112,7 @@ void read(ByteReader& in, int actions, int most_actions, Decision& decision) {
   decision.log_scale = in.f64();
   decision.best = read_index(in);
   decision.prices = read_costs(in);
+  decision.predicted = read_costs(in);
   const std::int64_t heads = in.i64();
   if (actions < 0 || heads < 1 || heads > 1 + kMaxCosts ||
       in.left() / 8 / static_cast<std::uint64_t>(heads + 3) < static_cast<std::uint64_t>(actions)) {
