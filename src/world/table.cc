@@ -79,9 +79,9 @@ class StreamedRows final : public Rows {
   std::vector<double> row_;
 };
 
-class DataTable final : public World {
+class TableWorld final : public World {
  public:
-  DataTable(Shape shape, std::unique_ptr<Rows> rows, std::string path)
+  TableWorld(Shape shape, std::unique_ptr<Rows> rows, std::string path)
       : shape_(std::move(shape)), rows_(std::move(rows)), path_(std::move(path)) {}
 
   const Shape& shape() const override { return shape_; }
@@ -112,6 +112,15 @@ class DataTable final : public World {
     std::copy(outcomes.begin(), outcomes.end(), out.begin());
   }
 
+  // An outcome here is no draw: the most that it can come to is what it is.
+  bool highest(std::span<double> out) const override {
+    check(!row_.empty(), "costs are asked for after next()");
+    const auto costs = row_.subspan(context() + static_cast<std::size_t>(shape_.actions));
+    check(out.size() >= costs.size(), "there is room for every cost");
+    std::copy(costs.begin(), costs.end(), out.begin());
+    return true;
+  }
+
   void observe(int /*action*/, const Outcome& /*outcome*/) override {}
 
  private:
@@ -124,15 +133,15 @@ class DataTable final : public World {
   Round round_;
 };
 
-struct DataTableKeys {
+struct WorldKeys {
   std::string file;
   bool shuffled = true;
   bool repeat = false;
   TableKeys columns;
 };
 
-Result<DataTableKeys> read_keys(SpecReader& read) {
-  DataTableKeys keys;
+Result<WorldKeys> read_keys(SpecReader& read) {
+  WorldKeys keys;
   keys.file = read.text("file", "");
   keys.shuffled = read.word("order", "shuffled", {"shuffled", "file"}) == "shuffled";
   keys.repeat = read.flag("repeat", false);
@@ -179,7 +188,7 @@ Result<std::int64_t> check_rounds(const std::string& path, std::int64_t rows, st
 }  // namespace
 
 Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
-                                               std::int64_t rounds) {
+                                          std::int64_t rounds) {
   SpecReader read(spec, "world spec");
   auto keys = read_keys(read);
   if (!keys) return Error{keys.error()};
@@ -211,7 +220,7 @@ Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
   if (!read.has("budget")) {
     for (double& budget : shape.budgets) budget *= static_cast<double>(shape.rounds);
   }
-  return std::make_unique<DataTable>(std::move(shape), std::move(rows), keys.value().file);
+  return std::make_unique<TableWorld>(std::move(shape), std::move(rows), keys.value().file);
 }
 
 }  // namespace rein

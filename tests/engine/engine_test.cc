@@ -271,7 +271,8 @@ TEST(Engine, AFullEngineFoldsNoDecision) {
 
 TEST(Engine, WorksWithEveryPolicyThatNeedsNoMoreThanAShape) {
   for (const char* spec : {"ccb(rounds=100)", "ccb(setting=pacing,rate=0.1,rounds=100)",
-                           "squarecb(rounds=100)", "greedy", "epsilon", "uniform"}) {
+                           "ccb(setting=expectation,tuning=auto)", "squarecb(rounds=100)", "greedy",
+                           "epsilon", "uniform"}) {
     Engine engine = Engine::make(spec, small_shape()).value();
     std::vector<std::uint64_t> ids;
     for (std::uint64_t n = 0; n < 30; ++n) ids.push_back(decided(engine, n));

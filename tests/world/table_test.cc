@@ -49,7 +49,7 @@ std::vector<int> ids_of(World& world, std::int64_t rounds) {
   return ids;
 }
 
-TEST(DataTable, ShowsTheRowAndOnlyTheRow) {
+TEST(Table, ShowsTheRowAndOnlyTheRow) {
   const TempFile file("x_a,x_b,r0,r1,c0,c1,lat\n.1,.2,.3,.4,.5,.6,.7\n");
   const auto world = table_of(file.path(), "cost=[c,lat],rate=[0.5,0.25]");
   const Shape& shape = world->shape();
@@ -64,13 +64,16 @@ TEST(DataTable, ShowsTheRowAndOnlyTheRow) {
   EXPECT_EQ(std::vector<double>(round.context.begin(), round.context.end()),
             (std::vector<double>{.1, .2}));
   EXPECT_EQ(means_of(*world, 2), (std::vector<double>{.3, .4, .5, .6, .7, .7}));
+  std::vector<double> highest(4);
+  EXPECT_TRUE(world->highest(highest));
+  EXPECT_EQ(highest, (std::vector<double>{.5, .6, .7, .7}));
   Outcome outcome;
   world->outcome(1, outcome);
   EXPECT_EQ(outcome.reward, .4);
   EXPECT_EQ(outcome.costs, Costs({.6, .7}));
 }
 
-TEST(DataTable, RangesBecomeTheShapes) {
+TEST(Table, RangesBecomeTheShapes) {
   const TempFile file("r0,c0\n3,7\n");
   const auto world = table_of(file.path(), "reward_range=[0,5],cost_range=[0,9],names=dollars");
   EXPECT_EQ(world->shape().reward, (Range{0, 5}));
@@ -78,7 +81,7 @@ TEST(DataTable, RangesBecomeTheShapes) {
   EXPECT_EQ(world->shape().costs[0].name, "dollars");
 }
 
-TEST(DataTable, BudgetsAreATotalOrARound) {
+TEST(Table, BudgetsAreATotalOrARound) {
   const auto budgets = [](std::string_view keys, std::int64_t rounds) {
     return table_of(kCoupons, keys, 1, rounds)->shape().budgets;
   };
@@ -90,7 +93,7 @@ TEST(DataTable, BudgetsAreATotalOrARound) {
   EXPECT_TRUE(budgets("", 50).empty());
 }
 
-TEST(DataTable, RoundsAreTheRowsUnlessFewerAreAskedFor) {
+TEST(Table, RoundsAreTheRowsUnlessFewerAreAskedFor) {
   for (const char* order : {"order=file", "order=shuffled"}) {
     EXPECT_EQ(table_of(kCoupons, order)->shape().rounds, 500);
     EXPECT_EQ(table_of(kCoupons, order, 1, 499)->shape().rounds, 499);
@@ -103,7 +106,7 @@ TEST(DataTable, RoundsAreTheRowsUnlessFewerAreAskedFor) {
   }
 }
 
-TEST(DataTable, FileOrderIsTheFiles) {
+TEST(Table, FileOrderIsTheFiles) {
   const TempFile file(numbered_rows(100));
   std::vector<int> expected(100);
   for (int i = 0; i < 100; ++i) expected[i] = i;
@@ -111,7 +114,7 @@ TEST(DataTable, FileOrderIsTheFiles) {
   EXPECT_EQ(ids_of(*table_of(file.path(), "order=file", 2), 100), expected);
 }
 
-TEST(DataTable, ShufflesArePermutationsDrawnByTheSeed) {
+TEST(Table, ShufflesArePermutationsDrawnByTheSeed) {
   const TempFile file(numbered_rows(100));
   std::set<std::vector<int>> orders;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -128,7 +131,7 @@ TEST(DataTable, ShufflesArePermutationsDrawnByTheSeed) {
 }
 
 // 6 orders of 3 rows, 6000 seeds: each count is binomial, mean 1000, sd 29; 5 sd.
-TEST(DataTable, EveryOrderIsAsLikely) {
+TEST(Table, EveryOrderIsAsLikely) {
   const TempFile file(numbered_rows(3));
   std::map<std::vector<int>, int> counts;
   for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
@@ -138,7 +141,7 @@ TEST(DataTable, EveryOrderIsAsLikely) {
   for (const auto& [order, count] : counts) EXPECT_NEAR(count, 1000, 145);
 }
 
-TEST(DataTable, RepeatGoesRoundAgainInANewOrder) {
+TEST(Table, RepeatGoesRoundAgainInANewOrder) {
   const TempFile file(numbered_rows(20));
   const auto shuffled = ids_of(*table_of(file.path(), "repeat=1", 3, 60), 60);
   std::set<std::vector<int>> passes;
@@ -152,7 +155,7 @@ TEST(DataTable, RepeatGoesRoundAgainInANewOrder) {
   for (int t = 0; t < 60; ++t) EXPECT_EQ(kept[t], t % 20);
 }
 
-TEST(DataTable, PastItsEndItThrows) {
+TEST(Table, PastItsEndItThrows) {
   const TempFile file(numbered_rows(3));
   for (const char* order : {"order=file", "order=shuffled"}) {
     const auto world = table_of(file.path(), order);
@@ -163,7 +166,7 @@ TEST(DataTable, PastItsEndItThrows) {
 }
 
 // The same rows, whether streamed or loaded, plain or gzip.
-TEST(DataTable, StreamedAndLoadedRowsAreTheSame) {
+TEST(Table, StreamedAndLoadedRowsAreTheSame) {
   EXPECT_TRUE(rc::check("streamed and loaded", [] {
     const int rows = *rc::gen::inRange(1, 40);
     std::string text = "x_id,r0,r1,c0,c1\n";
@@ -195,7 +198,7 @@ TEST(DataTable, StreamedAndLoadedRowsAreTheSame) {
   }));
 }
 
-TEST(DataTable, ThreadsMeetTheSameWorlds) {
+TEST(Table, ThreadsMeetTheSameWorlds) {
   const TempFile file(numbered_rows(200));
   std::vector<std::vector<int>> orders(4);
   std::vector<std::thread> threads;
@@ -206,7 +209,7 @@ TEST(DataTable, ThreadsMeetTheSameWorlds) {
   for (const auto& order : orders) EXPECT_EQ(order, orders[0]);
 }
 
-TEST(DataTable, RefusesWithTheReason) {
+TEST(Table, RefusesWithTheReason) {
   EXPECT_EQ(error_of("/nowhere.csv", "", 10),
             "table FILE: cannot be opened: No such file or directory");
   const TempFile empty("x_a,r0\n");
@@ -233,7 +236,7 @@ TEST(DataTable, RefusesWithTheReason) {
   EXPECT_EQ(error_of(kCoupons, "", -1), "world: found -1 rounds; accepted: 0 to 9007199254740992");
 }
 
-TEST(DataTable, AFileThatChangesUnderARunThrows) {
+TEST(Table, AFileThatChangesUnderARunThrows) {
   const TempFile file(numbered_rows(40'000));  // more than any buffer holds
   const auto world = table_of(file.path(), "order=file");
   ids_of(*world, 10);
