@@ -34,7 +34,8 @@ void expect_guarded(const Doubles& x, int n) {
 }
 
 bool same_bits(const Doubles& a, const Doubles& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 void expect_near(const Doubles& found, const Doubles& wanted, double tolerance) {
