@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -220,14 +221,16 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
 
 // What tuning=auto learns besides: how wrong the costs were, which U the oracle certifies, and what
 // the price should be. With probability 1 - delta, for all rounds and heads, the squared error is
-// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret.
+// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret. It grows slowly and some
+// oracles need a pass over all they know for it, so it is asked for 16 times a doubling of rounds.
 void Composed::adapt(const Round& round, const Decision& decision, const Outcome& outcome) {
   const int m = outcome.costs.size();
   for (int i = 0; i < std::min(m, decision.predicted.size()); ++i) {
     const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     calibration_->learn(round.id(decision.action), i, cost / units_[i + 1] - decision.predicted[i]);
   }
-  if (rules_.certify_u) {
+  const auto rounds = static_cast<std::uint64_t>(books_.rounds);
+  if (rules_.certify_u && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
     const double regret = parts_.oracle->regret();
     const double bound = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
                                             : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
