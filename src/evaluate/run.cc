@@ -14,6 +14,7 @@
 #include "evaluate/cpu_share.h"
 #include "evaluate/meter.h"
 #include "evaluate/pool.h"
+#include "evaluate/references.h"
 #include "rein/evaluate.h"
 #include "rein/policy.h"
 #include "rein/world.h"
@@ -234,6 +235,11 @@ Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
     if (!outcome) return Error{outcome.error()};
   }
   ticker.finish();
+  if (options.references) {
+    auto found = references(world, options);
+    if (!found) return Error{found.error()};
+    result.references = std::move(found).value();
+  }
   return prepared;
 }
 

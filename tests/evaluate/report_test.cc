@@ -34,8 +34,8 @@ class ReportTest : public testing::Test {
 TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
   const auto found =
       parse(to_json(result_of("linear(k=3,d=3,m=2)", "ccb(tuning=theory),squarecb", 3)));
-  EXPECT_EQ(keys_of(found),
-            (std::set<std::string>{"version", "world", "rounds", "seeds", "policies"}));
+  EXPECT_EQ(keys_of(found), (std::set<std::string>{"version", "world", "rounds", "seeds",
+                                                   "policies", "references"}));
   EXPECT_EQ(int64_t(found["version"]), 1);
   EXPECT_EQ(std::string_view(found["world"]), "linear(d=3,k=3,m=2)");
   EXPECT_EQ(int64_t(found["rounds"]), 200);
