@@ -15,7 +15,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 1;
-constexpr int kWindowRounds = 256;  // that the price is rehearsed on
+constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
+constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
 constexpr double kDelta = 0.05;     // with which the certified U may fail
 constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
 constexpr double kBarred = -1e15;   // a score that is never played
@@ -237,7 +238,9 @@ void Composed::adapt(const Round& round, const Decision& decision, const Outcome
     books_.u = std::max(books_.u, bound);
   }
   if (decision.estimates.actions() != round.actions) return;  // not from decide(): nothing to keep
-  window_->add(decision.estimates, units_);
+  const std::int64_t stride =
+      std::min<std::int64_t>(kWindowStride, 1 + books_.rounds / kWindowRounds);
+  if (books_.rounds % stride == 0) window_->add(decision.estimates, units_);
   window_->set_time(books_.rounds);
   parts_.pricer->foresee(books_, *window_);
 }
