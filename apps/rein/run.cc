@@ -10,6 +10,7 @@
 #include "plot.h"
 #include "progress.h"
 #include "rein/evaluate.h"
+#include "rein/world.h"
 #include "table.h"
 #include "verbs.h"
 
@@ -200,6 +201,12 @@ void write_file(const std::string& path, const std::string& text) {
   if (!out) throw Failure(fmt::format("--save: cannot write {}", path));
 }
 
+// A table is as long as its file; other worlds go on for as long as they are asked.
+bool has_length(const Spec& world) {
+  if (world.name == "table") return true;
+  return world.name == "subset" && make_world(world, 1, 0).ok();
+}
+
 int run_verb(const RunWords& words) {
   if (words.json && words.csv) throw UsageError("--json and --csv are both given; accepted: one");
   const Spec world = typed(parse_spec(words.world, "world spec"));
@@ -210,7 +217,7 @@ int run_verb(const RunWords& words) {
   if (policies.empty()) policies.push_back(Spec("ccb"));
 
   RunOptions options;
-  const bool table = world.name == "table";
+  const bool table = has_length(world);
   const std::string rounds = !words.rounds.empty() ? words.rounds : table ? "0" : "10000";
   options.rounds = whole_number("--rounds", rounds, table ? 0 : 1, 1'000'000'000'000);
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 1, 1'000'000));
