@@ -33,7 +33,7 @@ class Run(unittest.TestCase):
 
     def test_json_has_the_documented_keys(self):
         found = run_json("--policy", "ccb(tuning=theory),squarecb")
-        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies"})
+        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies", "references"})
         self.assertEqual(found["rounds"], 300)
         keys = {"spec", "reward", "regret", "regret_long_term", "ccv", "ccv_max", "spend", "excess",
                 "explored", "oracle_error", "u", "bound_regret", "bound_ccv",
