@@ -29,6 +29,7 @@ struct RunWords {
   bool csv = false;
   bool no_long_term = false;
   bool references = false;
+  std::string delay = "0";
   std::string save;
 };
 
@@ -227,6 +228,7 @@ int run_verb(const RunWords& words) {
   options.margin = words.margin;
   options.long_term = !words.no_long_term;
   options.references = words.references;
+  options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));
   if (words.json || words.csv) options.curve_points = 0;
 
   const RunResult result = [&] {
@@ -287,6 +289,8 @@ Verb add_run(CLI::App& program) {
       ->capture_default_str();
   verb->add_flag("--no-long-term", words->no_long_term,
                  "skip the long-term benchmark, which remembers every round");
+  verb->add_option("--delay", words->delay, "rounds that every outcome comes late")
+      ->capture_default_str();
   verb->add_flag("--references", words->references,
                  "also what full information, the best fixed mix and hindsight would have earned");
   verb->add_flag("--json", words->json, "one JSON object, see docs/json.md");

@@ -98,6 +98,8 @@ struct RunOptions {
   double margin = 0.0;    // Slater's eps in units, for the comparator and the bound of slater
   bool long_term = true;  // the long-term comparator needs the memory of all rounds
   bool references = false;
+  // Rounds that an outcome comes late; what open decisions are predicted to cost is reserved.
+  int delay = 0;
   // One benchmark for all policies; otherwise each is measured by its own setting.
   std::optional<Setting> benchmark;
   // Called now and then with rounds done and rounds in all, from one thread at a time.

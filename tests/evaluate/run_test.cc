@@ -211,6 +211,31 @@ TEST(RunTest, RefusesBeforeTheFirstRound) {
   EXPECT_EQ(calls, 0);
 }
 
+TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
+  const char* world = "heavy(k=4,rate=0.05)";
+  const RunResult now = try_run(world, "ccb", {.rounds = 4000, .seeds = 3}).value();
+  const RunResult late = try_run(world, "ccb", {.rounds = 4000, .seeds = 3, .delay = 50}).value();
+  for (int s = 0; s < 3; ++s) {
+    const Totals& a = now.policies[0].totals[s];
+    const Totals& b = late.policies[0].totals[s];
+    EXPECT_NE(a.reward, b.reward);
+    EXPECT_GT(b.reward, 0.95 * a.reward);
+    EXPECT_LE(b.spend[0], 1.02 * 200.0);
+  }
+  // With a delay of the whole run nothing is ever learned, and two equal guesses stay equal.
+  const auto reward = [](int delay) {
+    return try_run("two_arm", "greedy", {.rounds = 50, .delay = delay})
+        .value()
+        .policies[0]
+        .totals[0]
+        .reward;
+  };
+  EXPECT_GE(reward(0), 48.0);
+  EXPECT_LE(reward(50), 40.0);
+  EXPECT_THAT(try_run("two_arm", "ccb", {.rounds = 9, .delay = -1}).error(),
+              HasSubstr("run: delay is -1"));
+}
+
 // A world whose costs go below 0 has nothing for setting knapsack, which notices when one comes.
 TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
   for (int threads : {1, 3}) {
