@@ -3,6 +3,7 @@
 
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
+#include "estimate/forest.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/truth.h"
@@ -27,6 +28,10 @@ constexpr TableRow<Make> kTable[] = {
      Adagrad::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
+    {{"forest", "online regression trees on shared splits; means far from linear; has widths",
+      "bias=0|1,depth=16,eta=1,evidence=12,features=joint|per_action|product,nodes=511,norm=1,"
+      "seed=1,tests=12,trees=16,wait=24"},
+     Forest::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
 };
