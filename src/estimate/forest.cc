@@ -69,8 +69,7 @@ Forest::Forest(const FeatureMap& map, const Shape& shape, const TreeOptions& opt
       options_(options),
       count_(trees),
       eta_(eta),
-      loss_(as_size(heads_.size())),
-      best_(as_size(heads_.size())) {
+      regrets_(as_size(heads_.size())) {
   const int inputs = map_.size() - (map_.bias() ? 1 : 0);
   const std::size_t all = as_size(map_.parameter_sets()) * as_size(count_);
   trees_.reserve(all);
@@ -101,22 +100,19 @@ void Forest::predict(const Round& round, Scratch&, Estimates& estimates) const {
 
 void Forest::learn(const Round& round, int action, std::span<const double> outcomes) {
   const TreeInput x{map_, round, action};
-  HeadValues y, sum;
-  for (int h = 0; h < heads_.size(); ++h) {
-    y[h] = heads_.to_units(h, outcomes[h]);
-    sum[h] = 0.0;
-  }
+  HeadValues y, guess;
+  for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);
   Tree* trees = trees_.data() + (trees_of(round, action) - trees_.data());
-  const double count = count_;
+  const double share = 1.0 / count_;
   for (int t = 0; t < count_; ++t) {
-    trees[t].add_prediction(x, sum.of(heads_).data(), 1);
-    for (int h = 0; h < heads_.size(); ++h) best_[h] -= trees[t].best_loss(h) / count;
+    std::fill(guess.of(heads_).begin(), guess.of(heads_).end(), 0.0);
+    trees[t].add_prediction(x, guess.of(heads_).data(), 1);
+    for (int h = 0; h < heads_.size(); ++h) {
+      const double miss = guess[h] - y[h];
+      regrets_[h] += share * (miss * miss + trees[t].best_loss(h));
+    }
     trees[t].learn(x, y.of(heads_));
-    for (int h = 0; h < heads_.size(); ++h) best_[h] += trees[t].best_loss(h) / count;
-  }
-  for (int h = 0; h < heads_.size(); ++h) {
-    const double miss = heads_.clip_units(h, sum[h] / count) - y[h];
-    loss_[h] += miss * miss;
+    for (int h = 0; h < heads_.size(); ++h) regrets_[h] -= share * trees[t].best_loss(h);
   }
 }
 
@@ -134,7 +130,7 @@ double Forest::bound(std::int64_t rounds) const {
 
 double Forest::regret() const {
   double worst = 0.0;
-  for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_[h]);
+  for (double regret : regrets_) worst = std::max(worst, regret);
   return worst;
 }
 
@@ -144,8 +140,7 @@ void Forest::save(ByteWriter& out) const {
                    options_.depth, options_.tests}) {
     out.i64(size);
   }
-  out.f64s(loss_);
-  out.f64s(best_);
+  out.f64s(regrets_);
   for (const Tree& tree : trees_) tree.save(out);
 }
 
@@ -158,8 +153,7 @@ Result<> Forest::load(ByteReader& in) {
   in.expect("nodes", in.i64(), options_.nodes);
   in.expect("depth", in.i64(), options_.depth);
   in.expect("tests", in.i64(), options_.tests);
-  in.f64s(loss_);
-  in.f64s(best_);
+  in.f64s(regrets_);
   for (Tree& tree : trees_) {
     if (!in.ok()) break;
     tree.load(in);

@@ -15,7 +15,8 @@
 //     regret <= N W^2 (2 ln 2 + 1 + 16 + ln(1 + T / N)),    N <= sets + 2 T / wait, sets x nodes,
 //
 // (the choice of the pruning, the start of a node, its running mean), and never more than W^2 T.
-// It holds for every tree, so for their mean by convexity. regret() is that regret as observed.
+// It holds for every tree, so for their mean by convexity. regret() is that regret as observed, the
+// mean over the trees; the forest's own is smaller by how far its trees disagree.
 //
 // Widths: 1 / (count + 1) of the leaf, the width that vaw has where phi says which leaf it is.
 #pragma once
@@ -56,11 +57,10 @@ class Forest final : public Oracle {
   FeatureMap map_;
   Heads heads_;
   TreeOptions options_;
-  int count_;                 // trees of a set
-  double eta_;                // 1: the largest that the proof allows
-  std::vector<Tree> trees_;   // sets x count
-  std::vector<double> loss_;  // of our own predictions, in units, one a head
-  std::vector<double> best_;  // of the best prunings, the mean over the trees of a set, all sets
+  int count_;                    // trees of a set
+  double eta_;                   // 1: the largest that the proof allows
+  std::vector<Tree> trees_;      // sets x count
+  std::vector<double> regrets_;  // of the trees, in units, one a head
 };
 
 }  // namespace rein
