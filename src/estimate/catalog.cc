@@ -4,6 +4,7 @@
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
 #include "estimate/forest.h"
+#include "estimate/mlp.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/truth.h"
@@ -32,6 +33,10 @@ constexpr TableRow<Make> kTable[] = {
       "bias=0|1,depth=16,eta=1,evidence=12,features=joint|per_action|product,nodes=511,norm=1,"
       "seed=1,tests=12,trees=16,wait=24"},
      Forest::make},
+    {{"mlp", "a small neural network trained by online gradient descent",
+      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.1,"
+      "seed=1"},
+     Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
 };

@@ -19,11 +19,6 @@ constexpr int kMaxWait = 1 << 20;
 
 std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
-// Of the range of a head, in units.
-double width_of(const Heads& heads, int head) {
-  return heads.clip_units(head, 1.0) - heads.clip_units(head, -1.0);
-}
-
 }  // namespace
 
 TreeOptions Forest::options_of(SpecReader& read, const Shape& shape, double eta) {
@@ -35,7 +30,7 @@ TreeOptions Forest::options_of(SpecReader& read, const Shape& shape, double eta)
   options.wait = static_cast<int>(read.integer("wait", 24, 8, kMaxWait));
   options.evidence = read.number("evidence", 12.0, {.above = 0.0, .high = 1e12});
   for (int h = 0; h < heads.size(); ++h) {
-    const double width = std::max(width_of(heads, h), 1e-6);  // a range may be a point
+    const double width = std::max(heads.width(h), 1e-6);  // a range may be a point
     options.eta.push_back(eta / (2.0 * width * width));
     options.start.push_back(heads.clip_units(h, 0.0));
   }
@@ -119,7 +114,7 @@ void Forest::learn(const Round& round, int action, std::span<const double> outco
 double Forest::bound(std::int64_t rounds) const {
   const double t = static_cast<double>(rounds), sets = map_.parameter_sets();
   double width = 0.0;
-  for (int h = 0; h < heads_.size(); ++h) width = std::max(width, width_of(heads_, h));
+  for (int h = 0; h < heads_.size(); ++h) width = std::max(width, heads_.width(h));
   const double most = width * width * t;
   if (eta_ > 1.0 || rounds == 0) return most;  // nothing is proved
   const double grown = std::min(sets, t) + 2.0 * std::floor(t / options_.wait);
