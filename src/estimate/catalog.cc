@@ -34,7 +34,7 @@ constexpr TableRow<Make> kTable[] = {
       "seed=1,tests=12,trees=16,wait=24"},
      Forest::make},
     {{"mlp", "a small neural network trained by online gradient descent",
-      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.1,"
+      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.2,"
       "seed=1"},
      Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},

@@ -19,7 +19,7 @@ constexpr int kMaxUnits = 4096;
 constexpr double kMaxInput = 4.0;  // of z
 constexpr double kMaxWeight = 16.0;
 constexpr double kMaxSlope = 4.0;     // of a hidden unit, backwards
-constexpr double kFirstSquare = 1.0;  // G before the first round
+constexpr double kFirstSquare = 0.01;  // G before the first round
 constexpr double kLeak = 0.01;        // slope of relu below 0, so that no unit dies
 
 }  // namespace
@@ -46,7 +46,7 @@ Mlp::Options Mlp::options_of(SpecReader& read) {
     read.refuse(fmt::format("key \"hidden\" has {} layers; at most {} are accepted",
                             options.hidden.size(), kMaxLayers));
   }
-  options.rate = read.number("rate", 0.1, {.above = 0.0, .high = 10.0});
+  options.rate = read.number("rate", 0.2, {.above = 0.0, .high = 10.0});
   options.tanh = read.word("activation", "relu", {"relu", "tanh"}) == "tanh";
   options.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, kMaxHorizon));
   return options;
