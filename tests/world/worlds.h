@@ -51,6 +51,11 @@ inline std::vector<std::string> contract_specs() {
         "finite(margin=1,noise=rademacher)",
         "heavy(m=3,noise=rademacher)",
         "heavy(k=2,d=2,ratio=10,noise=gaussian,budget=30)",
+        "nonlinear(kind=steps,k=1,d=2,noise=rademacher)",
+        "nonlinear(costs=positive,rate=0.2,m=3,tension=0)",
+        "nonlinear(m=0,d=9)",
+        "misspecified(strength=0,m=2,margin=0.5)",
+        "misspecified(costs=positive,budget=20,kind=steps,strength=1,noise=low)",
         "spend_or_save(noise=rademacher)",
         "spend_or_save(future=high,noise=low,rate=0.25)",
         "slack_then_trap(noise=gaussian,slack=0)"}) {
