@@ -39,7 +39,7 @@ class Forest final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
-  int dimension() const override { return (options_.nodes + 1) / 2; }
+  int dimension() const override { return 1; }  // the leaf
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

@@ -116,7 +116,7 @@ Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
 
 // tuning=auto wraps oracles that have widths.
 void add_optimism(PlanKeys& keys) {
-  if (keys.oracle.name != "vaw") return;
+  if (keys.oracle.name != "vaw" && keys.oracle.name != "forest") return;
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;
