@@ -30,7 +30,6 @@ Tree::Tree(const TreeOptions& options, int inputs, std::uint64_t seed, std::uint
       tests_(seen_.size() * as_size(options.tests)),
       sums_(tests_.size() * 2 * as_size(heads())) {
   make_leaf(0, 0, 0);
-  for (int h = 0; h < heads(); ++h) guesses_[as_size(h)].mean = options.start[as_size(h)];
 }
 
 std::size_t Tree::doubles(const TreeOptions& options) {
@@ -48,7 +47,7 @@ void Tree::make_leaf(int node, int slot, int depth) {
   for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) tests_[i] = {};
 }
 
-double Tree::add_prediction(const TreeInput& x, double* sums, std::size_t stride) const {
+double Tree::add_prediction(const TreeInput& x, const double* base, double* sums) const {
   double rest[1 + kMaxCosts];
   std::fill_n(rest, heads(), 1.0);
   const Node* node = nodes_.data();
@@ -56,7 +55,7 @@ double Tree::add_prediction(const TreeInput& x, double* sums, std::size_t stride
   while (true) {
     for (int h = 0; h < heads(); ++h) {
       const double weight = rest[h] * guess[h].share;
-      sums[as_size(h) * stride] += weight * guess[h].mean;
+      sums[h] += weight * clip(h, base[h] + guess[h].mean);
       rest[h] -= weight;
     }
     if (node->left == 0) return 1.0 / (node->count + 1.0);
@@ -66,7 +65,7 @@ double Tree::add_prediction(const TreeInput& x, double* sums, std::size_t stride
   }
 }
 
-void Tree::learn(const TreeInput& x, std::span<const double> y) {
+void Tree::learn(const TreeInput& x, const double* base, std::span<const double> y) {
   int way[kMaxTreeDepth + 1];
   int length = 0, node = 0;
   way[length++] = node;
@@ -76,20 +75,25 @@ void Tree::learn(const TreeInput& x, std::span<const double> y) {
     way[length++] = node;
   }
   double likelihood[1 + kMaxCosts];
-  for (int i = length - 1; i >= 0; --i) update_node(way[i], y, likelihood);
-  if (inputs_ > 0) watch(node, x, y);
+  for (int i = length - 1; i >= 0; --i) update_node(way[i], base, y, likelihood);
+  if (inputs_ == 0) return;
+  double rest[1 + kMaxCosts];
+  for (int h = 0; h < heads(); ++h) rest[h] = y[as_size(h)] - base[h];
+  watch(node, x, rest);
 }
 
 // `likelihood` holds that of the child when it comes, and this node's when it goes.
-void Tree::update_node(int node, std::span<const double> y, double* likelihood) {
+void Tree::update_node(int node, const double* base, std::span<const double> y,
+                       double* likelihood) {
   Node& here = nodes_[as_size(node)];
   const bool leaf = here.left == 0;
   here.count += 1.0;
   for (int h = 0; h < heads(); ++h) {
     Guess& guess = guesses_[at(node) + as_size(h)];
     Account& account = accounts_[at(node) + as_size(h)];
-    const double miss = y[as_size(h)] - guess.mean;
-    const double own = exp(-options_.eta[as_size(h)] * miss * miss);
+    const double miss = y[as_size(h)] - base[h] - guess.mean;
+    const double missed = y[as_size(h)] - clip(h, base[h] + guess.mean);
+    const double own = exp(-options_.eta[as_size(h)] * missed * missed);
     if (leaf) {
       likelihood[h] = own;
     } else {
@@ -109,7 +113,7 @@ void Tree::update_node(int node, std::span<const double> y, double* likelihood) 
   }
 }
 
-void Tree::watch(int leaf, const TreeInput& x, std::span<const double> y) {
+void Tree::watch(int leaf, const TreeInput& x, const double* rest) {
   const int slot = nodes_[as_size(leaf)].slot;
   bool drawn = false;
   for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) {
@@ -122,7 +126,7 @@ void Tree::watch(int leaf, const TreeInput& x, std::span<const double> y) {
     const int side = x[test.feature] > test.threshold;
     test.count[side] += 1.0;
     double* sum = sums(i) + side * heads();
-    for (int h = 0; h < heads(); ++h) sum[h] += y[as_size(h)];
+    for (int h = 0; h < heads(); ++h) sum[h] += rest[h];
   }
   seen_[as_size(slot)] += 1.0;
   const auto points = static_cast<std::int64_t>(seen_[as_size(slot)]);

@@ -12,9 +12,10 @@
 // worst test makes room for a new one. Thresholds are values that were seen: nothing depends on the
 // scale of a feature, and one wild number moves nothing.
 //
-// Predicting (context tree weighting). Every node keeps a running mean of what came to it,
-// p = (strength c0 + sum y) / (strength + n), and a share for every head: how far to trust it
-// rather than the nodes below.
+// Predicting (context tree weighting). What is learned is what another oracle, the base b, left
+// over. Every node keeps a running mean of it, c = (strength c0 + sum (y - b)) / (strength + n), so
+// that its prediction is p = b + c, clipped; and a share for every head: how far to trust it rather
+// than the nodes below.
 //
 //     prediction(node) = share p + (1 - share) prediction(child)
 //     likelihood(node) = share exp(-eta (p - y)^2) + (1 - share) likelihood(child)
@@ -29,6 +30,7 @@
 // the best pruning would have lost: best_loss().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,13 +48,14 @@ inline constexpr double kStrength = 1.0;  // of the mean that a node starts from
 inline constexpr double kCarry = 16.0;    // points of a parent that a child is told of, at most
 
 struct TreeOptions {
-  int nodes;                  // at most
-  int depth;                  // at most: nodes on a way down, the root not counted
-  int tests;                  // that a leaf watches
-  int wait;                   // points before a leaf may be split
-  double evidence;            // that a split needs
-  std::vector<double> eta;    // one a head
-  std::vector<double> start;  // the mean of the root before the first point
+  int nodes;                // at most
+  int depth;                // at most: nodes on a way down, the root not counted
+  int tests;                // that a leaf watches
+  int wait;                 // points before a leaf may be split
+  double evidence;          // that a split needs
+  std::vector<double> eta;  // one a head
+  std::vector<double> low;  // of the range of a head, in units
+  std::vector<double> high;
 };
 
 // One action of a round, as the trees see it.
@@ -68,10 +71,11 @@ class Tree {
   // `options` must outlive the tree. `inputs` are the numbers of phi that may be split on.
   Tree(const TreeOptions& options, int inputs, std::uint64_t seed, std::uint64_t stream);
 
-  // Adds the prediction of every head to sums[h * stride], in units; returns the width of the leaf.
-  double add_prediction(const TreeInput& x, double* sums, std::size_t stride) const;
-  // Learns one point; y in units, one a head.
-  void learn(const TreeInput& x, std::span<const double> y);
+  // Adds the prediction of every head to sums[h], in units; returns the width of the leaf. The tree
+  // knows what to add to base[h], what is predicted without it.
+  double add_prediction(const TreeInput& x, const double* base, double* sums) const;
+  // Learns one point; y and base in units, one a head.
+  void learn(const TreeInput& x, const double* base, std::span<const double> y);
   // The loss of the best pruning so far, of one head.
   double best_loss(int head) const { return accounts_[as_size(head)].pruned; }
 
@@ -112,8 +116,11 @@ class Tree {
   std::size_t test_at(int slot) const { return as_size(slot) * as_size(options_.tests); }
   double* sums(std::size_t test) { return sums_.data() + test * 2 * as_size(heads()); }
 
-  void update_node(int node, std::span<const double> y, double* likelihood);
-  void watch(int leaf, const TreeInput& x, std::span<const double> y);
+  double clip(int h, double value) const {
+    return std::clamp(value, options_.low[as_size(h)], options_.high[as_size(h)]);
+  }
+  void update_node(int node, const double* base, std::span<const double> y, double* likelihood);
+  void watch(int leaf, const TreeInput& x, const double* rest);
   void draw_test(std::size_t test, const TreeInput& x);
   double evidence(std::size_t test, int leaf);
   void consider(int leaf, const TreeInput& x);
