@@ -30,7 +30,7 @@ constexpr TableRow<Make> kTable[] = {
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
     {{"forest", "online regression trees on what a linear oracle leaves over; has widths",
-      "base=vaw,bias=0|1,depth=16,eta=4,evidence=12,features=joint|per_action|product,nodes=511,"
+      "base=vaw,bias=0|1,depth=16,eta=4,evidence=12,features=joint|per_action|product,nodes=255,"
       "norm=1,"
       "seed=1,tests=12,trees=16,wait=24"},
      Forest::make},

@@ -50,7 +50,7 @@ Round only(const Round& round, int action, int features, const std::int32_t& id)
 TreeOptions Forest::options_of(SpecReader& read, const Shape& shape, double eta) {
   const Heads heads(shape);
   TreeOptions options;
-  options.nodes = static_cast<int>(read.integer("nodes", 511, 1, kMaxNodes));
+  options.nodes = static_cast<int>(read.integer("nodes", 255, 1, kMaxNodes));
   options.depth = static_cast<int>(read.integer("depth", 16, 0, kMaxTreeDepth));
   options.tests = static_cast<int>(read.integer("tests", 12, 1, kMaxTests));
   options.wait = static_cast<int>(read.integer("wait", 24, 8, kMaxWait));

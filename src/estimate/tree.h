@@ -59,11 +59,19 @@ struct TreeOptions {
 };
 
 // One action of a round, as the trees see it.
-struct TreeInput {
-  const FeatureMap& map;
-  const Round& round;
-  int action;
-  double operator[](int j) const { return map.at(round, action, j); }
+class TreeInput {
+ public:
+  TreeInput(const FeatureMap& map, const Round& round, int action)
+      : map_(map), round_(round), action_(action), plain_(map.plain_row(round, action)) {
+    if (map.features() == 0) plain_ = round.context.data();
+  }
+  double operator[](int j) const { return plain_ ? plain_[j] : map_.at(round_, action_, j); }
+
+ private:
+  const FeatureMap& map_;
+  const Round& round_;
+  int action_;
+  const double* plain_;  // phi without its bias, where it lies as it is
 };
 
 class Tree {
@@ -111,7 +119,7 @@ class Tree {
   };
 
   static std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-  int heads() const { return static_cast<int>(options_.eta.size()); }
+  int heads() const { return heads_; }
   std::size_t at(int node) const { return as_size(node) * as_size(heads()); }
   std::size_t test_at(int slot) const { return as_size(slot) * as_size(options_.tests); }
   double* sums(std::size_t test) { return sums_.data() + test * 2 * as_size(heads()); }
@@ -128,6 +136,7 @@ class Tree {
   void make_leaf(int node, int slot, int depth);
 
   const TreeOptions& options_;
+  int heads_;
   int inputs_;
   Rng rng_;
   int used_ = 1;
