@@ -23,13 +23,14 @@ constexpr double kLeastTrust = 1e-9;
 std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // The base that nobody chose: linear in the same features; first order where there are very many.
-Spec usual_base(const FeatureMap& map) {
+Spec usual_base(const Spec& forest, const FeatureMap& map) {
   Spec base(map.size() <= kMostForVaw ? "vaw" : "adagrad");
   base.set("bias", {.is = map.bias() ? 1.0 : 0.0});
   const char* kind = map.kind() == FeatureMap::Kind::kPerAction ? "per_action"
                      : map.kind() == FeatureMap::Kind::kProduct ? "product"
                                                                 : "joint";
   base.set("features", {.is = Spec(kind)});
+  if (const SpecValue* norm = forest.find("norm")) base.set("norm", *norm);
   return base;
 }
 
@@ -72,7 +73,7 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   const TreeOptions options = options_of(read, shape, keys.eta);
   keys.trees = static_cast<int>(read.integer("trees", 16, 1, kMaxTrees));
   keys.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, kMaxHorizon));
-  const Spec base = read.has("base") ? read.spec("base", "vaw") : usual_base(map);
+  const Spec base = read.has("base") ? read.spec("base", "vaw") : usual_base(spec, map);
   if (!read.has("base")) read.value("base");
   const std::size_t sets = as_size(map.parameter_sets()) * as_size(keys.trees);
   const std::size_t doubles = sets * Tree::doubles(options);

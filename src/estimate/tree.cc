@@ -276,10 +276,14 @@ void Tree::load(ByteReader& in) {
     if (value < low || value > high) in.fail("forest: a node that does not fit its tree");
     return in.ok() ? static_cast<std::int32_t>(value) : 0;
   };
+  const auto counted = [&](double value, double least) {
+    if (!(value >= least && value <= 1e16)) in.fail("forest: a count that is none");
+    return in.ok() ? value : least;
+  };
   for (int v = 0; v < used_ && in.ok(); ++v) {
     Node& node = nodes_[as_size(v)];
     node.threshold = in.f64();
-    node.count = in.f64();
+    node.count = counted(in.f64(), kStrength);
     node.feature = within(in.i64(), -1, inputs_ - 1);
     node.left = within(in.i64(), 0, std::max(used_ - 2, 0));
     node.slot = within(in.i64(), 0, slots_ - 1);
@@ -301,7 +305,7 @@ void Tree::load(ByteReader& in) {
     }
   }
   for (int slot = 0; slot < slots_ && in.ok(); ++slot) {
-    seen_[as_size(slot)] = in.f64();
+    seen_[as_size(slot)] = counted(in.f64(), 0.0);
     for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) {
       Test& test = tests_[i];
       test.threshold = in.f64();
