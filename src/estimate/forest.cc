@@ -73,8 +73,8 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   const TreeOptions options = options_of(read, shape, keys.eta);
   keys.trees = static_cast<int>(read.integer("trees", 16, 1, kMaxTrees));
   keys.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, kMaxHorizon));
-  const Spec base = read.has("base") ? read.spec("base", "vaw") : usual_base(spec, map);
-  if (!read.has("base")) read.value("base");
+  Spec base = read.spec("base", "vaw");
+  if (!read.has("base")) base = usual_base(spec, map);
   const std::size_t sets = as_size(map.parameter_sets()) * as_size(keys.trees);
   const std::size_t doubles = sets * Tree::doubles(options);
   if (doubles > kMaxDoubles) {
