@@ -3,6 +3,7 @@
 
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
+#include "estimate/kernel.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/truth.h"
@@ -25,6 +26,10 @@ constexpr TableRow<Make> kTable[] = {
     {{"adagrad", "first-order linear regression, for many or sparse features",
       "bias=0|1,features=joint|per_action|product,norm=1,radius=1,rate=0.1"},
      Adagrad::make},
+    {{"kernel", "vaw on curves: random Fourier features or a growing dictionary; has widths",
+      "bias=0|1,features=joint|per_action|product,kind=fourier|dictionary,linear=1,norm=1,"
+      "novelty=0.1,reg=1,seed=1,size=128,width=0.5"},
+     Kernel::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
