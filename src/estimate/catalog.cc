@@ -6,6 +6,7 @@
 #include "estimate/kernel.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
+#include "estimate/stack.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
 #include "rein/catalog.h"
@@ -28,12 +29,14 @@ constexpr TableRow<Make> kTable[] = {
      Adagrad::make},
     {{"kernel", "vaw on curves: random Fourier features or a growing dictionary; has widths",
       "bias=0|1,features=joint|per_action|product,kind=fourier|dictionary,linear=1,norm=1,"
-      "novelty=0.1,reg=1,seed=1,size=128,width=0.5"},
+      "novelty=0.1,reg=0.1,seed=1,size=128,width=0.5"},
      Kernel::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
+    {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},
+     Stack::make},
 };
 
 }  // namespace

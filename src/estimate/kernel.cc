@@ -24,7 +24,7 @@ Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shap
   options.dictionary = read.word("kind", "fourier", {"fourier", "dictionary"}) == "dictionary";
   options.linear = read.flag("linear", true);
   options.novelty = read.number("novelty", 0.1, {.low = 1e-6, .high = 1.0});
-  options.reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
+  options.reg = read.number("reg", 0.1, {.low = 1e-12, .high = 1e12});
   options.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, std::int64_t{1} << 53));
   options.size = static_cast<int>(read.integer("size", 128, 2, kMaxCurves));
   options.width = read.number("width", 0.5, {.low = 1e-6, .high = 1e6});

@@ -67,7 +67,8 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
   }
 }
 
-void Ridge::learn(int set, const double* phi, std::span<const double> outcomes) {
+void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
+                  std::span<double> predicted) {
   double* step = work_.data();
   double* y = step + update_work(d_);
   double* residual = y + heads_.size();
@@ -76,6 +77,7 @@ void Ridge::learn(int set, const double* phi, std::span<const double> outcomes) 
       kernels().update(factors_.at(set), d_, phi, rows(set), heads_.size(), y, step, residual);
   for (int h = 0; h < heads_.size(); ++h) {
     const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / t);
+    if (!predicted.empty()) predicted[h] = heads_.from_units(h, prediction);
     const double miss = prediction - y[h];
     loss_[h] += miss * miss;
     best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this

@@ -50,8 +50,10 @@ class Ridge {
                      Estimates& estimates) const;
   // The same for one action and any set; y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
-  // Outcomes in the units of the shape.
-  void learn(int set, const double* phi, std::span<const double> outcomes);
+  // Outcomes in the units of the shape. `predicted`, where it is not empty, becomes what would have
+  // been predicted for this phi.
+  void learn(int set, const double* phi, std::span<const double> outcomes,
+             std::span<double> predicted = {});
 
   // U for vectors with |phi|^2 <= norm_squared and |theta| <= 1.
   double bound(std::int64_t rounds, double norm_squared) const;
