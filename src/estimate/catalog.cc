@@ -3,7 +3,9 @@
 
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
+#include "estimate/forest.h"
 #include "estimate/kernel.h"
+#include "estimate/mlp.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/stack.h"
@@ -33,6 +35,14 @@ constexpr TableRow<Make> kTable[] = {
      Kernel::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
+    {{"forest", "online regression trees on what a linear oracle leaves over; has widths",
+      "base=vaw,bias=0|1,depth=16,eta=4,evidence=12,features=joint|per_action|product,nodes=255,"
+      "norm=1,seed=1,tests=12,trees=16,wait=24"},
+     Forest::make},
+    {{"mlp", "a small neural network trained by online gradient descent",
+      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.2,"
+      "seed=1"},
+     Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
     {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},

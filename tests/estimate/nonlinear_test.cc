@@ -1,6 +1,5 @@
 // Where linear fails and curves do not: the world `nonlinear`, whose means no linear function of
 // the context can see. One line an oracle.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,14 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Claim{"adagrad", false, 0.13, 0.35},
                     Claim{"kernel(size=64)", true, 0.014, 0.14},
                     Claim{"kernel(kind=dictionary,size=64)", true, 0.014, 0.14},
-                    Claim{"stack(of=[vaw,kernel(size=64)])", true, 0.014, 0.14}));
+                    Claim{"stack(of=[vaw,kernel(size=64)])", true, 0.014, 0.14},
+                    Claim{"forest", true, 0.04, 0.12}, Claim{"mlp", true, 0.03, 0.14}));
 
 TEST_P(Nonlinear, LinearOraclesFailAndCurvesDoNot) {
   const Claim& claim = GetParam();
   const Errors smooth = errors("nonlinear", claim.spec, 4000);
   const Errors steps = errors("nonlinear(kind=steps)", claim.spec, 4000);
-  fmt::print("{:35} squared error a round, last quarter: smooth {:.4f}  steps {:.4f}\n", claim.spec,
-             smooth.late, steps.late);
+  RecordProperty("smooth", std::to_string(smooth.late));
+  RecordProperty("steps", std::to_string(steps.late));
   if (claim.learns) {
     EXPECT_LE(smooth.late, claim.smooth);
     EXPECT_LE(steps.late, claim.steps);
