@@ -114,17 +114,11 @@ Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
                std::move(made_explorer).value()};
 }
 
-<<<<<<< HEAD
-// tuning=auto wraps oracles that have widths.
-void add_optimism(PlanKeys& keys) {
-  if (keys.oracle.name != "vaw" && keys.oracle.name != "forest") return;
-=======
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
 void add_optimism(PlanKeys& keys, const Shape& shape) {
   if (keys.oracle.name == "optimistic") return;
   const auto probe = make_oracle(keys.oracle, shape);
   if (!probe || probe.value()->dimension() == 0) return;
->>>>>>> main
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;
