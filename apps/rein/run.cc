@@ -172,6 +172,26 @@ std::string curve_plot(const RunResult& result, const std::string& title,
   return plot(title, x, lines);
 }
 
+// Which policies learn from functions that do not fit this world.
+std::string alarm_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::int64_t rang = 0, first = 0;
+    for (const Totals& t : run.totals) {
+      if (t.alarm_round < 0) continue;
+      first = rang == 0 ? t.alarm_round : std::min(first, t.alarm_round);
+      ++rang;
+    }
+    if (rang == 0) continue;
+    note += fmt::format(
+        "alarm: {} learns from functions that do not fit what it sees ({} of {} seeds, first in "
+        "round "
+        "{}); see docs/alarm.md\n",
+        run.spec.str(), rang, run.totals.size(), first);
+  }
+  return note.empty() ? note : note + "\n";
+}
+
 void print_for_people(const RunResult& result, std::size_t seeds) {
   fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
              result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
@@ -180,6 +200,7 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
        {budget_table(result), reference_table(result), bounds_table(result)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
+  fmt::print("{}", alarm_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
   if (infeasible > 0) {

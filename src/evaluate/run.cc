@@ -158,6 +158,7 @@ Result<> play(const Job& job, Ticker& ticker, Totals& totals, Curve& curve) {
   totals.regret_long_term = benchmark.best_long_term() - meter.mean_reward();
   totals.infeasible_rounds = benchmark.infeasible_rounds();
   add_bounds(policy, options, totals);
+  if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
   curve = meter.take_curve();
   return {};
 }
