@@ -21,7 +21,7 @@ Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& 
   if (d == 0) {
     return Error{
         fmt::format("oracle spec: optimistic needs an oracle with widths, and {} has none; "
-                    "accepted: vaw",
+                    "accepted: vaw, kernel, forest, or a stack with one of them",
                     of.str())};
   }
   const double alpha = given >= 0.0 ? given : std::min(1.0, 3.0 / std::sqrt(d));
