@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Claim{"kernel(size=64)", true, 0.014, 0.14},
                     Claim{"kernel(kind=dictionary,size=64)", true, 0.014, 0.14},
                     Claim{"stack(of=[vaw,kernel(size=64)])", true, 0.014, 0.14},
-                    Claim{"forest", true, 0.05, 0.20}, Claim{"mlp", true, 0.04, 0.20}));
+                    Claim{"forest", true, 0.04, 0.12}, Claim{"mlp", true, 0.03, 0.14}));
 
 TEST_P(Nonlinear, LinearOraclesFailAndCurvesDoNot) {
   const Claim& claim = GetParam();
