@@ -6,6 +6,7 @@
 #include "rein/catalog.h"
 #include "rein/world.h"
 #include "world/finite.h"
+#include "world/fixed_context.h"
 #include "world/heavy.h"
 #include "world/linear.h"
 #include "world/misspecified.h"
@@ -43,6 +44,9 @@ constexpr TableRow<Make> kTable[] = {
       "budget,costs=signed|positive,d=4,k=4,kind=smooth|steps,m=1,margin=0.1,"
       "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=0.5,tension=0.5"},
      make_misspecified},
+    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
+      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
+     make_fixed_context},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},
