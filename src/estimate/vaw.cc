@@ -24,17 +24,26 @@ std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
+  return make(spec, shape, /*ridge=*/false);
+}
+
+Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
+  return make(spec, shape, /*ridge=*/true);
+}
+
+Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, bool ridge) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
-  const Options options{.reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12})};
+  const Options options{.reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12}),
+                        .ridge = ridge};
   const std::size_t doubles = as_size(map.parameter_sets()) *
                               (packed_size(map.size()) + as_size(shape.heads() * map.size()));
   if (map.size() > kMaxDimension || doubles > kMaxDoubles) {
-    read.refuse(
-        fmt::format("{} features in {} sets of parameters need {} numbers; vaw takes at most {} "
-                    "features and {} "
-                    "numbers; accepted: fewer, or adagrad",
-                    map.size(), map.parameter_sets(), doubles, kMaxDimension, kMaxDoubles));
+    read.refuse(fmt::format(
+        "{} features in {} sets of parameters need {} numbers; {} takes at most {} "
+        "features and {} "
+        "numbers; accepted: fewer, or adagrad",
+        map.size(), map.parameter_sets(), doubles, spec.name, kMaxDimension, kMaxDoubles));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Vaw(map, shape, options));
@@ -92,7 +101,7 @@ void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estima
       const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
       const double* dot = dots.data() + as_size(h * blocks * kLanes);
       for (int a = 0; a < count; ++a) {
-        mean[a] = heads_.from_units(h, dot[a] / (1.0 + squares[a]));
+        mean[a] = heads_.from_units(h, dot[a] / shrink(squares[a]));
       }
     }
   }
@@ -110,7 +119,7 @@ void Vaw::predict_per_action(const Round& round, Scratch& scratch, Estimates& es
     estimates.width()[a] = square / (1.0 + square);
     for (int h = 0; h < heads_.size(); ++h) {
       const double dot = kernels().dot(y.data(), rows(set) + as_size(h) * as_size(d), d);
-      estimates.mean(h)[a] = heads_.from_units(h, dot / (1.0 + square));
+      estimates.mean(h)[a] = heads_.from_units(h, dot / shrink(square));
     }
   }
 }
@@ -127,7 +136,8 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   const double t =
       kernels().update(factors_.at(set), d, phi, rows(set), heads_.size(), y, step, residual);
   for (int h = 0; h < heads_.size(); ++h) {
-    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / t);
+    const double prediction =
+        heads_.clip_units(h, (y[h] - residual[h]) / (options_.ridge ? 1.0 : t));
     const double miss = prediction - y[h];
     loss_[h] += miss * miss;
     best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this
@@ -138,7 +148,8 @@ double Vaw::bound(std::int64_t rounds) const {
   const double sets = map_.parameter_sets();
   const double d = map_.size();
   const double steps = static_cast<double>(rounds) * map_.norm_squared();
-  return sets * (options_.reg + d * log(1.0 + steps / (options_.reg * sets * d)));
+  const double factor = options_.ridge ? 4.0 : 1.0;
+  return sets * (options_.reg + factor * d * log(1.0 + steps / (options_.reg * sets * d)));
 }
 
 double Vaw::regret() const {
@@ -148,7 +159,7 @@ double Vaw::regret() const {
 }
 
 void Vaw::save(ByteWriter& out) const {
-  out.tag("vaw");
+  out.tag(name());
   out.i64(map_.size());
   out.i64(map_.parameter_sets());
   out.i64(heads_.size());
@@ -159,7 +170,7 @@ void Vaw::save(ByteWriter& out) const {
 }
 
 Result<> Vaw::load(ByteReader& in) {
-  in.tag("vaw");
+  in.tag(name());
   in.expect("features", in.i64(), map_.size());
   in.expect("parameter sets", in.i64(), map_.parameter_sets());
   in.expect("heads", in.i64(), heads_.size());

@@ -11,6 +11,14 @@
 // State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
 // doubles a parameter set; both are updated together in one pass. One round costs K d^2 / 2
 // multiply-adds to predict and 1.5 d^2 to learn.
+//
+// ridge: the same without counting the example that is about to be predicted,
+//
+//     prediction_h(a) = phi_a' A^-1 b_h,
+//
+// what policies with confidence bounds are written for. U = reg + 4 d ln(1 + T L^2 / (reg d)): the
+// least ridge loss is exactly sum (y - y^)^2 / (1 + w), w = phi' A^-1 phi, so what clipped
+// predictions lose above it is at most sum (y - y^)^2 w / (1 + w) <= 4 ln det(A / reg).
 #pragma once
 
 #include <vector>
@@ -25,6 +33,7 @@ namespace rein {
 class Vaw final : public Oracle {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
@@ -40,12 +49,17 @@ class Vaw final : public Oracle {
 
  private:
   struct Options {
-    double reg;
+    double reg = 1.0;
+    bool ridge = false;
   };
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, bool ridge);
   Vaw(const FeatureMap& map, const Shape& shape, const Options& options);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  // What a least-squares prediction is divided by, w = phi' A^-1 phi.
+  double shrink(double w) const { return options_.ridge ? 1.0 : 1.0 + w; }
+  const char* name() const { return options_.ridge ? "ridge" : "vaw"; }
   double* rows(int set);
   const double* rows(int set) const;
 
