@@ -1,7 +1,10 @@
 // The table of policies. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include "policy/aupd.h"
 #include "policy/ccb.h"
+#include "policy/lincbwk.h"
+#include "policy/pacer.h"
 #include "policy/squarecb.h"
 #include "policy/unpriced.h"
 
@@ -25,6 +28,15 @@ constexpr TableRow<Make> kTable[] = {
       "budget,epsilon=0.1,oracle=vaw,rate,rounds,u"},
      make_epsilon},
     {{"uniform", "every action alike; learns nothing", ""}, make_uniform},
+    {{"lincbwk", "linCBwK: confidence bounds, multiplicative weights times Z = OPT / B",
+      "budget,delta=0.05,explore,oracle=ridge,radius_scale=1,rate,rounds,u,z"},
+     make_lincbwk},
+    {{"aupd", "AUPD: confidence bounds, a queue over b sqrt T; for small budgets",
+      "budget,delta=0.05,oracle=ridge,radius_scale=1,rate,rounds,u,v_scale=1"},
+     make_aupd},
+    {{"pacer", "LinUCB with a price that follows a moving average; ParetoBandit's style",
+      "alpha=0.5,budget,cap=5,ema=0.05,lam_scale=1,lr=0.05,oracle=ridge,rate,rounds,u"},
+     make_pacer},
 };
 
 }  // namespace
