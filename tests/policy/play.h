@@ -110,8 +110,22 @@ inline std::vector<Case> problems() {
   return out;
 }
 
+// Specs of the peers that explore by optimism or by themselves.
+inline std::vector<std::string> optimist_specs(std::string_view name, int costs) {
+  const std::string rates = costs == 0   ? "rounds=40"
+                            : costs == 1 ? "rate=0.3"
+                                         : "rate=[0.3,100,0.1]";
+  const std::string with = std::string(name) + "(" + rates;
+  if (name == "lincbwk")
+    return {with + ",z=2,radius_scale=0.1)", "lincbwk(explore=12,oracle=vaw)", with + ")"};
+  if (name == "aupd") return {with + ",radius_scale=0.2,v_scale=0.1)", "aupd(delta=1,oracle=vaw)"};
+  if (name == "pacer") return {with + ",alpha=0,lam_scale=10,lr=1)", with + ",cap=1,ema=1)"};
+  return {};
+}
+
 // Specs of one policy beyond its bare name, for a problem with this many costs.
 inline std::vector<std::string> more_specs(std::string_view name, int costs) {
+  if (auto specs = optimist_specs(name, costs); !specs.empty()) return specs;
   if (name == "squarecb")
     return {"squarecb(gain=root_t,explorer=igw)", "squarecb(rounds=9,delta=1)"};
   if (name == "epsilon") return {"epsilon(epsilon=0.5,oracle=vaw(features=per_action,reg=0.1))"};
@@ -156,6 +170,18 @@ inline std::vector<Case> cases() {
   }
   return out;
 }
+
+// Late outcomes in another order leave another state: max(0, Q + g) is no sum, a moving average
+// forgets, a first stage keeps the rounds that came first.
+inline bool order_matters(const std::string& spec) {
+  for (const char* name : {"reflect", "aupd", "pacer", "banditq", "optimistic3"}) {
+    if (spec.find(name) != std::string::npos) return true;
+  }
+  return spec.starts_with("lincbwk") && spec.find("z=") == std::string::npos;
+}
+
+// Prices that share one mass: where one rises another may fall.
+inline bool prices_share(const std::string& spec) { return spec.starts_with("lincbwk"); }
 
 template <class Claim>
 void for_every_case(Claim claim) {
