@@ -1,6 +1,7 @@
 #include "policy/aupd.h"
 
 #include "policy/peer.h"
+#include "policy/stop.h"
 
 namespace rein {
 
@@ -10,6 +11,7 @@ Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) 
   PeerParts parts{.pricer = Spec("queue"), .gain = Spec("constant"), .explorer = Spec("greedy")};
   parts.confidence = read_confidence(read);
   const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
+  const std::int64_t null = read.integer("null", -1, 0, kMaxActions - 1);
   if (auto done = read.finish(); !done) return Error{done.error()};
 
   auto planned = plan_peer(spec, keys, shape);
@@ -23,7 +25,8 @@ Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) 
       !fits) {
     return Error{fits.error()};
   }
-  return compose_peer(spec, std::move(plan), form.value(), parts);
+  auto policy = compose_peer(spec, std::move(plan), form.value(), parts);
+  return null < 0 ? std::move(policy) : stop_at_budget(std::move(policy), null);
 }
 
 }  // namespace rein

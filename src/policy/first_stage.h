@@ -13,12 +13,11 @@
 // than T at any practical T, is left out.)
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "policy/round_store.h"
 #include "rein/oracle.h"
-#include "rein/round.h"
 #include "rein/shape.h"
 
 namespace rein {
@@ -38,16 +37,11 @@ class FirstStage {
   void load(ByteReader& in);
 
  private:
-  std::int64_t kept() const { return std::min(seen_, most_kept_); }
-  Round round_at(std::int64_t t, std::vector<std::int32_t>& ids) const;
-
-  Shape shape_;
+  int actions_;
   std::int64_t rounds_;
   Costs rates_;
-  std::size_t stride_;      // numbers a round: actions, ids, context, dense features
-  std::int64_t most_kept_;  // rounds; fewer than rounds_ where they are large
   std::int64_t seen_ = 0;
-  std::vector<double> numbers_;
+  RoundStore kept_;  // fewer than rounds_ where they are large
 };
 
 }  // namespace rein

@@ -30,6 +30,11 @@ Form Form::zero_threshold(const Terms& terms) {
 }
 
 Result<Form> Form::knapsack(const Terms& terms) {
+  if (terms.rounds < 1) {
+    return Error{
+        "policy spec: a price per share of the budget needs the number of rounds; "
+        "accepted: rounds=N"};
+  }
   Form form = zero_threshold(terms);
   Costs rates = form.rates_;  // of costs in [0, 1]
   form.rate_ = terms.costs == 0 ? 0.5 : 1.0;

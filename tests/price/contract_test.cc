@@ -128,7 +128,7 @@ TEST(Pricers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   }
   EXPECT_EQ(refusal("cubic", one_cost()),
             "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential, "
-            "predicted, queue, weights, ema");
+            "predicted, hedge, fixed_share, queue, ema");
 }
 
 TEST(Pricers, NoneNeverPrices) {
