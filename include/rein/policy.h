@@ -106,7 +106,7 @@ class Policy {
   virtual Result<> load(std::string_view bytes) = 0;
 };
 
-// Makes the policy that the spec names: ccb, squarecb, uniform, greedy, epsilon.
+// Makes the policy that the spec names: ccb, squarecb, loe2d, ... `rein list` shows all.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape);
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape);
 

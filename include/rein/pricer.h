@@ -101,7 +101,7 @@ class Pricer {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// Makes the pricer that the spec names: none, quadratic, exponential.
+// Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
 Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms);
 
 }  // namespace rein

@@ -59,7 +59,8 @@ constexpr TableRow<Make> kTable[] = {
       "budget,eta_scale=1,oracle,rate,rounds,targets,u,v_scale=1"},
      make_banditq},
     {{"optimistic3", "Optimistic3: mirror descent on confidence bounds, an optimistic dual",
-      "alpha=2,budget,chances,classes=64,delta=0.05,law=observed|uniform,oracle=ridge,radius_scale=1,rate,"
+      "alpha=2,budget,chances,classes=64,delta=0.05,law=observed|uniform,oracle=ridge,radius_scale="
+      "1,rate,"
       "rounds,u"},
      make_optimistic3},
 };

@@ -46,6 +46,7 @@ class Optimistic3 final : public OwnPolicy {
         logs_(as_size(store_.room()) * as_size(shape().actions)),
         queues_(costs()),
         sums_(costs()),
+        before_(costs()),
         expected_(costs()) {
     estimates_.prepare(shape().heads(), shape().actions);
     ids_.reserve(as_size(shape().actions));
@@ -59,7 +60,8 @@ class Optimistic3 final : public OwnPolicy {
  private:
   static std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
   std::span<double> row(int i) {
-    return std::span(logs_).subspan(as_size(i) * as_size(shape().actions), as_size(shape().actions));
+    return std::span(logs_).subspan(as_size(i) * as_size(shape().actions),
+                                    as_size(shape().actions));
   }
 
   // out[a] = (weight f_ucb(a) - sum_i q_i g_lcb,i(a)) / alpha.
@@ -77,7 +79,8 @@ class Optimistic3 final : public OwnPolicy {
     return estimates.mean(i + 1)[a] / unit(i + 1) - form().rates()[i];
   }
   // Adds chance <p, g_lcb> to every cost's expectation.
-  void expect(const Estimates& estimates, std::span<const double> p, double chance, Costs& to) const {
+  void expect(const Estimates& estimates, std::span<const double> p, double chance,
+              Costs& to) const {
     const double radius = options_.confidence.radius(rounds());
     for (std::size_t a = 0; a < p.size(); ++a) {
       const double wide = radius * half_width(estimates.width()[a]);
@@ -87,9 +90,10 @@ class Optimistic3 final : public OwnPolicy {
     }
   }
 
-  // What rounds that came so far would have made of this round, had estimates been what they are.
-  void heuristic(const Estimates& estimates, std::span<double> out) const {
-    ascend(estimates, static_cast<double>(rounds()) + 1.0, sums_, out);
+  // What all rounds up to the present one would have made of a round, had estimates always been
+  // what they are.
+  void heuristic(const Estimates& estimates, std::int64_t present, std::span<double> out) const {
+    ascend(estimates, static_cast<double>(present), sums_, out);
   }
 
   void choose(const Round& round, Scratch& scratch, Decision& decision) const override {
@@ -106,32 +110,32 @@ class Optimistic3 final : public OwnPolicy {
       const double* logs = logs_.data() + as_size(known) * as_size(shape().actions);
       std::copy(logs, logs + round.actions, scores.begin());
     } else {
-      heuristic(decision.estimates, scores);
+      heuristic(decision.estimates, rounds() + 1, scores);
     }
     to_distribution(scores, decision.probabilities());
     decision.gamma = 1.0 / options_.alpha;
   }
 
+  // Q moves by what was expected of the policy that played; then everybody's policy moves by the
+  // new Q and by estimates that know the outcome.
   void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
               const Costs&) override {
+    if (!open_ || store_.size() == 0) {
+      expected_ = Costs(costs());
+      expect(estimates_, play_heuristic(round), 1.0, expected_);
+    }
+    if (open_) remember(round);
+    for (int i = 0; i < costs(); ++i) {
+      queues_[i] = std::max(queues_[i] - before_[i] + 2.0 * expected_[i], 0.0);
+      sums_[i] += queues_[i];
+    }
+    before_ = expected_;
+
     double learned[1 + kMaxCosts];
     learned[0] = outcome.reward;
     std::copy(outcome.costs.begin(), outcome.costs.end(), learned + 1);
     oracle_->learn(round, decision.action, {learned, as_size(shape().heads())});
-
-    if (open_) remember(round);
-    Costs expected(costs());
-    if (open_) {
-      move_all(expected);
-    } else {
-      const std::span<double> p = predict(round);
-      expect(estimates_, p, 1.0, expected);
-    }
-    for (int i = 0; i < expected.size(); ++i) {
-      queues_[i] = std::max(queues_[i] - expected_[i] + 2.0 * expected[i], 0.0);
-      sums_[i] += queues_[i];
-    }
-    expected_ = expected;
+    if (open_) move_all();
   }
 
   // Counts the round's context. One more than there is room for: these contexts are not few, and
@@ -148,45 +152,45 @@ class Optimistic3 final : public OwnPolicy {
       at = store_.size();
       store_.add(round);
       counts_[as_size(at)] = 0.0;
-      predict(round);
+      play_heuristic(round);
       const std::span<double> logs = row(at);
       std::fill(logs.begin(), logs.end(), 0.0);
-      // Up to the round before: this round's own step comes with everybody's.
-      const double before = static_cast<double>(rounds());
-      Costs sums = sums_;
-      for (int i = 0; i < sums.size(); ++i) sums[i] -= queues_[i];
-      ascend(estimates_, before, sums, logs.first(as_size(round.actions)));
+      std::copy_n(work_.begin(), round.actions, logs.begin());
     }
     counts_[as_size(at)] += 1.0;
   }
 
-  // Estimates of a round, and what the heuristic would play.
-  std::span<double> predict(const Round& round) {
+  void predict(const Round& round) {
     estimates_.set_actions(round.actions);
     scratch_.reset(oracle_->scratch());
     oracle_->predict(round, scratch_, estimates_);
-    const std::span<double> logs = std::span(work_).first(as_size(round.actions));
-    const std::span<double> p =
-        std::span(work_).subspan(as_size(shape().actions), as_size(round.actions));
-    heuristic(estimates_, logs);
-    to_distribution(logs, p);
-    return p;
+  }
+  std::span<double> steps(int actions) { return std::span(work_).first(as_size(actions)); }
+  std::span<double> chances(int actions) {
+    return std::span(work_).subspan(as_size(shape().actions), as_size(actions));
   }
 
-  void move_all(Costs& expected) {
+  // Estimates of a round that is being learned, and what the heuristic plays there.
+  std::span<const double> play_heuristic(const Round& round) {
+    predict(round);
+    heuristic(estimates_, rounds(), steps(round.actions));
+    to_distribution(steps(round.actions), chances(round.actions));
+    return chances(round.actions);
+  }
+
+  void move_all() {
+    expected_ = Costs(costs());
     double all = 0.0;
     for (int i = 0; i < store_.size(); ++i) all += weight(i);
     for (int i = 0; i < store_.size(); ++i) {
       const Round round = store_.at(i, ids_);
       predict(round);
-      const std::span<double> step = std::span(work_).first(as_size(round.actions));
-      const std::span<double> p =
-          std::span(work_).subspan(as_size(shape().actions), as_size(round.actions));
+      ascend(estimates_, 1.0, queues_, steps(round.actions));
       const std::span<double> logs = row(i).first(as_size(round.actions));
-      ascend(estimates_, 1.0, queues_, step);
-      for (std::size_t a = 0; a < logs.size(); ++a) logs[a] += step[a];
-      to_distribution(logs, p);
-      expect(estimates_, p, all > 0.0 ? weight(i) / all : 1.0 / store_.size(), expected);
+      for (std::size_t a = 0; a < logs.size(); ++a) logs[a] += work_[a];
+      to_distribution(logs, chances(round.actions));
+      const double chance = all > 0.0 ? weight(i) / all : 1.0 / store_.size();
+      expect(estimates_, chances(round.actions), chance, expected_);
     }
   }
 
@@ -214,7 +218,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     out.f64s(std::span(counts_).first(n));
     out.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (const Costs* numbers : {&queues_, &sums_, &expected_}) out.f64s(numbers->span());
+    for (const Costs* numbers : {&queues_, &sums_, &before_, &expected_}) out.f64s(numbers->span());
   }
   Result<> load_parts(ByteReader& in) override {
     if (auto done = oracle_->load(in); !done) return done;
@@ -223,7 +227,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     in.f64s(std::span(counts_).first(n));
     in.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (Costs* numbers : {&queues_, &sums_, &expected_}) {
+    for (Costs* numbers : {&queues_, &sums_, &before_, &expected_}) {
       in.f64s({numbers->begin(), numbers->end()});
     }
     return in.status();
@@ -237,7 +241,8 @@ class Optimistic3 final : public OwnPolicy {
   std::vector<double> logs_;  // log pi of every context
   Costs queues_;              // Q
   Costs sums_;                // of Q over the rounds
-  Costs expected_;            // E<pi, g> of the round before
+  Costs before_;              // E<pi, g> of the last round that was learned
+  Costs expected_;            // and of the one that comes
   // Working memory of learn().
   Estimates estimates_;
   std::vector<std::int32_t> ids_;
@@ -259,9 +264,10 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   options.chances = read.numbers("chances", {.low = 0.0, .high = kMaxScale});
   if (!options.chances.empty() &&
       (static_cast<int>(options.chances.size()) != shape.context || read.has("law"))) {
-    read.refuse(fmt::format("key \"chances\" has {} numbers; accepted: one for every number of the "
-                            "context ({}), and no \"law\"",
-                            options.chances.size(), shape.context));
+    read.refuse(
+        fmt::format("key \"chances\" has {} numbers; accepted: one for every number of the "
+                    "context ({}), and no \"law\"",
+                    options.chances.size(), shape.context));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
 

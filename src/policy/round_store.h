@@ -40,9 +40,7 @@ class RoundStore {
   void load(ByteReader& in);
 
  private:
-  const double* row(int i) const {
-    return numbers_.data() + static_cast<std::size_t>(i) * stride_;
-  }
+  const double* row(int i) const { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
 
   int actions_, context_, features_;
   std::size_t stride_;  // the number of actions, ids, context, dense features

@@ -162,6 +162,15 @@ Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome
   Ledger ledger = ledger_;
   Micros over = over_;
   if (auto counted = count(outcome.costs, ledger, over); !counted) return counted;
+  const bool is_null =
+      decision.action >= 0 && decision.action < round.actions && round.id(decision.action) == null_;
+  for (int i = 0; is_null && i < ledger.size(); ++i) {
+    if (over[at(i)] <= over_[at(i)]) continue;
+    return Error{
+        fmt::format("hard stop: the null action {} cost {} of \"{}\", whose budget is "
+                    "spent; accepted: a null action that costs nothing",
+                    null_, outcome.costs[i], shape_.costs[at(i)].name)};
+  }
   if (auto learned = policy_->learn(round, decision, outcome); !learned) return learned;
   ledger_ = ledger;
   over_ = over;

@@ -15,7 +15,8 @@
 // had one, is no longer claimed (PolicyState::theorem).
 //
 // A stopped round that does not offer null is refused (Reason::kBudget). Refunds (negative costs)
-// may end a stop. Costs of null above 0 are counted, and can then pass the limit.
+// may end a stop. An outcome of null that would pass the limit is refused: another action was
+// meant.
 #pragma once
 
 #include "price/ledger.h"
@@ -60,7 +61,7 @@ class Stop final : public Policy {
   std::int32_t null_;
   Ledger ledger_;
   Micros largest_{};  // of every cost
-  Micros over_{};     // spent beyond the limit, where `reserved` or null broke their word
+  Micros over_{};     // spent beyond the limit, where `reserved` said too little
 };
 
 }  // namespace rein

@@ -6,6 +6,7 @@
 #include "rein/catalog.h"
 #include "rein/world.h"
 #include "world/finite.h"
+#include "world/fixed_context.h"
 #include "world/heavy.h"
 #include "world/linear.h"
 #include "world/slack_then_trap.h"
@@ -32,6 +33,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
       "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
      make_heavy},
+    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
+      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
+     make_fixed_context},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},

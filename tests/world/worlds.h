@@ -49,6 +49,7 @@ inline std::vector<std::string> contract_specs() {
         "finite(costs=positive,rate=0.1,noise=low)",
         "finite(k=1,contexts=1,n=1,m=0)",
         "finite(margin=1,noise=rademacher)",
+        "fixed_context(k=6,d=7,m=2,noise=none,rate=0.5)",
         "heavy(m=3,noise=rademacher)",
         "heavy(k=2,d=2,ratio=10,noise=gaussian,budget=30)",
         "spend_or_save(noise=rademacher)",
