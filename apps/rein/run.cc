@@ -10,6 +10,7 @@
 #include "plot.h"
 #include "progress.h"
 #include "rein/evaluate.h"
+#include "rein/world.h"
 #include "table.h"
 #include "verbs.h"
 
@@ -27,6 +28,8 @@ struct RunWords {
   bool json = false;
   bool csv = false;
   bool no_long_term = false;
+  bool references = false;
+  std::string delay = "0";
   std::string save;
 };
 
@@ -38,11 +41,15 @@ std::vector<double> collect(const PolicyRun& run, const std::function<double(con
   return values;
 }
 
-std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
-  const Figure f = figure(collect(run, get));
+std::string shown(const std::vector<double>& values) {
+  const Figure f = figure(values);
   if (std::isnan(f.mean)) return "-";
   if (std::isnan(f.low)) return brief(f.mean);
   return fmt::format("{} ± {}", brief(f.mean), brief((f.high - f.low) / 2.0));
+}
+
+std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
+  return shown(collect(run, get));
 }
 
 // A bound above T says nothing.
@@ -118,6 +125,32 @@ std::string budget_table(const RunResult& result) {
   return table.str();
 }
 
+// What was shown more than a policy is, and what share of it every policy earned.
+std::string reference_table(const RunResult& result) {
+  if (result.references.empty()) return {};
+  std::vector<std::string> header = {"reference", "reward"};
+  for (const std::string& cost : result.costs) header.push_back("spend " + cost);
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    header.push_back(fmt::format("{} earned", kMarks[p % (sizeof kMarks - 1)]));
+  }
+  TextTable table(header);
+  for (const Reference& reference : result.references) {
+    std::vector<std::string> row = {reference.name, shown(reference.reward)};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      std::vector<double> spend;
+      for (const Costs& costs : reference.spend) spend.push_back(costs[i]);
+      row.push_back(spend.empty() ? "-" : shown(spend));
+    }
+    const double most = figure(reference.reward).mean;
+    for (const PolicyRun& run : result.policies) {
+      const double earned = figure(collect(run, [](const Totals& t) { return t.reward; })).mean;
+      row.push_back(most > 0.0 ? fmt::format("{:.1f} %", 100.0 * earned / most) : "-");
+    }
+    table.add(row);
+  }
+  return table.str();
+}
+
 // The mean over seeds of one curve of every policy, as a plot.
 std::string curve_plot(const RunResult& result, const std::string& title,
                        const std::function<const std::vector<double>&(const Curve&)>& get) {
@@ -143,7 +176,8 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
   fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
              result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
   fmt::print("{}\n", main_table(result));
-  for (const std::string& table : {budget_table(result), bounds_table(result)}) {
+  for (const std::string& table :
+       {budget_table(result), reference_table(result), bounds_table(result)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   std::int64_t infeasible = 0;
@@ -168,6 +202,12 @@ void write_file(const std::string& path, const std::string& text) {
   if (!out) throw Failure(fmt::format("--save: cannot write {}", path));
 }
 
+// A table is as long as its file; other worlds go on for as long as they are asked.
+bool has_length(const Spec& world) {
+  if (world.name == "table") return true;
+  return world.name == "subset" && make_world(world, 1, 0).ok();
+}
+
 int run_verb(const RunWords& words) {
   if (words.json && words.csv) throw UsageError("--json and --csv are both given; accepted: one");
   const Spec world = typed(parse_spec(words.world, "world spec"));
@@ -178,7 +218,7 @@ int run_verb(const RunWords& words) {
   if (policies.empty()) policies.push_back(Spec("ccb"));
 
   RunOptions options;
-  const bool table = world.name == "table";
+  const bool table = has_length(world);
   const std::string rounds = !words.rounds.empty() ? words.rounds : table ? "0" : "10000";
   options.rounds = whole_number("--rounds", rounds, table ? 0 : 1, 1'000'000'000'000);
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 1, 1'000'000));
@@ -187,6 +227,8 @@ int run_verb(const RunWords& words) {
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   options.margin = words.margin;
   options.long_term = !words.no_long_term;
+  options.references = words.references;
+  options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));
   if (words.json || words.csv) options.curve_points = 0;
 
   const RunResult result = [&] {
@@ -247,6 +289,10 @@ Verb add_run(CLI::App& program) {
       ->capture_default_str();
   verb->add_flag("--no-long-term", words->no_long_term,
                  "skip the long-term benchmark, which remembers every round");
+  verb->add_option("--delay", words->delay, "rounds that every outcome comes late")
+      ->capture_default_str();
+  verb->add_flag("--references", words->references,
+                 "also what full information, the best fixed mix and hindsight would have earned");
   verb->add_flag("--json", words->json, "one JSON object, see docs/json.md");
   verb->add_flag("--csv", words->csv, "one row a policy and seed");
   verb->add_option("--save", words->save, "also write PATH.json and PATH.csv");

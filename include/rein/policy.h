@@ -1,7 +1,7 @@
 // Policy: estimate, price, explore. One round is decide(), then, now or much later, learn().
 //
 //     rein::Rng rng(7);
-//     auto policy = rein::make_policy("ccb(budget=1000,rounds=50000,tuning=auto)", shape).value();
+//     auto policy = rein::make_policy("ccb(budget=1000,rounds=50000)", shape).value();
 //     rein::Scratch scratch(*policy);
 //     rein::Decision d(*policy);
 //     policy->decide(round, rng, scratch, d).check();

@@ -107,6 +107,26 @@ void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& ru
   json.end_object();
 }
 
+void write_reference(JsonWriter& json, const Reference& reference, std::size_t costs) {
+  json.begin_object();
+  json.key("name").value(reference.name);
+  json.key("reward");
+  write_figure(json, reference.reward);
+  json.key("spend");
+  if (reference.spend.empty()) {
+    json.null();
+  } else {
+    json.begin_array();
+    for (std::size_t i = 0; i < costs; ++i) {
+      std::vector<double> values;
+      for (const Costs& spend : reference.spend) values.push_back(spend[static_cast<int>(i)]);
+      write_figure(json, values);
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 // A spec has commas, so it stands in quotes, and its own quotes are doubled.
@@ -131,6 +151,11 @@ std::string to_json(const RunResult& result) {
       result.policies.empty() ? 0 : static_cast<int>(result.policies[0].totals.size()));
   json.key("policies").begin_array();
   for (const PolicyRun& run : result.policies) write_policy(json, result, run);
+  json.end_array();
+  json.key("references").begin_array();
+  for (const Reference& reference : result.references) {
+    write_reference(json, reference, result.costs.size());
+  }
   json.end_array();
   json.end_object();
   return json.str();

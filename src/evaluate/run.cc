@@ -12,8 +12,10 @@
 #include "estimate/heads.h"
 #include "evaluate/benchmark.h"
 #include "evaluate/cpu_share.h"
+#include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/pool.h"
+#include "evaluate/references.h"
 #include "rein/evaluate.h"
 #include "rein/policy.h"
 #include "rein/world.h"
@@ -27,6 +29,7 @@ constexpr std::int64_t kProgressChunk = 1024;
 
 constexpr int kMaxSeeds = 1'000'000;
 constexpr int kMaxThreads = 1024;
+constexpr int kMaxDelay = 1'000'000;
 constexpr int kMaxCurvePoints = 1'000'000;
 constexpr std::int64_t kMaxRunRounds = std::int64_t{1} << 40;
 
@@ -123,12 +126,13 @@ Result<> play(const Job& job, Ticker& ticker, Totals& totals, Curve& curve) {
   Outcome outcome;
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
+  Late late(policy, options.delay);
   CpuShare cpu(options.rounds);
   for (std::int64_t t = 1; t <= options.rounds; ++t) {
     cpu.begin_round();
     const Round& round = world.next();
     cpu.begin();
-    const Result<> decided = policy.decide(round, rng, scratch, decision);
+    const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
     if (!decided) return refused(t, decided.error());
     world.outcome(decision.action, outcome);
@@ -139,7 +143,7 @@ Result<> play(const Job& job, Ticker& ticker, Totals& totals, Curve& curve) {
                .actions = round.actions,
                .best = benchmark.best(world, means, round.actions)});
     cpu.begin();
-    const Result<> learned = policy.learn(round, decision, outcome);
+    const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
     if (!learned) return refused(t, learned.error());
     world.observe(decision.action, outcome);
@@ -169,6 +173,7 @@ Result<> check_options(const std::vector<Spec>& policies, const RunOptions& opti
   const Result<> checks[] = {
       within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
       within("seeds", options.seeds, 1, kMaxSeeds),
+      within("delay", options.delay, 0, kMaxDelay),
       within("threads", options.threads, 0, kMaxThreads),
       within("curve_points", options.curve_points, 0, kMaxCurvePoints),
       within("margin", options.margin, 0.0, 1.0),
@@ -234,6 +239,11 @@ Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
     if (!outcome) return Error{outcome.error()};
   }
   ticker.finish();
+  if (options.references) {
+    auto found = references(world, options);
+    if (!found) return Error{found.error()};
+    result.references = std::move(found).value();
+  }
   return prepared;
 }
 

@@ -18,7 +18,7 @@ struct Keys {
         setting(read.word(
             "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
-        adaptive(read.word("tuning", "theory", {"theory", "auto"}) == "auto"),
+        adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
@@ -114,9 +114,11 @@ Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
                std::move(made_explorer).value()};
 }
 
-// tuning=auto wraps oracles that have widths.
-void add_optimism(PlanKeys& keys) {
-  if (keys.oracle.name != "vaw") return;
+// tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
+void add_optimism(PlanKeys& keys, const Shape& shape) {
+  if (keys.oracle.name == "optimistic") return;
+  const auto probe = make_oracle(keys.oracle, shape);
+  if (!probe || probe.value()->dimension() == 0) return;
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;
@@ -133,7 +135,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   if (auto done = read.finish(); !done) return Error{done.error()};
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
-    add_optimism(keys.plan);
+    add_optimism(keys.plan, shape);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),

@@ -11,6 +11,7 @@
 #include "world/linear.h"
 #include "world/slack_then_trap.h"
 #include "world/spend_or_save.h"
+#include "world/subset.h"
 #include "world/table.h"
 #include "world/two_arm.h"
 
@@ -47,6 +48,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
       "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
      make_slack_then_trap},
+    {{"subset", "another world, of whose actions only some are offered in each round",
+      "always=-1,of=linear,share=0.6"},
+     make_subset},
     {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
       "budget,context=x_,cost=c,cost_range,file,names,order=shuffled|file,rate,repeat=0,reward=r,"
       "reward_range"},
@@ -59,8 +63,8 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
-  // Only a table has a length of its own, which 0 asks for.
-  const std::int64_t fewest = spec.name == "table" ? 0 : 1;
+  // Only a table has a length of its own, which 0 asks for; a subset may hold one.
+  const std::int64_t fewest = spec.name == "table" || spec.name == "subset" ? 0 : 1;
   if (rounds < fewest || rounds > kMaxHorizon) {
     return Error{
         fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};

@@ -25,7 +25,8 @@ enum class Purpose : std::uint64_t {
   kParameters = 0xA1,
   kContexts = 0xA2,
   kLaws = 0xA3,
-  kNoise = 0xA4
+  kNoise = 0xA4,
+  kOffers = 0xA5
 };
 
 inline Rng world_rng(std::uint64_t seed, Purpose purpose, std::uint64_t which = 0) {

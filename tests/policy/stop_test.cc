@@ -11,7 +11,7 @@ namespace rein {
 namespace {
 
 const char* const kInner[] = {"ccb",
-                              "ccb(tuning=auto)",
+                              "ccb(tuning=theory)",
                               "squarecb",
                               "uniform",
                               "loe2d",
@@ -215,7 +215,7 @@ TEST(Stop, SaysWhatItNeedsAndClaimsNoTheorem) {
             "policy spec: key \"null\" has 2; accepted: an action, 0 to 1");
   EXPECT_EQ(refusal("stop(at=[1,2],null=0,of=ccb)"),
             "policy spec: key \"at\" has 2 numbers; accepted: one a cost (1)");
-  const auto policy = make_policy("stop(null=0,of=ccb(budget=10))", shape).value();
+  const auto policy = make_policy("stop(null=0,of=ccb(budget=10,tuning=theory))", shape).value();
   EXPECT_FALSE(policy->state().theorem.has_value());
   EXPECT_EQ(policy->state().setting, Setting::kKnapsack);
   EXPECT_EQ(make_policy("stop(at=7,null=0,of=uniform)", shape).value()->shape().budgets,
