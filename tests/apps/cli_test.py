@@ -67,7 +67,8 @@ class Run(unittest.TestCase):
     def test_same_numbers_on_every_x86_level(self):
         words = ("run", "--world", "linear(k=5,d=6,m=2,order=adaptive)", "--rounds", "500", "--seeds", "2",
                  "--csv", "--policy", "ccb(setting=expectation),ccb(setting=expectation,tuning=auto),"
-                 "squarecb(oracle=adagrad),squarecb(oracle=ons)")
+                 "squarecb(oracle=adagrad),squarecb(oracle=ons),squarecb(oracle=forest),"
+                 "squarecb(oracle=mlp(activation=tanh))")
         found = {}
         for level in ("v2", "v3", "v4"):
             done = subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300,

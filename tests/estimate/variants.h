@@ -46,15 +46,27 @@ inline Shape shape_of(int actions, int context, int features, bool wide) {
   return shape;
 }
 
+// Small ones of what is large by default: contracts do not depend on it, and run sooner.
+inline std::string smaller(std::string_view oracle, const std::string& options) {
+  const std::string more = oracle == "forest" ? "nodes=31,trees=3,wait=8"
+                           : oracle == "mlp"  ? "hidden=[8,5]"
+                                              : "";
+  if (more.empty()) return options;
+  return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
+}
+
 // An oracle that combines features is tried in every combination; another one as it is.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
-  const auto add = [&](std::string_view oracle, const std::string& options, const Shape& shape,
+  const auto add = [&](std::string_view oracle, std::string options, const Shape& shape,
                        const std::string& what) {
+    if (oracle == "kernel" && options.find("size") == std::string::npos) {  // small is quick
+      options = options.empty() ? "(size=24)" : "(size=24," + options.substr(1);
+    }
     for (bool sparse : {false, true}) {
       if (sparse && shape.features == 0) continue;
       Variant v{.name = fmt::format("{}_{}{}", oracle, what, sparse ? "_sparse" : ""),
-                .spec = fmt::format("{}{}", oracle, options),
+                .spec = fmt::format("{}{}", oracle, smaller(oracle, options)),
                 .shape = shape,
                 .sparse = sparse,
                 .per_action = options.find("per_action") != std::string::npos};
@@ -77,6 +89,11 @@ inline std::vector<Variant> variants() {
     add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
     add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
     add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+    if (entry.name == "kernel") {
+      add(entry.name, "(kind=dictionary,size=9)", shape_of(7, 2, 3, true), "dictionary");
+      add(entry.name, "(kind=dictionary,features=per_action,size=20)", shape_of(5, 3, 0, true),
+          "dictionaries_per_action");
+    }
   }
   return all;
 }
