@@ -4,8 +4,8 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
-       coinor-libcoinutils-dev zlib1g-dev)
-test=(libgtest-dev libgmock-dev librapidcheck-dev libsimdjson-dev python3)
+       coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev)
+test=(libgtest-dev libgmock-dev librapidcheck-dev python3)
 bench=(libbenchmark-dev python3 python3-venv)
 
 wanted=()

@@ -35,9 +35,13 @@ class World {
   virtual bool highest(std::span<double> out) const;
   // Tells the world which action was taken, for worlds that adapt.
   virtual void observe(int action, const Outcome& outcome) = 0;
+  // Whether what was observed may change later rounds. False promises that every policy meets the
+  // same rounds, so that a benchmark of them need be computed only once.
+  virtual bool adapts() const;
 };
 
 inline bool World::highest(std::span<double> /*out*/) const { return false; }
+inline bool World::adapts() const { return true; }
 
 // Makes the world that the spec names, for one seed and a number of rounds.
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,

@@ -20,7 +20,9 @@ class KnownMeans : public World {
   void outcome(int action, Outcome& out) const final;
   void means(std::span<double> out) const final;
   bool highest(std::span<double> out) const final;
+  // A world that observes says that it adapts.
   void observe(int /*action*/, const Outcome& /*outcome*/) override {}
+  bool adapts() const override { return false; }
 
  protected:
   // REQUIRES shape.truth. Sets shape.rounds.

@@ -37,6 +37,7 @@ class Linear final : public KnownMeans {
   Linear(const LinearOptions& options, const LinearProblem& problem, const Shape& shape,
          const Noise& noise, std::uint64_t seed, std::int64_t rounds);
   void observe(int action, const Outcome& outcome) override;
+  bool adapts() const override { return adversary_.has_value(); }
 
  private:
   void arrange(std::int64_t t) override;

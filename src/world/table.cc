@@ -122,6 +122,7 @@ class TableWorld final : public World {
   }
 
   void observe(int /*action*/, const Outcome& /*outcome*/) override {}
+  bool adapts() const override { return false; }
 
  private:
   std::size_t context() const { return static_cast<std::size_t>(shape_.context); }
