@@ -32,9 +32,9 @@ struct CompareOptions {
   // Every policy that takes a key, and does not set it itself, is also run with each of its values
   // (with several grids: with every combination), and the best of them becomes a row of its own.
   std::vector<Grid> grids;
-  // The best is the one with the least mean regret among those whose mean excess of every cost is
-  // at most this share of the budget (of T times the largest cost, where there is no budget). Where
-  // none is, it is the one that comes closest.
+  // The best is the one with the least mean regret among those whose mean spend of every cost
+  // passes the world's budget (0 where it has none) by at most this share of it (of T times the
+  // largest cost, where there is none). Where no setting does, it is the one that comes closest.
   double slack = 0.01;
   bool all_pairs = false;  // otherwise the first row against every other
   // A file that finished plays are added to as they come, and read from; empty for none.

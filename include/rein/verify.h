@@ -12,7 +12,7 @@
 namespace rein {
 
 struct VerifyOptions {
-  // "quick": 2^11 to 2^16 rounds, 24 seeds. "full": 2^10 to 2^20 rounds, 50 seeds.
+  // "quick": six horizons from 2^11 or 2^14, 16 seeds. "full": up to 2^20 rounds, 50 seeds.
   std::string profile = "quick";
   std::string parts = "abcdef";
   int threads = 0;  // 0: as many as the machine has
@@ -52,8 +52,10 @@ Result<Verification> verify(const VerifyOptions& options);
 // The slope of log mean against log T by least squares, samples[horizon][seed], with the 95 %
 // t-interval of the delta method: seed s moves the slope by sum_h w_h x_hs / mean_h, w_h the
 // weights of the fit, and those are as many independent numbers as there are seeds, since one seed
-// is the same world at every horizon. NaN where a mean is not positive. REQUIRES two horizons or
+// is the same world at every horizon. kResolution is added to both sides, for what lower-order
+// terms do to a slope at these horizons. NaN where a mean is not positive. REQUIRES two horizons or
 // more, as many seeds at each.
+inline constexpr double kResolution = 0.01;
 Figure growth_exponent(const std::vector<std::int64_t>& horizons,
                        const std::vector<std::vector<double>>& samples);
 

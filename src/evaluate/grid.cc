@@ -63,17 +63,18 @@ double mean_of(const PolicyRun& run, double (*get)(const Totals&)) {
   return sum / static_cast<double>(run.totals.size());
 }
 
-// The largest excess of any cost, in what is allowed of it; at most 1 is within the slack.
+// How far the mean spend of any cost passes its budget, in what is allowed of it; at most 1 is
+// within the slack. Means, since noise alone takes single seeds over.
 double over(const RunResult& result, const PolicyRun& run, const std::vector<double>& units,
             double slack) {
   double most = 0.0;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    double excess = 0.0;
-    for (const Totals& totals : run.totals) excess += totals.excess[static_cast<int>(i)];
-    excess /= static_cast<double>(run.totals.size());
-    const double scale = !result.budgets.empty() && result.budgets[i] > 0.0
-                             ? result.budgets[i]
-                             : static_cast<double>(result.rounds) * units[i];
+    double spend = 0.0;
+    for (const Totals& totals : run.totals) spend += totals.spend[static_cast<int>(i)];
+    spend /= static_cast<double>(run.totals.size());
+    const double budget = result.budgets.empty() ? 0.0 : result.budgets[i];
+    const double scale = budget > 0.0 ? budget : static_cast<double>(result.rounds) * units[i];
+    const double excess = spend - budget;
     if (excess > 0.0) most = std::max(most, excess / (slack * scale));  // infinite at slack 0
   }
   return most;

@@ -72,7 +72,8 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
     squares += moved * moved;
   }
   const auto n = static_cast<double>(seeds);
-  const double half = student_t(static_cast<int>(seeds) - 1) * std::sqrt(squares / (n - 1.0) / n);
+  const double error = std::sqrt(squares / (n - 1.0) / n);
+  const double half = student_t(static_cast<int>(seeds) - 1) * error + kResolution;
   exponent.low = exponent.mean - half;
   exponent.high = exponent.mean + half;
   return exponent;

@@ -22,32 +22,45 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Truth needs no learning: U = 1 holds, and prices show at short horizons. Where the oracle learns
-// without noise, its whole squared error stays below a U of a few units, which the run checks. With
-// noise it is the oracle's own bound.
+constexpr const char* kTruthA = "ccb(oracle=truth,setting=expectation,tuning=theory,u=1)";
+constexpr const char* kTruthB = "ccb(oracle=truth,setting=slater,tuning=theory,u=1)";
+constexpr const char* kTruthC = "ccb(oracle=truth,setting=almost_sure,tuning=theory,u=1)";
+constexpr const char* kTruthD = "ccb(oracle=truth,setting=knapsack,tuning=theory,u=1)";
+constexpr const char* kTruthF = "ccb(oracle=truth,setting=linear_constraints,tuning=theory,u=1)";
+constexpr const char* kLearnedA = "ccb(setting=expectation,tuning=theory)";
+constexpr const char* kLearnedB = "ccb(setting=slater,tuning=theory)";
+constexpr const char* kLowNoiseA = "ccb(setting=expectation,tuning=theory,u=5)";
+constexpr const char* kLowNoiseB = "ccb(setting=slater,tuning=theory,u=5)";
+constexpr const char* kLearnedC = "ccb(setting=almost_sure,tuning=theory,u=3)";
+constexpr const char* kLearnedD = "ccb(setting=knapsack,tuning=theory,u=3)";
+constexpr const char* kLearnedF = "ccb(setting=linear_constraints,tuning=theory)";
+
+// With the truth as its oracle a policy has U = 1, and prices show at short horizons. Where an
+// oracle learns without noise its whole squared error stays below a few units, which the run
+// checks; with noise U is the oracle's own bound. Regret shows where what earns saves (two_arm,
+// tension=-1), violation where what earns costs (the trap, tension=1): elsewhere they are not
+// positive.
 const std::vector<VerifyCase> kCases = {
-    {"ae", "two_arm", "ccb(oracle=truth,setting=expectation,tuning=theory,u=1)", 0.0, 10, 20, 11,
+    {"ae", "two_arm", kTruthA, 0.0, 14, 20, 14, true},
+    {"ae", "slack_then_trap(slack=0)", kTruthA, 0.0, 10, 20, 11, true},
+    {"ae", "slack_then_trap(slack=0)", kLowNoiseA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,tension=-1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,tension=1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"ae", "linear(d=2,k=3,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
      true},
-    {"ae", "slack_then_trap(slack=0)", "ccb(oracle=truth,setting=expectation,tuning=theory,u=1)",
-     0.0, 10, 20, 11, true},
-    {"ae", "linear(d=2,k=2)", "ccb(setting=expectation,tuning=theory)", 0.0, 10, 20, 11, true},
-    {"ae", "linear(d=2,k=3,order=adaptive,target=queue)", "ccb(setting=expectation,tuning=theory)",
-     0.0, 10, 20, 11, true},
-    {"b", "slack_then_trap(slack=0)", "ccb(oracle=truth,setting=slater,tuning=theory,u=1)", 0.5, 10,
-     20, 11, true},
-    {"b", "linear(d=2,k=2,margin=0.3)", "ccb(setting=slater,tuning=theory)", 0.3, 10, 20, 11, true},
-    {"c", "two_arm", "ccb(oracle=truth,setting=almost_sure,tuning=theory,u=1)", 0.0, 10, 20, 11,
-     true},
-    {"c", "slack_then_trap(slack=0)", "ccb(oracle=truth,setting=almost_sure,tuning=theory,u=1)",
-     0.0, 14, 20, 14, true},
-    {"d", "spend_or_save(budget=$B,future=high,medium=1)",
-     "ccb(oracle=truth,setting=knapsack,tuning=theory,u=1)", 0.0, 14, 20, 14, true},
-    {"d", "spend_or_save(budget=$B,future=high,medium=1)",
-     "ccb(setting=knapsack,tuning=theory,u=3)", 0.0, 15, 20, 15, false},
-    {"f", "linear(budget=$B,d=2,k=2,noise=none)",
-     "ccb(oracle=truth,setting=linear_constraints,tuning=theory,u=1)", 0.0, 10, 20, 11, true},
-    {"f", "linear(budget=$B,d=2,k=2)", "ccb(setting=linear_constraints,tuning=theory)", 0.0, 10, 20,
-     11, true},
+    {"b", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
+    {"b", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
+    {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
+    {"c", "two_arm", kTruthC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=0)", kTruthC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=1)", kLearnedC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 15, 20, 15, false},
+    {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kTruthD, 0.0, 14, 20, 14, true},
+    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kTruthD, 0.0, 14, 20, 14, true},
+    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 15, 20, 15, false},
+    {"f", "linear(budget=$B,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$B,d=2,k=2,tension=-1)", kLearnedF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$B,d=2,k=2,tension=1)", kLearnedF, 0.0, 10, 20, 11, true},
 };
 
 double regret(const Totals& t) { return t.regret; }

@@ -208,14 +208,6 @@ TEST(CompareTest, RegretsAgainstDifferentBenchmarksHaveNoDifference) {
   EXPECT_FALSE(std::isnan(found.pairs[0].reward.mean));
 }
 
-std::vector<std::string> specs_of(const Comparison& comparison) {
-  std::vector<std::string> specs;
-  for (const Row& row : comparison.rows) {
-    specs.push_back(comparison.result.policies[row.run].spec.str());
-  }
-  return specs;
-}
-
 TEST(CompareTest, AGridKeepsThePolicyAsGivenAndTheBest) {
   CompareOptions options = small();
   options.grids = {parse_grid("gamma_scale=1,100,10000").value()};
@@ -260,7 +252,7 @@ RunResult made_result(const std::vector<std::pair<double, double>>& regret_and_e
   for (const auto& [regret, excess] : regret_and_excess) {
     Totals totals;
     totals.regret = regret;
-    totals.excess = {excess};
+    totals.spend = {100.0 + excess};
     result.policies.push_back({.totals = {totals}});
   }
   return result;
