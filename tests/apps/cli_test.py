@@ -148,10 +148,10 @@ class Compare(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             words = ("--policies", "uniform", "--resume", "r.jsonl")
             self.assertEqual(compare(folder, *words).returncode, 0)
-            done = compare(folder, *words, "--rounds", "300")
+            done = compare(folder, *words, "--margin", "0.5")
             self.assertEqual(done.returncode, 2)
-            self.assertIn("rounds is 200 there and 300 here", done.stderr)
-            self.assertEqual(compare(folder, *words, "--rounds", "300", "--fresh").returncode, 0)
+            self.assertIn("margin is 0 there and 0.5 here", done.stderr)
+            self.assertEqual(compare(folder, *words, "--margin", "0.5", "--fresh").returncode, 0)
 
     def test_a_grid_shows_the_given_and_the_best(self):
         with tempfile.TemporaryDirectory() as folder:

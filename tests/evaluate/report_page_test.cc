@@ -28,7 +28,7 @@ std::vector<std::string> keys_of(element object) {
 
 using Keys = std::vector<std::string>;
 
-TEST(ReportTest, AComparisonHasEveryKeyOfTheContract) {
+TEST(ReportPageTest, AComparisonHasEveryKeyOfTheContract) {
   const Comparison comparison = small_comparison();
   simdjson::dom::parser parser;
   const std::string json = to_json(comparison, {.title = "a <b>", .command = "rein compare"});
@@ -58,7 +58,7 @@ TEST(ReportTest, AComparisonHasEveryKeyOfTheContract) {
                    double(policy["figures"]["regret"]["mean"]));
 }
 
-TEST(ReportTest, AVerificationHasEveryKeyOfTheContract) {
+TEST(ReportPageTest, AVerificationHasEveryKeyOfTheContract) {
   const Verification found = verify({.parts = "b", .seeds = 2, .first = 5, .last = 6}).value();
   simdjson::dom::parser parser;
   const std::string json = to_json(found, {});
@@ -72,7 +72,7 @@ TEST(ReportTest, AVerificationHasEveryKeyOfTheContract) {
   EXPECT_EQ(std::int64_t(row["horizons"].at(1)), 64);
 }
 
-TEST(ReportTest, ThePageHoldsTheDataAndNothingThatEndsItsScript) {
+TEST(ReportPageTest, ThePageHoldsTheDataAndNothingThatEndsItsScript) {
   const std::string page = report_page(R"({"title":"</script><b>"})");
   EXPECT_THAT(page, HasSubstr(R"({"title":"\u003c/script>\u003cb>"})"));
   EXPECT_THAT(page, Not(HasSubstr("REIN_DATA")));

@@ -63,7 +63,7 @@ TEST(RunTest, ASharedBenchmarkHasTheBitsOfOnesOwn) {
   for (const char* world : {"linear(k=4,d=3,m=2)", "linear(k=4,d=3,order=adaptive)",
                             "linear(k=4,d=3,costs=positive,rate=0.2)"}) {
     const RunResult all =
-        try_run(world, "ccb(budget=30,setting=pacing),squarecb,uniform,greedy", options).value();
+        try_run(world, "ccb(tuning=theory),squarecb,uniform,greedy", options).value();
     for (std::size_t p = 0; p < all.policies.size(); ++p) {
       const RunResult alone = try_run(world, all.policies[p].spec.str(), options).value();
       RunResult one = all;
