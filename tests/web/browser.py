@@ -93,7 +93,7 @@ class Browser:
         page.resize(width, height)
         page.set_dark(dark)
         page.call("Page.navigate", url="file://" + os.path.abspath(path))
-        page.wait("document.documentElement.dataset.ready === 'yes' || document.querySelector('.problem[role]')")
+        page.wait("document.documentElement?.dataset.ready === 'yes' || document.querySelector('.problem[role]')")
         page.settle()
         return page
 

@@ -7,7 +7,7 @@ function facts(data) {
     ["World", data.world ? el("code", {}, data.world) : null],
     ["Rounds", is_number(data.rounds) && data.rounds > 0 ? count(data.rounds) : null],
     ["Seeds", seeds.count ? (seeds.count === 1 ? `one (${seeds.first}): no intervals` :
-                             `${seeds.count} (${seeds.first} to ${last}), the same for every policy`) : null],
+                             `${seeds.count} (${seeds.first} to ${last})` + (data.policies.length > 1 ? ", the same for every policy" : "")) : null],
     ["Budget", (data.budgets ?? []).some(is_number) ?
         data.costs.map((cost, i) => `${number(data.budgets[i])} ${cost}`).join(", ") : null],
     ["Profile", data.verify?.profile ?? null],
@@ -89,8 +89,8 @@ function reproduce_part(data, policies) {
   const specs = policies.length === 0 ? null : el("ol", {class: "specs", id: "specs"},
       policies.map((policy) => el("li", {}, badge(policy.index), " ", el("code", {}, policy.spec))));
   return section("again", "Run it again",
-                 "The same command gives the same numbers, whatever the machine's number of cores; only CPU seconds differ.",
-                 command_box(data.command), facts(data), specs ? el("h3", {}, "Policies, as they ran") : null, specs,
+                 "The same command gives the same numbers, whatever the machine's number of cores; only CPU seconds differ.", null,
+                 command_box(data.command), specs ? el("h3", {}, "Policies, as they ran") : null, specs,
                  el("p", {class: "actions"}, save_button(data)));
 }
 

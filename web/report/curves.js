@@ -29,7 +29,7 @@ function curve_panels(data, policies) {
     const of = (curves) => curves.ccv?.[i];
     if (is_number(budget)) {
       add({id: `spend_${i}`, title: `Spend against budget${named(cost)}`, from_zero: true, of,
-           note: `Sum of ${cost} so far, the even pace B t / T, and the total B = ${number(budget)}.`,
+           note: `Sum of ${cost} so far, the even pace B t / T (dotted) and the total B = ${number(budget)}.`,
            total: budget, pace: budget});
       add({id: `ahead_${i}`, title: `CCV, ahead of the pace${named(cost)}`, from_zero: true, of,
            shift: (round) => budget * round / data.rounds,

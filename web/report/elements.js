@@ -15,9 +15,11 @@ const el = (tag, attributes, ...children) =>
 const svg_el = (tag, attributes, ...children) =>
     set_up(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-function section(id, title, note, ...children) {
+// `hint` is of use only on a screen: paper leaves it out.
+function section(id, title, note, hint, ...children) {
   return el("section", {id, "aria-labelledby": id + "_title"},
-            el("h2", {id: id + "_title"}, title), note ? el("p", {class: "note"}, note) : null, ...children);
+            el("div", {class: "head"}, el("h2", {id: id + "_title"}, title),
+               el("p", {class: "note"}, note, hint ? el("span", {class: "hint"}, " " + hint) : null)), ...children);
 }
 
 // A wide table scrolls inside its own box, which the keyboard can reach.

@@ -53,15 +53,15 @@ function scale_of(axis, range) {
   return axis.nice === false ? scale : scale.nice();
 }
 
-// Ticks of a log axis: powers of ten where there are enough, else also their halves and doubles.
+// Ticks of a log axis: powers of ten where there are enough, else some values between them.
 function ticks_of(scale, axis, most) {
   if (axis.ticks) return axis.ticks;
   if (!axis.log) return scale.ticks(Math.max(2, most));
   const [low, high] = scale.domain(), powers = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) powers.push(power);
-  const steps = powers.length > 3 ? [1] : powers.length > 1 ? [1, 3] : [1, 2, 5];
-  const all = powers.flatMap((power) => steps.map((step) => step * 10 ** power))
+  const ticks = (steps) => powers.flatMap((power) => steps.map((step) => step * 10 ** power))
       .filter((value) => value >= low * 0.999 && value <= high * 1.001);
+  const all = [[1], [1, 3], [1, 2, 5]].map(ticks).find((found) => found.length > 1) ?? scale.ticks(3);
   const every = Math.ceil(all.length / Math.max(2, most));
   return all.filter((_, i) => i % every === 0);
 }
@@ -75,7 +75,7 @@ function make_frame(host, options) {
       .attr("role", "img").attr("aria-label", options.label)
       .attr("data-x-domain", x.domain().join(" ")).attr("data-x-range", x.range().join(" "))
       .attr("data-y-domain", y.domain().join(" ")).attr("data-y-range", y.range().join(" "));
-  const x_ticks = ticks_of(x, options.x, (width - margin.left - margin.right) / 70);
+  const x_ticks = ticks_of(x, options.x, Math.min(8, (width - margin.left - margin.right) / 70));
   const y_ticks = ticks_of(y, options.y, (height - margin.top - margin.bottom) / 42);
   svg.append("g").attr("class", "grid").selectAll("line").data(y_ticks).enter().append("line")
       .attr("x1", margin.left).attr("x2", width - margin.right).attr("y1", y).attr("y2", y)
@@ -92,13 +92,26 @@ function make_frame(host, options) {
   return {svg, x, y, width, height, margin, box: svg.append("g")};
 }
 
-// Moves labels apart: at least `gap` between neighbours, inside [low, high] while there is room.
+// Moves labels apart: at least `gap` between neighbours, inside [low, high] while there is room, each
+// group that had to make room centred on where its members wanted to be.
 function spread(labels, gap, low, high) {
   const sorted = [...labels].sort((a, b) => a.y - b.y);
-  sorted.forEach((label, i) => { label.at = Math.max(label.y, low, i ? sorted[i - 1].at + gap : low); });
-  for (let i = sorted.length - 1; i >= 0; --i) {
-    const most = i === sorted.length - 1 ? high : sorted[i + 1].at - gap;
-    sorted[i].at = Math.min(sorted[i].at, most);
+  const groups = [];  // {labels, want: centre, top}
+  const settle = (group) => {
+    const half = gap * (group.labels.length - 1) / 2;
+    group.top = Math.max(low, Math.min(high - 2 * half, group.want / group.labels.length - half));
+    group.end = group.top + 2 * half;
+  };
+  for (const label of sorted) {
+    groups.push({labels: [label], want: label.y});
+    settle(groups[groups.length - 1]);
+    while (groups.length > 1 && groups[groups.length - 2].end + gap > groups[groups.length - 1].top) {
+      const last = groups.pop(), into = groups[groups.length - 1];
+      into.labels.push(...last.labels);
+      into.want += last.want;
+      settle(into);
+    }
   }
+  for (const group of groups) group.labels.forEach((label, i) => { label.at = group.top + i * gap; });
   return sorted;
 }

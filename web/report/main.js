@@ -9,14 +9,14 @@ function compare_parts(data, policies) {
   return [
     planes.length === 0 ? null :
         section("plane", "Reward against violation", "A point a policy, with 95 % intervals both ways; up and to the left " +
-                "is better. Diamonds are references, not policies.", el("div", {class: "charts"}, planes)),
+                "is better. Diamonds are references, not policies.", null, el("div", {class: "charts"}, planes)),
     panels.length === 0 ? null :
-        section("curves", "Over the rounds", "Means over seeds; bands are 95 % intervals. Point at a chart, or use the arrow " +
-                "keys on it, to read values. The legend hides and shows policies.",
+        section("curves", "Over the rounds", "Means over seeds; bands are 95 % intervals.",
+                "Point at a chart, or use the arrow keys on it, to read values. The legend hides and shows policies.",
                 el("div", {class: "charts"}, panels.map((panel) => chart(
                     {id: panel.id, title: panel.title, note: panel.note},
                     (host, width) => draw_curves(host, width, panel, data, policies))))),
-    section("figures", "Figures", "Means over seeds with 95 % intervals. Press a heading to sort.",
+    section("figures", "Figures", "Means over seeds with 95 % intervals.", "Press a heading to sort.",
             scroller("Figures of every policy", figures_table(data, policies)),
             (data.references ?? []).length ? scroller("References", references_table(data)) : null),
     pairs_part(data, policies),

@@ -23,7 +23,7 @@ function interval_plot(f, extent) {
   return svg_el("svg", {class: "interval_plot", viewBox: "0 0 140 20", width: 140, height: 20, "aria-hidden": "true"},
                 svg_el("line", {class: "zero_line", x1: x(0), x2: x(0), y1: 0, y2: 20}),
                 has_interval(f) ? svg_el("line", {class: "range", x1: x(f.low), x2: x(f.high), y1: 10, y2: 10}) : null,
-                svg_el("circle", {class: is_clear(f) ? "dot" : "dot open", cx: x(f.mean), cy: 10, r: 4}));
+                svg_el("circle", {class: is_clear(f) ? "dot" : "dot open", cx: x(f.mean), cy: 10, r: 3.5}));
 }
 
 function pair_row(pair, policies, data, extent) {
@@ -62,7 +62,7 @@ function pairs_part(data, policies) {
       head("Regret"), data.costs.map((cost) => head(data.costs.length > 1 ? `CCV ${cost}` : "CCV")))), body);
   return section("pairs", "Paired differences",
                  "First policy less second, seed by seed on the same world and noise, with the 95 % interval of the " +
-                 "mean. ▲ ▼ clear: the interval leaves out 0. ○ not clear.",
+                 "mean. ▲ ▼ clear: the interval leaves out 0. ○ not clear.", null,
                  pairs.length > 1 ? el("p", {class: "choice"}, el("label", {for: "pairs_of"}, "Show "), choice) : null,
                  scroller("Paired differences", table));
 }

@@ -76,8 +76,10 @@ function place_labels(frame, points, wide) {
   return points.map((point, own) => {
     const text = point.reference ? point.reference.name : wide ? cut(point.policy.label, 28) : point.policy.letter;
     const long = 6.5 * text.length, {x: cx, y: cy} = dots[own];
-    const tries = [[9, 0], [-9 - long, 0], [9, -12], [9, 12], [-9 - long, -12], [-9 - long, 12],
-                   [-long / 2, -17], [-long / 2, 17], [9, -24], [9, 24], [-9 - long, -24], [-9 - long, 24]];
+    const right = Math.max(9, has_interval(point.x) ? x(point.x.high) - cx + 5 : 0);
+    const left = -long - Math.max(9, has_interval(point.x) ? cx - x(point.x.low) + 5 : 0);
+    const tries = [[right, 0], [left, 0], [8, -12], [8, 12], [-8 - long, -12], [-8 - long, 12], [-long / 2, -17],
+                   [-long / 2, 17], [8, -24], [8, 24], [-8 - long, -24], [-8 - long, 24]];
     const boxes = tries.map(([dx, dy]) => ({left: cx + dx, right: cx + dx + long, top: cy + dy - 6, bottom: cy + dy + 6}));
     const inside = boxes.filter((box) => box.left > margin.left && box.right < width - 2 &&
                                          box.top > margin.top - 6 && box.bottom < height - margin.bottom);

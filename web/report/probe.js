@@ -14,6 +14,7 @@ function add_probe(host, frame, panel, shown) {
     style: `left:${part(margin.left, width)};right:${part(margin.right, width)};` +
            `top:${part(margin.top, height)};bottom:${part(margin.bottom, height)}`,
   });
+  const narrow = width < 480;
   let at = rounds.length - 1;
   const hide = () => { box.hidden = true; rule.attr("visibility", "hidden"); };
   const show = (index) => {
@@ -21,7 +22,7 @@ function add_probe(host, frame, panel, shown) {
     const lines = lines_at(shown, rounds[at], panel);
     rule.attr("x1", x(rounds[at])).attr("x2", x(rounds[at])).attr("visibility", "visible");
     box.replaceChildren(el("p", {}, `round ${count(rounds[at])}`), el("table", {}, el("tbody", {}, lines.map(
-        (line) => el("tr", {}, el("td", {}, badge(line.policy.index), " ", cut(line.policy.name, 22)),
+        (line) => el("tr", {}, el("td", {}, badge(line.policy.index), narrow ? null : " " + cut(line.policy.name, 22)),
                      el("td", {class: "value"}, line.text))))));
     box.hidden = false;
     const left = x(rounds[at]) > (margin.left + width - margin.right) / 2;

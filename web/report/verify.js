@@ -17,8 +17,8 @@ function bound_share(row) {
 function verify_row(row, index) {
   const share = bound_share(row);
   return el("tr", {"data-row": index, class: row.pass ? "" : "failed"},
-            el("th", {scope: "row"}, el("span", {class: "part"}, `(${row.part})`), " ", row.setting),
-            el("td", {}, quantity_name(row)),
+            el("th", {scope: "row"}, el("span", {class: "part"}, `(${row.part})`), " ", quantity_name(row),
+               el("span", {class: "extra"}, row.setting)),
             el("td", {"data-pass": String(row.pass)}, verdict(row)),
             has_mean(row.exponent) ? figure_cell(row.exponent, {quantity: "exponent"}) :
                 el("td", {class: "figure", "data-quantity": "exponent"}, "not positive"),
@@ -31,7 +31,7 @@ function verify_row(row, index) {
 function verify_table(rows) {
   const head = (text) => el("th", {scope: "col"}, text);
   return el("table", {class: "figures verify", id: "verify_table"}, el("thead", {}, el("tr", {},
-      head("Part"), head("Quantity"), head("Verdict"), head("Exponent"), head("Theorem"), head("Most of its bound"),
+      head("Part"), head("Verdict"), head("Exponent"), head("Theorem"), head("Most of its bound"),
       head("World and policy"))), el("tbody", {}, rows.map(verify_row)));
 }
 
@@ -80,6 +80,7 @@ function draw_growth(host, width, row) {
   const frame = make_frame(host, {
     width, height: 230, margin: {top: 12, right: 14, bottom: 36, left: 48},
     x: {log: true, nice: false, domain: padded_log(d3.extent(points, (point) => point.horizon), 1.15), label: "rounds T",
+        tick: power_tick,
         ticks: points.filter((_, i) => (points.length - 1 - i) % Math.ceil(points.length / (width / 60)) === 0)
             .map((point) => point.horizon)},
     y: {log: true, nice: false, domain: padded_log([low, high], 1.4)},
@@ -96,6 +97,12 @@ function draw_growth(host, width, row) {
     frame.box.append("circle").attr("class", "measured").attr("cx", x).attr("cy", frame.y(point.f.mean)).attr("r", 4)
         .attr("data-horizon", point.horizon).attr("data-value", point.f.mean);
   }
+}
+
+// 2^14 as people write it; other numbers as on any axis.
+function power_tick(x) {
+  const power = Math.log2(x);
+  return Number.isInteger(power) && power > 9 ? "2" + [...String(power)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]).join("") : tick(x);
 }
 
 const padded_log = ([low, high], factor) => [low / factor, high * factor];
@@ -119,10 +126,10 @@ function verify_parts(data) {
   return [
     section("verdicts", "Part by part",
             `${passed} of ${rows.length} rows pass. A row fails if the lower end of the exponent's interval is above the ` +
-            "theorem's exponent, or a measured mean above its bound.",
+            "theorem's exponent, or a measured mean above its bound.", null,
             scroller("Verdicts", verify_table(rows))),
     section("growth", "Growth", "Both axes are logarithmic: a power of T is a straight line and its exponent the slope. " +
-            "The theorem's slope starts where the fit starts; below it is better.",
+            "The theorem's slope starts where the fit starts; below it is better.", null,
             growth_key(), el("div", {class: "charts three"}, charts)),
   ];
 }
