@@ -87,7 +87,7 @@ class Browser:
     def open(self, path, width=1280, height=900, dark=False):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
         for domain in ["Page", "Runtime", "Log", "Network"]:
             page.call(f"{domain}.enable")
         page.resize(width, height)
@@ -99,8 +99,11 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, session):
-        self.browser, self.session = browser, session
+    def __init__(self, browser, session, target):
+        self.browser, self.session, self.target = browser, session, target
+
+    def close(self):
+        self.browser.call("Target.closeTarget", targetId=self.target)
 
     def call(self, method, **params):
         return self.browser.call(method, self.session, **params)

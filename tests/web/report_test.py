@@ -51,7 +51,16 @@ class Report(unittest.TestCase):
         return path
 
     def open(self, name, data=None, **options):
-        return self.browser.open(self.write(name, self.data[name] if data is None else data), **options)
+        page = self.browser.open(self.write(name, self.data[name] if data is None else data), **options)
+        self.pages.append(page)
+        return page
+
+    def setUp(self):
+        self.pages = []
+
+    def tearDown(self):
+        for page in self.pages:
+            page.close()
 
     def assert_figure(self, cell, figure, scale=1):
         """A cell {mean, low, high (as attributes), shown, interval} against a figure of the data."""
@@ -91,14 +100,15 @@ class Report(unittest.TestCase):
 
     def test_no_complaint_and_no_request(self):
         for name in KINDS:
-            for dark in (False, True):
-                with self.subTest(name=name, dark=dark):
-                    page = self.open(name, dark=dark)
-                    self.assertEqual(page.complaints(), [])
-                    asked = [url for url in page.requests() if not url.startswith("data:")]
-                    self.assertEqual(len(asked), 1, asked)
-                    self.assertTrue(asked[0].startswith("file://"))
-                    self.assertFalse(page.value("Boolean(document.querySelector('.problem[role]'))"))
+            with self.subTest(name=name):
+                page = self.open(name)
+                page.set_dark(True)
+                page.settle()
+                self.assertEqual(page.complaints(), [])
+                asked = [url for url in page.requests() if not url.startswith("data:")]
+                self.assertEqual(len(asked), 1, asked)
+                self.assertTrue(asked[0].startswith("file://"))
+                self.assertFalse(page.value("Boolean(document.querySelector('.problem[role]'))"))
 
     def test_the_table_says_what_the_data_says(self):
         for name in ("compare", "two_costs", "alone"):
@@ -258,9 +268,11 @@ class Report(unittest.TestCase):
 
     def test_a_phone_does_not_scroll_sideways(self):
         for name in KINDS:
-            for width in (320, 360, 768):
+            page = self.open(name, width=360)
+            for width in (360, 320, 768):
                 with self.subTest(name=name, width=width):
-                    page = self.open(name, width=width)
+                    page.resize(width)
+                    page.settle()
                     self.assertLessEqual(page.value("document.documentElement.scrollWidth"), width)
 
     def test_charts_are_drawn_anew_at_another_width(self):

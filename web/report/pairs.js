@@ -47,10 +47,12 @@ function pairs_part(data, policies) {
         .map((pair) => (pair.b === chosen ? flip(pair) : pair));
     body.replaceChildren(...of_chosen.map((pair) => pair_row(pair, policies, data, [-size, size])));
   };
+  // Some results pair only the first policy with each other one: then there is nothing to choose.
+  const eligible = policies.filter((policy) => pairs.filter((pair) => pair.a === policy.index || pair.b === policy.index).length > 1);
   const choice = el("select", {id: "pairs_of"}, el("option", {value: "all"}, `all ${pairs.length} pairs`),
-                    policies.map((policy) => el("option", {value: policy.index}, `${cut(policy.label, 40)} against the others`)));
+                    eligible.map((policy) => el("option", {value: policy.index}, `${cut(policy.label, 40)} against the others`)));
   const chosen = () => (choice.value === "all" ? "all" : Number(choice.value));
-  choice.value = pairs.length > kManyPairs ? String(policies[0].index) : "all";
+  choice.value = pairs.length > kManyPairs && eligible.length > 1 ? String(eligible[0].index) : "all";
   choice.addEventListener("change", () => fill(chosen()));
   addEventListener("beforeprint", () => fill("all"));
   addEventListener("afterprint", () => fill(chosen()));
@@ -63,6 +65,6 @@ function pairs_part(data, policies) {
   return section("pairs", "Paired differences",
                  "First policy less second, seed by seed on the same world and noise, with the 95 % interval of the " +
                  "mean. ▲ ▼ clear: the interval leaves out 0. ○ not clear.", null,
-                 pairs.length > 1 ? el("p", {class: "choice"}, el("label", {for: "pairs_of"}, "Show "), choice) : null,
+                 eligible.length > 1 ? el("p", {class: "choice"}, el("label", {for: "pairs_of"}, "Show "), choice) : null,
                  scroller("Paired differences", table));
 }

@@ -29,9 +29,13 @@ function columns_of(data, policies) {
 const over_mark = (f, budget) => ((is_number(f.low) ? f.low : f.mean) > budget * (1 + 1e-12) ?
     el("span", {class: "over", title: "the whole interval is above the budget"}, " over") : null);
 
+// A policy chosen after the fact among several settings says so.
+const grid_words = (grid) => (grid.best ? `best of ${grid.tried} settings, in hindsight` : `${grid.tried} settings tried`);
+
 function figure_row(policy, columns, benchmarks_differ) {
   return el("tr", {"data-row": policy.index},
             el("th", {scope: "row"}, policy_name(policy),
+               policy.grid ? el("span", {class: "extra"}, grid_words(policy.grid)) : null,
                benchmarks_differ ? el("span", {class: "extra"}, `benchmark: ${policy.benchmark}`) : null),
             columns.map((column) => {
               const f = column.of(policy.figures);

@@ -1,7 +1,8 @@
 // What `rein verify` measured: for every part of the theorem the growth exponent beside the one that is
 // proved, and the measured values below their bounds.
 
-const kQuantities = {regret: "regret", ccv: "CCV", ccv_average: "CCV, average over time"};
+const kQuantities = {regret: "regret", ccv: "CCV", ccv_average: "CCV, average over time",
+                     queue_rms: "queue, root mean square", premise: "premise c"};
 const quantity_name = (row) => kQuantities[row.quantity] ?? row.quantity;
 
 const verdict = (row) => el("span", {class: row.pass ? "verdict pass" : "verdict fail"},
@@ -22,7 +23,8 @@ function verify_row(row, index) {
             el("td", {"data-pass": String(row.pass)}, verdict(row)),
             has_mean(row.exponent) ? figure_cell(row.exponent, {quantity: "exponent"}) :
                 el("td", {class: "figure", "data-quantity": "exponent"}, "not positive"),
-            el("td", {class: "figure", "data-theorem": row.theorem}, is_number(row.theorem) ? number(row.theorem) : kNone),
+            el("td", {class: "figure", "data-theorem": row.theorem}, is_number(row.theorem) ? number(row.theorem) : kNone,
+               row.rate ? el("span", {class: "extra"}, row.rate) : null),
             el("td", {class: "figure", "data-share": share}, share === null ? kNone : percent(share)),
             el("td", {class: "words"}, el("code", {}, row.world), el("br"), el("code", {}, row.policy),
                row.note ? el("span", {class: "extra"}, row.note) : null));
