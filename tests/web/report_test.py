@@ -230,7 +230,7 @@ class Report(unittest.TestCase):
                 marks = page.value("[...document.querySelectorAll('[data-chart=growth_%d] circle')].map((c) =>"
                                    " [Number(c.dataset.horizon), Number(c.dataset.value)])" % index)
                 if row["exponent"] is None:
-                    self.assertEqual((exponent["shown"], marks), ("not positive", []))
+                    self.assertEqual((exponent["shown"], marks), ("not positive", []))  # and no chart
                     continue
                 self.assert_figure(exponent, row["exponent"])
                 self.assertEqual(marks, [[t, f["mean"]] for t, f in zip(row["horizons"], row["measured"])])
@@ -320,6 +320,23 @@ class Report(unittest.TestCase):
             silent = page.value("[...document.querySelectorAll('svg[role=img], [role=slider], [role=region], .legend button')]"
                                 ".filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim())).length")
             self.assertEqual((bare, silent), (0, 0))
+
+    def test_a_real_comparison_is_shown_as_its_json_says(self):
+        path = os.path.join(self.folder.name, "real.html")
+        words = [REIN, "compare", "--world", "linear(k=3,d=3,m=2,costs=positive,rate=0.2)", "--policies",
+                 "ccb,squarecb,uniform", "--rounds", "400", "--seeds", "3", "--report", path, "--json"]
+        if subprocess.run([REIN, "compare", "--help"], capture_output=True).returncode != 0:
+            self.skipTest("this program has no compare")
+        data = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        page = self.browser.open(path)
+        self.pages.append(page)
+        self.assertEqual((page.complaints(), len(page.requests())), ([], 1))
+        for index, policy in enumerate(data["policies"]):
+            cells = self.cells(page, f"#figures_table tr[data-row=\"{index}\"]")
+            self.assert_figure(cells["reward"], policy["figures"]["reward"])
+            self.assert_figure(cells["spend_1"], policy["figures"]["spend"][1])
+        for line, policy in zip(self.lines(page, "spend_1"), data["policies"]):
+            self.assertEqual(line["last"], policy["curves"]["ccv"][1]["mean"][-1])
 
     def test_data_that_cannot_be_read_is_said(self):
         page = self.open("broken", {"kind": "compare", "policies": [{}]})

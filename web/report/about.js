@@ -16,8 +16,8 @@ function facts(data) {
       .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
-const kept_budgets = (data, policy) => data.budgets.every((budget, i) =>
-    !is_number(budget) || (has_mean(policy.figures.spend?.[i]) && policy.figures.spend[i].mean <= budget * (1 + 1e-12)));
+const kept_budgets = (data, policy) => data.budgets.every((budget, i) => !is_number(budget) ||
+    (has_mean(policy.figures.spend?.[i]) && !is_over(policy.figures.spend[i], budget)));
 
 // Whether the first of two is clearly ahead, by their paired difference.
 function clearly_apart(data, one, two) {
@@ -37,7 +37,7 @@ function findings(data, policies) {
   const by = (of) => kept.filter((policy) => has_mean(of(policy))).sort((a, b) => of(b).mean - of(a).mean);
   const tiles = [];
   if (budgeted) {
-    tiles.push(tile("Kept the budget", null, `${kept.length} of ${policies.length}`, "policies, by their mean spend"));
+    tiles.push(tile("Kept the budget", null, `${kept.length} of ${policies.length}`, "policies, their spend not clearly above it"));
   }
   const [best, second] = by((policy) => policy.figures.reward);
   if (best) {

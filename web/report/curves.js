@@ -39,10 +39,10 @@ function curve_panels(data, policies) {
            note: `Cumulative constraint violation: sum of ${cost}. Below 0 the promise was kept.`});
     }
     add({id: `price_${i}`, title: `Price${named(cost)}`, of: (curves) => curves.price?.[i],
-         note: `Reward given up for a unit of ${cost}, at that round.`});
+         note: `Reward given up for a unit of ${cost}, at that round.`, cut: true, never_negative: true});
   });
   add({id: "explored", title: "Exploration", of: (curves) => curves.explored, tick: percent_tick,
-       note: "Share of rounds so far whose action did not have the best score.", percent: true});
+       note: "Share of rounds so far whose action did not have the best score.", percent: true, never_negative: true});
   return panels;
 }
 
@@ -52,14 +52,35 @@ function benchmark_note(policies) {
   return names.length ? "Benchmarks differ: see the table." : "";
 }
 
+// From the lowest to the highest end of a band. Where a few values of a panel that may be cut (prices at
+// the start and the end) are far above the rest, the axis stops above the rest.
 function y_extent(shown, panel) {
-  const values = [0];
+  const values = [0], means = [];
   for (const {points} of shown) {
-    for (const point of points) values.push(point.mean, ...[point.low, point.high].filter(is_number));
+    for (const point of points) {
+      means.push(point.mean);
+      values.push(point.mean, ...[point.low, point.high].filter(is_number));
+    }
   }
   if (is_number(panel.total)) values.push(panel.total);
-  return d3.extent(values);
+  let [low, high] = d3.extent(values);
+  if (panel.never_negative) low = 0;  // intervals are symmetric and may reach below
+  const usual = 1.5 * (d3.quantile(means, 0.95) ?? 0);
+  const is_cut = Boolean(panel.cut) && usual > 0 && high > 4 * usual;
+  return {domain: [low, is_cut ? usual : high], is_cut, highest: d3.max(means)};
 }
+
+// Says that lines leave the frame, and keeps them inside it.
+function draw_cut(frame, extent) {
+  const {svg, box, width, height, margin} = frame;
+  const id = `inside_${++frames}`;
+  svg.append("clipPath").attr("id", id).append("rect").attr("x", margin.left).attr("y", margin.top)
+      .attr("width", width - margin.left - margin.right).attr("height", height - margin.top - margin.bottom);
+  box.append("text").attr("class", "rule_label").attr("text-anchor", "middle")
+      .attr("x", (margin.left + width - margin.right) / 2).attr("y", margin.top + 10).text(`cut; highest mean ${number(extent.highest)}`);
+  frame.clip = `url(#${id})`;
+}
+let frames = 0;
 
 // The straight lines that spending is measured by.
 function draw_budget(frame, panel, rounds) {
@@ -78,6 +99,7 @@ function draw_series(frame, {policy, points}, crowd) {
   const {index} = policy;
   const group = box.append("g").attr("class", "series").attr("data-of", index);
   const banded = points.filter((point) => point.low !== null && point.high !== null);
+  if (frame.clip) group.attr("clip-path", frame.clip);
   group.append("path").attr("class", "band").attr("fill", colour(index)).attr("opacity", crowd > 6 ? 0.1 : 0.16)
       .attr("d", d3.area().x((p) => x(p.round)).y0((p) => y(p.low)).y1((p) => y(p.high))(banded));
   const last = points[points.length - 1];
@@ -97,7 +119,7 @@ function draw_end_labels(frame, shown, wide) {
   const {x, y, box, margin, height} = frame;
   const labels = shown.map(({policy, points}) => {
     const last = points[points.length - 1];
-    return {policy, x: x(last.round), y: y(last.mean)};
+    return {policy, x: x(last.round), y: Math.max(margin.top, y(last.mean))};
   });
   for (const label of spread(labels, 13, margin.top + 4, height - margin.bottom - 2)) {
     const group = box.append("g").attr("data-of", label.policy.index);
@@ -113,15 +135,16 @@ function draw_curves(host, width, panel, data, policies) {
       .filter(({policy, points}) => is_shown(policy) && points.length > 0);
   const wide = width >= 480;
   const longest = Math.max(1, ...shown.map(({policy}) => Math.min(24, policy.label.length)));
-  const height = wide ? 290 : 250;
+  const height = wide ? 290 : 250, extent = y_extent(shown, panel);
   const frame = make_frame(host, {
     width, height, margin: {top: 16, right: wide ? 26 + 6.4 * longest : 36, bottom: 36, left: 46},
     x: {domain: [0, data.rounds], label: "rounds", nice: false},
-    y: {domain: y_extent(shown, panel), tick: panel.tick},
+    y: {domain: extent.domain, tick: panel.tick},
     label: `${panel.title} over ${count(data.rounds)} rounds. ` + shown.map(({policy, points}) =>
         `${policy.label} ends at ${read_out(panel, points[points.length - 1])}`).join("; ") + ".",
   });
   if (is_number(panel.total)) draw_budget(frame, panel, data.rounds);
+  if (extent.is_cut) draw_cut(frame, extent);
   for (const series of shown) draw_series(frame, series, shown.length);
   draw_end_labels(frame, shown, wide);
   if (shown.length > 0) add_probe(host, frame, panel, shown);

@@ -28,7 +28,7 @@ const scroller = (label, table) =>
 
 // The cell of a figure: the mean, its interval below. `data-*` keep the numbers as they came.
 function figure_cell(f, options = {}) {
-  const texts = figure_texts(f, options.scale ?? 1);
+  const texts = figure_texts(f, options.scale ?? 1, options.decimals);
   const attributes = {class: "figure " + (options.class ?? ""), "data-quantity": options.quantity};
   if (texts === null) return el("td", {...attributes, "aria-label": "does not exist"}, kNone);
   return el("td", {...attributes, "data-mean": f.mean, "data-low": f.low, "data-high": f.high},

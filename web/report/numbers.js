@@ -26,7 +26,7 @@ function number(x, digits = 4) {
 }
 
 // The texts of a figure {mean, low, high}: two digits of the interval's half width decide.
-function figure_texts(f, scale = 1) {
+function figure_texts(f, scale = 1, most = 8) {
   if (!has_mean(f)) return null;
   const half = has_interval(f) ? scale * (f.high - f.low) / 2 : 0;
   if (!(half > 0)) return {mean: number(scale * f.mean), low: null, high: null};
@@ -34,14 +34,14 @@ function figure_texts(f, scale = 1) {
   if (size >= 1e10 || half < 1e-6) {
     return {mean: number(scale * f.mean), low: number(scale * f.low), high: number(scale * f.high)};
   }
-  const decimals = decimals_for(half, 2);
+  const decimals = Math.min(most, decimals_for(half, 2));
   const text = (x) => dressed((scale * x).toFixed(decimals));
   return {mean: text(f.mean), low: text(f.low), high: text(f.high)};
 }
 
 // In a sentence: "5 312 (5 268 to 5 356)".
-function figure_phrase(f, scale = 1) {
-  const texts = figure_texts(f, scale);
+function figure_phrase(f, scale = 1, most = 8) {
+  const texts = figure_texts(f, scale, most);
   if (texts === null) return kNone;
   return texts.low === null ? texts.mean : `${texts.mean} (${texts.low} to ${texts.high})`;
 }

@@ -21,21 +21,31 @@ function columns_of(data, policies) {
   });
   columns.push({key: "reward_at_stop", title: "Reward at a hard stop", of: (figures) => figures.reward_at_stop},
                {key: "explored", title: "Explored", of: (figures) => figures.explored, scale: 100, unit: " %"},
-               {key: "cpu_seconds", title: "CPU seconds", of: (figures) => figures.cpu_seconds});
+               cpu_column(policies));
   return columns.filter((column) => policies.some((policy) => has_mean(column.of(policy.figures))));
 }
 
-// Said in words, not by colour alone, where even the lower end of the interval is over the budget.
-const over_mark = (f, budget) => ((is_number(f.low) ? f.low : f.mean) > budget * (1 + 1e-12) ?
+// Milliseconds where all are short.
+function cpu_column(policies) {
+  const longest = d3.max(policies, (policy) => policy.figures.cpu_seconds?.mean);
+  const short = is_number(longest) && longest < 1;
+  return {key: "cpu_seconds", title: short ? "CPU ms" : "CPU seconds", of: (figures) => figures.cpu_seconds,
+          scale: short ? 1000 : 1};
+}
+
+// Over a budget is who is clearly over: even the lower end of the interval. Said in words, not by
+// colour alone.
+const is_over = (f, budget) => (is_number(f.low) ? f.low : f.mean) > budget * (1 + 1e-12);
+const over_mark = (f, budget) => (is_over(f, budget) ?
     el("span", {class: "over", title: "the whole interval is above the budget"}, " over") : null);
 
 // A policy chosen after the fact among several settings says so.
-const grid_words = (grid) => (grid.best ? `best of ${grid.tried} settings, in hindsight` : `${grid.tried} settings tried`);
+const grid_words = (grid) => `best of ${grid.tried} settings, in hindsight`;
 
 function figure_row(policy, columns, benchmarks_differ) {
   return el("tr", {"data-row": policy.index},
             el("th", {scope: "row"}, policy_name(policy),
-               policy.grid ? el("span", {class: "extra"}, grid_words(policy.grid)) : null,
+               policy.grid?.best ? el("span", {class: "extra"}, grid_words(policy.grid)) : null,
                benchmarks_differ ? el("span", {class: "extra"}, `benchmark: ${policy.benchmark}`) : null),
             columns.map((column) => {
               const f = column.of(policy.figures);

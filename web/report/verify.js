@@ -15,17 +15,26 @@ function bound_share(row) {
   return shares.length ? Math.max(...shares) : null;
 }
 
+// A bound above T says nothing: no more than T can be lost in T rounds.
+function vacuous_words(row) {
+  const all = row.horizons.filter((_, i) => is_number(row.bounds?.[i])).length;
+  const vacuous = row.horizons.filter((horizon, i) => is_number(row.bounds?.[i]) && row.bounds[i] > horizon).length;
+  if (vacuous === 0) return null;
+  return el("span", {class: "extra"}, vacuous === all ? "bound vacuous" : `bound vacuous at ${vacuous} of ${all} T`);
+}
+
 function verify_row(row, index) {
   const share = bound_share(row);
   return el("tr", {"data-row": index, class: row.pass ? "" : "failed"},
             el("th", {scope: "row"}, el("span", {class: "part"}, `(${row.part})`), " ", quantity_name(row),
                el("span", {class: "extra"}, row.setting)),
             el("td", {"data-pass": String(row.pass)}, verdict(row)),
-            has_mean(row.exponent) ? figure_cell(row.exponent, {quantity: "exponent"}) :
+            has_mean(row.exponent) ? figure_cell(row.exponent, {quantity: "exponent", decimals: 3}) :
                 el("td", {class: "figure", "data-quantity": "exponent"}, "not positive"),
-            el("td", {class: "figure", "data-theorem": row.theorem}, is_number(row.theorem) ? number(row.theorem) : kNone,
+            el("td", {class: "figure", "data-theorem": row.theorem}, is_number(row.theorem) ? number(row.theorem, 3) : kNone,
                row.rate ? el("span", {class: "extra"}, row.rate) : null),
-            el("td", {class: "figure", "data-share": share}, share === null ? kNone : percent(share)),
+            el("td", {class: "figure", "data-share": share}, share === null ? kNone : share < 0 ? "below 0" : percent(share),
+               vacuous_words(row)),
             el("td", {class: "words"}, el("code", {}, row.world), el("br"), el("code", {}, row.policy),
                row.note ? el("span", {class: "extra"}, row.note) : null));
 }
@@ -48,9 +57,9 @@ function fit_of(row, points) {
   const y0 = mean(points.map((point) => Math.log(point.f.mean)));
   const through = (slope, at_x, at_y) => (horizon) => Math.exp(at_y + slope * (Math.log(horizon) - at_x));
   const fit = has_mean(row.exponent) ? through(row.exponent.mean, x0, y0) : null;
-  const first = Math.log(points[0].horizon);
-  const start = fit ? Math.log(fit(points[0].horizon)) : Math.log(points[0].f.mean);
-  return {fit, theorem: is_number(row.theorem) ? through(row.theorem, first, start) : null};
+  if (fit === null) return {fit, theorem: null};
+  const first = points[0].horizon;
+  return {fit, theorem: is_number(row.theorem) ? through(row.theorem, Math.log(first), Math.log(fit(first))) : null};
 }
 
 function draw_growth_lines(frame, row, points) {
@@ -70,10 +79,6 @@ function draw_growth_lines(frame, row, points) {
 
 function draw_growth(host, width, row) {
   const points = positive_points(row);
-  if (points.length === 0) {
-    host.append(el("p", {class: "empty"}, "No measured mean is positive: there is no growth to fit."));
-    return;
-  }
   const {theorem} = fit_of(row, points);
   const last = points[points.length - 1].horizon;
   const values = points.flatMap((point) => [...ends(point.f), point.bound]).concat(theorem ? theorem(last) : [])
@@ -120,18 +125,21 @@ function growth_key() {
 function verify_parts(data) {
   const rows = data.verify.rows;
   const passed = rows.filter((row) => row.pass).length;
-  const charts = rows.map((row, index) => chart({
-    id: `growth_${index}`, class: "small", title: `(${row.part}) ${quantity_name(row)}`,
-    note: `${row.setting}: ` + (has_mean(row.exponent) ? `exponent ${figure_phrase(row.exponent)}` : "not positive") +
-          (is_number(row.theorem) ? `, theorem ${number(row.theorem)}` : "") + (row.pass ? "" : ". Fails."),
+  const drawn = rows.map((row, index) => ({row, index})).filter(({row}) => positive_points(row).length > 1);
+  const charts = drawn.map(({row, index}) => chart({
+    id: `growth_${index}`, class: "small", title: `(${row.part}) ${quantity_name(row)}, ${row.setting}`,
+    note: `${row.world}. ` + (has_mean(row.exponent) ? `Exponent ${figure_phrase(row.exponent, 1, 3)}` : "Not positive everywhere") +
+          (is_number(row.theorem) ? `, theorem ${number(row.theorem, 3)}.` : ".") + (row.pass ? "" : " Fails."),
   }, (host, width) => draw_growth(host, width, row)));
+  const left_out = rows.length - drawn.length;
   return [
     section("verdicts", "Part by part",
             `${passed} of ${rows.length} rows pass. A row fails if the lower end of the exponent's interval is above the ` +
             "theorem's exponent, or a measured mean above its bound.", null,
             scroller("Verdicts", verify_table(rows))),
     section("growth", "Growth", "Both axes are logarithmic: a power of T is a straight line and its exponent the slope. " +
-            "The theorem's slope starts where the fit starts; below it is better.", null,
+            "The theorem's slope starts where the fit starts; below it is better." +
+            (left_out ? ` ${left_out === 1 ? "One row has" : `${left_out} rows have`} fewer than two positive means and no chart.` : ""), null,
             growth_key(), el("div", {class: "charts three"}, charts)),
   ];
 }
