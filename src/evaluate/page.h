@@ -1,6 +1,6 @@
-// The report page of `rein compare` and `rein verify`: one HTML file that opens offline, made of the
-// embedded page (web/report, joined by cmake/report.cmake) and the results as JSON. The page draws
-// everything from that JSON; docs/report.md says what it expects and shows.
+// The report page of `rein compare` and `rein verify`: one HTML file that opens offline, made of
+// the embedded page (web/report, joined by cmake/report.cmake) and the results as JSON. The page
+// draws everything from that JSON; docs/report.md says what it expects and shows.
 #pragma once
 
 #include <string>

@@ -50,7 +50,8 @@ TEST(ReportPage, ThePageLoadsNothing) {
 }
 
 TEST(ReportPage, TextCannotEndItsElement) {
-  const std::string title = "</script><script>alert(1)</script><!-- \xE2\x80\xA8 \xE2\x80\xA9 @DATA@";
+  const std::string title =
+      "</script><script>alert(1)</script><!-- \xE2\x80\xA8 \xE2\x80\xA9 @DATA@";
   const std::string data = data_of(report_page(json_with(title)));
   EXPECT_EQ(data.find('<'), std::string::npos);
   EXPECT_EQ(data.find("\xE2\x80\xA8"), std::string::npos);
@@ -59,7 +60,8 @@ TEST(ReportPage, TextCannotEndItsElement) {
 }
 
 TEST(ReportPage, OtherBytesNearSeparatorsStay) {
-  const std::string title = "\xE2\x80\x93 \xE2\x82\xAC \xE2\x80\xA6";  // a dash, a euro, an ellipsis
+  const std::string title =
+      "\xE2\x80\x93 \xE2\x82\xAC \xE2\x80\xA6";  // a dash, a euro, an ellipsis
   EXPECT_EQ(data_of(report_page(json_with(title))), json_with(title));
 }
 

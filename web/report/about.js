@@ -8,7 +8,7 @@ function facts(data) {
     ["Rounds", is_number(data.rounds) && data.rounds > 0 ? count(data.rounds) : null],
     ["Seeds", seeds.count ? (seeds.count === 1 ? `one (${seeds.first}): no intervals` :
                              `${seeds.count} (${seeds.first} to ${last})` + (data.policies.length > 1 ? ", the same for every policy" : "")) : null],
-    ["Budget", (data.budgets ?? []).some(is_number) ?
+    ["Budget", data.budgets.some(is_number) ?
         data.costs.map((cost, i) => `${number(data.budgets[i])} ${cost}`).join(", ") : null],
     ["Profile", data.verify?.profile ?? null],
   ];
@@ -21,7 +21,7 @@ const kept_budgets = (data, policy) => data.budgets.every((budget, i) => !is_num
 
 // Whether the first of two is clearly ahead, by their paired difference.
 function clearly_apart(data, one, two) {
-  const pair = (data.pairs ?? []).find((p) => (p.a === one && p.b === two) || (p.a === two && p.b === one));
+  const pair = data.pairs.find((p) => (p.a === one && p.b === two) || (p.a === two && p.b === one));
   return pair ? is_clear(pair.reward) : null;
 }
 
@@ -32,7 +32,7 @@ function tile(title, policy, value, extra) {
 
 // What came out, said with care: a lead inside the noise is not called one.
 function findings(data, policies) {
-  const budgeted = (data.budgets ?? []).some(is_number);
+  const budgeted = data.budgets.some(is_number);
   const kept = budgeted ? policies.filter((policy) => kept_budgets(data, policy)) : policies;
   const by = (of) => kept.filter((policy) => has_mean(of(policy))).sort((a, b) => of(b).mean - of(a).mean);
   const tiles = [];

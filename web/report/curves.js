@@ -25,7 +25,7 @@ function curve_panels(data, policies) {
   add({id: "regret", title: "Regret", from_zero: true, of: (curves) => curves.regret,
        note: "Best of every round less what was played, summed. " + benchmark_note(policies)});
   data.costs.forEach((cost, i) => {
-    const budget = data.budgets?.[i];
+    const budget = data.budgets[i];
     const of = (curves) => curves.ccv?.[i];
     if (is_number(budget)) {
       add({id: `spend_${i}`, title: `Spend against budget${named(cost)}`, from_zero: true, of,

@@ -9,7 +9,7 @@ function compare_parts(data, policies) {
   return [
     planes.length === 0 ? null :
         section("plane", "Reward against violation", "A point a policy, with 95 % intervals both ways; up and to the left " +
-                "is better. Diamonds are references, not policies.", null, el("div", {class: "charts"}, planes)),
+                "is better." + (data.references.length ? " Diamonds are references, not policies." : ""), null, el("div", {class: "charts"}, planes)),
     panels.length === 0 ? null :
         section("curves", "Over the rounds", "Means over seeds; bands are 95 % intervals.",
                 "Point at a chart, or use the arrow keys on it, to read values. The legend hides and shows policies.",
@@ -18,14 +18,14 @@ function compare_parts(data, policies) {
                     (host, width) => draw_curves(host, width, panel, data, policies))))),
     section("figures", "Figures", "Means over seeds with 95 % intervals.", "Press a heading to sort.",
             scroller("Figures of every policy", figures_table(data, policies)),
-            (data.references ?? []).length ? scroller("References", references_table(data)) : null),
+            data.references.length ? scroller("References", references_table(data)) : null),
     pairs_part(data, policies),
   ];
 }
 
 function draw_page(data) {
-  data = {costs: [], budgets: [], policies: [], references: [], pairs: [], ...data};
-  const policies = named_policies({...data, policies: data.policies ?? []});
+  for (const list of ["costs", "budgets", "policies", "references", "pairs"]) data[list] = data[list] ?? [];
+  const policies = named_policies(data);
   const content = document.getElementById("content");
   draw_top(document.getElementById("top"), data, policies);
   if (policies.length > 1) draw_legend(document.getElementById("legend"), policies);

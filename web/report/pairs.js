@@ -38,7 +38,7 @@ function pair_row(pair, policies, data, extent) {
 const kManyPairs = 15;  // above that the page opens with the first policy against the others
 
 function pairs_part(data, policies) {
-  const pairs = (data.pairs ?? []).filter((pair) => policies[pair.a] && policies[pair.b]);
+  const pairs = data.pairs.filter((pair) => policies[pair.a] && policies[pair.b]);
   if (pairs.length === 0) return null;
   const size = Math.max(...pairs.flatMap((pair) => (has_mean(pair.reward) ? ends(pair.reward) : [0])).map(Math.abs)) || 1;
   const body = el("tbody", {});

@@ -4,9 +4,9 @@
 function plane_points(data, policies, i) {
   const points = policies.filter(is_shown).map((policy) => ({
     policy, y: policy.figures.reward,
-    x: is_number(data.budgets?.[i]) ? policy.figures.spend?.[i] : policy.figures.ccv?.[i],
+    x: is_number(data.budgets[i]) ? policy.figures.spend?.[i] : policy.figures.ccv?.[i],
   }));
-  const references = (data.references ?? []).map((reference) => (
+  const references = data.references.map((reference) => (
       {reference, y: reference.reward, x: reference.costs?.[i]}));
   return [...points, ...references].filter((point) => has_mean(point.x) && has_mean(point.y));
 }
@@ -91,7 +91,7 @@ function place_labels(frame, points, wide) {
 
 function draw_plane(host, width, data, policies, i) {
   const points = plane_points(data, policies, i);
-  const budget = data.budgets?.[i], cost = data.costs[i];
+  const budget = data.budgets[i], cost = data.costs[i];
   const limit = is_number(budget) ? budget : 0;
   const wide = width >= 480;
   const frame = make_frame(host, {

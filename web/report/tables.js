@@ -8,7 +8,7 @@ function columns_of(data, policies) {
     {key: "regret_long_term", title: "Regret, long term", of: (figures) => figures.regret_long_term},
   ];
   data.costs.forEach((cost, i) => {
-    const budget = data.budgets?.[i], has_budget = is_number(budget);
+    const budget = data.budgets[i], has_budget = is_number(budget);
     const named = data.costs.length > 1 || has_budget ? ` ${cost}` : "";
     if (has_budget) {
       columns.push({key: `spend_${i}`, title: `Spend${named}`, of: (figures) => figures.spend?.[i],
@@ -84,7 +84,7 @@ function figures_table(data, policies) {
 }
 
 function references_table(data) {
-  const references = data.references ?? [];
+  const references = data.references;
   if (references.length === 0) return null;
   return el("table", {class: "figures", id: "references_table"},
             el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Reference"), el("th", {scope: "col"}, "Reward"),
