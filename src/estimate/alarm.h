@@ -61,6 +61,10 @@ class Alarm {
   void learn(const Round& round, int action, std::span<const double> predicted_units,
              std::span<const double> outcomes, double u);
 
+  // Whether the next round is one of those that are looked at.
+  bool due() const { return rounds_ + 1 >= next_; }
+  std::int64_t rounds() const { return rounds_; }
+
   bool ringing() const { return why_ != Why::kQuiet; }
   Why why() const { return why_; }
   // "quiet", "shadow" or "bias".

@@ -21,7 +21,8 @@ using Make = Result<std::unique_ptr<Policy>> (*)(const Spec&, const Shape&);
 
 constexpr TableRow<Make> kTable[] = {
     {{"ccb", "the paper's: keeps long-run costs where they were promised",
-      "budget,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle=vaw,pricer,rate,"
+      "alarm,budget,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle=vaw,pricer,"
+      "rate,"
       "rounds,setting,tuning=auto|theory,u,v_scale=1"},
      make_ccb},
     {{"squarecb", "SquareCB: the best reward, costs ignored",

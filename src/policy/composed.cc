@@ -33,6 +33,9 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
+  if (rules_.alarm && parts_.oracle && Watch::fits(shape_)) {
+    watch_ = std::make_unique<Watch>(shape_, *parts_.oracle);
+  }
   if (!rules_.adaptive) return;
   const int m = static_cast<int>(shape_.costs.size());
   calibration_ = std::make_unique<Calibration>(shape_.actions, m);
@@ -75,6 +78,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
   decision.log_scale = prices.log_scale;
+  decision.learned = books_.rounds;
   decision.prices = Costs(prices.scaled.size());
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
@@ -164,6 +168,10 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
     books_.spent[i] += outcome.costs[i] / units_[i + 1];
   }
+  if (watch_) {
+    watch_->learn(round, decision, decision.learned == books_.rounds,
+                  {learned, static_cast<std::size_t>(heads_)});
+  }
   books_.rounds += 1;
   reward_ += outcome.reward;
   if (parts_.oracle) {
@@ -216,6 +224,7 @@ PolicyState Composed::state() const {
   state.oracle_regret =
       parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
   if (rules_.theorem) state.theorem = rules_.terms;
+  if (watch_) state.alarm = watch_->state();
   return state;
 }
 
@@ -240,6 +249,7 @@ std::string Composed::save() const {
     calibration_->save(out);
     window_->save(out);
   }
+  if (watch_) watch_->save(out);
   return out.bytes();
 }
 
@@ -274,6 +284,7 @@ Result<> Composed::read(std::string_view bytes) {
     window_->load(in);
     window_->set_time(books_.rounds);
   }
+  if (watch_) watch_->load(in);
   return in.finish();
 }
 

@@ -36,9 +36,6 @@ constexpr TableRow<Make> kTable[] = {
     {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
       "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
      make_heavy},
-    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
-      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
-     make_fixed_context},
     {{"nonlinear", "means that bend; no linear function of the context can see them",
       "budget,costs=signed|positive,d=3,k=4,kind=smooth|steps,m=1,margin=0.1,"
       "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,tension=0.5"},
@@ -47,6 +44,9 @@ constexpr TableRow<Make> kTable[] = {
       "budget,costs=signed|positive,d=4,k=4,kind=smooth|steps,m=1,margin=0.1,"
       "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=0.5,tension=0.5"},
      make_misspecified},
+    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
+      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
+     make_fixed_context},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},

@@ -48,21 +48,19 @@ inline Shape shape_of(int actions, int context, int features, bool wide) {
 
 // Small ones of what is large by default: contracts do not depend on it, and run sooner.
 inline std::string smaller(std::string_view oracle, const std::string& options) {
-  const std::string more = oracle == "forest" ? "nodes=31,trees=3,wait=8"
-                           : oracle == "mlp"  ? "hidden=[8,5]"
-                                              : "";
-  if (more.empty()) return options;
+  const std::string more = oracle == "forest"   ? "nodes=31,trees=3,wait=8"
+                           : oracle == "mlp"    ? "hidden=[8,5]"
+                           : oracle == "kernel" ? "size=24"
+                                                : "";
+  if (more.empty() || options.find("size=") != std::string::npos) return options;
   return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
 }
 
 // An oracle that combines features is tried in every combination; another one as it is.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
-  const auto add = [&](std::string_view oracle, std::string options, const Shape& shape,
+  const auto add = [&](std::string_view oracle, const std::string& options, const Shape& shape,
                        const std::string& what) {
-    if (oracle == "kernel" && options.find("size") == std::string::npos) {  // small is quick
-      options = options.empty() ? "(size=24)" : "(size=24," + options.substr(1);
-    }
     for (bool sparse : {false, true}) {
       if (sparse && shape.features == 0) continue;
       Variant v{.name = fmt::format("{}_{}{}", oracle, what, sparse ? "_sparse" : ""),

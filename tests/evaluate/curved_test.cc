@@ -1,5 +1,5 @@
 // Worlds that bend: the oracles for them earn what a linear one cannot, under the same policy, on
-// the same noise. The mean of four seeds; it was lower by 170 to 330 when this was written.
+// the same noise. The mean of four seeds; it was lower by 110 to 370 when this was written.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(Curved, ForestAndMlpBeatTheLinearOracleUnderAuto) {
       return sum / options.seeds;
     };
     for (int i : {1, 2}) {
-      EXPECT_LT(mean(i, &Totals::regret), mean(0, &Totals::regret) - 100.0) << i;
+      EXPECT_LT(mean(i, &Totals::regret), mean(0, &Totals::regret) - 80.0) << i;
       EXPECT_LT(mean(i, &Totals::oracle_error), mean(0, &Totals::oracle_error)) << i;
       for (const Totals& totals : result.policies[i].totals) {
         EXPECT_TRUE(std::isfinite(totals.u) && totals.u >= 1.0) << totals.u;
