@@ -16,6 +16,7 @@
 namespace rein {
 namespace {
 
+constexpr double kShare = 0.01;  // of the newest round in what the heuristic expects
 constexpr int kMaxClasses = 4096;
 constexpr std::size_t kMaxClassDoubles = std::size_t{1} << 22;
 
@@ -121,8 +122,10 @@ class Optimistic3 final : public OwnPolicy {
   void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
               const Costs&) override {
     if (!open_ || store_.size() == 0) {
-      expected_ = Costs(costs());
-      expect(estimates_, play_heuristic(round), 1.0, expected_);
+      Costs here(costs());
+      expect(estimates_, play_heuristic(round), 1.0, here);
+      const double share = std::max(1.0 / static_cast<double>(rounds()), kShare);
+      for (int i = 0; i < costs(); ++i) expected_[i] = before_[i] + share * (here[i] - before_[i]);
     }
     if (open_) remember(round);
     for (int i = 0; i < costs(); ++i) {

@@ -15,8 +15,10 @@
 //     pi_t(x, .)  proportional to  exp((t f_ucb(x, .) - sum_i (sum_{s<=t} Q_{s,i}) g_lcb,i(x, .)) /
 //     alpha)
 //
-// which is the same thing where estimates no longer move, and E is taken at the round itself. It
-// needs no memory, and no guarantee of the paper's covers it. docs/policy/optimistic3.md.
+// which is the same thing where estimates no longer move, and E is the mean over the rounds so far,
+// from the 100th on a moving average (at the present round alone its noise, reflected at 0, would
+// pile up in Q). It needs no memory, and no guarantee of the paper's covers it.
+// docs/policy/optimistic3.md.
 #pragma once
 
 #include "rein/policy.h"

@@ -42,7 +42,7 @@ TEST(Optimistic3, TheHeuristicByHand) {
   const double p = first_of(2.0 * 0.25 / 2.0);
   EXPECT_NEAR(d.probabilities()[0], p, 1e-14);
   hand.learn(1, {.reward = 0.2, .costs = {-1.0}});
-  const double q = 2.0 * 0.5 * p;
+  const double q = 2.0 * (0.5 * p / 2.0);  // E is the mean of 0 and p / 2
   hand.decide();
   EXPECT_NEAR(d.prices[0], q, 1e-14);
   EXPECT_NEAR(d.probabilities()[0], first_of((3.0 * 0.15 - q) / 2.0), 1e-14);
