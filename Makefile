@@ -1,12 +1,13 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench bench-fit clean format
+.PHONY: help demo build test bench bench-quality clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything in release, then the unit tests under ASan and UBSan"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
+	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make format clang-format over everything we wrote"
 	@echo "make clean  remove what was built"
 
@@ -25,6 +26,10 @@ test:
 bench:
 	@scripts/install.sh build bench
 	@scripts/bench.sh
+
+bench-quality: build
+	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@/usr/bin/python3 bench/quality.py build/rein "$(DATA)"
 
 format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i

@@ -15,10 +15,7 @@ int main() {
   options.hard_budget = {5.0};
   options.largest_costs = {{0.0}, {0.01}, {0.05}};  // the most that each model can cost
   options.safe_action = 0;                          // our own, when the others no longer fit
-  auto engine =
-      rein::Engine::make("ccb(setting=pacing,budget=4.5,rounds=2000,v_scale=0.003,gamma_scale=20)",
-                         shape, options)
-          .value();
+  auto engine = rein::Engine::make("ccb(budget=4.5,rounds=2000)", shape, options).value();
 
   rein::Rng rng(1);
   struct Sent {

@@ -7,7 +7,7 @@
 int main() {
   rein::Shape shape{.actions = 4, .context = 2, .costs = {{.name = "dollars", .range = {0, 1}}}};
   rein::Rng rng(7);
-  auto policy = rein::make_policy("ccb(budget=1000,rounds=50000,tuning=auto)", shape).value();
+  auto policy = rein::make_policy("ccb(budget=1000,rounds=50000)", shape).value();
   rein::Scratch scratch(*policy);
   rein::Decision d(*policy);
   for (int t = 0; t < 50000; ++t) {

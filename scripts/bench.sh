@@ -8,6 +8,7 @@ cmake --build --preset bench
 build-bench/bench/rounds_bench --benchmark_min_time=0.2 --benchmark_out=out/rounds.json \
   --benchmark_out_format=json --benchmark_counters_tabular=true
 /usr/bin/python3 bench/fit.py out/rounds.json | tee out/fit.txt
+build-bench/bench/tuning_cost | tee out/tuning_cost.txt
 
 venv=build-bench/venv
 if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -c 'import vowpalwabbit' 2> /dev/null; then

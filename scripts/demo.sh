@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The main job: an adversary that watches what we play, and ccb beside plain SquareCB.
+# The main job: an adversary that watches what we play, and ccb as it comes,
+# ccb with the theorem's constants, and plain SquareCB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out
 command=(build/rein run --world 'linear(k=4,d=4,order=adaptive)'
-         --policy 'ccb(setting=expectation)' --policy 'ccb(setting=expectation,tuning=auto)'
-         --policy squarecb --rounds 20000 --seeds 8)
+         --policy ccb --policy 'ccb(tuning=theory)' --policy squarecb --rounds 20000 --seeds 8)
 printf '$'; printf ' %q' "${command[@]}"; printf '\n\n'
 "${command[@]}" --save out/demo

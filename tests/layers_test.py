@@ -20,7 +20,8 @@ MAY_INCLUDE = {
     "policy": ["base", "solve", "estimate", "price", "explore"],
     "engine": ["base", "solve", "estimate", "price", "explore", "policy"],
     "world": ["base", "solve", "estimate"],
-    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "world"],
+    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "engine",
+                 "world"],
 }
 
 # The room that a public header belongs to.

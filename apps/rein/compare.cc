@@ -35,7 +35,8 @@ RunResult rows_only(const Comparison& comparison) {
   RunResult shown_rows = {.world = comparison.result.world,
                           .rounds = comparison.result.rounds,
                           .costs = comparison.result.costs,
-                          .budgets = comparison.result.budgets};
+                          .budgets = comparison.result.budgets,
+                          .references = comparison.result.references};
   for (const Row& row : comparison.rows) {
     const PolicyRun& run = comparison.result.policies[row.run];
     shown_rows.policies.push_back(
@@ -86,18 +87,23 @@ std::string grid_note(const Comparison& comparison) {
 void print_for_people(const Comparison& comparison) {
   const RunResult result = rows_only(comparison);
   const std::size_t seeds = result.policies[0].totals.size();
-  std::vector<std::string> labels;
-  for (const Row& row : comparison.rows) labels.push_back(label_of(comparison, row));
+  std::vector<std::string> labels, marked;
+  for (const Row& row : comparison.rows) {
+    labels.push_back(label_of(comparison, row));
+    marked.push_back(fmt::format("{} {}", mark_of(marked.size()), labels.back()));
+  }
   fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
              result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
-  fmt::print("{}\n", main_table(result, labels));
+  fmt::print("{}\n", main_table(result, marked));
   const std::string budgets = budget_table(result, labels);
   if (!budgets.empty()) fmt::print("{}\n", budgets);
+  const std::string references = reference_table(result);
+  if (!references.empty()) fmt::print("{}\n", references);
   if (!comparison.pairs.empty()) {
     fmt::print("Paired differences: seed by seed, on the same noise.\n\n{}\n",
                pairs_table(comparison, labels));
   }
-  fmt::print("{}", grid_note(comparison));
+  fmt::print("{}{}", grid_note(comparison), alarm_note(result));
 }
 
 // Beside the report, or beside what is saved.

@@ -1,8 +1,18 @@
 #include "experiment.h"
 
 #include "numbers.h"
+#include "rein/world.h"
 
 namespace rein::app {
+namespace {
+
+// A table is as long as its file; other worlds go on for as long as they are asked.
+bool has_length(const Spec& world) {
+  if (world.name == "table") return true;
+  return world.name == "subset" && make_world(world, 1, 0).ok();
+}
+
+}  // namespace
 
 void add_experiment(CLI::App& verb, ExperimentWords& words) {
   verb.add_option("--world", words.world, "the world, as a spec; `rein list worlds` shows all")
@@ -20,6 +30,10 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->capture_default_str();
   verb.add_flag("--no-long-term", words.no_long_term,
                 "skip the long-term benchmark, which remembers every round");
+  verb.add_option("--delay", words.delay, "rounds that every outcome comes late")
+      ->capture_default_str();
+  verb.add_flag("--references", words.references,
+                "also what full information, the best fixed mix and hindsight would have earned");
 }
 
 Experiment read_experiment(const ExperimentWords& words) {
@@ -31,7 +45,7 @@ Experiment read_experiment(const ExperimentWords& words) {
     }
   }
   if (experiment.policies.empty()) experiment.policies.push_back(Spec("ccb"));
-  const bool table = experiment.world.name == "table";
+  const bool table = has_length(experiment.world);
   const std::string rounds = !words.rounds.empty() ? words.rounds : table ? "0" : "10000";
   RunOptions& options = experiment.options;
   options.rounds = whole_number("--rounds", rounds, table ? 0 : 1, 1'000'000'000'000);
@@ -41,6 +55,8 @@ Experiment read_experiment(const ExperimentWords& words) {
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   options.margin = words.margin;
   options.long_term = !words.no_long_term;
+  options.references = words.references;
+  options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));
   return experiment;
 }
 

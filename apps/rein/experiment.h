@@ -18,6 +18,8 @@ struct ExperimentWords {
   std::string threads = "0";
   double margin = 0.0;
   bool no_long_term = false;
+  bool references = false;
+  std::string delay = "0";
 };
 
 struct Experiment {

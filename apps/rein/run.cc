@@ -75,9 +75,11 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
     marked.push_back(fmt::format("{} {}", mark_of(p), labels.back()));
   }
   fmt::print("{}\n", main_table(result, marked));
-  for (const std::string& table : {budget_table(result, labels), bounds_table(result)}) {
+  for (const std::string& table :
+       {budget_table(result, labels), reference_table(result), bounds_table(result)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
+  fmt::print("{}", alarm_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
   if (infeasible > 0) {

@@ -22,8 +22,10 @@ std::string shown(const Figure& f) {
   return fmt::format("{} ± {}", brief(f.mean), brief((f.high - f.low) / 2.0));
 }
 
+std::string shown(const std::vector<double>& values) { return shown(figure(values)); }
+
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
-  return shown(figure(collect(run, get)));
+  return shown(collect(run, get));
 }
 
 std::string shown_bound(double bound, std::int64_t rounds) {
@@ -78,6 +80,50 @@ std::string budget_table(const RunResult& result, const std::vector<std::string>
     table.add(row);
   }
   return table.str();
+}
+
+std::string reference_table(const RunResult& result) {
+  if (result.references.empty()) return {};
+  std::vector<std::string> header = {"reference", "reward"};
+  for (const std::string& cost : result.costs) header.push_back("spend " + cost);
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    header.push_back(fmt::format("{} earned", mark_of(p)));
+  }
+  TextTable table(header);
+  for (const Reference& reference : result.references) {
+    std::vector<std::string> row = {reference.name, shown(reference.reward)};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      std::vector<double> spend;
+      for (const Costs& costs : reference.spend) spend.push_back(costs[i]);
+      row.push_back(spend.empty() ? "-" : shown(spend));
+    }
+    const double most = figure(reference.reward).mean;
+    for (const PolicyRun& run : result.policies) {
+      const double earned = figure(collect(run, [](const Totals& t) { return t.reward; })).mean;
+      row.push_back(most > 0.0 ? fmt::format("{:.1f} %", 100.0 * earned / most) : "-");
+    }
+    table.add(row);
+  }
+  return table.str();
+}
+
+std::string alarm_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::int64_t rang = 0, first = 0;
+    for (const Totals& t : run.totals) {
+      if (t.alarm_round < 0) continue;
+      first = rang == 0 ? t.alarm_round : std::min(first, t.alarm_round);
+      ++rang;
+    }
+    if (rang == 0) continue;
+    note += fmt::format(
+        "alarm: {} learns from functions that do not fit what it sees ({} of {} seeds, first in "
+        "round "
+        "{}); see docs/alarm.md\n",
+        run.spec.str(), rang, run.totals.size(), first);
+  }
+  return note.empty() ? note : note + "\n";
 }
 
 void write_file(const std::string& option, const std::string& path, const std::string& text) {

@@ -14,6 +14,7 @@ std::vector<double> collect(const PolicyRun& run, const std::function<double(con
 
 // "355 ± 12", "355" at one seed, "-" where there is none.
 std::string shown(const Figure& figure);
+std::string shown(const std::vector<double>& values);  // one a seed
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get);
 // A bound above T says nothing.
 std::string shown_bound(double bound, std::int64_t rounds);
@@ -25,6 +26,11 @@ char mark_of(std::size_t policy);
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels);
 // Spend against budget; empty where the world has none.
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels);
+
+// What was shown more than a policy is, and what share of it every policy earned.
+std::string reference_table(const RunResult& result);
+// Which policies learn from functions that do not fit this world.
+std::string alarm_note(const RunResult& result);
 
 // Fails with the path in the message; `option` is the word that asked for the file.
 void write_file(const std::string& option, const std::string& path, const std::string& text);

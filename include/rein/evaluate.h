@@ -53,6 +53,7 @@ struct Totals {
   // then promises. NaN and empty where it does not apply.
   double premise = 0.0;
   Bounds bounds_with_premise;
+  std::int64_t alarm_round = -1;       // when the realizability alarm rang; -1: it did not, or none
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution meets the constraint
   double cpu_seconds = 0.0;            // deciding and learning; the one figure that may differ
 };
@@ -71,12 +72,22 @@ struct PolicyRun {
   std::vector<Curve> curves;                  // one a seed
 };
 
+// What another way of choosing would have earned on the same worlds, to hold policies against. None
+// is a policy that could be used: each is shown more than a policy is (docs/comparators.md).
+struct Reference {
+  std::string name;            // full information, best fixed mix, best in hindsight
+  std::string about;           // one line
+  std::vector<double> reward;  // one a seed, in the units of the shape; NaN where there is none
+  std::vector<Costs> spend;    // one a seed; empty where the reference has no costs of its own
+};
+
 struct RunResult {
   Spec world;
   std::int64_t rounds = 0;
   std::vector<std::string> costs;  // their names
   std::vector<double> budgets;     // totals, where the world has them
   std::vector<PolicyRun> policies;
+  std::vector<Reference> references;  // where they were asked for
 };
 
 struct RunOptions {
@@ -87,6 +98,9 @@ struct RunOptions {
   int curve_points = 64;  // 0 for no curves
   double margin = 0.0;    // Slater's eps in units, for the comparator and the bound of slater
   bool long_term = true;  // the long-term comparator needs the memory of all rounds
+  bool references = false;
+  // Rounds that an outcome comes late; what open decisions are predicted to cost is reserved.
+  int delay = 0;
   // One benchmark for all policies; otherwise each is measured by its own setting.
   std::optional<Setting> benchmark;
   // Called now and then with rounds done and rounds in all, from one thread at a time.

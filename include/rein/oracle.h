@@ -79,7 +79,7 @@ class Oracle {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// Makes the oracle that the spec names: vaw, ons, adagrad, finite, truth. `rein list` shows all.
+// Makes the oracle that the spec names: vaw, ons, adagrad, forest, mlp, ... `rein list` shows all.
 Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape);
 
 // A list of functions from (round, action) to the means of all heads. A world that knows its truth

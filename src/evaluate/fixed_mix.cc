@@ -44,18 +44,4 @@ FixedMix best_fixed_mix(std::span<const double> means, int actions, std::span<co
   return mix;
 }
 
-std::vector<double> column_means(World& world, std::int64_t rounds) {
-  const Shape& shape = world.shape();
-  std::vector<double> sums(static_cast<std::size_t>(shape.heads() * shape.actions));
-  std::vector<double> now(sums.size());
-  for (std::int64_t t = 0; t < rounds; ++t) {
-    const Round& round = world.next();
-    check(round.actions == shape.actions && round.ids.empty(), "every round offers every action");
-    world.means(now);
-    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += now[j];
-  }
-  for (double& sum : sums) sum /= static_cast<double>(rounds);
-  return sums;
-}
-
 }  // namespace rein

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "rein/costs.h"
-#include "rein/world.h"
 
 namespace rein {
 
@@ -27,9 +26,5 @@ struct FixedMix {
 // cost. Where no mix keeps them, every rate is widened by the same share of the largest mean of its
 // cost, as little as helps.
 FixedMix best_fixed_mix(std::span<const double> means, int actions, std::span<const double> rates);
-
-// The mean of World::means over the next `rounds` rounds. REQUIRES a world that offers all of its
-// actions in every round.
-std::vector<double> column_means(World& world, std::int64_t rounds);
 
 }  // namespace rein

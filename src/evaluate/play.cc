@@ -6,6 +6,7 @@
 
 #include "estimate/heads.h"
 #include "evaluate/cpu_share.h"
+#include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "rein/world.h"
 
@@ -110,12 +111,13 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   Outcome outcome;
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
+  Late late(policy, options.delay);
   CpuShare cpu(options.rounds);
   for (std::int64_t t = 1; t <= options.rounds; ++t) {
     cpu.begin_round();
     const Round& round = world.next();
     cpu.begin();
-    const Result<> decided = policy.decide(round, rng, scratch, decision);
+    const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
     if (!decided) return refused(t, decided.error());
     world.outcome(decision.action, outcome);
@@ -126,7 +128,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
                .actions = round.actions,
                .best = best.of(t, world, means, round.actions)});
     cpu.begin();
-    const Result<> learned = policy.learn(round, decision, outcome);
+    const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
     if (!learned) return refused(t, learned.error());
     world.observe(decision.action, outcome);
@@ -142,6 +144,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.regret_long_term = best.long_term() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
   add_bounds(policy, options, totals);
+  if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
   return finished;
 }
 

@@ -51,6 +51,7 @@ constexpr Key kKeys[] = {
            [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }),
     number("bound_queue_rms",
            [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }),
+    number("alarm", [](const Totals& t) { return t.alarm_round >= 0 ? 1.0 : 0.0; }),
     number("infeasible_rounds",
            [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
 };
@@ -107,6 +108,26 @@ void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& ru
   json.end_object();
 }
 
+void write_reference(JsonWriter& json, const Reference& reference, std::size_t costs) {
+  json.begin_object();
+  json.key("name").value(reference.name);
+  json.key("reward");
+  write_figure(json, reference.reward);
+  json.key("spend");
+  if (reference.spend.empty()) {
+    json.null();
+  } else {
+    json.begin_array();
+    for (std::size_t i = 0; i < costs; ++i) {
+      std::vector<double> values;
+      for (const Costs& spend : reference.spend) values.push_back(spend[static_cast<int>(i)]);
+      write_figure(json, values);
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 // A spec has commas, so it stands in quotes, and its own quotes are doubled.
@@ -131,6 +152,11 @@ std::string to_json(const RunResult& result) {
       result.policies.empty() ? 0 : static_cast<int>(result.policies[0].totals.size()));
   json.key("policies").begin_array();
   for (const PolicyRun& run : result.policies) write_policy(json, result, run);
+  json.end_array();
+  json.key("references").begin_array();
+  for (const Reference& reference : result.references) {
+    write_reference(json, reference, result.costs.size());
+  }
   json.end_array();
   json.end_object();
   return json.str();

@@ -41,6 +41,7 @@ void each_total(Of& totals, Visit&& visit) {
   visit("bounds", totals.bounds);
   visit("premise", totals.premise);
   visit("bounds_with_premise", totals.bounds_with_premise);
+  visit("alarm_round", totals.alarm_round);
   visit("infeasible_rounds", totals.infeasible_rounds);
   visit("cpu_seconds", totals.cpu_seconds);
 }

@@ -9,6 +9,7 @@
 
 #include "evaluate/play.h"
 #include "evaluate/pool.h"
+#include "evaluate/references.h"
 #include "evaluate/run_kept.h"
 #include "rein/world.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kMaxSeeds = 1'000'000;
 constexpr int kMaxThreads = 1024;
+constexpr int kMaxDelay = 1'000'000;
 constexpr int kMaxCurvePoints = 1'000'000;
 constexpr std::int64_t kMaxRunRounds = std::int64_t{1} << 40;
 
@@ -54,6 +56,7 @@ Result<> check_options(const std::vector<Spec>& policies, const RunOptions& opti
   const Result<> checks[] = {
       within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
       within("seeds", options.seeds, 1, kMaxSeeds),
+      within("delay", options.delay, 0, kMaxDelay),
       within("threads", options.threads, 0, kMaxThreads),
       within("curve_points", options.curve_points, 0, kMaxCurvePoints),
       within("margin", options.margin, 0.0, 1.0),
@@ -181,6 +184,11 @@ Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
     if (!outcome) return Error{outcome.error()};
   }
   ticker.finish();
+  if (options.references) {
+    auto found = references(world, options);
+    if (!found) return Error{found.error()};
+    result.references = std::move(found).value();
+  }
   return std::move(result);
 }
 

@@ -18,8 +18,9 @@ struct Keys {
         setting(read.word(
             "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
-        adaptive(read.word("tuning", "theory", {"theory", "auto"}) == "auto"),
+        adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
+        alarm(read.flag("alarm", adaptive)),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
@@ -33,6 +34,7 @@ struct Keys {
   std::string setting;
   bool adaptive;
   bool horizon;
+  bool alarm;
   bool has_pricer;
   Spec pricer;
   Spec gain;
@@ -114,9 +116,11 @@ Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
                std::move(made_explorer).value()};
 }
 
-// tuning=auto wraps oracles that have widths.
-void add_optimism(PlanKeys& keys) {
-  if (keys.oracle.name != "vaw") return;
+// tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
+void add_optimism(PlanKeys& keys, const Shape& shape) {
+  if (keys.oracle.name == "optimistic") return;
+  const auto probe = make_oracle(keys.oracle, shape);
+  if (!probe || probe.value()->dimension() == 0) return;
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;
@@ -133,7 +137,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   if (auto done = read.finish(); !done) return Error{done.error()};
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
-    add_optimism(keys.plan);
+    add_optimism(keys.plan, shape);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
@@ -148,6 +152,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
   rules.adaptive = keys.adaptive;
+  rules.alarm = keys.alarm;
   rules.certify_u = keys.adaptive && !keys.plan.u;
   rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
   if (keys.adaptive) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +15,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 1;
-constexpr int kWindowRounds = 256;  // that the price is rehearsed on
+constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
+constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
 constexpr double kDelta = 0.05;     // with which the certified U may fail
 constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
 constexpr double kBarred = -1e15;   // a score that is never played
@@ -75,6 +77,9 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
+  if (rules_.alarm && parts_.oracle && Watch::fits(shape_)) {
+    watch_ = std::make_unique<Watch>(shape_, *parts_.oracle);
+  }
   if (!rules_.adaptive) return;
   const int m = static_cast<int>(shape_.costs.size());
   calibration_ = std::make_unique<Calibration>(shape_.actions, m);
@@ -117,6 +122,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
   decision.log_scale = prices.log_scale;
+  decision.learned = books_.rounds;
   decision.prices = Costs(prices.scaled.size());
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
@@ -207,6 +213,10 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
     books_.spent[i] += outcome.costs[i] / units_[i + 1];
   }
+  if (watch_) {
+    watch_->learn(round, decision, decision.learned == books_.rounds,
+                  {learned, static_cast<std::size_t>(heads_)});
+  }
   books_.rounds += 1;
   reward_ += outcome.reward;
   if (parts_.oracle) {
@@ -220,21 +230,25 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
 
 // What tuning=auto learns besides: how wrong the costs were, which U the oracle certifies, and what
 // the price should be. With probability 1 - delta, for all rounds and heads, the squared error is
-// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret.
+// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret. It grows slowly and some
+// oracles need a pass over all they know for it, so it is asked for 16 times a doubling of rounds.
 void Composed::adapt(const Round& round, const Decision& decision, const Outcome& outcome) {
   const int m = outcome.costs.size();
   for (int i = 0; i < std::min(m, decision.predicted.size()); ++i) {
     const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     calibration_->learn(round.id(decision.action), i, cost / units_[i + 1] - decision.predicted[i]);
   }
-  if (rules_.certify_u) {
+  const auto rounds = static_cast<std::uint64_t>(books_.rounds);
+  if (rules_.certify_u && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
     const double regret = parts_.oracle->regret();
     const double bound = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
                                             : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
     books_.u = std::max(books_.u, bound);
   }
   if (decision.estimates.actions() != round.actions) return;  // not from decide(): nothing to keep
-  window_->add(decision.estimates, units_);
+  const std::int64_t stride =
+      std::min<std::int64_t>(kWindowStride, 1 + books_.rounds / kWindowRounds);
+  if (books_.rounds % stride == 0) window_->add(decision.estimates, units_);
   window_->set_time(books_.rounds);
   parts_.pricer->foresee(books_, *window_);
 }
@@ -252,6 +266,7 @@ PolicyState Composed::state() const {
   state.oracle_regret =
       parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
   if (rules_.theorem) state.theorem = rules_.terms;
+  if (watch_) state.alarm = watch_->state();
   return state;
 }
 
@@ -272,6 +287,7 @@ std::string Composed::save() const {
     calibration_->save(out);
     window_->save(out);
   }
+  if (watch_) watch_->save(out);
   return out.bytes();
 }
 
@@ -302,6 +318,7 @@ Result<> Composed::read(std::string_view bytes) {
     window_->load(in);
     window_->set_time(books_.rounds);
   }
+  if (watch_) watch_->load(in);
   return in.finish();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "policy/watch.h"
 #include "policy/window.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
@@ -33,6 +34,7 @@ struct Rules {
   // take more than a quarter of what is left of a budget are not played.
   bool adaptive = false;
   bool certify_u = false;  // unless it was given
+  bool alarm = false;      // watch whether the class of functions fits
   // Taken from every cost before it joins its queue, in units a round (setting pacing).
   Costs rate;
 };
@@ -78,6 +80,7 @@ class Composed final : public Policy {
   double reward_ = 0.0;
   std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
   std::unique_ptr<Window> window_;
+  std::unique_ptr<Watch> watch_;  // where rules_.alarm
 };
 
 }  // namespace rein

@@ -115,6 +115,11 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
   terms.actions = shape.actions;
   terms.costs = static_cast<int>(learned.costs.size());
   terms.rounds = plan.shape.rounds;
+  terms.lowest = Costs(terms.costs);
+  for (int i = 0; i < terms.costs; ++i) {
+    const Range& range = plan.shape.costs[i].range;
+    terms.lowest[i] = range.low / unit_of(range);
+  }
   const double u = keys.u ? *keys.u : plan.oracle->bound(std::max<std::int64_t>(terms.rounds, 1));
   if (!(u <= kMaxParameter)) {  // or not a number
     return Error{

@@ -2,6 +2,8 @@
 #include "base/catalog.h"
 
 #include "price/exponential.h"
+#include "price/fixed_share.h"
+#include "price/hedge.h"
 #include "price/none.h"
 #include "price/predicted.h"
 #include "price/quadratic.h"
@@ -21,6 +23,10 @@ constexpr TableRow<Make> kTable[] = {
     {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
       "signed=0|1"},
      PredictedPrice::make},
+    {{"hedge", "exponential weights over the costs and one that is always on budget", "reach,step"},
+     HedgePrice::make},
+    {{"fixed_share", "hedge that forgives, for contexts that switch", "reach,share,step"},
+     FixedSharePrice::make},
 };
 
 }  // namespace

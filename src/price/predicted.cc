@@ -15,9 +15,8 @@ constexpr int kPasses = 4;           // Newton steps a solve, at most
 constexpr double kTrust = 2.0;       // a step stays within this factor of the price
 constexpr double kStart = 0.1;       // and may always move by this much
 constexpr double kTolerance = 0.01;  // of the target
-constexpr double kPayBack = 10.0;    // debts are paid within this many sqrt t rounds
-constexpr double kPayBackAnytime = 5.0;
-constexpr double kAllowance = 0.3;  // above the least possible spend, over sqrt t
+constexpr double kPayBack = 3.0;     // debts are paid within this many sqrt t rounds
+constexpr double kAllowance = 0.3;   // above the least possible spend, over sqrt t
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
@@ -74,8 +73,8 @@ bool PredictedPrice::is_due(std::int64_t rounds) const {
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  const double soon =
-      terms_.rounds > 0 ? std::min(left, kPayBack * std::sqrt(t)) : kPayBackAnytime * std::sqrt(t);
+  double soon = kPayBack * std::sqrt(t);
+  if (terms_.rounds > 0) soon = std::min(soon, left);
   const Costs least = signed_ ? rehearsal.least() : Costs();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {

@@ -6,10 +6,14 @@
 #include "rein/catalog.h"
 #include "rein/world.h"
 #include "world/finite.h"
+#include "world/fixed_context.h"
 #include "world/heavy.h"
 #include "world/linear.h"
+#include "world/misspecified.h"
+#include "world/nonlinear.h"
 #include "world/slack_then_trap.h"
 #include "world/spend_or_save.h"
+#include "world/subset.h"
 #include "world/table.h"
 #include "world/two_arm.h"
 
@@ -32,6 +36,17 @@ constexpr TableRow<Make> kTable[] = {
     {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
       "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
      make_heavy},
+    {{"nonlinear", "means that bend; no linear function of the context can see them",
+      "budget,costs=signed|positive,d=3,k=4,kind=smooth|steps,m=1,margin=0.1,"
+      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,tension=0.5"},
+     make_nonlinear},
+    {{"misspecified", "linear means with a nonlinear part of any strength; 0 is realizable",
+      "budget,costs=signed|positive,d=4,k=4,kind=smooth|steps,m=1,margin=0.1,"
+      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=0.5,tension=0.5"},
+     make_misspecified},
+    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
+      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
+     make_fixed_context},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},
@@ -43,6 +58,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
       "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
      make_slack_then_trap},
+    {{"subset", "another world, of whose actions only some are offered in each round",
+      "always=-1,of=linear,share=0.6"},
+     make_subset},
     {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
       "budget,context=x_,cost=c,cost_range,file,names,order=shuffled|file,rate,repeat=0,reward=r,"
       "reward_range"},
@@ -55,8 +73,8 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
-  // Only a table has a length of its own, which 0 asks for.
-  const std::int64_t fewest = spec.name == "table" ? 0 : 1;
+  // Only a table has a length of its own, which 0 asks for; a subset may hold one.
+  const std::int64_t fewest = spec.name == "table" || spec.name == "subset" ? 0 : 1;
   if (rounds < fewest || rounds > kMaxHorizon) {
     return Error{
         fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};

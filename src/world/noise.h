@@ -25,7 +25,8 @@ enum class Purpose : std::uint64_t {
   kParameters = 0xA1,
   kContexts = 0xA2,
   kLaws = 0xA3,
-  kNoise = 0xA4
+  kNoise = 0xA4,
+  kOffers = 0xA5
 };
 
 inline Rng world_rng(std::uint64_t seed, Purpose purpose, std::uint64_t which = 0) {
@@ -38,7 +39,7 @@ class Noise {
 
   Noise() = default;  // none
   // Asks the reader for `noise` and `sd`.
-  Noise(SpecReader& read, std::string_view usual, std::uint64_t seed);
+  Noise(SpecReader& read, std::string_view usual, std::uint64_t seed, double usual_sd = 0.25);
 
   // What the action gives in this head. REQUIRES mean inside the range.
   double draw(std::int64_t round, int action, int head, double mean, const Range& range) const;

@@ -24,7 +24,7 @@ def run_json(*words):
 
 class Run(unittest.TestCase):
     def test_table_and_plots_name_every_policy(self):
-        done = rein("run", "--world", "linear(k=3,d=3)", "--policy", "ccb", "--policy", "squarecb",
+        done = rein("run", "--world", "linear(k=3,d=3)", "--policy", "ccb(tuning=theory)", "--policy", "squarecb",
                     "--rounds", "400", "--seeds", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         for word in ("ccb", "squarecb", "regret so far", "CCV", "promised by the theorem"):
@@ -32,8 +32,8 @@ class Run(unittest.TestCase):
         self.assertEqual(done.stderr, "", "no progress bar when piped")
 
     def test_json_has_the_documented_keys(self):
-        found = run_json("--policy", "ccb,squarecb")
-        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies"})
+        found = run_json("--policy", "ccb(tuning=theory),squarecb")
+        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies", "references"})
         self.assertEqual(found["rounds"], 300)
         keys = {"spec", "reward", "regret", "regret_long_term", "ccv", "ccv_max", "spend", "excess",
                 "explored", "oracle_error", "u", "bound_regret", "bound_ccv",
@@ -58,16 +58,17 @@ class Run(unittest.TestCase):
                 del policy["rounds_per_cpu_second"]
             return found
 
-        one = without_speed(run_json("--threads", "1", "--policy", "ccb,squarecb"))
-        two = without_speed(run_json("--threads", "2", "--policy", "ccb,squarecb"))
-        again = without_speed(run_json("--threads", "2", "--policy", "ccb,squarecb"))
+        one = without_speed(run_json("--threads", "1", "--policy", "ccb,ccb(tuning=theory),squarecb"))
+        two = without_speed(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
+        again = without_speed(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
         self.assertEqual(one, two)
         self.assertEqual(two, again)
 
     def test_same_numbers_on_every_x86_level(self):
         words = ("run", "--world", "linear(k=5,d=6,m=2,order=adaptive)", "--rounds", "500", "--seeds", "2",
                  "--csv", "--policy", "ccb(setting=expectation),ccb(setting=expectation,tuning=auto),"
-                 "squarecb(oracle=adagrad),squarecb(oracle=ons)")
+                 "squarecb(oracle=adagrad),squarecb(oracle=ons),squarecb(oracle=forest),"
+                 "squarecb(oracle=mlp(activation=tanh))")
         found = {}
         for level in ("v2", "v3", "v4"):
             done = subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300,

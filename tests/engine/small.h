@@ -19,7 +19,8 @@ inline Shape small_shape() {
   return {.actions = 3, .context = 2, .costs = {{.name = "dollars", .range = {0.0, 1.0}}}};
 }
 
-inline constexpr const char* kSmallPolicy = "ccb(budget=100,rounds=1000,lambda_scale=50)";
+inline constexpr const char* kSmallPolicy =
+    "ccb(budget=100,rounds=1000,lambda_scale=50,tuning=theory)";
 
 inline Engine small_engine(const EngineOptions& options = {}) {
   return Engine::make(kSmallPolicy, small_shape(), options).value();

@@ -148,9 +148,10 @@ TEST(BoundsTest, WithoutCostsOnlyExplorationIsPaidFor) {
 // The bounds speak of the V that the price was made with.
 TEST(BoundsTest, KnowTheParameterThatThePolicyUses) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{}, {}}};
-  for (const char* spec : {"ccb(rounds=500,setting=expectation,v_scale=0.3)",
-                           "ccb(budget=[30,40],rounds=500,setting=linear_constraints)",
-                           "ccb(budget=[30,40],rounds=500,setting=pacing,v_scale=2)"}) {
+  for (const char* spec :
+       {"ccb(rounds=500,setting=expectation,v_scale=0.3,tuning=theory)",
+        "ccb(budget=[30,40],rounds=500,setting=linear_constraints,tuning=theory)",
+        "ccb(budget=[30,40],rounds=500,setting=pacing,v_scale=2,tuning=theory)"}) {
     const auto policy = make_policy(spec, shape).value();
     const Terms terms = *policy->state().theorem;
     const double budget = terms.setting == Setting::kLinearConstraints ? 50.0 : 0.0;

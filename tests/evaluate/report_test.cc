@@ -32,30 +32,21 @@ class ReportTest : public testing::Test {
 };
 
 TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
-  const auto found = parse(to_json(result_of("linear(k=3,d=3,m=2)", "ccb,squarecb", 3)));
-  EXPECT_EQ(keys_of(found),
-            (std::set<std::string>{"version", "world", "rounds", "seeds", "policies"}));
+  const auto found =
+      parse(to_json(result_of("linear(k=3,d=3,m=2)", "ccb(tuning=theory),squarecb", 3)));
+  EXPECT_EQ(keys_of(found), (std::set<std::string>{"version", "world", "rounds", "seeds",
+                                                   "policies", "references"}));
   EXPECT_EQ(int64_t(found["version"]), 1);
   EXPECT_EQ(std::string_view(found["world"]), "linear(d=3,k=3,m=2)");
   EXPECT_EQ(int64_t(found["rounds"]), 200);
   EXPECT_EQ(int64_t(found["seeds"]), 3);
   const std::set<std::string> lists = {"ccv",   "ccv_max", "ccv_average", "ccv_positive",
                                        "spend", "excess",  "bound_ccv"};
-  const std::set<std::string> numbers = {"reward",
-                                         "regret",
-                                         "regret_long_term",
-                                         "regret_average",
-                                         "reward_at_stop",
-                                         "explored",
-                                         "oracle_error",
-                                         "u",
-                                         "queue_rms",
-                                         "premise",
-                                         "bound_regret",
-                                         "bound_ccv_average",
-                                         "bound_queue_rms",
-                                         "infeasible_rounds",
-                                         "rounds_per_cpu_second"};
+  const std::set<std::string> numbers = {
+      "reward",          "regret",   "regret_long_term",  "regret_average",
+      "reward_at_stop",  "explored", "oracle_error",      "u",
+      "queue_rms",       "premise",  "bound_regret",      "bound_ccv_average",
+      "bound_queue_rms", "alarm",    "infeasible_rounds", "rounds_per_cpu_second"};
   std::set<std::string> all = {"spec", "benchmark"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
@@ -81,7 +72,7 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
 }
 
 TEST_F(ReportTest, JsonNumbersReadBackAsTheyWere) {
-  const RunResult result = result_of("linear(k=3,d=3)", "ccb", 4);
+  const RunResult result = result_of("linear(k=3,d=3)", "ccb(tuning=theory)", 4);
   const auto policy = parse(to_json(result))["policies"].at(0);
   std::vector<double> regrets;
   for (const Totals& totals : result.policies[0].totals) regrets.push_back(totals.regret);
@@ -101,7 +92,7 @@ TEST_F(ReportTest, OneSeedHasNoInterval) {
 
 TEST_F(ReportTest, OnlySpeedDiffersBetweenTwoRuns) {
   const auto without_speed = [] {
-    std::string text = to_json(result_of("linear(k=3,d=3)", "ccb,squarecb", 2));
+    std::string text = to_json(result_of("linear(k=3,d=3)", "ccb(tuning=theory),squarecb", 2));
     for (std::size_t at; (at = text.find("\"rounds_per_cpu_second\"")) != std::string::npos;) {
       text.erase(at, text.find('}', at) - at);
     }
@@ -111,8 +102,8 @@ TEST_F(ReportTest, OnlySpeedDiffersBetweenTwoRuns) {
 }
 
 TEST_F(ReportTest, CsvHasARowAPolicyAndSeedAndAsManyCellsAsNames) {
-  std::istringstream lines(
-      to_csv(result_of("linear(k=3,d=3,m=2)", "ccb(v_scale=2,rounds=200),uniform", 3)));
+  std::istringstream lines(to_csv(
+      result_of("linear(k=3,d=3,m=2)", "ccb(v_scale=2,rounds=200,tuning=theory),uniform", 3)));
   const auto cells = [](const std::string& line) {
     int count = 1;
     bool inside = false;
@@ -130,7 +121,7 @@ TEST_F(ReportTest, CsvHasARowAPolicyAndSeedAndAsManyCellsAsNames) {
     EXPECT_EQ(cells(line), cells(header));
     ++rows;
     if (rows == 1) {
-      EXPECT_EQ(line.rfind("\"ccb(rounds=200,v_scale=2)\",1,", 0), 0u);
+      EXPECT_EQ(line.rfind("\"ccb(rounds=200,tuning=theory,v_scale=2)\",1,", 0), 0u);
     }
   }
   EXPECT_EQ(rows, 6);

@@ -21,7 +21,7 @@ TEST(RunTest, SameBitsWhateverTheThreadsAndTwice) {
   const auto bits = [&](int threads) {
     options.threads = threads;
     return bits_of(try_run("linear(k=4,d=3,m=2,order=adaptive)",
-                           "ccb,squarecb,epsilon(epsilon=0.2),uniform", options)
+                           "ccb(tuning=theory),squarecb,epsilon(epsilon=0.2),uniform", options)
                        .value());
   };
   const auto one = bits(1);
@@ -33,7 +33,7 @@ TEST(RunTest, SameBitsWhateverTheThreadsAndTwice) {
 
 TEST(RunTest, SeedsAndPoliciesAreIndependentOfTheirCompany) {
   RunOptions options{.rounds = 200, .seeds = 3, .first_seed = 7};
-  const RunResult all = try_run("linear(k=3,d=3)", "ccb,squarecb", options).value();
+  const RunResult all = try_run("linear(k=3,d=3)", "ccb(tuning=theory),squarecb", options).value();
   options.seeds = 1;
   options.first_seed = 9;
   const RunResult one = try_run("linear(k=3,d=3)", "squarecb", options).value();
@@ -48,7 +48,8 @@ TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
       try_run("linear(k=3,d=3)", "uniform,uniform,greedy", {.rounds = 500}).value();
   EXPECT_EQ(result.policies[0].totals[0].reward, result.policies[1].totals[0].reward);
   // reward + regret of means is the benchmark's own value, but for the noise: none in two_arm.
-  const RunResult arms = try_run("two_arm", "uniform,ccb(oracle=truth)", {.rounds = 500}).value();
+  const RunResult arms =
+      try_run("two_arm", "uniform,ccb(oracle=truth,tuning=theory)", {.rounds = 500}).value();
   for (const PolicyRun& run : arms.policies) {
     EXPECT_DOUBLE_EQ(run.totals[0].reward + run.totals[0].regret, 500.0);
     EXPECT_DOUBLE_EQ(run.totals[0].reward + run.totals[0].regret_long_term, 500.0);
@@ -74,7 +75,7 @@ TEST(RunTest, ASharedBenchmarkHasTheBitsOfOnesOwn) {
 }
 
 TEST(RunTest, FiguresThatDoNotExistAreNan) {
-  const RunResult result = try_run("linear(k=3,d=3)", "uniform,squarecb,ccb",
+  const RunResult result = try_run("linear(k=3,d=3)", "uniform,squarecb,ccb(tuning=theory)",
                                    {.rounds = 100, .curve_points = 0, .long_term = false})
                                .value();
   const Totals& uniform = result.policies[0].totals[0];
@@ -91,7 +92,9 @@ TEST(RunTest, FiguresThatDoNotExistAreNan) {
 
 TEST(RunTest, TruthHasNoErrorAndStaysUnderU) {
   const RunResult result =
-      try_run("linear(k=4,d=4)", "ccb(oracle=truth),ccb", {.rounds = 2000}).value();
+      try_run("linear(k=4,d=4)", "ccb(oracle=truth,tuning=theory),ccb(tuning=theory)",
+              {.rounds = 2000})
+          .value();
   EXPECT_EQ(result.policies[0].totals[0].oracle_error, 0.0);
   const Totals& learned = result.policies[1].totals[0];
   EXPECT_GT(learned.oracle_error, 0.0);
@@ -102,8 +105,11 @@ TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
   const RunOptions options{.rounds = 3000, .seeds = 3, .margin = 0.1};
   for (const char* world :
        {"linear(k=2,d=2,margin=0.2)", "linear(k=2,d=2,margin=0.2,noise=none)"}) {
-    const RunResult result =
-        try_run(world, "ccb,ccb(setting=slater),ccb(setting=almost_sure)", options).value();
+    const RunResult result = try_run(world,
+                                     "ccb(tuning=theory),ccb(setting=slater,tuning=theory),ccb("
+                                     "setting=almost_sure,tuning=theory)",
+                                     options)
+                                 .value();
     for (const PolicyRun& run : result.policies) {
       for (const Totals& t : run.totals) {
         EXPECT_LT(t.regret, *t.bounds.regret) << run.spec.str();
@@ -124,9 +130,10 @@ TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
 }
 
 TEST(RunTest, BudgetsComeFromTheWorldUnlessThePolicyHasItsOwn) {
-  const RunResult result = try_run("linear(k=4,d=3,costs=positive,rate=0.2)",
-                                   "ccb,ccb(budget=10),uniform", {.rounds = 1000})
-                               .value();
+  const RunResult result =
+      try_run("linear(k=4,d=3,costs=positive,rate=0.2)",
+              "ccb(tuning=theory),ccb(budget=10,tuning=theory),uniform", {.rounds = 1000})
+          .value();
   EXPECT_EQ(result.budgets, std::vector<double>{200.0});
   for (const PolicyRun& run : result.policies) EXPECT_EQ(run.benchmark, Setting::kKnapsack);
   const Totals& own = result.policies[1].totals[0];
@@ -142,17 +149,21 @@ TEST(RunTest, BudgetsComeFromTheWorldUnlessThePolicyHasItsOwn) {
 
 TEST(RunTest, OneBenchmarkForAllWhenAskedFor) {
   RunOptions options{.rounds = 300, .benchmark = Setting::kAlmostSure};
-  const RunResult result = try_run("linear(k=3,d=3,noise=none)", "ccb,uniform", options).value();
+  const RunResult result =
+      try_run("linear(k=3,d=3,noise=none)", "ccb(tuning=theory),uniform", options).value();
   EXPECT_EQ(result.policies[0].benchmark, Setting::kAlmostSure);
   options.benchmark.reset();
-  const RunResult own = try_run("linear(k=3,d=3,noise=none)", "ccb,uniform", options).value();
+  const RunResult own =
+      try_run("linear(k=3,d=3,noise=none)", "ccb(tuning=theory),uniform", options).value();
   EXPECT_EQ(own.policies[0].benchmark, Setting::kExpectation);
   EXPECT_LT(result.policies[1].totals[0].regret, own.policies[1].totals[0].regret);
 }
 
 TEST(RunTest, BoundsAreOnlyForTheHorizonThatThePolicyWasMadeFor) {
   const RunResult result =
-      try_run("linear(k=3,d=3)", "ccb(rounds=5000),ccb(rounds=100)", {.rounds = 100}).value();
+      try_run("linear(k=3,d=3)", "ccb(rounds=5000,tuning=theory),ccb(rounds=100,tuning=theory)",
+              {.rounds = 100})
+          .value();
   EXPECT_FALSE(result.policies[0].totals[0].bounds.regret);
   EXPECT_TRUE(result.policies[1].totals[0].bounds.regret);
 }
@@ -163,34 +174,64 @@ TEST(RunTest, RefusesBeforeTheFirstRound) {
   const auto message = [&](const char* world, const char* policies) {
     return try_run(world, policies, options).error();
   };
-  EXPECT_THAT(message("lineal", "ccb"), HasSubstr("world spec: unknown name \"lineal\""));
-  EXPECT_THAT(message("two_arm", "ccb,cbc"), HasSubstr("policy spec: unknown name \"cbc\""));
-  EXPECT_THAT(message("two_arm", "ccb(setting=knapsack)"), HasSubstr("needs a budget"));
+  EXPECT_THAT(message("lineal", "ccb(tuning=theory)"),
+              HasSubstr("world spec: unknown name \"lineal\""));
+  EXPECT_THAT(message("two_arm", "ccb(tuning=theory),cbc"),
+              HasSubstr("policy spec: unknown name \"cbc\""));
+  EXPECT_THAT(message("two_arm", "ccb(setting=knapsack,tuning=theory)"),
+              HasSubstr("needs a budget"));
   options.seeds = 0;
-  EXPECT_EQ(message("two_arm", "ccb"), "run: seeds is 0; accepted: 1 to 1000000");
+  EXPECT_EQ(message("two_arm", "ccb(tuning=theory)"), "run: seeds is 0; accepted: 1 to 1000000");
   options.seeds = 1;
   options.rounds = 0;
-  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("world: found 0 rounds"));
+  EXPECT_THAT(message("two_arm", "ccb(tuning=theory)"), HasSubstr("world: found 0 rounds"));
   options.rounds = 10;
   options.margin = NAN;
-  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: margin is nan"));
+  EXPECT_THAT(message("two_arm", "ccb(tuning=theory)"), HasSubstr("run: margin is nan"));
   options.margin = 0.0;
   options.threads = -1;
-  EXPECT_THAT(message("two_arm", "ccb"), HasSubstr("run: threads is -1"));
+  EXPECT_THAT(message("two_arm", "ccb(tuning=theory)"), HasSubstr("run: threads is -1"));
   options.threads = 1;
   EXPECT_THAT(run(Spec("two_arm"), {}, options).error(), HasSubstr("no policy is given"));
   EXPECT_EQ(calls, 0);
 }
 
+TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
+  const char* world = "heavy(k=4,rate=0.05)";
+  const RunResult now = try_run(world, "ccb", {.rounds = 4000, .seeds = 3}).value();
+  const RunResult late = try_run(world, "ccb", {.rounds = 4000, .seeds = 3, .delay = 50}).value();
+  for (int s = 0; s < 3; ++s) {
+    const Totals& a = now.policies[0].totals[s];
+    const Totals& b = late.policies[0].totals[s];
+    EXPECT_NE(a.reward, b.reward);
+    EXPECT_GT(b.reward, 0.95 * a.reward);
+    EXPECT_LE(b.spend[0], 1.02 * 200.0);
+  }
+  // With a delay of the whole run nothing is ever learned, and two equal guesses stay equal.
+  const auto reward = [](int delay) {
+    return try_run("two_arm", "greedy", {.rounds = 50, .delay = delay})
+        .value()
+        .policies[0]
+        .totals[0]
+        .reward;
+  };
+  EXPECT_GE(reward(0), 48.0);
+  EXPECT_LE(reward(50), 40.0);
+  EXPECT_THAT(try_run("two_arm", "ccb", {.rounds = 9, .delay = -1}).error(),
+              HasSubstr("run: delay is -1"));
+}
+
 // A world whose costs go below 0 has nothing for setting knapsack, which notices when one comes.
 TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
   for (int threads : {1, 3}) {
-    const auto result = try_run("linear(k=3,d=3)", "uniform,ccb(budget=5,setting=knapsack)",
-                                {.rounds = 100, .seeds = 4, .first_seed = 3, .threads = threads});
+    const auto result =
+        try_run("linear(k=3,d=3)", "uniform,ccb(budget=5,setting=knapsack,tuning=theory)",
+                {.rounds = 100, .seeds = 4, .first_seed = 3, .threads = threads});
     ASSERT_FALSE(result.ok());
     EXPECT_THAT(result.error(),
-                testing::MatchesRegex("policy ccb\\(budget=5,setting=knapsack\\), seed 3, round "
-                                      "[0-9]+: .*cost.*"));
+                testing::MatchesRegex(
+                    "policy ccb\\(budget=5,setting=knapsack,tuning=theory\\), seed 3, round "
+                    "[0-9]+: .*cost.*"));
   }
 }
 

@@ -30,20 +30,22 @@ class TwoArm : public testing::TestWithParam<Known> {};
 
 TEST_P(TwoArm, PositivePartHasTheKnownRegret) {
   const Known known = GetParam();
-  EXPECT_NEAR(mean_regret("ccb(oracle=truth)", known.rounds), known.mean,
+  EXPECT_NEAR(mean_regret("ccb(oracle=truth,tuning=theory)", known.rounds), known.mean,
               4.0 * known.sd / std::sqrt(20.0));
 }
 
 TEST_P(TwoArm, ReflectedQueueHasTheSame) {
   const Known known = GetParam();
-  EXPECT_NEAR(mean_regret("ccb(oracle=truth,pricer=quadratic(queue=reflect))", known.rounds),
-              known.mean, 4.0 * known.sd / std::sqrt(20.0));
+  EXPECT_NEAR(
+      mean_regret("ccb(oracle=truth,pricer=quadratic(queue=reflect),tuning=theory)", known.rounds),
+      known.mean, 4.0 * known.sd / std::sqrt(20.0));
 }
 
 TEST_P(TwoArm, LiteralPotentialPlaysTheWorstArmHalfOfTheTime) {
   const Known known = GetParam();
-  EXPECT_GT(mean_regret("ccb(oracle=truth,pricer=quadratic(queue=literal))", known.rounds),
-            0.49 * static_cast<double>(known.rounds));
+  EXPECT_GT(
+      mean_regret("ccb(oracle=truth,pricer=quadratic(queue=literal),tuning=theory)", known.rounds),
+      0.49 * static_cast<double>(known.rounds));
 }
 
 }  // namespace rein

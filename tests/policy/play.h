@@ -110,27 +110,76 @@ inline std::vector<Case> problems() {
   return out;
 }
 
+// The shortest spec of a policy, for a problem with this many costs: its name, where that is
+// enough.
+inline std::string least_spec(std::string_view name, int costs) {
+  if (name != "stop") return std::string(name);
+  std::string at;
+  for (int i = 0; i < costs; ++i) at += i == 0 ? "at=[1e6" : ",1e6";
+  return "stop(" + at + (costs > 0 ? "]," : "") +
+         "null=0,of=ccb(setting=expectation,tuning=theory))";
+}
+
+// Whether what is learned depends on the order of outcomes: max(0, Q + g) is no sum, and neither is
+// a share that is given away every round, nor the first half of anything.
+inline bool order_matters(const std::string& spec) {
+  for (const char* word : {"reflect", "loe2d", "fixed_share", "stages=2"}) {
+    if (spec.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// The same for the peers of ccb.
+inline std::vector<std::string> more_peer_specs(std::string_view name, int costs) {
+  if (name == "stop") {
+    const std::string least = least_spec("stop", costs);
+    const std::string start = least.substr(0, least.find("of="));
+    return {start + "of=uniform)", start + "of=ccb(setting=expectation))", start + "of=lagrange)",
+            start + "of=" + start + "of=loe2d))"};
+  }
+  std::vector<std::string> specs;
+  if (name == "loe2d") specs = {"loe2d(balanced=1,gamma_scale=3,v_scale=0.01)"};
+  if (name == "lagrange") {
+    specs = {"lagrange(dual=fixed_share,eta_scale=4)", "lagrange(eta=margin,margin=0.1,u=2)",
+             "lagrange(delta=1,eta=3,gamma_scale=5)"};
+  }
+  if (name == "squarecbwk") {
+    specs = {"squarecbwk(gamma_scale=8,z_scale=0.5)", "squarecbwk(explore=30,stages=2)",
+             "squarecbwk(z=1.5,u=3)"};
+  }
+  if (specs.empty() || costs == 0) return specs;
+  specs.push_back(std::string(name) + (costs == 1 ? "(rate=0.3)" : "(rate=[0.3,100,0.1])"));
+  specs.push_back(std::string(name) +
+                  (costs == 1 ? "(budget=15,rounds=50)" : "(budget=[15,5e3,-10],rounds=50)"));
+  return specs;
+}
+
 // Specs of one policy beyond its bare name, for a problem with this many costs.
 inline std::vector<std::string> more_specs(std::string_view name, int costs) {
   if (name == "squarecb")
     return {"squarecb(gain=root_t,explorer=igw)", "squarecb(rounds=9,delta=1)"};
   if (name == "epsilon") return {"epsilon(epsilon=0.5,oracle=vaw(features=per_action,reg=0.1))"};
-  if (name != "ccb") return {};
-  std::vector<std::string> specs = {"ccb(gamma_scale=20,oracle=vaw(features=per_action,reg=0.1))",
-                                    "ccb(explorer=softmax,gain=constant(gamma=5),u=3)",
-                                    "ccb(explorer=square,gain=root_t,pricer=none)",
-                                    "ccb(setting=expectation,tuning=auto)",
-                                    "ccb(horizon=0,setting=expectation,tuning=auto)"};
+  if (name != "ccb") return more_peer_specs(name, costs);
+  std::vector<std::string> specs = {
+      "ccb(gamma_scale=20,oracle=vaw(features=per_action,reg=0.1),tuning=theory)",
+      "ccb(explorer=softmax,gain=constant(gamma=5),tuning=theory,u=3)",
+      "ccb(explorer=square,gain=root_t,pricer=none,tuning=theory)",
+      "ccb(setting=expectation,tuning=theory)",
+      "ccb(explorer=square,setting=expectation)",
+      "ccb(horizon=0,setting=expectation,tuning=auto)",
+      "ccb(oracle=adagrad,setting=expectation)"};
   if (costs == 0) return specs;
-  specs.insert(specs.end(), {"ccb(setting=slater,v_scale=0.001,u=4)",
-                             "ccb(setting=almost_sure,lambda_scale=3000)",
-                             "ccb(pricer=quadratic(queue=reflect,v=0.1))",
-                             "ccb(pricer=exponential(lambda=0.5,cap=1e30),u=1)"});
+  specs.insert(specs.end(), {"ccb(setting=slater,tuning=theory,u=4,v_scale=0.001)",
+                             "ccb(lambda_scale=3000,setting=almost_sure,tuning=theory)",
+                             "ccb(pricer=quadratic(queue=reflect,v=0.1),tuning=theory)",
+                             "ccb(pricer=exponential(cap=1e30,lambda=0.5),tuning=theory,u=1)",
+                             "ccb(pricer=quadratic)"});
   const std::string rates = costs == 1 ? "rate=0.3" : "rate=[0.3,100,0.1]";
   const std::string budgets = costs == 1 ? "budget=150" : "budget=[150,5e4,10]";
   for (const char* setting : {"knapsack", "linear_constraints", "pacing"}) {
-    specs.push_back("ccb(" + rates + ",setting=" + setting + ",v_scale=0.01,lambda_scale=900)");
-    specs.push_back("ccb(" + budgets + ",rounds=50,setting=" + setting + ")");
+    specs.push_back("ccb(" + rates + ",setting=" + setting +
+                    ",v_scale=0.01,lambda_scale=900,tuning=theory)");
+    specs.push_back("ccb(" + budgets + ",rounds=50,setting=" + setting + ",tuning=theory)");
     specs.push_back("ccb(" + rates + ",setting=" + setting + ",tuning=auto)");
   }
   return specs;
@@ -141,17 +190,19 @@ inline std::vector<Case> cases() {
   std::vector<Case> out;
   for (const Case& problem : problems()) {
     for (const Entry& entry : policies()) {
-      std::vector<std::string> specs = more_specs(entry.name, problem.shape.heads() - 1);
-      specs.emplace_back(entry.name);
+      const int costs = problem.shape.heads() - 1;
+      std::vector<std::string> specs = more_specs(entry.name, costs);
+      specs.push_back(least_spec(entry.name, costs));
       for (const std::string& spec : specs) {
         out.push_back({.spec = spec, .name = problem.name, .shape = problem.shape});
       }
     }
-    Shape budgeted = problem.shape;  // the budgets come with the problem: ccb becomes a knapsack
+    Shape budgeted = problem.shape;  // they come with the problem: a knapsack
     for (const CostShape& cost : budgeted.costs)
       budgeted.budgets.push_back(100.0 * cost.range.high);
-    if (!budgeted.costs.empty()) {
-      out.push_back({.spec = "ccb", .name = problem.name + ", budgets", .shape = budgeted});
+    if (budgeted.costs.empty()) continue;
+    for (const char* spec : {"ccb", "ccb(tuning=theory)", "loe2d", "lagrange", "squarecbwk"}) {
+      out.push_back({.spec = spec, .name = problem.name + ", budgets", .shape = budgeted});
     }
   }
   return out;

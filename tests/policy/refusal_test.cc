@@ -173,7 +173,7 @@ TEST(Refusals, BadStateChangesNothing) {
 }
 
 TEST(Refusals, StateOfAnotherSpecOrShapeIsRefused) {
-  const Case base{.spec = "ccb(setting=expectation)",
+  const Case base{.spec = "ccb(setting=expectation,tuning=theory)",
                   .shape = {.actions = 3,
                             .context = 2,
                             .costs = {{.name = "dollars", .range = {0.0, 1.0}}},
@@ -181,7 +181,7 @@ TEST(Refusals, StateOfAnotherSpecOrShapeIsRefused) {
                             .budgets = {10.0}}};
   const std::string bytes = make(base)->save();
   const std::vector<std::function<void(Case&)>> changes = {
-      [](Case& c) { c.spec = "ccb(setting=slater)"; },
+      [](Case& c) { c.spec = "ccb(setting=slater,tuning=theory)"; },
       [](Case& c) { c.spec = "uniform"; },
       [](Case& c) { c.shape.actions = 4; },
       [](Case& c) { c.shape.context = 3; },

@@ -127,7 +127,7 @@ TEST(Pricers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   }
   EXPECT_EQ(refusal("cubic", one_cost()),
             "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential, "
-            "predicted");
+            "predicted, hedge, fixed_share");
 }
 
 TEST(Pricers, NoneNeverPrices) {

@@ -147,6 +147,7 @@ TEST_P(Contract, OutcomesHaveTheirMeans) {
 // Signed costs: some action keeps every mean cost at or below 0. Positive ones with a budget: some
 // action keeps every mean cost at or below its budget a round.
 TEST_P(Contract, EveryRoundHasAnActionThatIsSafe) {
+  if (GetParam().starts_with("subset")) return;  // it may not be offered
   const auto world = world_of(GetParam(), 9);
   const Shape& shape = world->shape();
   for (int t = 0; t < 200; ++t) {

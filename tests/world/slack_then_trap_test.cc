@@ -20,10 +20,10 @@ struct Played {
 // in 20 000 rounds.
 Played play(const std::string& queue) {
   const auto world = world_of("slack_then_trap", 1, kRounds);
-  const auto policy =
-      make_policy("ccb(setting=expectation,u=1,pricer=quadratic(queue=" + queue + "))",
-                  world->shape())
-          .value();
+  const auto policy = make_policy("ccb(setting=expectation,u=1,pricer=quadratic(queue=" + queue +
+                                      "),tuning=theory)",
+                                  world->shape())
+                          .value();
   Rng rng(1);
   Scratch scratch(*policy);
   Decision decision(*policy);

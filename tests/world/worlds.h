@@ -31,6 +31,7 @@ inline std::vector<std::string> contract_specs() {
   for (const Entry& entry : worlds()) specs.emplace_back(spec_of(entry.name));
   specs.emplace_back(spec_of("table", "order=file,rate=0.2"));
   specs.emplace_back(spec_of("table", "cost=[c,c0],cost_range=[0,1],budget=[20,0],repeat=1"));
+  specs.emplace_back("subset(always=0,of=" + spec_of("table", "rate=0.2") + ",share=0.5)");
   for (const char* variant :
        {"linear(order=switching,block=7)",
         "linear(order=cyclic,period=11,m=3)",
@@ -49,10 +50,19 @@ inline std::vector<std::string> contract_specs() {
         "finite(costs=positive,rate=0.1,noise=low)",
         "finite(k=1,contexts=1,n=1,m=0)",
         "finite(margin=1,noise=rademacher)",
+        "fixed_context(k=6,d=7,m=2,noise=none,rate=0.5)",
         "heavy(m=3,noise=rademacher)",
         "heavy(k=2,d=2,ratio=10,noise=gaussian,budget=30)",
+        "nonlinear(kind=steps,k=1,d=2,noise=rademacher)",
+        "nonlinear(costs=positive,rate=0.2,m=3,tension=0)",
+        "nonlinear(m=0,d=9)",
+        "misspecified(strength=0,m=2,margin=0.5)",
+        "misspecified(costs=positive,budget=20,kind=steps,strength=1,noise=low)",
         "spend_or_save(noise=rademacher)",
         "spend_or_save(future=high,noise=low,rate=0.25)",
+        "subset(of=linear(m=2,order=adaptive,target=queue))",
+        "subset(of=finite,share=0.1)",
+        "subset(of=heavy(m=2),share=1)",
         "slack_then_trap(noise=gaussian,slack=0)"}) {
     specs.emplace_back(variant);
   }
@@ -61,7 +71,9 @@ inline std::vector<std::string> contract_specs() {
 
 inline bool adapts(const std::string& spec) { return spec.find("adaptive") != std::string::npos; }
 
-inline bool knows_its_means(const std::string& spec) { return !spec.starts_with("table"); }
+inline bool knows_its_means(const std::string& spec) {
+  return spec.find("table(") == std::string::npos;
+}
 
 inline std::unique_ptr<World> world_of(const std::string& spec, std::uint64_t seed = 1,
                                        std::int64_t rounds = 200) {

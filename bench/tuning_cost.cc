@@ -1,0 +1,95 @@
+// What tuning=auto costs over tuning=theory, a round: decide and learn, the two in turns on the
+// same rounds, so that a busy machine slows both alike. Prints the median of the blocks and their
+// ratio.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include "rein/rein.h"
+
+namespace {
+
+constexpr int kRounds = 2048;  // kept beforehand, so that only the policies are timed
+constexpr int kBlocks = 41;
+
+// The rounds of a world with what every action gives.
+struct Ring {
+  explicit Ring(const std::string& spec) {
+    auto world = rein::make_world(spec, 1, kRounds * kBlocks).value();
+    shape = world->shape();
+    shape.truth = nullptr;
+    for (int t = 0; t < kRounds; ++t) {
+      const rein::Round& round = world->next();
+      features.insert(features.end(), round.features.begin(), round.features.end());
+      for (int a = 0; a < shape.actions; ++a) {
+        world->outcome(a, outcomes.emplace_back());
+      }
+    }
+  }
+  rein::Round round(int t) const {
+    const auto size = static_cast<std::size_t>(shape.actions * shape.features);
+    return {.actions = shape.actions,
+            .features = {features.data() + static_cast<std::size_t>(t) * size, size}};
+  }
+  rein::Shape shape;
+  std::vector<double> features;
+  std::vector<rein::Outcome> outcomes;
+};
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Player {
+  Player(const std::string& spec, const rein::Shape& shape)
+      : policy(rein::make_policy(spec, shape).value()), scratch(*policy), decision(*policy) {}
+  double play(const Ring& ring) {
+    const double start = cpu_seconds();
+    for (int t = 0; t < kRounds; ++t) {
+      const rein::Round round = ring.round(t);
+      policy->decide(round, rng, scratch, decision).check();
+      const auto at = static_cast<std::size_t>(t * round.actions + decision.action);
+      policy->learn(round, decision, ring.outcomes[at]).check();
+    }
+    return (cpu_seconds() - start) / kRounds * 1e6;
+  }
+  std::unique_ptr<rein::Policy> policy;
+  rein::Scratch scratch;
+  rein::Decision decision;
+  rein::Rng rng{7};
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+void compare(int k, int d, const char* oracle) {
+  const Ring ring(fmt::format("linear(costs=positive,d={},k={},rate=0.3)", d, k));
+  Player theory(fmt::format("ccb(oracle={},tuning=theory)", oracle), ring.shape);
+  Player tuned(fmt::format("ccb(oracle={},tuning=auto)", oracle), ring.shape);
+  std::vector<double> of_theory, of_auto, ratio;
+  for (int block = 0; block < kBlocks; ++block) {
+    of_theory.push_back(theory.play(ring));
+    of_auto.push_back(tuned.play(ring));
+    ratio.push_back(of_auto.back() / of_theory.back());
+  }
+  fmt::print("{:>4} {:>4} {:>26} {:>11.2f} {:>9.2f} {:>7.2f}\n", k, d, oracle, median(of_theory),
+             median(of_auto), median(ratio));
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("{:>4} {:>4} {:>26} {:>11} {:>9} {:>7}\n", "K", "d", "oracle", "theory, us",
+             "auto, us", "ratio");
+  for (const char* oracle : {"vaw", "vaw(features=per_action)"}) {
+    compare(4, 10, oracle);
+    compare(10, 99, oracle);
+  }
+}

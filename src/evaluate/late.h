@@ -1,0 +1,39 @@
+// Late: outcomes that come a number of rounds after their decision, in order.
+//
+// Until then the decision is open: what its action was predicted to cost is reserved, as the engine
+// does it, so that later decisions are priced as if it were spent.
+#pragma once
+
+#include <vector>
+
+#include "rein/policy.h"
+#include "rein/record.h"
+
+namespace rein {
+
+class Late {
+ public:
+  // `delay` 0: every outcome is learned at once.
+  Late(const Policy& policy, int delay);
+
+  // What open decisions may still cost, in the units of the shape; empty for nothing.
+  std::span<const double> reserved() const;
+  // One more outcome; the policy learns the one that is due.
+  Result<> learn(Policy& policy, const Round& round, const Decision& decision,
+                 const Outcome& outcome);
+
+ private:
+  struct Open {
+    StoredRound round;
+    Decision decision;
+    Outcome outcome;
+  };
+  void reserve(const Open& open, double sign);
+
+  std::vector<Open> ring_;  // of `delay` decisions
+  std::size_t at_ = 0;
+  std::size_t used_ = 0;
+  Costs reserved_;
+};
+
+}  // namespace rein
