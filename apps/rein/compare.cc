@@ -87,24 +87,23 @@ std::string grid_note(const Comparison& comparison) {
 void print_for_people(const Comparison& comparison) {
   const RunResult result = rows_only(comparison);
   const std::size_t seeds = result.policies[0].totals.size();
-  std::vector<std::string> labels;
-  for (const Row& row : comparison.rows) labels.push_back(label_of(comparison, row));
+  std::vector<std::string> labels, marked;
+  for (const Row& row : comparison.rows) {
+    labels.push_back(label_of(comparison, row));
+    marked.push_back(fmt::format("{} {}", mark_of(marked.size()), labels.back()));
+  }
   fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
              result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
-  std::vector<std::string> marked = labels;
-  for (std::size_t p = 0; p < marked.size() && !result.references.empty(); ++p) {
-    marked[p] = fmt::format("{} {}", mark_of(p), labels[p]);
-  }
   fmt::print("{}\n", main_table(result, marked));
-  for (const std::string& table : {budget_table(result, labels), reference_table(result)}) {
-    if (!table.empty()) fmt::print("{}\n", table);
-  }
-  fmt::print("{}", alarm_note(result));
+  const std::string budgets = budget_table(result, labels);
+  if (!budgets.empty()) fmt::print("{}\n", budgets);
+  const std::string references = reference_table(result);
+  if (!references.empty()) fmt::print("{}\n", references);
   if (!comparison.pairs.empty()) {
     fmt::print("Paired differences: seed by seed, on the same noise.\n\n{}\n",
                pairs_table(comparison, labels));
   }
-  fmt::print("{}", grid_note(comparison));
+  fmt::print("{}{}", grid_note(comparison), alarm_note(result));
 }
 
 // Beside the report, or beside what is saved.

@@ -22,8 +22,10 @@ std::string shown(const Figure& f) {
   return fmt::format("{} ± {}", brief(f.mean), brief((f.high - f.low) / 2.0));
 }
 
+std::string shown(const std::vector<double>& values) { return shown(figure(values)); }
+
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
-  return shown(figure(collect(run, get)));
+  return shown(collect(run, get));
 }
 
 std::string shown_bound(double bound, std::int64_t rounds) {
@@ -89,11 +91,11 @@ std::string reference_table(const RunResult& result) {
   }
   TextTable table(header);
   for (const Reference& reference : result.references) {
-    std::vector<std::string> row = {reference.name, shown(figure(reference.reward))};
+    std::vector<std::string> row = {reference.name, shown(reference.reward)};
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
       std::vector<double> spend;
       for (const Costs& costs : reference.spend) spend.push_back(costs[i]);
-      row.push_back(spend.empty() ? "-" : shown(figure(spend)));
+      row.push_back(spend.empty() ? "-" : shown(spend));
     }
     const double most = figure(reference.reward).mean;
     for (const PolicyRun& run : result.policies) {

@@ -14,6 +14,7 @@ std::vector<double> collect(const PolicyRun& run, const std::function<double(con
 
 // "355 ± 12", "355" at one seed, "-" where there is none.
 std::string shown(const Figure& figure);
+std::string shown(const std::vector<double>& values);  // one a seed
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get);
 // A bound above T says nothing.
 std::string shown_bound(double bound, std::int64_t rounds);

@@ -18,7 +18,7 @@ struct ReportWords {
 std::string to_json(const Comparison& comparison, const ReportWords& words);
 std::string to_json(const Verification& verification, const ReportWords& words);
 
-// The page of web/report with this object in it. REQUIRES JSON as to_json makes it.
+// The page of web/report with this object in it (docs/report.md). REQUIRES JSON, in UTF-8.
 std::string report_page(std::string_view json);
 
 }  // namespace rein

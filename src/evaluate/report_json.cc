@@ -142,6 +142,24 @@ void write_pairs(JsonWriter& json, const std::vector<Pair>& pairs) {
   json.end_array();
 }
 
+void write_references(JsonWriter& json, const RunResult& result) {
+  json.key("references").begin_array();
+  for (const Reference& reference : result.references) {
+    json.begin_object();
+    json.key("name").value(reference.name);
+    write(json.key("reward"), figure(reference.reward));
+    json.key("costs").begin_array();
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      std::vector<double> values;
+      for (const Costs& spend : reference.spend) values.push_back(spend[i]);
+      write(json, figure(values));
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_verify_row(JsonWriter& json, const VerifyRow& row) {
   json.begin_object();
   json.key("part").value(row.part);
@@ -196,24 +214,6 @@ void write_head(JsonWriter& json, const ReportWords& words, const Head& head) {
   json.end_array();
 }
 
-void write_references(JsonWriter& json, const RunResult& result) {
-  json.key("references").begin_array();
-  for (const Reference& reference : result.references) {
-    json.begin_object();
-    json.key("name").value(reference.name);
-    write(json.key("reward"), figure(reference.reward));
-    json.key("costs").begin_array();
-    for (int i = 0; !reference.spend.empty() && i < static_cast<int>(result.costs.size()); ++i) {
-      std::vector<double> values;
-      for (const Costs& spend : reference.spend) values.push_back(spend[i]);
-      write(json, figure(values));
-    }
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 std::string to_json(const Comparison& comparison, const ReportWords& words) {
@@ -233,7 +233,7 @@ std::string to_json(const Comparison& comparison, const ReportWords& words) {
   for (const Row& row : comparison.rows) write_row(json, comparison, row);
   json.end_array();
   write_pairs(json, comparison.pairs);
-  write_references(json, comparison.result);
+  write_references(json, result);
   json.key("verify").null();
   json.end_object();
   return json.str();
