@@ -27,9 +27,10 @@ std::string main_table(const RunResult& result, const std::vector<std::string>& 
 // Spend against budget; empty where the world has none.
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels);
 
-// What was shown more than a policy is, and what share of it every policy earned.
+// What was shown more than a policy is, and what share of it every policy earned; empty where no
+// references were asked for.
 std::string reference_table(const RunResult& result);
-// Which policies learn from functions that do not fit this world.
+// Which policies learn from functions that do not fit this world; empty where none rang.
 std::string alarm_note(const RunResult& result);
 
 // Fails with the path in the message; `option` is the word that asked for the file.

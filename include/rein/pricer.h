@@ -57,6 +57,7 @@ struct Books {
   Costs spent;              // consumption: the sum of what was paid
   Costs reserved;           // promised by decisions whose outcome has not come
   double u = 1.0;           // the oracle bound in force
+  double opt = 1.0;         // no policy earns more a round; less once a first stage has found out
 };
 
 // price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an

@@ -18,9 +18,9 @@ constexpr int kMaxLayers = 8;
 constexpr int kMaxUnits = 4096;
 constexpr double kMaxInput = 4.0;  // of z
 constexpr double kMaxWeight = 16.0;
-constexpr double kMaxSlope = 4.0;     // of a hidden unit, backwards
+constexpr double kMaxSlope = 4.0;      // of a hidden unit, backwards
 constexpr double kFirstSquare = 0.01;  // G before the first round
-constexpr double kLeak = 0.01;        // slope of relu below 0, so that no unit dies
+constexpr double kLeak = 0.01;         // slope of relu below 0, so that no unit dies
 
 }  // namespace
 

@@ -21,11 +21,12 @@ bool Ridge::fits(int d, int sets, int heads) {
   return d <= kMaxDimension && numbers(d, sets, heads) <= kMaxDoubles;
 }
 
-Ridge::Ridge(int d, int sets, const Heads& heads, double reg)
+Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind)
     : d_(d),
       sets_(sets),
       heads_(heads),
       reg_(reg),
+      kind_(kind),
       factors_(d, sets, reg),
       heads_rows_(as_size(heads.size() * d) * as_size(sets)),
       loss_(as_size(heads.size())),
@@ -51,7 +52,7 @@ void Ridge::predict_group(int first, int count, double* columns, double* group_s
     const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
     const double* dot = dots + as_size(h * blocks * kLanes);
     for (int a = 0; a < count; ++a) {
-      mean[a] = heads_.from_units(h, dot[a] / (1.0 + squares[a]));
+      mean[a] = heads_.from_units(h, dot[a] / shrink(1.0 + squares[a]));
     }
   }
 }
@@ -63,7 +64,7 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
   estimates.width()[action] = square / (1.0 + square);
   for (int h = 0; h < heads_.size(); ++h) {
     const double dot = kernels().dot(y, rows(set) + as_size(h) * as_size(d_), d_);
-    estimates.mean(h)[action] = heads_.from_units(h, dot / (1.0 + square));
+    estimates.mean(h)[action] = heads_.from_units(h, dot / shrink(1.0 + square));
   }
 }
 
@@ -76,7 +77,7 @@ void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
   const double t =
       kernels().update(factors_.at(set), d_, phi, rows(set), heads_.size(), y, step, residual);
   for (int h = 0; h < heads_.size(); ++h) {
-    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / t);
+    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / shrink(t));
     if (!predicted.empty()) predicted[h] = heads_.from_units(h, prediction);
     const double miss = prediction - y[h];
     loss_[h] += miss * miss;
@@ -88,7 +89,8 @@ double Ridge::bound(std::int64_t rounds, double norm_squared) const {
   const double sets = sets_;
   const double d = d_;
   const double steps = static_cast<double>(rounds) * norm_squared;
-  return sets * (reg_ + d * log(1.0 + steps / (reg_ * sets * d)));
+  const double factor = kind_ == Kind::kPlain ? 4.0 : 1.0;
+  return sets * (reg_ + factor * d * log(1.0 + steps / (reg_ * sets * d)));
 }
 
 double Ridge::regret() const {

@@ -9,6 +9,11 @@
 // chosen before its outcome came, the loss of a head exceeds that of the best theta by at most
 // reg |theta|^2 + ln det(A / reg). (Vovk 2001; Azoury, Warmuth 2001.)
 //
+// Kind::kPlain leaves out the example that is about to be predicted: prediction_h = phi' A^-1 b_h,
+// the centre of confidence intervals. Its loss exceeds that of the best theta by at most
+// reg |theta|^2 + 4 ln det(A / reg): the least ridge loss is exactly sum (y - y^)^2 / (1 + w), w =
+// phi' A^-1 phi, so clipped predictions lose at most sum (y - y^)^2 w / (1 + w) above it.
+//
 // State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
 // doubles a parameter set; both are updated together in one pass.
 #pragma once
@@ -33,7 +38,8 @@ class Ridge {
   // Actions that are predicted at once.
   static constexpr int kGroup = 2 * kLanes;
 
-  Ridge(int d, int sets, const Heads& heads, double reg);
+  enum class Kind { kForward, kPlain };
+  Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward);
   // Whether one of these sizes is within the limits; numbers() is what it needs.
   static bool fits(int d, int sets, int heads);
   static std::size_t numbers(int d, int sets, int heads);
@@ -65,6 +71,8 @@ class Ridge {
   void load(ByteReader& in);
 
  private:
+  // What phi' A^-1 b is divided by, where 1 + w is t.
+  double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
   double* rows(int set);
   const double* rows(int set) const;
 
@@ -72,6 +80,7 @@ class Ridge {
   int sets_;
   Heads heads_;
   double reg_;
+  Kind kind_;
   Factors factors_;                 // one L a parameter set
   std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
   // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.

@@ -16,24 +16,33 @@ std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
+  return make(spec, shape, Ridge::Kind::kForward);
+}
+
+Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
+  return make(spec, shape, Ridge::Kind::kPlain);
+}
+
+Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, Ridge::Kind kind) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
   if (!Ridge::fits(map.size(), map.parameter_sets(), shape.heads())) {
     read.refuse(fmt::format(
-        "{} features in {} sets of parameters need {} numbers; vaw takes at most {} features and "
+        "{} features in {} sets of parameters need {} numbers; {} takes at most {} features and "
         "{} numbers; accepted: fewer, or adagrad",
         map.size(), map.parameter_sets(),
-        Ridge::numbers(map.size(), map.parameter_sets(), shape.heads()), kMaxDimension,
+        Ridge::numbers(map.size(), map.parameter_sets(), shape.heads()), spec.name, kMaxDimension,
         kMaxDoubles));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
-  return std::unique_ptr<Oracle>(new Vaw(map, shape, reg));
+  return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind));
 }
 
-Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg)
-    : map_(map),
-      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg),
+Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind)
+    : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
+      map_(map),
+      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind),
       phi_(as_size(map.size())) {}
 
 std::size_t Vaw::scratch() const {
@@ -82,12 +91,12 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
 
 void Vaw::save(ByteWriter& out) const {
-  out.tag("vaw");
+  out.tag(name_);
   ridge_.save(out);
 }
 
 Result<> Vaw::load(ByteReader& in) {
-  in.tag("vaw");
+  in.tag(name_);
   ridge_.load(in);
   return in.status();
 }

@@ -8,6 +8,9 @@
 // U = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))
 // for parameters per action. (Vovk 2001; Azoury, Warmuth 2001.)
 //
+// ridge: the same without the example that is about to be predicted, phi_a' A^-1 b_h, for policies
+// with confidence bounds. U has 4 d for d.
+//
 // The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
 // d^2 to learn.
 #pragma once
@@ -23,6 +26,7 @@ namespace rein {
 class Vaw final : public Oracle {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
@@ -37,11 +41,14 @@ class Vaw final : public Oracle {
   std::size_t state_size() const { return ridge_.state_size(); }
 
  private:
-  Vaw(const FeatureMap& map, const Shape& shape, double reg);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape,
+                                              Ridge::Kind kind);
+  Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
 
+  const char* name_;
   FeatureMap map_;
   Ridge ridge_;
   std::vector<double> phi_;  // of what is being learned

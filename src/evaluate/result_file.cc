@@ -60,6 +60,7 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
       {"version", std::string(version())},
       {"world", world.str()},
       {"rounds", fmt::format("{}", options.rounds)},
+      {"delay", fmt::format("{}", options.delay)},
       {"costs", costs},
       {"margin", fmt::format("{}", options.margin)},
       {"delay", fmt::format("{}", options.delay)},

@@ -1,9 +1,14 @@
 // The table of policies. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include "policy/aupd.h"
+#include "policy/banditq.h"
 #include "policy/ccb.h"
 #include "policy/lagrange.h"
+#include "policy/lincbwk.h"
 #include "policy/loe2d.h"
+#include "policy/optimistic3.h"
+#include "policy/pacer.h"
 #include "policy/squarecb.h"
 #include "policy/squarecbwk.h"
 #include "policy/stop.h"
@@ -41,6 +46,23 @@ constexpr TableRow<Make> kTable[] = {
      make_squarecbwk},
     {{"stop", "any policy, and a null action once the budget could be passed", "at,null,of"},
      make_stop},
+    {{"lincbwk", "linCBwK: confidence bounds, multiplicative weights times Z = OPT / B",
+      "budget,delta=0.05,explore,null,oracle=ridge,radius_scale=1,rate,rounds,u,z"},
+     make_lincbwk},
+    {{"aupd", "AUPD: confidence bounds, a queue over b sqrt T; for small budgets",
+      "budget,delta=0.05,null,oracle=ridge,radius_scale=1,rate,rounds,u,v_scale=1"},
+     make_aupd},
+    {{"pacer", "LinUCB with a price that follows a moving average; ParetoBandit's style",
+      "alpha=0.5,budget,cap=5,ema=0.05,lam_scale=1,lr=0.05,oracle=ridge,rate,rounds,u"},
+     make_pacer},
+    {{"banditq", "BanditQ: Exp3 on rewards weighed by queues; no contexts",
+      "budget,eta_scale=1,oracle,rate,rounds,targets,u,v_scale=1"},
+     make_banditq},
+    {{"optimistic3", "Optimistic3: mirror descent on confidence bounds, an optimistic dual",
+      "alpha=2,budget,chances,classes=64,delta=0.05,law=observed|uniform,oracle=ridge,radius_scale="
+      "1,rate,"
+      "rounds,u"},
+     make_optimistic3},
 };
 
 }  // namespace

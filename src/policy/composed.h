@@ -13,6 +13,8 @@
 
 #include "estimate/calibration.h"
 #include "policy/watch.h"
+#include "policy/confidence.h"
+#include "policy/first_stage.h"
 #include "policy/window.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
@@ -37,6 +39,10 @@ struct Rules {
   bool alarm = false;      // watch whether the class of functions fits
   // Taken from every cost before it joins its queue, in units a round (setting pacing).
   Costs rate;
+  // Scores are made of confidence bounds (peers that explore by optimism).
+  Confidence confidence = {};
+  // Added to the OPT a round that a first stage finds, in units.
+  double stage_margin = 0.0;
 };
 
 struct Parts {
@@ -44,6 +50,7 @@ struct Parts {
   std::unique_ptr<Pricer> pricer;
   std::unique_ptr<Gain> gain;
   std::unique_ptr<Explorer> explorer;
+  std::unique_ptr<FirstStage> first = nullptr;  // null: none
 };
 
 class Composed final : public Policy {

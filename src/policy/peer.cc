@@ -28,6 +28,7 @@ Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const 
   Rules rules;
   rules.terms = plan.terms;
   rules.rate = form.rates();
+  rules.confidence = parts.confidence;
   auto pricer = make_pricer(plan.terms.costs == 0 ? Spec("none") : parts.pricer, rules.terms);
   if (!pricer) return Error{pricer.error()};
   auto gain = make_gain(parts.gain, rules.terms);
@@ -36,6 +37,10 @@ Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const 
   if (!explorer) return Error{explorer.error()};
   Parts made{std::move(plan.oracle), std::move(pricer).value(), std::move(gain).value(),
              std::move(explorer).value()};
+  if (parts.first_stage > 0) {
+    made.first = std::make_unique<FirstStage>(plan.shape, parts.first_stage, form.rates());
+    rules.stage_margin = form.rate();  // Z = OPT / B + 1
+  }
   return std::make_unique<Composed>(spec, plan.shape, std::move(made), rules);
 }
 

@@ -8,6 +8,7 @@
 // oracle learns costs as they come; its pricer sees cost - b, b = B / T (0 without a budget).
 #pragma once
 
+#include "policy/confidence.h"
 #include "policy/plan.h"
 #include "price/forms.h"
 #include "rein/policy.h"
@@ -25,6 +26,8 @@ struct PeerParts {
   Spec pricer;
   Spec gain;
   Spec explorer;
+  Confidence confidence = {};    // bounds to score by; none by default
+  std::int64_t first_stage = 0;  // rounds of pure exploration before the first priced one
 };
 
 // Makes the policy of a plan and its parts. Where there is no cost, nothing is priced.

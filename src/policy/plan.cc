@@ -81,12 +81,12 @@ Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
 
 }  // namespace
 
-PlanKeys::PlanKeys(SpecReader& read)
+PlanKeys::PlanKeys(SpecReader& read, std::string_view usual_oracle)
     : rounds(read.integer("rounds", 0, 1, kMaxHorizon)),
       budgets(read.numbers("budget")),
       rates(read.numbers("rate")),
       u(read.number("u", {.above = 0.0, .high = kMaxParameter})),
-      oracle(read.spec("oracle", "vaw")) {}
+      oracle(read.spec("oracle", usual_oracle)) {}
 
 bool knows_budget(const PlanKeys& keys, const Shape& shape) {
   return !keys.budgets.empty() || !keys.rates.empty() || !shape.budgets.empty();

@@ -55,7 +55,7 @@ void HedgePrice::price(const Books& books, Prices& out) const {
   }
   double sum = exp(-top);
   for (double& share : shares) sum += share = exp(share - top);
-  for (double& share : shares) share /= sum;
+  for (double& share : shares) share = share / sum * books.opt;
   price_shares(keys_, shares, out);
 }
 

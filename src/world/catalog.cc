@@ -42,7 +42,7 @@ constexpr TableRow<Make> kTable[] = {
      make_nonlinear},
     {{"misspecified", "linear means with a nonlinear part of any strength; 0 is realizable",
       "budget,costs=signed|positive,d=4,k=4,kind=smooth|steps,m=1,margin=0.1,"
-      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=0.5,tension=0.5"},
+      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=1,tension=0.5"},
      make_misspecified},
     {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
       "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},

@@ -123,10 +123,12 @@ inline std::string least_spec(std::string_view name, int costs) {
 // Whether what is learned depends on the order of outcomes: max(0, Q + g) is no sum, and neither is
 // a share that is given away every round, nor the first half of anything.
 inline bool order_matters(const std::string& spec) {
-  for (const char* word : {"reflect", "loe2d", "fixed_share", "stages=2"}) {
+  for (const char* word :
+       {"reflect", "loe2d", "fixed_share", "stages=2", "aupd", "pacer", "banditq", "optimistic3"}) {
     if (spec.find(word) != std::string::npos) return true;
   }
-  return false;
+  // A first stage keeps the rounds that came first.
+  return spec.starts_with("lincbwk") && spec.find("z=") == std::string::npos;
 }
 
 // The same for the peers of ccb.
@@ -146,6 +148,15 @@ inline std::vector<std::string> more_peer_specs(std::string_view name, int costs
   if (name == "squarecbwk") {
     specs = {"squarecbwk(gamma_scale=8,z_scale=0.5)", "squarecbwk(explore=30,stages=2)",
              "squarecbwk(z=1.5,u=3)"};
+  }
+  if (name == "lincbwk")
+    specs = {"lincbwk(radius_scale=0.1,z=2)", "lincbwk(explore=12,oracle=vaw)"};
+  if (name == "aupd") specs = {"aupd(radius_scale=0.2,v_scale=0.1)", "aupd(delta=1,oracle=vaw)"};
+  if (name == "pacer") specs = {"pacer(alpha=0,lam_scale=10,lr=1)", "pacer(cap=1,ema=1)"};
+  if (name == "banditq") specs = {"banditq(targets=0.1,v_scale=0.1)", "banditq(eta_scale=20)"};
+  if (name == "optimistic3") {
+    specs = {"optimistic3(alpha=0.5,classes=7,law=uniform)", "optimistic3(classes=0)",
+             "optimistic3(radius_scale=0.1,oracle=vaw)"};
   }
   if (specs.empty() || costs == 0) return specs;
   specs.push_back(std::string(name) + (costs == 1 ? "(rate=0.3)" : "(rate=[0.3,100,0.1])"));
