@@ -207,13 +207,13 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     learned[i + 1] = cost;
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
-    books_.spent[i] += outcome.costs[i] / units_[i + 1];
   }
-  books_.rounds += 1;
-  reward_ += outcome.reward;
-  if (parts_.oracle) {
+  if (parts_.oracle) {  // first: one of the caller's own may throw, and then nothing has changed
     parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
   }
+  for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
+  books_.rounds += 1;
+  reward_ += outcome.reward;
   parts_.pricer->learn(books_, queued);
   parts_.gain->learn(decision.log_scale);
   if (rules_.adaptive) adapt(round, decision, outcome);

@@ -1,0 +1,14 @@
+// rein._rein: the library as Python sees it. Private; python/rein is the face.
+#include "bind.h"
+
+NB_MODULE(_rein, module) {
+  using namespace rein::bind;
+  module.attr("__version__") = REIN_VERSION;
+  bind_result(module);
+  bind_shape(module);
+  bind_catalog(module);
+  bind_oracle(module);
+  bind_world(module);
+  bind_engine(module);
+  bind_evaluate(module);
+}
