@@ -5,7 +5,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -34,9 +37,9 @@ inline void unwrap(const Result<>& result) {
 template <int N, class T = const double>
 using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
-template <class T, int N>
-std::span<T> span_of(const nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>& array) {
-  return {array.data(), array.size()};
+template <class Numbers>
+auto span_of(const Numbers& array) {
+  return std::span(array.data(), array.size());
 }
 
 // A Python object that C++ may copy, move and drop without holding the interpreter's lock.

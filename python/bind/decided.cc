@@ -68,7 +68,11 @@ void bind_decided(nb::module_& module) {
             const auto& d = nb::cast<const Decided&>(self);
             return view(d.prices.begin(), {d.heads - 1}, self);
           },
-          "reward that one unit of each cost must bring");
+          "reward that one unit of each cost must bring")
+      .def("__repr__", [](const Decided& d) {
+        return nb::str("<rein.Decision {:016x}: action {}, probability {:.4g}>")
+            .attr("format")(d.id, d.action, d.probability);
+      });
 }
 
 }  // namespace rein::bind

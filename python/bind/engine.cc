@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "rein/batch.h"
@@ -120,7 +121,7 @@ std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& id
 nb::bytes snapshot(Shared& shared) {
   Shared::Hold engine(shared);
   const std::string bytes = engine->snapshot();
-  return {bytes.data(), bytes.size()};
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 nb::dict state(Shared& shared) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Union, cast
 
@@ -154,14 +154,14 @@ class Agent:
                  of the actions that are there today ([0, 2]), all where it is left out
         ids      who the rows are, each in 0 .. actions - 1; 0, 1, ... where it is left out
         """
-        if actions is None and ids is None and self._plain:
-            try:
-                return self._engine.decide_context(_contiguous(context, _f8))
-            except TypeError:
-                pass  # no array of one dimension: said better below
-        x = _NO_CONTEXT if context is None else array("context", context)
+        try:
+            x = _NO_CONTEXT if context is None else _contiguous(context, _f8)
+        except (TypeError, ValueError):
+            x = array("context", context)  # says what is accepted
         if x.ndim != 1:
-            raise Error(f"context: found {x.ndim} dimensions; accepted: {self._shape.context} numbers")
+            raise Error(f"context: found shape {x.shape}; accepted: {self._shape.context} numbers")
+        if actions is None and ids is None and self._plain:
+            return self._engine.decide_context(x)
         rows, who = self._rows(actions, ids)
         count = len(rows) if len(rows) else len(who) if len(who) else self._shape.actions
         return self._engine.decide(count, x, rows, who)
