@@ -143,7 +143,6 @@ nb::dict state(Shared& shared) {
   out["reward"] = policy.reward;
   out["spent"] = numbers_of(policy.spent);
   out["queues"] = numbers_of(policy.queues);
-  out["parameters"] = numbers_of(policy.parameters);
   out["u"] = policy.u;
   out["oracle_regret"] = policy.oracle_regret;
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();

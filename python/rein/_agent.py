@@ -251,10 +251,10 @@ class Agent:
     @property
     def state(self) -> State:
         found = self._engine.state()
-        by_name = {key: dict(zip(self._names, found.pop(key))) for key in ("reserved", "spent", "queues")}
-        money = {n: Money(*m) for n, m in zip(self._names, found.pop("money"))}
-        found.pop("parameters")
-        return State(**found, **by_name, money=money)
+        for key in ("reserved", "spent", "queues"):
+            found[key] = dict(zip(self._names, found[key]))
+        found["money"] = {name: Money(*counts) for name, counts in zip(self._names, found["money"])}
+        return State(**found)
 
     @property
     def spent(self) -> dict[str, float]:

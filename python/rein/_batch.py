@@ -58,7 +58,8 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
         rounds = len(who)
     if rounds is None:
         raise Error("decide_many: nothing says how many rounds; accepted: contexts, actions, ids or rounds")
-    count = shape.actions if rows is None and who is None else (who if rows is None else rows).shape[1]
+    offered = who if rows is None else rows
+    count = shape.actions if offered is None else offered.shape[1]
     out = Decisions(np.zeros(rounds, np.uint64), np.full(rounds, -1, np.int32), np.zeros(rounds),
                     np.zeros((rounds, count)), np.zeros((rounds, len(shape.costs))),
                     np.zeros((rounds, shape.heads, count)))

@@ -130,7 +130,7 @@ class World:
                  costs: CostNames | None = None, reward: Range = (-1.0, 1.0),
                  budget: PerCost | None = None, horizon: int = 0, adapts: bool = False,
                  name: str | None = None) -> None:
-        self.name = name or getattr(rounds, "__name__", "own")
+        self.name: str = name or str(getattr(rounds, "__name__", "own"))
         self.adapts = adapts
         self._rounds = rounds
         self._shape = make_shape(actions, features, action_features, reward, costs, horizon, budget)

@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _number(text: str) -> Any:
-    if text == "":
-        return None
-    try:
-        return float(text)
-    except ValueError:
+def _cell(column: str, text: str) -> Any:
+    if column == "policy":
         return text
+    if column in ("seed", "rounds"):
+        return int(text)
+    return float(text or "nan")
 
 
 class Result:
@@ -34,7 +33,7 @@ class Result:
 
     costs, budgets     names, and totals where the world has them
     summary            the object of docs/json.md: means over seeds with 95 % intervals
-    totals             a dict a policy and seed, the columns of --csv
+    totals             a dict a policy and seed, the columns of --csv; NaN where there is no such figure
     to_json, to_csv    the same bytes as the command line's, but for measured CPU time
     """
 
@@ -58,17 +57,16 @@ class Result:
     @property
     def totals(self) -> list[dict[str, Any]]:
         rows = csv.DictReader(io.StringIO(self.to_csv()))
-        return [{key: value if key == "policy" else _number(value) for key, value in row.items()}
-                for row in rows]
+        return [{key: _cell(key, value) for key, value in row.items()} for row in rows]
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
         """Per-seed totals, one row a policy and seed; with curves=True one row a point of them."""
         import pandas
 
         if not curves:
-            return pandas.read_csv(io.StringIO(self.to_csv()), float_precision="round_trip")
+            return pandas.DataFrame(self.totals)
         frames = []
-        first = int(self.totals[0]["seed"])
+        first = self.totals[0]["seed"]
         for spec, seeds in self._curves():
             for i, curve in enumerate(seeds):
                 columns = {"policy": spec, "seed": first + i, "round": curve["rounds"]}

@@ -103,7 +103,7 @@ def test_what_progress_raises_ends_the_run():
 
 
 def test_a_table_is_run_to_its_end(tmp_path):
-    (tmp_path / "t.csv").write_text("x_1,r_0,r_1,c_0,c_1\n" + "0.5,1,0,0.1,0\n" * 30)
+    (tmp_path / "t.csv").write_text("x_1,r0,r1,c0,c1\n" + "0.5,1,0,0.1,0\n" * 30)
     result = rein.run(f'table(file="{tmp_path}/t.csv",rate=0.05)', "greedy")
     assert result.summary["rounds"] == 30
 
