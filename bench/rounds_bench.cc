@@ -65,10 +65,20 @@ void grid(benchmark::internal::Benchmark* bench) {
   bench->Args({1000, 32, 1});
 }
 
+// Oracles that cost more a round: the two sizes that their pages show.
+void two_sizes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"K", "d", "m"});
+  bench->Args({10, 10, 1});
+  bench->Args({10, 99, 1});
+}
+
 BENCHMARK_CAPTURE(rounds, vaw, "vaw", "joint")->Apply(grid);
 BENCHMARK_CAPTURE(rounds, vaw_per_action, "vaw", "per_action")->Apply(grid);
 BENCHMARK_CAPTURE(rounds, ons, "ons", "joint")->Apply(grid);
 BENCHMARK_CAPTURE(rounds, adagrad, "adagrad", "joint")->Apply(grid);
+BENCHMARK_CAPTURE(rounds, vaw_two_sizes, "vaw", "joint")->Apply(two_sizes);
+BENCHMARK_CAPTURE(rounds, forest, "forest", "joint")->Apply(two_sizes);
+BENCHMARK_CAPTURE(rounds, mlp, "mlp", "joint")->Apply(two_sizes);
 
 }  // namespace
 

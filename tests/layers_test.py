@@ -29,7 +29,8 @@ HEADERS = {
     "batch": "engine", "catalog": "base", "costs": "base", "loan": "base", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
-    "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all",
+    "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
+    "compare": "evaluate", "verify": "evaluate", "report": "evaluate",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "rein/version.h"
 #include "verbs.h"
 
 namespace rein::app {
@@ -29,10 +31,14 @@ constexpr const char* kStart =
 int run_program(int argc, char** argv) {
   CLI::App program(kAbout, "rein");
   program.require_subcommand(1);
-  program.set_version_flag("--version", "rein " REIN_VERSION);
+  program.set_version_flag("--version", fmt::format("rein {}", version()));
   program.footer(kStart);
-  const std::array<std::pair<const char*, Verb>, 3> verbs = {{
+  std::vector<std::string> words(argv, argv + argc);
+  if (!words.empty()) words[0] = "rein";
+  const std::array<std::pair<const char*, Verb>, 5> verbs = {{
       {"run", add_run(program)},
+      {"compare", add_compare(program, words)},
+      {"verify", add_verify(program, words)},
       {"bound", add_bound(program)},
       {"list", add_list(program)},
   }};
@@ -44,7 +50,8 @@ int run_program(int argc, char** argv) {
     return std::string_view(verb.first) == argv[1];
   });
   if (argv[1][0] != '-' && !is_verb) {
-    throw UsageError(fmt::format("found \"{}\"; accepted: run, bound, list, --help", argv[1]));
+    throw UsageError(
+        fmt::format("found \"{}\"; accepted: run, compare, verify, bound, list, --help", argv[1]));
   }
   try {
     program.parse(argc, argv);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "rein/result.h"
 
@@ -32,7 +33,10 @@ T typed(Result<T> result) {
 using Verb = std::function<int()>;
 
 // Each adds a subcommand to `program` and returns what to run when it was chosen.
+// `words` are the command as it was typed, for reports.
 Verb add_run(CLI::App& program);
+Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
+Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);
 

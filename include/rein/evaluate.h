@@ -58,6 +58,7 @@ struct Totals {
   // then promises. NaN and empty where it does not apply.
   double premise = 0.0;
   Bounds bounds_with_premise;
+  std::int64_t alarm_round = -1;       // when the realizability alarm rang; -1: it did not, or none
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution meets the constraint
   double cpu_seconds = 0.0;            // deciding and learning; the one figure that may differ
 };

@@ -81,7 +81,7 @@ class Oracle {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// Makes the oracle that the spec names: vaw, ons, adagrad, finite, truth. `rein list` shows all.
+// Makes the oracle that the spec names: vaw, ons, adagrad, forest, mlp, ... `rein list` shows all.
 Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape);
 
 // An oracle of the caller's own, for specs that say oracle=own(name=NAME), or oracle=own where the

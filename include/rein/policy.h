@@ -41,6 +41,7 @@ struct Decision {
   double gamma = 0.0;        // exploration rate; greedier when larger
   double log_scale = 0.0;    // log max(1, largest price in units); z = exp(2 log_scale)
   int best = -1;             // the action with the largest score
+  std::int64_t learned = 0;  // rounds that the policy had learned when it decided
   Costs predicted;           // costs of the chosen action as the oracle has them, in units
   Costs prices;              // reward per unit of each cost, in the units of the shape
   Estimates estimates;       // what the oracle said of every action
@@ -62,15 +63,24 @@ struct Decision {
   int actions_ = 0;
 };
 
+// Whether the class of functions that a policy learns from holds what it sees; see docs/alarm.md.
+struct AlarmState {
+  bool ringing = false;
+  std::string_view why = "quiet";  // or "shadow" or "bias"
+  int head = -1;                   // which rang: 0 the reward, i the i-th cost
+  std::int64_t round = -1;         // when, in rounds learned
+};
+
 // What a policy can say about itself.
 struct PolicyState {
-  std::int64_t rounds = 0;     // learned
-  double reward = 0.0;         // total, in the units of the shape
-  Costs spent;                 // consumption, in the units of the shape
-  Costs queues;                // in units (costs divided by their largest absolute value)
-  Costs parameters;            // V or lambda, one a cost; empty where nothing is priced
-  double u = 0.0;              // the oracle bound in use; NaN where there is no oracle
-  double oracle_regret = 0.0;  // the oracle's own account; NaN where unknown
+  std::int64_t rounds = 0;          // learned
+  double reward = 0.0;              // total, in the units of the shape
+  Costs spent;                      // consumption, in the units of the shape
+  Costs queues;                     // in units (costs divided by their largest absolute value)
+  Costs parameters;                 // V or lambda, one a cost; empty where nothing is priced
+  double u = 0.0;                   // the oracle bound in use; NaN where there is no oracle
+  double oracle_regret = 0.0;       // the oracle's own account; NaN where unknown
+  std::optional<AlarmState> alarm;  // where the policy watches for it
   // What it takes to be promised; none where costs are not priced.
   std::optional<Setting> setting;
   // What the constants were made of, where the policy is the algorithm that the theorem speaks of.
@@ -106,7 +116,7 @@ class Policy {
   virtual Result<> load(std::string_view bytes) = 0;
 };
 
-// Makes the policy that the spec names: ccb, squarecb, uniform, greedy, epsilon.
+// Makes the policy that the spec names: ccb, squarecb, loe2d, ... `rein list` shows all.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape);
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape);
 

@@ -42,6 +42,7 @@ struct Terms {
   double u = 1.0;           // the oracle bound U, at least 1
   Costs budgets;            // B in units, one a cost; empty where the setting has none
   Costs rates;              // budget a round, in units: what a price that looks ahead aims at
+  Costs lowest;             // the least that each cost can be, in units; empty where nobody said
   double v_scale = 1.0;     // multipliers of what the theorem says; 1 is the theorem
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
@@ -56,6 +57,7 @@ struct Books {
   Costs spent;              // consumption: the sum of what was paid
   Costs reserved;           // promised by decisions whose outcome has not come
   double u = 1.0;           // the oracle bound in force
+  double opt = 1.0;         // no policy earns more a round; less once a first stage has found out
 };
 
 // price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
@@ -99,7 +101,7 @@ class Pricer {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// Makes the pricer that the spec names: none, quadratic, exponential.
+// Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
 Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms);
 
 }  // namespace rein

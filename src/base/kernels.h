@@ -73,6 +73,14 @@ struct Kernels {
   void (*window_spend)(const double* reward, const double* cost, int actions, int rounds, int costs,
                        const double* prices, double twice_gamma, double* work, double* spend,
                        double* slopes);
+  // x = cos x for n numbers, clamped to |x| <= 1e6 first; and x = exp(-x), clamped to [0, 40]
+  // first. To within 1e-15 and 1e-13 of 1.
+  void (*cosines)(double* x, int n);
+  void (*decays)(double* x, int n);
+  // out[i] = scale |z - point i|^2; number j of point i is points[j stride + i]. REQUIRES count a
+  // multiple of 8.
+  void (*distances)(const double* points, long stride, int count, const double* z, int n,
+                    double scale, double* out);
   // False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
 };

@@ -1,5 +1,6 @@
 // The kernels, compiled once for each x86 level with REIN_LEVEL = v2, v3, v4.
 #include "base/kernels.h"
+#include "base/kernels_curves.h"
 #include "base/kernels_factor.h"
 #include "base/kernels_window.h"
 #include "base/lanes.h"
@@ -206,6 +207,9 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .sparse_adagrad = sparse_adagrad,
                                  .inverse_sums = inverse_sums,
                                  .window_spend = window_spend,
+                                 .cosines = cosines,
+                                 .decays = decays,
+                                 .distances = distances,
                                  .all_within = all_within};
 
 }  // namespace rein::REIN_LEVEL

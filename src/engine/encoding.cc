@@ -96,6 +96,7 @@ void write(ByteWriter& out, const Decision& decision) {
   out.f64(decision.gamma);
   out.f64(decision.log_scale);
   out.i64(decision.best);
+  out.i64(decision.learned);
   write(out, decision.prices);
   write(out, decision.predicted);
   out.i64(decision.estimates.heads());
@@ -111,6 +112,7 @@ void read(ByteReader& in, int actions, int most_actions, Decision& decision) {
   decision.gamma = in.f64();
   decision.log_scale = in.f64();
   decision.best = read_index(in);
+  decision.learned = in.i64();
   decision.prices = read_costs(in);
   decision.predicted = read_costs(in);
   const std::int64_t heads = in.i64();

@@ -3,9 +3,13 @@
 
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
+#include "estimate/forest.h"
+#include "estimate/kernel.h"
+#include "estimate/mlp.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/own.h"
+#include "estimate/stack.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
 #include "rein/catalog.h"
@@ -20,16 +24,33 @@ constexpr TableRow<Make> kTable[] = {
     {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
       "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
      Vaw::make},
+    {{"ridge", "plain ridge regression, for confidence bounds; has widths",
+      "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
+     Vaw::make_ridge},
     {{"ons", "online Newton step on the clipped square loss; a matrix for every head",
       "bias=0|1,features=joint|per_action|product,norm=1,reg=8"},
      Ons::make},
     {{"adagrad", "first-order linear regression, for many or sparse features",
       "bias=0|1,features=joint|per_action|product,norm=1,radius=1,rate=0.1"},
      Adagrad::make},
+    {{"kernel", "vaw on curves: random Fourier features or a growing dictionary; has widths",
+      "bias=0|1,features=joint|per_action|product,kind=fourier|dictionary,linear=1,norm=1,"
+      "novelty=0.1,reg=0.1,seed=1,size=128,width=0.5"},
+     Kernel::make},
     {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
     {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
+    {{"forest", "online regression trees on what a linear oracle leaves over; has widths",
+      "base=vaw,bias=0|1,depth=16,eta=4,evidence=12,features=joint|per_action|product,nodes=255,"
+      "norm=1,seed=1,tests=12,trees=16,wait=24"},
+     Forest::make},
+    {{"mlp", "a small neural network trained by online gradient descent",
+      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.2,"
+      "seed=1"},
+     Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
+    {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},
+     Stack::make},
 };
 
 }  // namespace

@@ -22,11 +22,24 @@ void copy_features(const Round& round, int action, int features, double* out) {
   }
 }
 
+// One feature of one action; the columns of a sparse row ascend.
+double feature_at(const Round& round, int action, int features, int j) {
+  if (!round.features.empty()) {
+    return round.features[static_cast<std::size_t>(action) * static_cast<std::size_t>(features) +
+                          static_cast<std::size_t>(j)];
+  }
+  const auto begin = round.sparse.index.begin() + round.sparse.begin[action];
+  const auto end = round.sparse.index.begin() + round.sparse.begin[action + 1];
+  const auto found = std::lower_bound(begin, end, j);
+  if (found == end || *found != j) return 0.0;
+  return round.sparse.value[static_cast<std::size_t>(found - round.sparse.index.begin())];
+}
+
 }  // namespace
 
-FeatureMap::FeatureMap(SpecReader& read, const Shape& shape)
+FeatureMap::FeatureMap(SpecReader& read, const Shape& shape, const char* with_both)
     : actions_(shape.actions), context_(shape.context), features_(shape.features) {
-  const char* usual = features_ == 0 ? "per_action" : context_ == 0 ? "joint" : "product";
+  const char* usual = features_ == 0 ? "per_action" : context_ == 0 ? "joint" : with_both;
   const std::string kind = read.word("features", usual, {"joint", "per_action", "product"});
   if (kind == "per_action") kind_ = Kind::kPerAction;
   if (kind == "product") kind_ = Kind::kProduct;
@@ -63,6 +76,17 @@ double FeatureMap::norm_squared() const {
   // |x|^2 + |a|^2 <= n^2 gives |x|^2 |a|^2 <= n^4 / 4.
   const double products = kind_ == Kind::kProduct ? n2 * n2 / 4.0 : 0.0;
   return n2 + products + (bias_ ? 1.0 : 0.0);
+}
+
+double FeatureMap::at(const Round& round, int action, int j) const {
+  if (j < context_) return round.context[j];
+  if (j == size_ - 1 && bias_) return 1.0;
+  if (j >= products()) {
+    const int product = j - products();
+    return round.context[product / features_] *
+           feature_at(round, action, features_, product % features_);
+  }
+  return feature_at(round, action, features_, j - context_);
 }
 
 void FeatureMap::pack(const Round& round, int first, int count, double* block) const {

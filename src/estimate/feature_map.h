@@ -23,8 +23,8 @@ class FeatureMap {
   enum class Kind { kJoint, kProduct, kPerAction };
 
   // Asks the reader for `features`, `bias` and `norm`, and refuses what makes no sense for the
-  // shape.
-  FeatureMap(SpecReader& read, const Shape& shape);
+  // shape. `with_both` is the word that stands for none where there are context and features.
+  FeatureMap(SpecReader& read, const Shape& shape, const char* with_both = "product");
 
   int size() const { return size_; }  // d
   int parameter_sets() const { return kind_ == Kind::kPerAction ? actions_ : 1; }
@@ -43,6 +43,8 @@ class FeatureMap {
   int products() const { return context_ + features_; }
   bool bias() const { return bias_; }
 
+  // Number j of phi(x, a), for those who want few of them.
+  double at(const Round& round, int action, int j) const;
   // Writes phi(x, a).
   void row(const Round& round, int action, std::span<double> phi) const;
   // Writes phi of the actions first, ..., first + count - 1, at most kLanes of them, feature by

@@ -27,6 +27,8 @@ class Heads {
 
   int size() const { return static_cast<int>(ranges_.size()); }
   double unit(int head) const { return units_[head]; }
+  // Of the range of a head, in units: at most 2.
+  double width(int head) const { return (ranges_[head].high - ranges_[head].low) / units_[head]; }
   // An outcome in units.
   double to_units(int head, double outcome) const { return outcome / units_[head]; }
   // A prediction in units: within the range of the head.

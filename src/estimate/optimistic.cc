@@ -21,7 +21,7 @@ Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& 
   if (d == 0) {
     return Error{
         fmt::format("oracle spec: optimistic needs an oracle with widths, and {} has none; "
-                    "accepted: vaw",
+                    "accepted: vaw, kernel, forest, or a stack with one of them",
                     of.str())};
   }
   const double alpha = given >= 0.0 ? given : std::min(1.0, 3.0 / std::sqrt(d));
@@ -36,11 +36,12 @@ void Optimistic::predict(const Round& round, Scratch& scratch, Estimates& estima
   const std::span<double> mean = estimates.mean(0);
   const std::span<const double> width = estimates.width();
   for (std::size_t a = 0; a < mean.size(); ++a) {
-    // width = w / (1 + w) with w = phi' A^-1 phi.
-    const double bonus = alpha_ * std::sqrt(width[a] / (1.0 - width[a]));
-    mean[a] = std::clamp(mean[a] + unit_ * bonus, reward_.low, reward_.high);
+    mean[a] = std::clamp(mean[a] + unit_ * bonus(width[a]), reward_.low, reward_.high);
   }
 }
+
+// width = w / (1 + w) with w = phi' A^-1 phi.
+double Optimistic::bonus(double width) const { return alpha_ * std::sqrt(width / (1.0 - width)); }
 
 double Optimistic::bound(std::int64_t rounds) const {
   // sum of widths <= ln det(A / reg) <= U of the oracle inside.

@@ -24,6 +24,8 @@ class Optimistic final : public Oracle {
   }
   double bound(std::int64_t rounds) const override;
   double regret() const override { return of_->regret(); }
+  // What is added to a reward of this width, in units, before clipping.
+  double bonus(double width) const;
   int dimension() const override { return of_->dimension(); }
   void save(ByteWriter& out) const override { of_->save(out); }
   Result<> load(ByteReader& in) override { return of_->load(in); }

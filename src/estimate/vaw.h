@@ -8,16 +8,17 @@
 // U = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))
 // for parameters per action. (Vovk 2001; Azoury, Warmuth 2001.)
 //
-// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
-// doubles a parameter set; both are updated together in one pass. One round costs K d^2 / 2
-// multiply-adds to predict and 1.5 d^2 to learn.
+// ridge: the same without the example that is about to be predicted, phi_a' A^-1 b_h, for policies
+// with confidence bounds. U has 4 d for d.
+//
+// The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
+// d^2 to learn.
 #pragma once
 
 #include <vector>
 
-#include "estimate/factors.h"
 #include "estimate/feature_map.h"
-#include "estimate/heads.h"
+#include "estimate/ridge.h"
 #include "rein/oracle.h"
 
 namespace rein {
@@ -25,39 +26,32 @@ namespace rein {
 class Vaw final : public Oracle {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
-  double regret() const override;
+  double regret() const override { return ridge_.regret(); }
   int dimension() const override { return map_.size(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
   // Doubles of learned state.
-  std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
+  std::size_t state_size() const { return ridge_.state_size(); }
 
  private:
-  struct Options {
-    double reg;
-  };
-  Vaw(const FeatureMap& map, const Shape& shape, const Options& options);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape,
+                                              Ridge::Kind kind);
+  Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
-  double* rows(int set);
-  const double* rows(int set) const;
 
+  const char* name_;
   FeatureMap map_;
-  Heads heads_;
-  Options options_;
-  Factors factors_;                 // one L a parameter set
-  std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
-  // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
-  std::vector<double> loss_;
-  std::vector<double> best_loss_;
-  std::vector<double> work_;
+  Ridge ridge_;
+  std::vector<double> phi_;  // of what is being learned
 };
 
 }  // namespace rein

@@ -51,6 +51,7 @@ constexpr Key kKeys[] = {
            [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }),
     number("bound_queue_rms",
            [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }),
+    number("alarm", [](const Totals& t) { return t.alarm_round >= 0 ? 1.0 : 0.0; }),
     number("infeasible_rounds",
            [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
 };

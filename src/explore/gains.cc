@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/bytes.h"
+#include "base/catalog.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
-#include "base/catalog.h"
 
 namespace rein {
 
@@ -85,6 +85,27 @@ Result<> RootGain::load(ByteReader& in) {
   return in.status();
 }
 
+Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "gain spec");
+  const bool balanced = read.flag("balanced", false);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  const double factor = terms.gamma_scale * std::sqrt(static_cast<double>(terms.rounds) / terms.u);
+  return std::make_unique<Loe2dGain>(factor, balanced);
+}
+
+double Loe2dGain::gamma(const Prices& prices, int actions, std::int64_t) const {
+  const auto k = static_cast<double>(actions);
+  double sum = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+  for (double price : prices.scaled) sum += price;
+  return factor_ * (balanced_ ? std::sqrt(k) : k) / sum;
+}
+
+void Loe2dGain::save(ByteWriter& out) const { out.tag("loe2d"); }
+Result<> Loe2dGain::load(ByteReader& in) {
+  in.tag("loe2d");
+  return in.status();
+}
+
 namespace {
 
 using Make = Result<std::unique_ptr<Gain>> (*)(const Spec&, const Terms&);
@@ -94,6 +115,7 @@ constexpr TableRow<Make> kTable[] = {
     {{"constant", "one number for all rounds", "gamma=1"}, ConstantGain::make},
     {{"root_t", "factor * t^power / max(1, price)^relief", "factor=10,power=0.5,relief=0"},
      RootGain::make},
+    {{"loe2d", "LOE2D's: K sqrt(T / U) / (1 + sum of prices)", "balanced=0|1"}, Loe2dGain::make},
 };
 
 }  // namespace

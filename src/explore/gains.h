@@ -6,6 +6,8 @@
 //   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief, t = rounds learned
 //   + 1.
 //             Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
+//   loe2d     gamma = scale K_t sqrt(T / U) / (1 + sum of prices), as LOE2D prints it; balanced:
+//             sqrt(K_t T / U) in place of K_t sqrt(T / U).
 //
 // Scores arrive divided by exp(l), l = prices.log_scale, so gammas leave multiplied by exp(l).
 #pragma once
@@ -60,6 +62,21 @@ class RootGain final : public Gain {
   double factor_;
   double power_;
   double relief_;
+};
+
+// Prices are Q_i / V: with beta = V / (V + sum Q_i), gamma beta is gamma / (1 + sum of prices).
+class Loe2dGain final : public Gain {
+ public:
+  static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
+  Loe2dGain(double factor, bool balanced) : factor_(factor), balanced_(balanced) {}
+  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  void learn(double) override {}
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  double factor_;  // scale sqrt(T / U)
+  bool balanced_;
 };
 
 }  // namespace rein

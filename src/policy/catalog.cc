@@ -1,8 +1,17 @@
 // The table of policies. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include "policy/aupd.h"
+#include "policy/banditq.h"
 #include "policy/ccb.h"
+#include "policy/lagrange.h"
+#include "policy/lincbwk.h"
+#include "policy/loe2d.h"
+#include "policy/optimistic3.h"
+#include "policy/pacer.h"
 #include "policy/squarecb.h"
+#include "policy/squarecbwk.h"
+#include "policy/stop.h"
 #include "policy/unpriced.h"
 
 namespace rein {
@@ -12,7 +21,8 @@ using Make = Result<std::unique_ptr<Policy>> (*)(const Spec&, const Shape&);
 
 constexpr TableRow<Make> kTable[] = {
     {{"ccb", "the paper's: keeps long-run costs where they were promised",
-      "budget,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle=vaw,pricer,rate,"
+      "alarm,budget,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle=vaw,pricer,"
+      "rate,"
       "rounds,setting,tuning=auto|theory,u,v_scale=1"},
      make_ccb},
     {{"squarecb", "SquareCB: the best reward, costs ignored",
@@ -24,6 +34,35 @@ constexpr TableRow<Make> kTable[] = {
       "budget,epsilon=0.1,oracle=vaw,rate,rounds,u"},
      make_epsilon},
     {{"uniform", "every action alike; learns nothing", ""}, make_uniform},
+    {{"loe2d", "LOE2D: prices Q / V, exploration that fades as queues grow",
+      "balanced=0|1,budget,gamma_scale=1,oracle=vaw,rate,rounds,u,v_scale=1"},
+     make_loe2d},
+    {{"lagrange", "LagrangeCBwLC: a bandit against Hedge over the costs",
+      "budget,delta=0.05,dual=hedge|fixed_share,eta=budget|margin|stop,eta_scale=1,gamma_scale=1,"
+      "margin,null,oracle=vaw,rate,rounds,share,u"},
+     make_lagrange},
+    {{"squarecbwk", "SquareCBwK: knapsacks by regression, prices by exponentiated gradient",
+      "budget,explore,gamma_scale=1,null,oracle=vaw,rate,rounds,stages=1|2,u,z,z_scale=1"},
+     make_squarecbwk},
+    {{"stop", "any policy, and a null action once the budget could be passed", "at,null,of"},
+     make_stop},
+    {{"lincbwk", "linCBwK: confidence bounds, multiplicative weights times Z = OPT / B",
+      "budget,delta=0.05,explore,null,oracle=ridge,radius_scale=1,rate,rounds,u,z"},
+     make_lincbwk},
+    {{"aupd", "AUPD: confidence bounds, a queue over b sqrt T; for small budgets",
+      "budget,delta=0.05,null,oracle=ridge,radius_scale=1,rate,rounds,u,v_scale=1"},
+     make_aupd},
+    {{"pacer", "LinUCB with a price that follows a moving average; ParetoBandit's style",
+      "alpha=0.5,budget,cap=5,ema=0.05,lam_scale=1,lr=0.05,oracle=ridge,rate,rounds,u"},
+     make_pacer},
+    {{"banditq", "BanditQ: Exp3 on rewards weighed by queues; no contexts",
+      "budget,eta_scale=1,oracle,rate,rounds,targets,u,v_scale=1"},
+     make_banditq},
+    {{"optimistic3", "Optimistic3: mirror descent on confidence bounds, an optimistic dual",
+      "alpha=2,budget,chances,classes=64,delta=0.05,law=observed|uniform,oracle=ridge,radius_scale="
+      "1,rate,"
+      "rounds,u"},
+     make_optimistic3},
 };
 
 }  // namespace

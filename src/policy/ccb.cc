@@ -20,6 +20,7 @@ struct Keys {
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
+        alarm(read.flag("alarm", adaptive && plan.oracle.name != "own")),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
@@ -33,6 +34,7 @@ struct Keys {
   std::string setting;
   bool adaptive;
   bool horizon;
+  bool alarm;
   bool has_pricer;
   Spec pricer;
   Spec gain;
@@ -150,6 +152,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
   rules.adaptive = keys.adaptive;
+  rules.alarm = keys.alarm;
   rules.certify_u = keys.adaptive && !keys.plan.u;
   rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
   if (keys.adaptive) {

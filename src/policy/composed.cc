@@ -1,7 +1,5 @@
 #include "policy/composed.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "estimate/heads.h"
+#include "policy/common.h"
 
 namespace rein {
 namespace {
@@ -20,49 +19,6 @@ constexpr int kWindowStride = 4;    // later on one in so many: a longer memory 
 constexpr double kDelta = 0.05;     // with which the certified U may fail
 constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
 constexpr double kBarred = -1e15;   // a score that is never played
-// No price within the limits of pricer.h is as large as exp of this.
-constexpr double kMaxLogScale = 500.0;
-
-// The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
-// to the last action that has any probability.
-int draw(std::span<const double> p, double u) {
-  int last = 0;
-  for (int a = 0; a < static_cast<int>(p.size()); ++a) {
-    if (p[a] <= 0.0) continue;
-    last = a;
-    u -= p[a];
-    if (u < 0.0) return a;
-  }
-  return last;
-}
-
-Result<> check_reserved(const Shape& shape, std::span<const double> units,
-                        std::span<const double> reserved) {
-  if (reserved.empty()) return {};
-  if (reserved.size() != shape.costs.size()) {
-    return Error{fmt::format("reserved: found {} numbers; accepted: none, or one a cost ({})",
-                             reserved.size(), shape.costs.size())};
-  }
-  for (std::size_t i = 0; i < reserved.size(); ++i) {
-    if (std::abs(reserved[i] / units[i + 1]) <= kMaxTotal) continue;  // false for NaN
-    return Error{fmt::format("reserved: cost \"{}\" has {}; accepted: {} to {}",
-                             shape.costs[i].name, reserved[i], -kMaxTotal * units[i + 1],
-                             kMaxTotal * units[i + 1])};
-  }
-  return {};
-}
-
-// All of a shape that what is learned depends on, as text: state of another shape is refused by it.
-std::string text_of(const Shape& shape) {
-  std::string text =
-      fmt::format("{} actions, context {}, features {}, {} rounds, reward [{}, {}]", shape.actions,
-                  shape.context, shape.features, shape.rounds, shape.reward.low, shape.reward.high);
-  for (const CostShape& cost : shape.costs) {
-    text += fmt::format(", cost {} [{}, {}]", cost.name, cost.range.low, cost.range.high);
-  }
-  for (double budget : shape.budgets) text += fmt::format(", budget {}", budget);
-  return text;
-}
 
 }  // namespace
 
@@ -77,6 +33,9 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
+  if (rules_.alarm && parts_.oracle && Watch::fits(shape_)) {
+    watch_ = std::make_unique<Watch>(shape_, *parts_.oracle);
+  }
   if (!rules_.adaptive) return;
   const int m = static_cast<int>(shape_.costs.size());
   calibration_ = std::make_unique<Calibration>(shape_.actions, m);
@@ -119,6 +78,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
   decision.log_scale = prices.log_scale;
+  decision.learned = books_.rounds;
   decision.prices = Costs(prices.scaled.size());
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
@@ -184,20 +144,19 @@ void Composed::score(const Prices& prices, Decision& decision) const {
       scores[a] = std::fma(-price, cost[a] / units_[i + 1], scores[a]);
     }
   }
+  const std::span<const double> width = std::as_const(decision.estimates).width();
+  if (parts_.first && parts_.first->active()) {
+    for (std::size_t a = 0; a < scores.size(); ++a) scores[a] = half_width(width[a]);
+  } else if (rules_.confidence.active()) {
+    rules_.confidence.add(prices, shrink, books_.rounds, width, scores);
+  }
   decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
 Result<> Composed::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = validate(shape_, outcome); !fits) return fits;
-  if (decision.action < 0 || decision.action >= round.actions) {
-    return Error{fmt::format("decision: found action {}; accepted: 0 to {}", decision.action,
-                             round.actions - 1)};
-  }
-  if (!(decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale)) {
-    return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote, 0 to {}",
-                             decision.log_scale, kMaxLogScale)};
-  }
+  if (auto fits = check_decided(round, decision); !fits) return fits;
 
   const int m = outcome.costs.size();
   double learned[1 + kMaxCosts];
@@ -208,12 +167,19 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     learned[i + 1] = cost;
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
   }
-  if (parts_.oracle) {  // first: one of the caller's own may throw, and then nothing has changed
+  if (watch_) {
+    watch_->learn(round, decision, decision.learned == books_.rounds,
+                  {learned, static_cast<std::size_t>(heads_)});
+  }
+  if (parts_.oracle) {  // before the books: one of the caller's own may throw
     parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
   }
   for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
   books_.rounds += 1;
   reward_ += outcome.reward;
+  if (parts_.first && parts_.first->learn(round)) {
+    books_.opt = parts_.first->best(*parts_.oracle, units_) + rules_.stage_margin;
+  }
   parts_.pricer->learn(books_, queued);
   parts_.gain->learn(decision.log_scale);
   if (rules_.adaptive) adapt(round, decision, outcome);
@@ -258,6 +224,7 @@ PolicyState Composed::state() const {
   state.oracle_regret =
       parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
   if (rules_.theorem) state.theorem = rules_.terms;
+  if (watch_) state.alarm = watch_->state();
   return state;
 }
 
@@ -273,11 +240,16 @@ std::string Composed::save() const {
   if (parts_.oracle) parts_.oracle->save(out);
   parts_.pricer->save(out);
   parts_.gain->save(out);
+  if (parts_.first) {
+    out.f64(books_.opt);
+    parts_.first->save(out);
+  }
   if (rules_.adaptive) {
     out.f64(books_.u);
     calibration_->save(out);
     window_->save(out);
   }
+  if (watch_) watch_->save(out);
   return out.bytes();
 }
 
@@ -302,12 +274,17 @@ Result<> Composed::read(std::string_view bytes) {
   }
   if (auto done = parts_.pricer->load(in); !done) return done;
   if (auto done = parts_.gain->load(in); !done) return done;
+  if (parts_.first) {
+    books_.opt = in.f64();
+    parts_.first->load(in);
+  }
   if (rules_.adaptive) {
     books_.u = in.f64();
     calibration_->load(in);
     window_->load(in);
     window_->set_time(books_.rounds);
   }
+  if (watch_) watch_->load(in);
   return in.finish();
 }
 

@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "policy/watch.h"
+#include "policy/confidence.h"
+#include "policy/first_stage.h"
 #include "policy/window.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
@@ -33,8 +36,13 @@ struct Rules {
   // take more than a quarter of what is left of a budget are not played.
   bool adaptive = false;
   bool certify_u = false;  // unless it was given
+  bool alarm = false;      // watch whether the class of functions fits
   // Taken from every cost before it joins its queue, in units a round (setting pacing).
   Costs rate;
+  // Scores are made of confidence bounds (peers that explore by optimism).
+  Confidence confidence = {};
+  // Added to the OPT a round that a first stage finds, in units.
+  double stage_margin = 0.0;
 };
 
 struct Parts {
@@ -42,6 +50,7 @@ struct Parts {
   std::unique_ptr<Pricer> pricer;
   std::unique_ptr<Gain> gain;
   std::unique_ptr<Explorer> explorer;
+  std::unique_ptr<FirstStage> first = nullptr;  // null: none
 };
 
 class Composed final : public Policy {
@@ -78,6 +87,7 @@ class Composed final : public Policy {
   double reward_ = 0.0;
   std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
   std::unique_ptr<Window> window_;
+  std::unique_ptr<Watch> watch_;  // where rules_.alarm
 };
 
 }  // namespace rein

@@ -81,12 +81,12 @@ Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
 
 }  // namespace
 
-PlanKeys::PlanKeys(SpecReader& read)
+PlanKeys::PlanKeys(SpecReader& read, std::string_view usual_oracle)
     : rounds(read.integer("rounds", 0, 1, kMaxHorizon)),
       budgets(read.numbers("budget")),
       rates(read.numbers("rate")),
       u(read.number("u", {.above = 0.0, .high = kMaxParameter})),
-      oracle(read.spec("oracle", "vaw")) {}
+      oracle(read.spec("oracle", usual_oracle)) {}
 
 bool knows_budget(const PlanKeys& keys, const Shape& shape) {
   return !keys.budgets.empty() || !keys.rates.empty() || !shape.budgets.empty();
@@ -115,6 +115,11 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
   terms.actions = shape.actions;
   terms.costs = static_cast<int>(learned.costs.size());
   terms.rounds = plan.shape.rounds;
+  terms.lowest = Costs(terms.costs);
+  for (int i = 0; i < terms.costs; ++i) {
+    const Range& range = plan.shape.costs[i].range;
+    terms.lowest[i] = range.low / unit_of(range);
+  }
   const double u = keys.u ? *keys.u : plan.oracle->bound(std::max<std::int64_t>(terms.rounds, 1));
   if (!(u <= kMaxParameter)) {  // or not a number
     return Error{

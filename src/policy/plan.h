@@ -19,7 +19,7 @@ struct Plan {
 
 // The keys, as they were given. Reads them; asks nothing of the shape yet.
 struct PlanKeys {
-  explicit PlanKeys(SpecReader& read);
+  explicit PlanKeys(SpecReader& read, std::string_view usual_oracle = "vaw");
 
   std::int64_t rounds;          // 0: not given
   std::vector<double> budgets;  // totals; empty: not given

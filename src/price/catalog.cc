@@ -1,10 +1,14 @@
 // The table of pricers. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include "price/ema.h"
 #include "price/exponential.h"
+#include "price/fixed_share.h"
+#include "price/hedge.h"
 #include "price/none.h"
 #include "price/predicted.h"
 #include "price/quadratic.h"
+#include "price/queue.h"
 
 namespace rein {
 namespace {
@@ -21,6 +25,14 @@ constexpr TableRow<Make> kTable[] = {
     {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
       "signed=0|1"},
      PredictedPrice::make},
+    {{"hedge", "exponential weights over the costs and one that is always on budget", "reach,step"},
+     HedgePrice::make},
+    {{"fixed_share", "hedge that forgives, for contexts that switch", "reach,share,step"},
+     FixedSharePrice::make},
+    {{"queue", "Q / V with a queue that never goes below 0; AUPD's", "v"}, QueuePrice::make},
+    {{"ema", "up while a moving average of the cost is above the budget a round, down below",
+      "cap=5,lr=0.05,scale=1,weight=0.05"},
+     EmaPrice::make},
 };
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include "rein/catalog.h"
 #include "rein/world.h"
 #include "world/finite.h"
+#include "world/fixed_context.h"
 #include "world/heavy.h"
 #include "world/linear.h"
+#include "world/misspecified.h"
+#include "world/nonlinear.h"
 #include "world/own.h"
 #include "world/slack_then_trap.h"
 #include "world/spend_or_save.h"
@@ -34,6 +37,17 @@ constexpr TableRow<Make> kTable[] = {
     {{"heavy", "actions whose costs differ by a factor of 500, under a budget",
       "budget,d=4,k=5,m=1,noise=low|rademacher|gaussian|none,rate=0.05,ratio=500,sd=0.25"},
      make_heavy},
+    {{"nonlinear", "means that bend; no linear function of the context can see them",
+      "budget,costs=signed|positive,d=3,k=4,kind=smooth|steps,m=1,margin=0.1,"
+      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,tension=0.5"},
+     make_nonlinear},
+    {{"misspecified", "linear means with a nonlinear part of any strength; 0 is realizable",
+      "budget,costs=signed|positive,d=4,k=4,kind=smooth|steps,m=1,margin=0.1,"
+      "noise=gaussian|rademacher|low|none,rate,safe,sd=0.25,strength=1,tension=0.5"},
+     make_misspecified},
+    {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
+      "budget,d=10,k=3,m=4,noise=gaussian|rademacher|low|none,rate=0.25,sd=0.2"},
+     make_fixed_context},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive",
       ""},
      make_two_arm},

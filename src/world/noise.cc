@@ -8,7 +8,6 @@
 namespace rein {
 namespace {
 
-constexpr double kUsualSd = 0.25;
 constexpr double kLowSd = 0.05;
 // A round owns this many numbers of its stream: enough for kTries tries of two draws each.
 constexpr std::uint64_t kDrawsPerRound = 128;
@@ -16,7 +15,8 @@ constexpr int kTries = 40;
 
 }  // namespace
 
-Noise::Noise(SpecReader& read, std::string_view usual, std::uint64_t seed) : seed_(seed) {
+Noise::Noise(SpecReader& read, std::string_view usual, std::uint64_t seed, double usual_sd)
+    : seed_(seed) {
   const std::string kind = read.word("noise", usual, {"rademacher", "gaussian", "low", "none"});
   const std::optional<double> sd = read.number("sd", {.above = 0.0, .high = 1e6});
   if (sd && kind != "gaussian") {
@@ -24,7 +24,7 @@ Noise::Noise(SpecReader& read, std::string_view usual, std::uint64_t seed) : see
   }
   if (kind == "rademacher") kind_ = Kind::kRademacher;
   if (kind == "gaussian" || kind == "low") kind_ = Kind::kGaussian;
-  sd_ = kind == "low" ? kLowSd : sd.value_or(kUsualSd);
+  sd_ = kind == "low" ? kLowSd : sd.value_or(usual_sd);
 }
 
 double Noise::draw(std::int64_t round, int action, int head, double mean,

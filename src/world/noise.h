@@ -39,7 +39,7 @@ class Noise {
 
   Noise() = default;  // none
   // Asks the reader for `noise` and `sd`.
-  Noise(SpecReader& read, std::string_view usual, std::uint64_t seed);
+  Noise(SpecReader& read, std::string_view usual, std::uint64_t seed, double usual_sd = 0.25);
 
   // What the action gives in this head. REQUIRES mean inside the range.
   double draw(std::int64_t round, int action, int head, double mean, const Range& range) const;

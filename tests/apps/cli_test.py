@@ -67,7 +67,8 @@ class Run(unittest.TestCase):
     def test_same_numbers_on_every_x86_level(self):
         words = ("run", "--world", "linear(k=5,d=6,m=2,order=adaptive)", "--rounds", "500", "--seeds", "2",
                  "--csv", "--policy", "ccb(setting=expectation),ccb(setting=expectation,tuning=auto),"
-                 "squarecb(oracle=adagrad),squarecb(oracle=ons)")
+                 "squarecb(oracle=adagrad),squarecb(oracle=ons),squarecb(oracle=forest),"
+                 "squarecb(oracle=mlp(activation=tanh))")
         found = {}
         for level in ("v2", "v3", "v4"):
             done = subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300,
@@ -102,6 +103,86 @@ class Run(unittest.TestCase):
         self.assertIn("/nowhere/at/all.json", done.stderr)
 
 
+def compare(folder, *words):
+    return subprocess.run([REIN, "compare", "--world", "linear(k=3,d=3)", "--rounds", "200", "--seeds", "3", *words],
+                          capture_output=True, text=True, timeout=300, cwd=folder)
+
+
+def without_time(found):
+    for policy in found["policies"]:
+        del policy["figures"]["cpu_seconds"]
+    return found
+
+
+class Compare(unittest.TestCase):
+    def test_tables_pairs_and_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = compare(folder, "--policies", "ccb,squarecb,uniform", "--report", "out.html", "--save", "all")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for words in ("Paired differences", "ccb less squarecb", "ccb less uniform",
+                          "results kept in out.jsonl", "report: out.html"):
+                self.assertIn(words, done.stdout)
+            self.assertEqual(done.stderr, "", "no progress bar when piped")
+            self.assertEqual(sorted(os.listdir(folder)), ["all.csv", "all.json", "out.html", "out.jsonl"])
+            with open(os.path.join(folder, "out.html")) as page, open(os.path.join(folder, "all.json")) as saved:
+                self.assertIn(json.dumps(json.load(saved)["world"]), page.read())
+
+    def test_a_stopped_comparison_goes_on(self):
+        words = ("--policies", "ccb,squarecb", "--json")
+        with tempfile.TemporaryDirectory() as folder:
+            whole = without_time(json.loads(compare(folder, *words).stdout))
+            self.assertEqual(os.listdir(folder), [], "nothing is kept where nobody asked")
+            once = without_time(json.loads(compare(folder, "--resume", "r.jsonl", *words).stdout))
+            path = os.path.join(folder, "r.jsonl")
+            with open(path) as kept:
+                lines = kept.read().splitlines(keepends=True)
+            self.assertEqual(len(lines), 7)
+            for keep in (lines[:4], lines[:3] + [lines[3][:99]]):
+                with open(path, "w") as stopped:
+                    stopped.write("".join(keep))
+                again = without_time(json.loads(compare(folder, "--resume", "r.jsonl", *words).stdout))
+                for found in (once, again):
+                    found["command"] = whole["command"]
+                    self.assertEqual(found, whole)
+
+    def test_a_file_of_another_run_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words = ("--policies", "uniform", "--resume", "r.jsonl")
+            self.assertEqual(compare(folder, *words).returncode, 0)
+            done = compare(folder, *words, "--margin", "0.5")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("margin is 0 there and 0.5 here", done.stderr)
+            self.assertEqual(compare(folder, *words, "--margin", "0.5", "--fresh").returncode, 0)
+
+    def test_a_grid_shows_the_given_and_the_best(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = compare(folder, "--policies", "squarecb,uniform", "--grid", "gamma_scale=1,1000", "--slack", "1",
+                           "--json")
+            policies = json.loads(done.stdout)["policies"]
+            self.assertEqual([p["spec"] for p in policies],
+                             ["squarecb", "squarecb(gamma_scale=1000)", "uniform"])
+            self.assertEqual(policies[1]["grid"], {"of": "squarecb", "tried": 2, "best": True})
+            self.assertIsNone(policies[2]["grid"])
+
+    def test_the_command_can_be_typed_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            found = json.loads(compare(folder, "--policies", "ccb(u=3)", "--json").stdout)
+            self.assertEqual(found["command"], "rein compare --world 'linear(k=3,d=3)' --rounds 200 --seeds 3 "
+                             "--policies 'ccb(u=3)' --json")
+
+
+class Verify(unittest.TestCase):
+    def test_rows_of_a_part_and_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "v.html")
+            done = rein("verify", "--parts", "f", "--seeds", "2", "--json", "--report", page)
+            rows = json.loads(done.stdout)["verify"]["rows"]
+            self.assertEqual({row["part"] for row in rows}, {"f"})
+            self.assertEqual(done.returncode, 0 if all(row["pass"] for row in rows) else 1)
+            self.assertGreaterEqual(len(rows[0]["horizons"]), 6)
+            self.assertTrue(os.path.getsize(page) > 0)
+
+
 class Refusals(unittest.TestCase):
     CASES = [
         (("run", "--policy", "squarecb(gama=5)"),
@@ -117,6 +198,13 @@ class Refusals(unittest.TestCase):
         (("bound", "--setting", "knapsack", "--rounds", "1e6", "--u", "5"), "needs --budget"),
         (("bound", "--setting", "nap", "--rounds", "1e6", "--u", "5"), 'found "nap"; accepted:'),
         (("bound", "--rounds", "1e6"), "--u NUMBER"),
+        (("compare", "--policies", "ccb,cccb"), 'policy spec: unknown name "cccb"'),
+        (("compare", "--grid", "gamma_scale"), 'grid: found "gamma_scale"; accepted: KEY=NUMBER'),
+        (("compare", "--policies", "uniform", "--grid", "gamma_scale=1,2"), "no policy here takes the key"),
+        (("compare", "--json", "--csv"), "accepted: one"),
+        (("compare", "--slack", "2"), "slack is 2; accepted: 0 to 1"),
+        (("verify", "--profile", "slow"), 'profile is "slow"; accepted: quick, full'),
+        (("verify", "--parts", "g"), 'parts are "g"; accepted: letters from a to f'),
         (("list", "nothing_like_this"), 'nothing is called "nothing_like_this"'),
         (("ruin",), "ruin"),
     ]
@@ -161,7 +249,7 @@ class ListAndHelp(unittest.TestCase):
         self.assertIn("reg=1", rein("list", "vaw").stdout)
 
     def test_every_help_has_examples(self):
-        for verb in ("run", "bound", "list"):
+        for verb in ("run", "compare", "verify", "bound", "list"):
             done = rein(verb, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Examples:", done.stdout)

@@ -362,6 +362,52 @@ TEST_P(KernelsAt, InverseSumsAreSumsOfInverses) {
   }
 }
 
+TEST_P(KernelsAt, CosinesAndDecaysAreThoseOfTheLibraryNearlyAndTheSameBits) {
+  for (int n = 0; n <= kMostRows; ++n) {
+    for (double size : {1.0, 100.0, 9.9e5}) {
+      const Doubles x = some(rng, n, -size, size);
+      Doubles wave = room(n), fall = room(n);
+      std::copy(x.begin(), x.end(), wave.begin());
+      std::copy(x.begin(), x.end(), fall.begin());
+      Doubles wave_bits = wave, fall_bits = fall;
+      kernel.cosines(wave.data(), n);
+      kernel.decays(fall.data(), n);
+      for (int i = 0; i < n; ++i) {
+        ASSERT_NEAR(wave[i], std::cos(x[i]), 1e-15);
+        ASSERT_NEAR(fall[i], std::exp(-std::min(std::max(x[i], 0.0), 40.0)), 1e-13);
+      }
+      expect_guarded(wave, n);
+      expect_guarded(fall, n);
+      plain.cosines(wave_bits.data(), n);
+      plain.decays(fall_bits.data(), n);
+      ASSERT_TRUE(same_bits(wave, wave_bits));
+      ASSERT_TRUE(same_bits(fall, fall_bits));
+    }
+  }
+  Doubles far{1e300, -1e300, 0.0};
+  kernel.cosines(far.data(), 3);
+  for (double x : far) EXPECT_LE(std::abs(x), 1.0);
+}
+
+TEST_P(KernelsAt, DistancesAreSquaresOfDifferences) {
+  for (int d = 1; d <= 12; ++d) {
+    for (int count : {8, 16, 40}) {
+      const Doubles points = some(rng, d * 40), z = some(rng, d);
+      Doubles out = room(count), bits = room(count);
+      kernel.distances(points.data(), 40, count, z.data(), d, 1.5, out.data());
+      plain.distances(points.data(), 40, count, z.data(), d, 1.5, bits.data());
+      ASSERT_TRUE(same_bits(out, bits));
+      expect_guarded(out, count);
+      for (int i = 0; i < count; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < d; ++j)
+          sum += (z[j] - points[j * 40 + i]) * (z[j] - points[j * 40 + i]);
+        ASSERT_NEAR(out[i], 1.5 * sum, 1e-13);
+      }
+    }
+  }
+}
+
 TEST_P(KernelsAt, ABadNumberIsFoundWhereverItIs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int n = 0; n <= kMostNumbers; ++n) {

@@ -123,6 +123,16 @@ TEST_P(OracleContract, ALoadedOracleGoesOnBitForBit) {
   });
 }
 
+// Every variant and what it saves before the first round.
+const std::vector<std::pair<Variant, std::string>>& fresh() {
+  static const auto all = [] {
+    std::vector<std::pair<Variant, std::string>> made;
+    for (const Variant& v : variants()) made.emplace_back(v, saved(*oracle_of(v.spec, v.shape)));
+    return made;
+  }();
+  return all;
+}
+
 TEST_P(OracleContract, ForeignBytesAreRefused) {
   each([](Case& one) {
     auto& [variant, shape, oracle, rounds] = one;
@@ -132,8 +142,7 @@ TEST_P(OracleContract, ForeignBytesAreRefused) {
       ByteReader in(std::string_view(bytes).substr(0, cut));
       EXPECT_FALSE(oracle_of(variant.spec, shape)->load(in).ok()) << "of " << cut << " bytes";
     }
-    for (const Variant& other : variants()) {
-      const std::string foreign = saved(*oracle_of(other.spec, other.shape));
+    for (const auto& [other, foreign] : fresh()) {
       ByteReader in(foreign);
       auto loaded = oracle_of(variant.spec, shape)->load(in);
       const bool taken = loaded.ok() && in.finish().ok();

@@ -46,6 +46,16 @@ inline Shape shape_of(int actions, int context, int features, bool wide) {
   return shape;
 }
 
+// Small ones of what is large by default: contracts do not depend on it, and run sooner.
+inline std::string smaller(std::string_view oracle, const std::string& options) {
+  const std::string more = oracle == "forest"   ? "nodes=31,trees=3,wait=8"
+                           : oracle == "mlp"    ? "hidden=[8,5]"
+                           : oracle == "kernel" ? "size=24"
+                                                : "";
+  if (more.empty() || options.find("size=") != std::string::npos) return options;
+  return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
+}
+
 // An oracle that combines features is tried in every combination; another one as it is.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
@@ -54,7 +64,7 @@ inline std::vector<Variant> variants() {
     for (bool sparse : {false, true}) {
       if (sparse && shape.features == 0) continue;
       Variant v{.name = fmt::format("{}_{}{}", oracle, what, sparse ? "_sparse" : ""),
-                .spec = fmt::format("{}{}", oracle, options),
+                .spec = fmt::format("{}{}", oracle, smaller(oracle, options)),
                 .shape = shape,
                 .sparse = sparse,
                 .per_action = options.find("per_action") != std::string::npos};
@@ -77,6 +87,11 @@ inline std::vector<Variant> variants() {
     add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
     add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
     add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+    if (entry.name == "kernel") {
+      add(entry.name, "(kind=dictionary,size=9)", shape_of(7, 2, 3, true), "dictionary");
+      add(entry.name, "(kind=dictionary,features=per_action,size=20)", shape_of(5, 3, 0, true),
+          "dictionaries_per_action");
+    }
   }
   return all;
 }

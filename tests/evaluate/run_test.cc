@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 
+#include "evaluate/bits.h"
 #include "rein/evaluate.h"
 
 namespace rein {
@@ -14,37 +14,6 @@ using testing::HasSubstr;
 Result<RunResult> try_run(const std::string& world, const std::string& policies,
                           const RunOptions& options) {
   return run(parse_spec(world).value(), parse_specs(policies).value(), options);
-}
-
-// Every number of a result but the time it took, as bits.
-std::vector<std::uint64_t> bits_of(const RunResult& result) {
-  std::vector<std::uint64_t> bits;
-  const auto add = [&](double x) { bits.push_back(std::bit_cast<std::uint64_t>(x)); };
-  for (const PolicyRun& run : result.policies) {
-    for (const Totals& t : run.totals) {
-      bits.push_back(t.seed);
-      for (double x : {t.reward, t.regret, t.regret_long_term, t.regret_average, t.queue_rms,
-                       t.reward_at_stop, t.explored, t.oracle_error, t.u, t.premise}) {
-        add(x);
-      }
-      for (const Costs* costs : {&t.ccv, &t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.spend,
-                                 &t.excess, &t.bounds.ccv}) {
-        for (double x : *costs) add(x);
-      }
-      add(t.bounds.regret.value_or(0.0));
-    }
-    for (const Curve& curve : run.curves) {
-      for (const auto* line : {&curve.reward, &curve.regret, &curve.explored}) {
-        for (double x : *line) add(x);
-      }
-      for (const auto* lines : {&curve.ccv, &curve.price}) {
-        for (const auto& line : *lines) {
-          for (double x : line) add(x);
-        }
-      }
-    }
-  }
-  return bits;
 }
 
 TEST(RunTest, SameBitsWhateverTheThreadsAndTwice) {
@@ -86,6 +55,22 @@ TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
     EXPECT_DOUBLE_EQ(run.totals[0].reward + run.totals[0].regret_long_term, 500.0);
     // Reward counts plays of arm 0, CCV plays of arm 1 less plays of arm 0.
     EXPECT_DOUBLE_EQ(run.totals[0].ccv[0], 500.0 - 2.0 * run.totals[0].reward);
+  }
+}
+
+// Alone, a policy computes its benchmark itself; in company it is computed once for all.
+TEST(RunTest, ASharedBenchmarkHasTheBitsOfOnesOwn) {
+  const RunOptions options{.rounds = 400, .seeds = 3, .threads = 2};
+  for (const char* world : {"linear(k=4,d=3,m=2)", "linear(k=4,d=3,order=adaptive)",
+                            "linear(k=4,d=3,costs=positive,rate=0.2)"}) {
+    const RunResult all =
+        try_run(world, "ccb(tuning=theory),squarecb,uniform,greedy", options).value();
+    for (std::size_t p = 0; p < all.policies.size(); ++p) {
+      const RunResult alone = try_run(world, all.policies[p].spec.str(), options).value();
+      RunResult one = all;
+      one.policies = {all.policies[p]};
+      EXPECT_EQ(bits_of(one), bits_of(alone)) << world << " " << p;
+    }
   }
 }
 

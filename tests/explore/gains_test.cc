@@ -118,6 +118,17 @@ TEST(RootGain, GrowsAsAPowerOfTheRounds) {
   expect_close(plain_gamma(*flat, 0.0, 3, 1'000'000), 3.0L);
 }
 
+// K sqrt(T / U) V / (V + sum Q): with prices Q / V = 3 and 1.5, beta is 1 / 5.5.
+TEST(Loe2dGain, FallsAsTheQueuesGrow) {
+  const Terms terms = terms_of(2, 10.0, 2.0);  // T = 1000: sqrt(T / U) = 10
+  for (const auto& [spec, k] : {std::pair{"loe2d", 4.0}, std::pair{"loe2d(balanced=1)", 2.0}}) {
+    const auto gain = make(spec, terms);
+    EXPECT_NEAR(gain->gamma({.scaled = {0.0, 0.0}}, 4, 7), 2.0 * k * 10.0, 1e-12);
+    const Prices dear{.scaled = {1.0, 0.5}, .log_scale = std::log(3.0)};
+    EXPECT_NEAR(gain->gamma(dear, 4, 7) / 3.0, 2.0 * k * 10.0 / 5.5, 1e-12);
+  }
+}
+
 std::string saved(const Gain& gain) {
   ByteWriter out;
   gain.save(out);
@@ -152,7 +163,7 @@ TEST(Gains, UnknownNamesKeysAndValuesAreRefusedAndTheCatalogListsTheRest) {
     return make_gain(parse_spec(spec).value(), terms_of(1, 1.0, 1.0)).error();
   };
   EXPECT_EQ(refusal("fast"),
-            "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t");
+            "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t, loe2d");
   for (const Entry& entry : gains()) {
     EXPECT_EQ(listed_keys(entry.options), taken_keys(refusal(std::string(entry.name) + "(zzz=1)")))
         << entry.name;

@@ -110,12 +110,67 @@ inline std::vector<Case> problems() {
   return out;
 }
 
+// The shortest spec of a policy, for a problem with this many costs: its name, where that is
+// enough.
+inline std::string least_spec(std::string_view name, int costs) {
+  if (name != "stop") return std::string(name);
+  std::string at;
+  for (int i = 0; i < costs; ++i) at += i == 0 ? "at=[1e6" : ",1e6";
+  return "stop(" + at + (costs > 0 ? "]," : "") +
+         "null=0,of=ccb(setting=expectation,tuning=theory))";
+}
+
+// Whether what is learned depends on the order of outcomes: max(0, Q + g) is no sum, and neither is
+// a share that is given away every round, nor the first half of anything.
+inline bool order_matters(const std::string& spec) {
+  for (const char* word :
+       {"reflect", "loe2d", "fixed_share", "stages=2", "aupd", "pacer", "banditq", "optimistic3"}) {
+    if (spec.find(word) != std::string::npos) return true;
+  }
+  // A first stage keeps the rounds that came first.
+  return spec.starts_with("lincbwk") && spec.find("z=") == std::string::npos;
+}
+
+// The same for the peers of ccb.
+inline std::vector<std::string> more_peer_specs(std::string_view name, int costs) {
+  if (name == "stop") {
+    const std::string least = least_spec("stop", costs);
+    const std::string start = least.substr(0, least.find("of="));
+    return {start + "of=uniform)", start + "of=ccb(setting=expectation))", start + "of=lagrange)",
+            start + "of=" + start + "of=loe2d))"};
+  }
+  std::vector<std::string> specs;
+  if (name == "loe2d") specs = {"loe2d(balanced=1,gamma_scale=3,v_scale=0.01)"};
+  if (name == "lagrange") {
+    specs = {"lagrange(dual=fixed_share,eta_scale=4)", "lagrange(eta=margin,margin=0.1,u=2)",
+             "lagrange(delta=1,eta=3,gamma_scale=5)"};
+  }
+  if (name == "squarecbwk") {
+    specs = {"squarecbwk(gamma_scale=8,z_scale=0.5)", "squarecbwk(explore=30,stages=2)",
+             "squarecbwk(z=1.5,u=3)"};
+  }
+  if (name == "lincbwk")
+    specs = {"lincbwk(radius_scale=0.1,z=2)", "lincbwk(explore=12,oracle=vaw)"};
+  if (name == "aupd") specs = {"aupd(radius_scale=0.2,v_scale=0.1)", "aupd(delta=1,oracle=vaw)"};
+  if (name == "pacer") specs = {"pacer(alpha=0,lam_scale=10,lr=1)", "pacer(cap=1,ema=1)"};
+  if (name == "banditq") specs = {"banditq(targets=0.1,v_scale=0.1)", "banditq(eta_scale=20)"};
+  if (name == "optimistic3") {
+    specs = {"optimistic3(alpha=0.5,classes=7,law=uniform)", "optimistic3(classes=0)",
+             "optimistic3(radius_scale=0.1,oracle=vaw)"};
+  }
+  if (specs.empty() || costs == 0) return specs;
+  specs.push_back(std::string(name) + (costs == 1 ? "(rate=0.3)" : "(rate=[0.3,100,0.1])"));
+  specs.push_back(std::string(name) +
+                  (costs == 1 ? "(budget=15,rounds=50)" : "(budget=[15,5e3,-10],rounds=50)"));
+  return specs;
+}
+
 // Specs of one policy beyond its bare name, for a problem with this many costs.
 inline std::vector<std::string> more_specs(std::string_view name, int costs) {
   if (name == "squarecb")
     return {"squarecb(gain=root_t,explorer=igw)", "squarecb(rounds=9,delta=1)"};
   if (name == "epsilon") return {"epsilon(epsilon=0.5,oracle=vaw(features=per_action,reg=0.1))"};
-  if (name != "ccb") return {};
+  if (name != "ccb") return more_peer_specs(name, costs);
   std::vector<std::string> specs = {
       "ccb(gamma_scale=20,oracle=vaw(features=per_action,reg=0.1),tuning=theory)",
       "ccb(explorer=softmax,gain=constant(gamma=5),tuning=theory,u=3)",
@@ -146,19 +201,19 @@ inline std::vector<Case> cases() {
   std::vector<Case> out;
   for (const Case& problem : problems()) {
     for (const Entry& entry : policies()) {
-      std::vector<std::string> specs = more_specs(entry.name, problem.shape.heads() - 1);
-      specs.emplace_back(entry.name);
+      const int costs = problem.shape.heads() - 1;
+      std::vector<std::string> specs = more_specs(entry.name, costs);
+      specs.push_back(least_spec(entry.name, costs));
       for (const std::string& spec : specs) {
         out.push_back({.spec = spec, .name = problem.name, .shape = problem.shape});
       }
     }
-    Shape budgeted = problem.shape;  // the budgets come with the problem: ccb becomes a knapsack
+    Shape budgeted = problem.shape;  // they come with the problem: a knapsack
     for (const CostShape& cost : budgeted.costs)
       budgeted.budgets.push_back(100.0 * cost.range.high);
-    if (!budgeted.costs.empty()) {
-      for (const char* spec : {"ccb", "ccb(tuning=theory)"}) {
-        out.push_back({.spec = spec, .name = problem.name + ", budgets", .shape = budgeted});
-      }
+    if (budgeted.costs.empty()) continue;
+    for (const char* spec : {"ccb", "ccb(tuning=theory)", "loe2d", "lagrange", "squarecbwk"}) {
+      out.push_back({.spec = spec, .name = problem.name + ", budgets", .shape = budgeted});
     }
   }
   return out;

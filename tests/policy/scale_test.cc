@@ -55,7 +55,8 @@ TEST(Scale, RangesInAnyUnitGiveTheSameDecisions) {
         "ccb(setting=knapsack,lambda_scale=2000,gamma_scale=10,tuning=theory)",
         "ccb(setting=almost_sure,lambda_scale=2000,tuning=theory)",
         "ccb(setting=linear_constraints,v_scale=0.001,tuning=theory)", "squarecb", "greedy",
-        "epsilon", "uniform"}) {
+        "epsilon", "uniform", "loe2d(v_scale=0.01)", "lagrange", "lagrange(dual=fixed_share,eta=2)",
+        "squarecbwk(gamma_scale=8)", "squarecbwk(explore=30,stages=2)"}) {
     expect_same_decisions(spec, {10.0, 500.0, 0.003}, 1e-9);
     expect_same_decisions(spec, {16.0, 512.0, 0.125}, 0.0);  // powers of two: the same bits
   }

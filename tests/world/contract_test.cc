@@ -87,6 +87,7 @@ TEST_P(Contract, ActionsChangeTheWorldOnlyIfItAdapts) {
   const auto thrifty = play(*world_of(GetParam(), 3), false);
   const auto lavish = play(*world_of(GetParam(), 3), true);
   EXPECT_EQ(thrifty != lavish, adapts(GetParam()));
+  EXPECT_EQ(world_of(GetParam(), 3)->adapts(), adapts(GetParam()));
 }
 
 TEST_P(Contract, MeansAreTheTruthAndInRange) {

@@ -1,0 +1,214 @@
+// rein compare: policies side by side on the same noise, with paired differences, tuning grids, a
+// file that a stopped comparison goes on from, and a report page.
+#include "rein/compare.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "experiment.h"
+#include "progress.h"
+#include "rein/report.h"
+#include "shown.h"
+#include "table.h"
+
+namespace rein::app {
+namespace {
+
+struct CompareWords {
+  ExperimentWords experiment;
+  std::vector<std::string> grids;
+  double slack = 0.01;
+  bool all_pairs = false;
+  std::string resume;
+  bool fresh = false;
+  std::string report;
+  std::string title;
+  std::string save;
+  bool json = false;
+  bool csv = false;
+};
+
+// The rows of a comparison as a result of their own, so that the tables of `rein run` show them.
+RunResult rows_only(const Comparison& comparison) {
+  RunResult shown_rows = {.world = comparison.result.world,
+                          .rounds = comparison.result.rounds,
+                          .costs = comparison.result.costs,
+                          .budgets = comparison.result.budgets,
+                          .references = comparison.result.references};
+  for (const Row& row : comparison.rows) {
+    const PolicyRun& run = comparison.result.policies[row.run];
+    shown_rows.policies.push_back(
+        {.spec = run.spec, .benchmark = run.benchmark, .totals = run.totals});
+  }
+  return shown_rows;
+}
+
+std::string label_of(const Comparison& comparison, const Row& row) {
+  const std::string spec = comparison.result.policies[row.run].spec.str();
+  return row.best ? fmt::format("{}  (best of {})", spec, row.tried) : spec;
+}
+
+std::string pairs_table(const Comparison& comparison, const std::vector<std::string>& labels) {
+  std::vector<std::string> header = {"difference", "reward", "regret"};
+  for (const std::string& cost : comparison.result.costs) header.push_back("CCV " + cost);
+  TextTable table(header);
+  for (const Pair& pair : comparison.pairs) {
+    std::vector<std::string> row = {fmt::format("{} less {}", labels[pair.a], labels[pair.b]),
+                                    shown(pair.reward), shown(pair.regret)};
+    for (const Figure& f : pair.ccv) row.push_back(shown(f));
+    table.add(row);
+  }
+  return table.str();
+}
+
+// Comparing tuned policies is fair where each had as many tries.
+std::string grid_note(const Comparison& comparison) {
+  std::string note;
+  int tried = 0;
+  bool even = true;
+  for (const Row& row : comparison.rows) {
+    if (row.tried == 0) continue;
+    even = even && (tried == 0 || row.tried == tried);
+    tried = row.tried;
+  }
+  if (tried == 0) return note;
+  note =
+      even ? fmt::format("Every tuned policy had {} settings to choose from, in hindsight.", tried)
+           : std::string("The tuned policies did not all have as many settings to choose from.");
+  for (const Row& row : comparison.rows) {
+    if (row.tried > 0) continue;
+    note += fmt::format(" {} was not tuned.", row.given.str());
+  }
+  return note + "\n\n";
+}
+
+void print_for_people(const Comparison& comparison) {
+  const RunResult result = rows_only(comparison);
+  const std::size_t seeds = result.policies[0].totals.size();
+  std::vector<std::string> labels, marked;
+  for (const Row& row : comparison.rows) {
+    labels.push_back(label_of(comparison, row));
+    marked.push_back(fmt::format("{} {}", mark_of(marked.size()), labels.back()));
+  }
+  fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
+             result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
+  fmt::print("{}\n", main_table(result, marked));
+  const std::string budgets = budget_table(result, labels);
+  if (!budgets.empty()) fmt::print("{}\n", budgets);
+  const std::string references = reference_table(result);
+  if (!references.empty()) fmt::print("{}\n", references);
+  if (!comparison.pairs.empty()) {
+    fmt::print("Paired differences: seed by seed, on the same noise.\n\n{}\n",
+               pairs_table(comparison, labels));
+  }
+  fmt::print("{}{}", grid_note(comparison), alarm_note(result));
+}
+
+// Beside the report, or beside what is saved.
+std::string default_resume(const CompareWords& words) {
+  if (!words.report.empty()) {
+    return std::filesystem::path(words.report).replace_extension(".jsonl").string();
+  }
+  return words.save.empty() ? "" : words.save + ".jsonl";
+}
+
+CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
+  CompareOptions options;
+  options.run = run;
+  for (const std::string& grid : words.grids) options.grids.push_back(typed(parse_grid(grid)));
+  options.slack = words.slack;
+  options.all_pairs = words.all_pairs;
+  options.resume = words.resume.empty() ? default_resume(words) : words.resume;
+  options.fresh = words.fresh;
+  if (!options.resume.empty() && options.resume == words.report) {
+    throw UsageError("--resume and --report name the same file; accepted: two files");
+  }
+  return options;
+}
+
+int compare_verb(const CompareWords& words, const std::string& command) {
+  if (words.json && words.csv) throw UsageError("--json and --csv are both given; accepted: one");
+  const Experiment experiment = read_experiment(words.experiment);
+  CompareOptions options = options_of(words, experiment.options);
+  const Comparison comparison = [&] {
+    Progress progress;
+    options.run.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
+    return typed(compare(experiment.world, experiment.policies, options));
+  }();
+  const std::string title =
+      words.title.empty() ? "rein compare: " + comparison.result.world.str() : words.title;
+  const std::string json = to_json(comparison, {.title = title, .command = command});
+  if (!words.save.empty()) {
+    write_file("--save", words.save + ".json", json + "\n");
+    write_file("--save", words.save + ".csv", to_csv(comparison.result));
+  }
+  if (!words.report.empty()) write_file("--report", words.report, report_page(json));
+  if (words.json) {
+    fmt::print("{}\n", json);
+  } else if (words.csv) {
+    fmt::print("{}", to_csv(comparison.result));
+  } else {
+    print_for_people(comparison);
+    if (!options.resume.empty()) {
+      fmt::print("results kept in {}{}\n", options.resume,
+                 comparison.restored == 0
+                     ? ""
+                     : fmt::format(" ({} plays were there already)", comparison.restored));
+    }
+    if (!words.save.empty()) fmt::print("written: {0}.json {0}.csv\n", words.save);
+    if (!words.report.empty()) fmt::print("report: {}\n", words.report);
+  }
+  return kOk;
+}
+
+constexpr const char* kExamples =
+    "A comparison that was stopped goes on: give the same command again. Finished plays are in "
+    "the\n"
+    "file of --resume, OUT.jsonl beside the report unless you say otherwise; more policies and "
+    "more\n"
+    "seeds may be added to it, another world or horizon is refused.\n"
+    "\n"
+    "A grid tries every value for every policy that takes the key and does not set it itself; the\n"
+    "policy as given and the best of its grid are both shown.\n"
+    "\n"
+    "Examples:\n"
+    "  rein compare --world 'linear(k=8,d=8,order=switching)' --policies ccb,squarecb,uniform "
+    "--rounds 20000 --seeds 20 --report out.html\n"
+    "  rein compare --policies 'ccb(tuning=theory),squarecb' --grid "
+    "'gamma_scale=0.5,1,2,4,8,16,32,64'\n"
+    "  rein compare --policies ccb,squarecb,epsilon --all-pairs --json";
+
+}  // namespace
+
+Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words) {
+  auto words = std::make_shared<CompareWords>();
+  CLI::App* verb = program.add_subcommand(
+      "compare", "policies side by side: paired differences, tuning grids, a report page");
+  add_experiment(*verb, words->experiment);
+  verb->add_option(
+          "--grid", words->grids,
+          "KEY=NUMBER,NUMBER,...: also tune this key of every policy that takes it; may be "
+          "given again for every combination")
+      ->take_all()
+      ->allow_extra_args(false);
+  verb->add_option("--slack", words->slack,
+                   "the best of a grid may pass its budget by this share (of T, without a budget)")
+      ->capture_default_str();
+  verb->add_flag("--all-pairs", words->all_pairs,
+                 "the difference of every pair, not only to the first policy");
+  verb->add_option("--resume", words->resume,
+                   "keep finished plays in this file and go on from it [OUT.jsonl of --report "
+                   "OUT.html, PATH.jsonl of --save PATH]");
+  verb->add_flag("--fresh", words->fresh, "forget what that file holds");
+  verb->add_option("--report", words->report, "write a report page, one HTML file");
+  verb->add_option("--title", words->title, "its title");
+  verb->add_flag("--json", words->json, "the report's JSON object, see docs/json.md");
+  verb->add_flag("--csv", words->csv, "one row a policy and seed, settings of grids included");
+  verb->add_option("--save", words->save, "also write PATH.json and PATH.csv");
+  verb->footer(kExamples);
+  return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };
+}
+
+}  // namespace rein::app

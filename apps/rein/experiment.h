@@ -1,0 +1,35 @@
+// The words that run and compare have in common: which world, which policies, how long, how often.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rein/evaluate.h"
+#include "verbs.h"
+
+namespace rein::app {
+
+struct ExperimentWords {
+  std::string world = "linear(k=8,d=8)";
+  std::vector<std::string> policies;
+  std::string rounds;  // empty: all of a table, 10000 elsewhere
+  std::string seeds = "8";
+  std::string first_seed = "1";
+  std::string threads = "0";
+  double margin = 0.0;
+  bool no_long_term = false;
+  bool references = false;
+  std::string delay = "0";
+};
+
+struct Experiment {
+  Spec world;
+  std::vector<Spec> policies;
+  RunOptions options;
+};
+
+void add_experiment(CLI::App& verb, ExperimentWords& words);
+// Throws UsageError where a word cannot be read.
+Experiment read_experiment(const ExperimentWords& words);
+
+}  // namespace rein::app

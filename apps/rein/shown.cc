@@ -1,0 +1,155 @@
+#include "shown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "table.h"
+
+namespace rein::app {
+
+std::vector<double> collect(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
+  std::vector<double> values;
+  for (const Totals& totals : run.totals) values.push_back(get(totals));
+  return values;
+}
+
+std::string shown(const Figure& f) {
+  if (std::isnan(f.mean)) return "-";
+  if (std::isnan(f.low)) return brief(f.mean);
+  return fmt::format("{} ± {}", brief(f.mean), brief((f.high - f.low) / 2.0));
+}
+
+std::string shown(const std::vector<double>& values) { return shown(figure(values)); }
+
+std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
+  return shown(collect(run, get));
+}
+
+std::string shown_bound(double bound, std::int64_t rounds) {
+  if (std::isnan(bound)) return "none";
+  if (bound > static_cast<double>(rounds)) return brief(bound) + " (vacuous)";
+  return brief(bound);
+}
+
+char mark_of(std::size_t policy) {
+  constexpr const char kMarks[] = "*o+x#@%&";
+  return kMarks[policy % (sizeof kMarks - 1)];
+}
+
+std::string main_table(const RunResult& result, const std::vector<std::string>& labels) {
+  std::vector<std::string> header = {"policy", "reward", "regret", "long-term"};
+  for (const std::string& cost : result.costs) header.push_back("CCV " + cost);
+  header.insert(header.end(), {"explored", "oracle error"});
+  TextTable table(header);
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    const PolicyRun& run = result.policies[p];
+    std::vector<std::string> row = {labels[p], shown(run, [](const Totals& t) { return t.reward; }),
+                                    shown(run, [](const Totals& t) { return t.regret; }),
+                                    shown(run, [](const Totals& t) { return t.regret_long_term; })};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      row.push_back(shown(run, [i](const Totals& t) { return t.ccv[i]; }));
+    }
+    const double explored = figure(collect(run, [](const Totals& t) { return t.explored; })).mean;
+    row.push_back(fmt::format("{:.0f} %", 100.0 * explored));
+    row.push_back(shown(run, [](const Totals& t) { return t.oracle_error; }));
+    table.add(row);
+  }
+  return table.str();
+}
+
+std::string budget_table(const RunResult& result, const std::vector<std::string>& labels) {
+  if (result.budgets.empty()) return {};
+  std::vector<std::string> header = {"budget"};
+  for (std::size_t i = 0; i < result.costs.size(); ++i) {
+    header.push_back(fmt::format("spend {} of {}", result.costs[i], brief(result.budgets[i])));
+    header.push_back("over");
+  }
+  header.push_back("reward at a hard stop");
+  TextTable table(header);
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    const PolicyRun& run = result.policies[p];
+    std::vector<std::string> row = {labels[p]};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      row.push_back(shown(run, [i](const Totals& t) { return t.spend[i]; }));
+      row.push_back(shown(run, [i](const Totals& t) { return t.excess[i]; }));
+    }
+    row.push_back(shown(run, [](const Totals& t) { return t.reward_at_stop; }));
+    table.add(row);
+  }
+  return table.str();
+}
+
+std::string reference_table(const RunResult& result) {
+  if (result.references.empty()) return {};
+  std::vector<std::string> header = {"reference", "reward"};
+  for (const std::string& cost : result.costs) header.push_back("spend " + cost);
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    header.push_back(fmt::format("{} earned", mark_of(p)));
+  }
+  TextTable table(header);
+  for (const Reference& reference : result.references) {
+    std::vector<std::string> row = {reference.name, shown(reference.reward)};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      std::vector<double> spend;
+      for (const Costs& costs : reference.spend) spend.push_back(costs[i]);
+      row.push_back(spend.empty() ? "-" : shown(spend));
+    }
+    const double most = figure(reference.reward).mean;
+    for (const PolicyRun& run : result.policies) {
+      const double earned = figure(collect(run, [](const Totals& t) { return t.reward; })).mean;
+      row.push_back(most > 0.0 ? fmt::format("{:.1f} %", 100.0 * earned / most) : "-");
+    }
+    table.add(row);
+  }
+  return table.str();
+}
+
+std::string alarm_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::int64_t rang = 0, first = 0;
+    for (const Totals& t : run.totals) {
+      if (t.alarm_round < 0) continue;
+      first = rang == 0 ? t.alarm_round : std::min(first, t.alarm_round);
+      ++rang;
+    }
+    if (rang == 0) continue;
+    note += fmt::format(
+        "alarm: {} learns from functions that do not fit what it sees ({} of {} seeds, first in "
+        "round "
+        "{}); see docs/alarm.md\n",
+        run.spec.str(), rang, run.totals.size(), first);
+  }
+  return note.empty() ? note : note + "\n";
+}
+
+void write_file(const std::string& option, const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.flush();
+  if (!out) throw Failure(fmt::format("{}: cannot write {}", option, path));
+}
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ',' ||
+             c == '=';
+    });
+    if (!line.empty()) line += ' ';
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+}  // namespace rein::app

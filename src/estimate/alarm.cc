@@ -1,0 +1,159 @@
+#include "estimate/alarm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "rein/rng.h"
+
+namespace rein {
+namespace {
+
+// Looks come every `every` rounds up to round kOften, then less often as the square of the rounds
+// grows, until they are kRarest times as rare. So a long run pays next to nothing: about 23 looks
+// in a thousand rounds over the first million, at every = 2.
+constexpr double kOften = 16'384.0;
+constexpr double kRarest = 64.0;
+constexpr double kShadowReg = 1.0;
+// With more actions than this, known by a context alone, they share one shadow: memory is bounded.
+constexpr int kMostSets = 64;
+constexpr std::uint64_t kStream = std::uint64_t{0xB2} << 56;
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+// Joint where actions have features; a set for every action where there is only a context.
+FeatureMap shadow_map(const Shape& shape) {
+  Spec spec("alarm");
+  spec.set("features", {.is = Spec(shape.features > 0 ? "joint" : "per_action")});
+  spec.set("bias", {.is = shape.features + shape.context > 0 ? 0.0 : 1.0});
+  SpecReader read(spec, "alarm");
+  return FeatureMap(read, shape);
+}
+
+// What the shadow learns is y - p in units: within [-2, 2].
+Heads residual_heads(const Shape& shape) {
+  Shape residuals;
+  residuals.reward = {-2.0, 2.0};
+  residuals.costs.assign(shape.costs.size(), {.range = {-2.0, 2.0}});
+  return Heads(residuals);
+}
+
+}  // namespace
+
+Alarm::Alarm(const Shape& shape, const Options& options)
+    : options_(options),
+      heads_(shape),
+      map_(shadow_map(shape)),
+      sets_(map_.parameter_sets() <= kMostSets ? map_.parameter_sets() : 1),
+      curves_(map_.size(), options.size, options.width, options.seed),
+      shadow_(options.size, sets_, residual_heads(shape), kShadowReg),
+      log_(-8.0 * log(options.delta)),
+      cells_(as_size(shape.actions) * as_size(heads_.size())),
+      excess_(as_size(heads_.size())),
+      work_(as_size(map_.size()) + as_size(options.size) + 3 * as_size(heads_.size())) {}
+
+std::string_view Alarm::word() const {
+  return why_ == Why::kQuiet ? "quiet" : why_ == Why::kShadow ? "shadow" : "bias";
+}
+
+void Alarm::ring(Why why, int head) {
+  if (ringing()) return;
+  why_ = why;
+  head_ = head;
+  since_ = rounds_;
+}
+
+void Alarm::learn(const Round& round, int action, std::span<const double> predicted_units,
+                  std::span<const double> outcomes, double u) {
+  ++rounds_;
+  u = std::max(u, 1.0);
+  double* y = work_.data() + map_.size() + options_.size;
+  for (int h = 0; h < heads_.size(); ++h) {
+    y[h] = heads_.to_units(h, outcomes[h]);
+    const double miss = y[h] - predicted_units[h];
+    if (!std::isnan(miss)) learn_bias(round.id(action), h, miss, u);
+  }
+  if (rounds_ < next_) return;
+  look(round, action, predicted_units, u);
+  const double past = static_cast<double>(rounds_) / kOften;
+  const auto gap =
+      static_cast<std::int64_t>(options_.every * std::clamp(past * past, 1.0, kRarest));
+  Rng rng(options_.seed, kStream);
+  rng.set_counter(static_cast<std::uint64_t>(looks_));
+  next_ = rounds_ + 1 + rng.below(2 * gap - 1);  // gap on average, whatever rhythm the rounds have
+}
+
+void Alarm::learn_bias(int id, int head, double miss, double u) {
+  Cell& cell = cells_[as_size(id) * as_size(heads_.size()) + as_size(head)];
+  cell.plays += 1.0;
+  cell.sum += miss;
+  cell.squares += miss * miss;
+  if (cell.plays < cell.size) return;  // only the ends of blocks are looks, which is what L counts
+  const double n = cell.plays;
+  const double around = std::max(0.0, cell.squares - cell.sum * cell.sum / n);
+  const double block = 1.0 + log(n / Cell::kFirst) / log(2.0);
+  const double l = 8.0 + log(static_cast<double>(cells_.size())) + 2.0 * log(block);
+  const double most = std::sqrt(2.0 * l * around) + 5.0 * l + std::sqrt(n * (2.0 * u + log_));
+  if (std::abs(cell.sum) > most) ring(Why::kBias, head);
+  cell = {.size = 2.0 * n};
+}
+
+void Alarm::look(const Round& round, int action, std::span<const double> predicted, double u) {
+  ++looks_;
+  double* z = work_.data();
+  double* psi = z + map_.size();
+  double* y = psi + options_.size;
+  double* residual = y + heads_.size();
+  double* correction = residual + heads_.size();
+  const std::size_t heads = as_size(heads_.size());
+  for (int h = 0; h < heads_.size(); ++h) {
+    residual[h] = std::isnan(predicted[h]) ? 0.0 : y[h] - predicted[h];
+  }
+  map_.row(round, action, {z, as_size(map_.size())});
+  curves_.row(0, z, psi, nullptr);
+  shadow_.learn(sets_ > 1 ? round.id(action) : 0, psi, {residual, heads}, {correction, heads});
+  for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(predicted[h])) continue;
+    const double theirs = heads_.clip_units(h, predicted[h] + correction[h]) - y[h];
+    excess_[as_size(h)] += residual[h] * residual[h] - theirs * theirs;
+    if (excess_[as_size(h)] > u + log_) ring(Why::kShadow, h);
+  }
+}
+
+void Alarm::save(ByteWriter& out) const {
+  out.tag("alarm");
+  shadow_.save(out);
+  for (const Cell& cell : cells_) {
+    out.f64(cell.plays);
+    out.f64(cell.sum);
+    out.f64(cell.squares);
+    out.f64(cell.size);
+  }
+  out.f64s(excess_);
+  for (std::int64_t n : {rounds_, next_, looks_, since_}) out.i64(n);
+  out.i64(static_cast<std::int64_t>(why_));
+  out.i64(head_);
+}
+
+void Alarm::load(ByteReader& in) {
+  in.tag("alarm");
+  shadow_.load(in);
+  for (Cell& cell : cells_) {
+    cell.plays = in.f64();
+    cell.sum = in.f64();
+    cell.squares = in.f64();
+    cell.size = in.f64();
+  }
+  in.f64s(excess_);
+  for (std::int64_t* n : {&rounds_, &next_, &looks_, &since_}) *n = in.i64();
+  const std::int64_t why = in.i64();
+  const std::int64_t head = in.i64();
+  if (why < 0 || why > 2 || head < -1 || head >= heads_.size()) {
+    in.fail("alarm: what rang is none of its heads or reasons");
+  }
+  why_ = in.ok() ? static_cast<Why>(why) : Why::kQuiet;
+  head_ = in.ok() ? static_cast<int>(head) : -1;
+}
+
+}  // namespace rein

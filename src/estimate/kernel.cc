@@ -1,0 +1,153 @@
+#include "estimate/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/aligned.h"
+#include "base/bytes.h"
+#include "base/kernels.h"
+
+namespace rein {
+namespace {
+
+constexpr int kMaxCurves = 4096;
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const FeatureMap map(read, shape);
+  Options options{};
+  options.dictionary = read.word("kind", "fourier", {"fourier", "dictionary"}) == "dictionary";
+  options.linear = read.flag("linear", true);
+  options.novelty = read.number("novelty", 0.1, {.low = 1e-6, .high = 1.0});
+  options.reg = read.number("reg", 0.1, {.low = 1e-12, .high = 1e12});
+  options.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, std::int64_t{1} << 53));
+  options.size = static_cast<int>(read.integer("size", 128, 2, kMaxCurves));
+  options.width = read.number("width", 0.5, {.low = 1e-6, .high = 1e6});
+  if (options.dictionary && read.has("seed")) read.refuse("key \"seed\" is for kind=fourier");
+  if (!options.dictionary && read.has("novelty")) {
+    read.refuse("key \"novelty\" is for kind=dictionary");
+  }
+  if (!options.dictionary && options.size % 2 != 0) {
+    read.refuse(
+        fmt::format("key \"size\" has {}; kind=fourier accepts even numbers: a cosine and "
+                    "a sine for every frequency",
+                    options.size));
+  }
+  const int d = options.size + (options.linear ? map.size() : 0);
+  const int sets = map.parameter_sets();
+  const std::size_t extra = options.dictionary
+                                ? as_size(sets) * (packed_size(options.size) +
+                                                   as_size(map.size()) * as_size(options.size))
+                                : as_size(map.size()) * as_size(options.size / 2);
+  if (!Ridge::fits(d, sets, shape.heads()) || extra > kMaxDoubles) {
+    read.refuse(fmt::format(
+        "{} curves in {} sets of parameters need {} numbers; kernel takes at most {} curves and {} "
+        "numbers; accepted: a smaller size, linear=0, or features=joint",
+        d, sets, Ridge::numbers(d, sets, shape.heads()) + extra, kMaxDimension, kMaxDoubles));
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Oracle>(new Kernel(map, shape, options));
+}
+
+Kernel::Kernel(const FeatureMap& map, const Shape& shape, const Options& options)
+    : map_(map),
+      options_(options),
+      ridge_(options.size + (options.linear ? map.size() : 0), map.parameter_sets(), Heads(shape),
+             options.reg),
+      psi_(as_size(ridge_.size())) {
+  if (options.dictionary) {
+    curves_ = std::make_unique<DictionaryFeatures>(map.size(), options.size, map.parameter_sets(),
+                                                   options.width, options.novelty);
+  } else {
+    curves_ =
+        std::make_unique<FourierFeatures>(map.size(), options.size, options.width, options.seed);
+  }
+  work_.resize(row_work());
+}
+
+void Kernel::row(const Round& round, int action, double* psi, double* work) const {
+  const std::size_t d = as_size(map_.size());
+  map_.row(round, action, {work, d});
+  curves_->row(map_.set_of(round, action), work, psi, work + d);
+  if (options_.linear) std::copy_n(work, d, psi + options_.size);
+}
+
+std::size_t Kernel::scratch() const {
+  const std::size_t d = as_size(ridge_.size());
+  if (map_.parameter_sets() > 1) return row_work() + 2 * d;
+  return row_work() + kLanes * d + kLineDoubles + Ridge::kGroup * d + ridge_.group_scratch();
+}
+
+void Kernel::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  if (map_.parameter_sets() > 1) {
+    predict_per_action(round, scratch, estimates);
+  } else {
+    predict_shared(round, scratch, estimates);
+  }
+}
+
+void Kernel::predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const std::size_t d = as_size(ridge_.size());
+  const std::span<double> work = scratch.take(row_work());
+  const std::span<double> rows = scratch.take(kLanes * d);
+  const std::span<double> columns = take_aligned(scratch, Ridge::kGroup * d);
+  const std::span<double> group = scratch.take(ridge_.group_scratch());
+  for (int first = 0; first < round.actions; first += Ridge::kGroup) {
+    const int count = std::min(Ridge::kGroup, round.actions - first);
+    for (int lane = 0; lane < count; lane += kLanes) {
+      const int here = std::min(kLanes, count - lane);
+      for (int i = 0; i < here; ++i) {
+        row(round, first + lane + i, rows.data() + as_size(i) * d, work.data());
+      }
+      kernels().pack(rows.data(), d, here, ridge_.size(), columns.data() + as_size(lane) * d);
+    }
+    ridge_.predict_group(first, count, columns.data(), group.data(), estimates);
+  }
+}
+
+void Kernel::predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const std::span<double> work = scratch.take(row_work());
+  const std::span<double> psi = scratch.take(as_size(ridge_.size()));
+  const std::span<double> y = scratch.take(as_size(ridge_.size()));
+  // Without action features, and with frequencies for all, every action has the same curves.
+  const bool same = map_.features() == 0 && !options_.dictionary;
+  for (int a = 0; a < round.actions; ++a) {
+    if (a == 0 || !same) row(round, a, psi.data(), work.data());
+    ridge_.predict_one(map_.set_of(round, a), a, psi.data(), y.data(), estimates);
+  }
+}
+
+void Kernel::learn(const Round& round, int action, std::span<const double> outcomes) {
+  const int set = map_.set_of(round, action);
+  row(round, action, psi_.data(), work_.data());
+  ridge_.learn(set, psi_.data(), outcomes);
+  curves_->learn(set, work_.data(), psi_.data());
+}
+
+double Kernel::bound(std::int64_t rounds) const {
+  return ridge_.bound(rounds, 1.0 + (options_.linear ? map_.norm_squared() : 0.0));
+}
+
+void Kernel::save(ByteWriter& out) const {
+  out.tag("kernel");
+  out.i64(options_.dictionary ? 1 : 0);
+  out.i64(options_.size);
+  ridge_.save(out);
+  curves_->save(out);
+}
+
+Result<> Kernel::load(ByteReader& in) {
+  in.tag("kernel");
+  in.expect("kind", in.i64(), options_.dictionary ? 1 : 0);
+  in.expect("size", in.i64(), options_.size);
+  ridge_.load(in);
+  curves_->load(in);
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,68 @@
+// kernel: the forecaster of `vaw` on curves instead of numbers, for means that bend.
+//
+//     z   = phi(x, a), what FeatureMap makes of context and features
+//     psi = (curves of z, and with linear=1 also z itself)
+//     prediction_h = psi' (A + psi psi')^-1 b_h,  A = reg I + sum psi psi',  b_h = sum psi y_h
+//
+// The curves are random Fourier features of the Gaussian kernel, or features of a dictionary of
+// past points that grows while points are new (kernel_features.h says how). With parameters per
+// action every action has its own A, b_h and dictionary; frequencies are shared.
+//
+// Certified: for any outcomes in any order, the loss exceeds that of the best function theta . psi
+// by at most reg |theta|^2 + ln det(A / reg), because psi of a round is known before its outcome.
+// U = reg + D ln(1 + T L^2 / (reg D)), D = size (+ d), L^2 = 1 (+ norm^2); times sets as in vaw.
+// Not certified: that the truth is such a function with |theta| <= 1. A smooth mean is nearly one
+// where the width fits its bends and there are enough curves.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "estimate/feature_map.h"
+#include "estimate/kernel_features.h"
+#include "estimate/ridge.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Kernel final : public Oracle {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override { return ridge_.regret(); }
+  int dimension() const override { return ridge_.size(); }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  struct Options {
+    int size;
+    bool dictionary;
+    bool linear;
+    double reg;
+    double width;
+    double novelty;
+    std::uint64_t seed;
+  };
+  Kernel(const FeatureMap& map, const Shape& shape, const Options& options);
+
+  // Working memory of row(): z, then what the curves ask for.
+  std::size_t row_work() const { return static_cast<std::size_t>(map_.size()) + curves_->work(); }
+  // Writes psi of one action; work holds row_work() doubles and has z in front afterwards.
+  void row(const Round& round, int action, double* psi, double* work) const;
+  void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
+
+  FeatureMap map_;
+  Options options_;
+  std::unique_ptr<KernelFeatures> curves_;
+  Ridge ridge_;
+  std::vector<double> psi_;   // of what is being learned
+  std::vector<double> work_;  // for row()
+};
+
+}  // namespace rein

@@ -1,0 +1,86 @@
+#include "estimate/kernel_features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/kernels.h"
+
+namespace rein {
+namespace {
+
+constexpr double kHalfPi = 1.5707963267948966;
+// The top byte of a stream says who draws: worlds have 0xA., this is ours.
+constexpr std::uint64_t kStream = std::uint64_t{0xB1} << 56;
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+FourierFeatures::FourierFeatures(int d, int size, double width, std::uint64_t seed)
+    : d_(d),
+      pairs_(size / 2),
+      scale_(1.0 / std::sqrt(static_cast<double>(pairs_))),
+      frequencies_(as_size(pairs_) * as_size(d)) {
+  Rng rng(seed, kStream);
+  for (double& w : frequencies_) w = rng.normal() / width;
+}
+
+void FourierFeatures::row(int, const double* z, double* psi, double*) const {
+  kernels().dots(frequencies_.data(), as_size(d_), pairs_, d_, z, psi);
+  for (int j = 0; j < pairs_; ++j) {
+    // Whatever comes from outside: a wave of a million turns is noise anyway.
+    psi[j] = std::clamp(psi[j], -9e5, 9e5);
+    psi[pairs_ + j] = psi[j] - kHalfPi;
+  }
+  kernels().cosines(psi, 2 * pairs_);
+  for (int j = 0; j < 2 * pairs_; ++j) psi[j] *= scale_;
+}
+
+DictionaryFeatures::DictionaryFeatures(int d, int size, int sets, double width, double novelty)
+    : d_(d),
+      size_(size),
+      stride_(round_up_to_lanes(size)),
+      scale_(0.5 / (width * width)),
+      novelty_(novelty),
+      kept_(as_size(sets)),
+      points_(as_size(sets) * as_size(d) * as_size(stride_)),
+      factors_(size, sets, 1.0) {}
+
+void DictionaryFeatures::row(int set, const double* z, double* psi, double* work) const {
+  const int n = kept_[as_size(set)];
+  const int lanes = round_up_to_lanes(n);
+  kernels().distances(points_.data() + points_at(set), stride_, lanes, z, d_, scale_, work);
+  kernels().decays(work, lanes);
+  std::fill(work + n, work + stride_, 0.0);
+  kernels().solve_one(factors_.at(set), size_, work, psi);
+  const double unexplained = 1.0 - kernels().dot(psi, psi, size_);
+  if (n < size_ && unexplained > novelty_) psi[n] = std::sqrt(unexplained);
+}
+
+void DictionaryFeatures::learn(int set, const double* z, const double* psi) {
+  const int n = kept_[as_size(set)];
+  if (n == size_ || psi[n] == 0.0) return;
+  double* points = points_.data() + points_at(set);
+  for (int j = 0; j < d_; ++j) points[as_size(j) * as_size(stride_) + as_size(n)] = z[j];
+  for (int j = 0; j <= n; ++j) factors_.at(set)[packed_at(size_, n, j)] = psi[j];
+  ++kept_[as_size(set)];
+}
+
+void DictionaryFeatures::save(ByteWriter& out) const {
+  for (int n : kept_) out.i64(n);
+  out.f64s(points_);
+  factors_.save(out);
+}
+
+void DictionaryFeatures::load(ByteReader& in) {
+  for (int& n : kept_) {
+    const std::int64_t found = in.i64();
+    if (found < 0 || found > size_) in.fail("kernel: a dictionary has more points than its size");
+    n = in.ok() ? static_cast<int>(found) : 0;
+  }
+  in.f64s(points_);
+  factors_.load(in);
+}
+
+}  // namespace rein

@@ -1,0 +1,84 @@
+// KernelFeatures: curves over a vector z, such that a linear function of the curves is (nearly) a
+// function of the Gaussian kernel k(z, z') = exp(-|z - z'|^2 / (2 width^2)). Two ways:
+//
+//   FourierFeatures     psi_j = cos(w_j . z) / sqrt n and sin(w_j . z) / sqrt n, the n = size / 2
+//                       frequencies w_j drawn once from N(0, I / width^2). psi(z) . psi(z') is k on
+//                       average, |psi| = 1 exactly. (Rahimi, Recht 2007; the pairs: Sutherland,
+//                       Schneider 2015.)
+//   DictionaryFeatures  psi = M^-1 (k(z_1, z), ..., k(z_n, z)) with M M' the kernel matrix of the
+//                       points kept, z_1 to z_n. psi(z) . psi(z') is k exactly where one of the two
+//                       is kept. What no kept point explains, r = 1 - |psi|^2 = the squared
+//                       distance of k(z, .) from the span of theirs, decides: where r > novelty
+//                       and there is room, the next coordinate is sqrt r, and learning keeps z.
+//                       (Approximate linear dependence: Engel, Mannor, Meir 2004; Nystrom features:
+//                       Williams, Seeger 2001.)
+//
+// M grows by a row when a point is kept, so earlier coordinates never change: to a learner on psi
+// a new point is a feature that was 0 until now.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "estimate/factors.h"
+#include "rein/rng.h"
+
+namespace rein {
+
+class KernelFeatures {
+ public:
+  virtual ~KernelFeatures() = default;
+  // Doubles of working memory that row() asks for.
+  virtual std::size_t work() const { return 0; }
+  // Writes the `size` curves at z, as a learner of this set of parameters sees them.
+  virtual void row(int set, const double* z, double* psi, double* work) const = 0;
+  // z was learned, and psi is what row() gave for it.
+  virtual void learn(int /*set*/, const double* /*z*/, const double* /*psi*/) {}
+  // What was learned; frequencies come from the spec.
+  virtual void save(ByteWriter& /*out*/) const {}
+  virtual void load(ByteReader& /*in*/) {}
+};
+
+class FourierFeatures final : public KernelFeatures {
+ public:
+  // z has d numbers. REQUIRES an even size.
+  FourierFeatures(int d, int size, double width, std::uint64_t seed);
+  void row(int set, const double* z, double* psi, double* work) const override;
+
+ private:
+  int d_;
+  int pairs_;
+  double scale_;
+  std::vector<double> frequencies_;  // pairs x d
+};
+
+class DictionaryFeatures final : public KernelFeatures {
+ public:
+  // A dictionary of its own for every set of parameters.
+  DictionaryFeatures(int d, int size, int sets, double width, double novelty);
+  std::size_t work() const override { return static_cast<std::size_t>(stride_); }
+  void row(int set, const double* z, double* psi, double* work) const override;
+  void learn(int set, const double* z, const double* psi) override;
+  void save(ByteWriter& out) const override;
+  void load(ByteReader& in) override;
+
+  // Points kept in this set.
+  int kept(int set) const { return kept_[static_cast<std::size_t>(set)]; }
+
+ private:
+  std::size_t points_at(int set) const {
+    return static_cast<std::size_t>(set) * static_cast<std::size_t>(d_) *
+           static_cast<std::size_t>(stride_);
+  }
+
+  int d_;
+  int size_;
+  int stride_;  // size, up to whole lanes
+  double scale_;
+  double novelty_;
+  std::vector<int> kept_;       // points in every set
+  std::vector<double> points_;  // sets x d x stride: number j of every point
+  Factors factors_;             // M of every set; rows not yet used are those of I
+};
+
+}  // namespace rein

@@ -1,0 +1,35 @@
+// OneAction: the round in which one action of a round stands alone, as a view, so that an oracle
+// can be asked about that action and no other.
+#pragma once
+
+#include <cstdint>
+
+#include "rein/round.h"
+
+namespace rein {
+
+class OneAction {
+ public:
+  // Borrows from the round. REQUIRES an action of it, and features numbers in a row.
+  OneAction(const Round& round, int action, int features) : id_(round.id(action)) {
+    const auto at = static_cast<std::size_t>(action);
+    view_ = {.actions = 1, .context = round.context, .ids = {&id_, 1}};
+    if (!round.features.empty()) {
+      const auto size = static_cast<std::size_t>(features);
+      view_.features = round.features.subspan(at * size, size);
+    } else if (!round.sparse.begin.empty()) {
+      view_.sparse = round.sparse;  // rows begin where they say, so two bounds are a round
+      view_.sparse.begin = round.sparse.begin.subspan(at, 2);
+    }
+  }
+  OneAction(const OneAction&) = delete;
+  OneAction& operator=(const OneAction&) = delete;
+
+  const Round& round() const { return view_; }
+
+ private:
+  std::int32_t id_;
+  Round view_;
+};
+
+}  // namespace rein

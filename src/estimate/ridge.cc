@@ -1,0 +1,122 @@
+#include "estimate/ridge.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/kernels.h"
+#include "base/math.h"
+
+namespace rein {
+namespace {
+
+std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+std::size_t Ridge::numbers(int d, int sets, int heads) {
+  return as_size(sets) * (packed_size(d) + as_size(heads) * as_size(d));
+}
+
+bool Ridge::fits(int d, int sets, int heads) {
+  return d <= kMaxDimension && numbers(d, sets, heads) <= kMaxDoubles;
+}
+
+Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind)
+    : d_(d),
+      sets_(sets),
+      heads_(heads),
+      reg_(reg),
+      kind_(kind),
+      factors_(d, sets, reg),
+      heads_rows_(as_size(heads.size() * d) * as_size(sets)),
+      loss_(as_size(heads.size())),
+      best_loss_(as_size(heads.size())),
+      work_(update_work(d) + as_size(2 * heads.size())) {}
+
+double* Ridge::rows(int set) {
+  return heads_rows_.data() + as_size(set) * as_size(heads_.size() * d_);
+}
+const double* Ridge::rows(int set) const {
+  return heads_rows_.data() + as_size(set) * as_size(heads_.size() * d_);
+}
+
+void Ridge::predict_group(int first, int count, double* columns, double* group_scratch,
+                          Estimates& estimates) const {
+  const int blocks = round_up_to_lanes(count) / kLanes;
+  double* squares = group_scratch;
+  double* dots = squares + kGroup;
+  kernels().solve(factors_.at(0), d_, columns, blocks, rows(0), heads_.size(), squares, dots);
+  const std::span<double> width = estimates.width().subspan(as_size(first), as_size(count));
+  for (int a = 0; a < count; ++a) width[a] = squares[a] / (1.0 + squares[a]);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
+    const double* dot = dots + as_size(h * blocks * kLanes);
+    for (int a = 0; a < count; ++a) {
+      mean[a] = heads_.from_units(h, dot[a] / shrink(1.0 + squares[a]));
+    }
+  }
+}
+
+void Ridge::predict_one(int set, int action, const double* phi, double* y,
+                        Estimates& estimates) const {
+  kernels().solve_one(factors_.at(set), d_, phi, y);
+  const double square = kernels().dot(y, y, d_);
+  estimates.width()[action] = square / (1.0 + square);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const double dot = kernels().dot(y, rows(set) + as_size(h) * as_size(d_), d_);
+    estimates.mean(h)[action] = heads_.from_units(h, dot / shrink(1.0 + square));
+  }
+}
+
+void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
+                  std::span<double> predicted) {
+  double* step = work_.data();
+  double* y = step + update_work(d_);
+  double* residual = y + heads_.size();
+  for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);
+  const double t =
+      kernels().update(factors_.at(set), d_, phi, rows(set), heads_.size(), y, step, residual);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / shrink(t));
+    if (!predicted.empty()) predicted[h] = heads_.from_units(h, prediction);
+    const double miss = prediction - y[h];
+    loss_[h] += miss * miss;
+    best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this
+  }
+}
+
+double Ridge::bound(std::int64_t rounds, double norm_squared) const {
+  const double sets = sets_;
+  const double d = d_;
+  const double steps = static_cast<double>(rounds) * norm_squared;
+  const double factor = kind_ == Kind::kPlain ? 4.0 : 1.0;
+  return sets * (reg_ + factor * d * log(1.0 + steps / (reg_ * sets * d)));
+}
+
+double Ridge::regret() const {
+  double worst = 0.0;
+  for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);
+  return worst + reg_ * sets_;
+}
+
+void Ridge::save(ByteWriter& out) const {
+  out.i64(d_);
+  out.i64(sets_);
+  out.i64(heads_.size());
+  factors_.save(out);
+  out.f64s(heads_rows_);
+  out.f64s(loss_);
+  out.f64s(best_loss_);
+}
+
+void Ridge::load(ByteReader& in) {
+  in.expect("features", in.i64(), d_);
+  in.expect("parameter sets", in.i64(), sets_);
+  in.expect("heads", in.i64(), heads_.size());
+  factors_.load(in);
+  in.f64s(heads_rows_);
+  in.f64s(loss_);
+  in.f64s(best_loss_);
+}
+
+}  // namespace rein

@@ -1,0 +1,92 @@
+// Ridge: the Vovk-Azoury-Warmuth forecaster on vectors phi that someone else makes: `vaw` makes
+// them of context and features, `kernel` of curves over those. With A = reg I + sum phi phi' over
+// what was learned and b_h = sum phi y_h, one of each for every set of parameters,
+//
+//     prediction_h = phi' (A + phi phi')^-1 b_h = phi' A^-1 b_h / (1 + phi' A^-1 phi)
+//     width        = phi' (A + phi phi')^-1 phi
+//
+// the prediction clipped to the range of the head. For any outcomes in units and any vectors, each
+// chosen before its outcome came, the loss of a head exceeds that of the best theta by at most
+// reg |theta|^2 + ln det(A / reg). (Vovk 2001; Azoury, Warmuth 2001.)
+//
+// Kind::kPlain leaves out the example that is about to be predicted: prediction_h = phi' A^-1 b_h,
+// the centre of confidence intervals. Its loss exceeds that of the best theta by at most
+// reg |theta|^2 + 4 ln det(A / reg): the least ridge loss is exactly sum (y - y^)^2 / (1 + w), w =
+// phi' A^-1 phi, so clipped predictions lose at most sum (y - y^)^2 w / (1 + w) above it.
+//
+// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
+// doubles a parameter set; both are updated together in one pass.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/factors.h"
+#include "estimate/heads.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+// Limits of one Ridge: the factor of a d x d matrix takes d^2 / 2 doubles, which keeps one set
+// under 1 GiB; and numbers of all sets together.
+inline constexpr int kMaxDimension = 16'384;
+inline constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
+
+class Ridge {
+ public:
+  // Actions that are predicted at once.
+  static constexpr int kGroup = 2 * kLanes;
+
+  enum class Kind { kForward, kPlain };
+  Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward);
+  // Whether one of these sizes is within the limits; numbers() is what it needs.
+  static bool fits(int d, int sets, int heads);
+  static std::size_t numbers(int d, int sets, int heads);
+
+  int size() const { return d_; }
+  // Doubles that predict_group() takes from the scratch.
+  std::size_t group_scratch() const {
+    return kGroup * (1 + static_cast<std::size_t>(heads_.size()));
+  }
+  // Estimates for the actions first, ..., first + count - 1 of set 0, at most kGroup of them, whose
+  // phi stand in `columns` in blocks of eight lanes, as FeatureMap::pack() writes them. Columns are
+  // used up.
+  void predict_group(int first, int count, double* columns, double* group_scratch,
+                     Estimates& estimates) const;
+  // The same for one action and any set; y is working memory of d doubles.
+  void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
+  // Outcomes in the units of the shape. `predicted`, where it is not empty, becomes what would have
+  // been predicted for this phi.
+  void learn(int set, const double* phi, std::span<const double> outcomes,
+             std::span<double> predicted = {});
+
+  // U for vectors with |phi|^2 <= norm_squared and |theta| <= 1.
+  double bound(std::int64_t rounds, double norm_squared) const;
+  // The largest over heads of loss - best loss, and reg for every set; exact.
+  double regret() const;
+  // Doubles of learned state.
+  std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  // What phi' A^-1 b is divided by, where 1 + w is t.
+  double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
+  double* rows(int set);
+  const double* rows(int set) const;
+
+  int d_;
+  int sets_;
+  Heads heads_;
+  double reg_;
+  Kind kind_;
+  Factors factors_;                 // one L a parameter set
+  std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
+  // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
+  std::vector<double> loss_;
+  std::vector<double> best_loss_;
+  std::vector<double> work_;
+};
+
+}  // namespace rein

@@ -1,0 +1,205 @@
+#include "estimate/stack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+#include "estimate/one_action.h"
+
+namespace rein {
+namespace {
+
+constexpr double kEta = 0.125;
+constexpr int kMaxMembers = 16;
+constexpr double kFaint = 1e-12;  // weights below this, together, say nothing
+
+// The specs after of=: a list, or a single one.
+std::vector<Spec> read_members(SpecReader& read) {
+  const SpecValue* value = read.value("of");
+  if (value == nullptr) return {Spec("vaw"), Spec("kernel")};
+  std::vector<Spec> specs;
+  if (const auto* one = std::get_if<Spec>(&value->is)) specs.push_back(*one);
+  if (const auto* list = std::get_if<SpecValue::List>(&value->is)) {
+    for (const SpecValue& item : *list) {
+      if (const auto* spec = std::get_if<Spec>(&item.is)) specs.push_back(*spec);
+    }
+    if (specs.size() != list->size()) specs.clear();
+  }
+  if (specs.empty() || specs.size() > std::size_t{kMaxMembers}) {
+    read.wrong("of", *value, fmt::format("a list of 1 to {} oracles", kMaxMembers));
+  }
+  return specs;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const std::vector<Spec> specs = read_members(read);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  std::vector<std::unique_ptr<Oracle>> members;
+  for (const Spec& member : specs) {
+    auto made = make_oracle(member, shape);
+    if (!made) return Error{made.error()};
+    members.push_back(std::move(made).value());
+  }
+  return std::make_unique<Stack>(std::move(members), shape);
+}
+
+Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
+    : members_(std::move(members)),
+      heads_(shape),
+      features_(shape.features),
+      most_actions_(static_cast<std::size_t>(shape.actions)),
+      losses_(members_.size() * static_cast<std::size_t>(heads_.size())),
+      weights_(losses_.size()),
+      shares_(members_.size()),
+      loss_(static_cast<std::size_t>(heads_.size())) {
+  std::size_t most = 0;
+  for (const auto& member : members_) most = std::max(most, member->scratch());
+  scratch_.reset(most);
+  one_.prepare(heads_.size(), 1);
+  one_.set_actions(1);
+  weigh();
+}
+
+void Stack::weigh() {
+  for (int h = 0; h < heads_.size(); ++h) {
+    double best = losses_[at(0, h)];
+    for (int i = 1; i < size(); ++i) best = std::min(best, losses_[at(i, h)]);
+    double total = 0.0;
+    for (int i = 0; i < size(); ++i) {
+      weights_[at(i, h)] = exp(-kEta * (losses_[at(i, h)] - best));
+      total += weights_[at(i, h)];
+    }
+    for (int i = 0; i < size(); ++i) weights_[at(i, h)] /= total;
+  }
+  double wide = 0.0;
+  double count = 0.0;
+  for (int i = 0; i < size(); ++i) {
+    const bool has = members_[i]->dimension() > 0;
+    shares_[i] = has ? weights_[at(i, 0)] : 0.0;
+    wide += shares_[i];
+    count += has ? 1.0 : 0.0;
+  }
+  for (int i = 0; i < size(); ++i) {
+    if (wide > kFaint) {
+      shares_[i] /= wide;
+    } else if (members_[i]->dimension() > 0) {
+      shares_[i] = 1.0 / count;
+    }
+  }
+}
+
+std::size_t Stack::scratch() const {
+  std::size_t total = most_actions_ * static_cast<std::size_t>(heads_.size() + 1);
+  for (const auto& member : members_) total += member->scratch();
+  return total;
+}
+
+void Stack::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const auto actions = static_cast<std::size_t>(round.actions);
+  const std::span<double> sums =
+      scratch.take(actions * static_cast<std::size_t>(heads_.size() + 1));
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (int i = 0; i < size(); ++i) {
+    members_[i]->predict(round, scratch, estimates);
+    double* sum = sums.data();
+    for (int h = 0; h < heads_.size(); ++h) {
+      const double weight = weights_[at(i, h)];
+      for (double mean : estimates.mean(h)) {
+        *sum += weight * mean;
+        ++sum;
+      }
+    }
+    for (double width : estimates.width()) *sum++ += shares_[i] * width;
+  }
+  const double* sum = sums.data();
+  for (int h = 0; h < heads_.size(); ++h) {
+    for (double& mean : estimates.mean(h)) mean = heads_.clip(h, *sum++);
+  }
+  for (double& width : estimates.width()) width = *sum++;
+}
+
+void Stack::learn(const Round& round, int action, std::span<const double> outcomes) {
+  const OneAction alone(round, action, features_);
+  HeadValues y, mean;
+  for (int h = 0; h < heads_.size(); ++h) {
+    y[h] = heads_.to_units(h, outcomes[h]);
+    mean[h] = 0.0;
+  }
+  for (int i = 0; i < size(); ++i) {
+    scratch_.reset(members_[i]->scratch());
+    members_[i]->predict(alone.round(), scratch_, one_);
+    for (int h = 0; h < heads_.size(); ++h) {
+      const double prediction = heads_.to_units(h, one_.mean(h)[0]);
+      mean[h] += weights_[at(i, h)] * prediction;
+      losses_[at(i, h)] += (prediction - y[h]) * (prediction - y[h]);
+    }
+    members_[i]->learn(round, action, outcomes);
+  }
+  for (int h = 0; h < heads_.size(); ++h) {
+    const double miss = heads_.clip_units(h, mean[h]) - y[h];
+    loss_[h] += miss * miss;
+  }
+  weigh();
+}
+
+double Stack::bound(std::int64_t rounds) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& member : members_) least = std::min(least, member->bound(rounds));
+  return least + log(static_cast<double>(size())) / kEta;
+}
+
+double Stack::regret() const {
+  double worst = 0.0;
+  for (int h = 0; h < heads_.size(); ++h) {
+    int best = -1;
+    double own = std::numeric_limits<double>::quiet_NaN();
+    for (int i = 0; i < size(); ++i) {
+      if (best >= 0 && losses_[at(i, h)] >= losses_[at(best, h)]) continue;
+      const double regret = members_[i]->regret();
+      if (std::isnan(regret)) continue;
+      best = i;
+      own = regret;
+    }
+    if (best < 0) return own;
+    worst = std::max(worst, own + loss_[h] - losses_[at(best, h)]);
+  }
+  return worst;
+}
+
+int Stack::dimension() const {
+  int largest = 0;
+  for (const auto& member : members_) largest = std::max(largest, member->dimension());
+  return largest;
+}
+
+void Stack::save(ByteWriter& out) const {
+  out.tag("stack");
+  out.i64(size());
+  out.i64(heads_.size());
+  out.f64s(losses_);
+  out.f64s(loss_);
+  for (const auto& member : members_) member->save(out);
+}
+
+Result<> Stack::load(ByteReader& in) {
+  in.tag("stack");
+  in.expect("members", in.i64(), size());
+  in.expect("heads", in.i64(), heads_.size());
+  in.f64s(losses_);
+  in.f64s(loss_);
+  for (const auto& member : members_) {
+    if (auto loaded = member->load(in); !loaded) return Error{loaded.error()};
+  }
+  weigh();
+  return in.status();
+}
+
+}  // namespace rein

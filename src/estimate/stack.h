@@ -1,0 +1,69 @@
+// stack: exponential weights over other oracles, each head on its own, for when nobody knows which
+// class of functions is right.
+//
+//     L_i          = sum over rounds learned of (prediction of member i - y)^2       in units
+//     weight_i     ~ exp(-eta (L_i - min L)),  eta = 1/8
+//     prediction   = sum_i weight_i (prediction of member i)
+//
+// Every member learns every round. With predictions and outcomes in [-1, 1] the square loss is
+// 1/8-exp-concave, so the loss of the stack exceeds that of its best member by at most 8 ln n, in
+// any order and whatever the members do. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
+//
+// U = min over members + 8 ln n: a bound where the member with the least bound assumes what is so.
+// More precisely, for every member whose assumption holds, the squared error is within that
+// member's U + 8 ln n. regret() is that of the member which predicts best so far, and what the
+// stack lost more than it, head by head: the certificate of a class that fits. Members that cannot
+// know their regret are left out of it.
+//
+// Widths are the mean of the widths of the members that have them, by their weights for the reward;
+// where these weights are all 0 to within rounding, their plain mean. Their sum over rounds is at
+// most the sum of the members' ln det(A / reg). dimension() is the largest of the members'.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "estimate/heads.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Stack final : public Oracle {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  // REQUIRES at least one member.
+  Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override;
+  int dimension() const override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+  int size() const { return static_cast<int>(members_.size()); }
+  double weight(int member, int head) const { return weights_[at(member, head)]; }
+
+ private:
+  std::size_t at(int member, int head) const {
+    return static_cast<std::size_t>(member) * static_cast<std::size_t>(heads_.size()) +
+           static_cast<std::size_t>(head);
+  }
+  // Weights from losses. What is saved is the losses alone.
+  void weigh();
+
+  std::vector<std::unique_ptr<Oracle>> members_;
+  Heads heads_;
+  int features_;  // numbers in an action's row
+  std::size_t most_actions_;
+  std::vector<double> losses_;   // members x heads: L_i
+  std::vector<double> weights_;  // members x heads: a distribution for every head
+  std::vector<double> shares_;   // of each member in the width
+  std::vector<double> loss_;     // of our own predictions, one a head
+  Scratch scratch_;              // for learn()
+  Estimates one_;                // the same
+};
+
+}  // namespace rein

@@ -1,0 +1,152 @@
+// Tree: one online regression tree of the oracle forest, with all heads on the same splits.
+//
+// Growing (Hoeffding style: a leaf is split when its own points ask for it). A leaf watches a few
+// random tests "number j of phi > a value that number j has had in this leaf", with the count and
+// the sums of the outcomes on either side. With means l and r of a head on the two sides,
+//
+//     gain     = n_l n_r / (n_l + n_r) (l - r)^2            what the split would have saved
+//     evidence = largest over heads of gain / (variance within the sides)
+//
+// Every few points the best test is looked at; the leaf is split there when the evidence is enough,
+// or when the leaf has had very many points (no single test sees an exclusive or). Otherwise the
+// worst test makes room for a new one. Thresholds are values that were seen: nothing depends on the
+// scale of a feature, and one wild number moves nothing.
+//
+// Predicting (context tree weighting). What is learned is what another oracle, the base b, left
+// over. Every node keeps a running mean of it, c = (strength c0 + sum (y - b)) / (strength + n), so
+// that its prediction is p = b + c, clipped; and a share for every head: how far to trust it rather
+// than the nodes below.
+//
+//     prediction(node) = share p + (1 - share) prediction(child)
+//     likelihood(node) = share exp(-eta (p - y)^2) + (1 - share) likelihood(child)
+//     share           <- share exp(-eta (p - y)^2) / likelihood(node)
+//
+// This is exponential weights over all prunings of the tree (Willems, Shtarkov, Tjalkens 1995;
+// Mourtada, Gaiffas, Scornet 2021 for trees): with eta = 1 / (2 W^2), W the width of the range, the
+// loss exceeds that of the best pruning by at most 2 W^2 ln 2 a node, whatever the rounds and
+// however the splits were chosen, since they were chosen from the past. A node that is born late
+// starts from what its test saw of its side, worth at most kCarry points, and the prunings that
+// hold it are taken to have predicted as its parent before. So it is also known, node by node, what
+// the best pruning would have lost: best_loss().
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/feature_map.h"
+#include "rein/rng.h"
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+inline constexpr int kMaxTreeDepth = 64;
+inline constexpr double kStrength = 1.0;  // of the mean that a node starts from, in points
+inline constexpr double kCarry = 16.0;    // points of a parent that a child is told of, at most
+
+struct TreeOptions {
+  int nodes;                // at most
+  int depth;                // at most: nodes on a way down, the root not counted
+  int tests;                // that a leaf watches
+  int wait;                 // points before a leaf may be split
+  double evidence;          // that a split needs
+  std::vector<double> eta;  // one a head
+  std::vector<double> low;  // of the range of a head, in units
+  std::vector<double> high;
+};
+
+// One action of a round, as the trees see it.
+class TreeInput {
+ public:
+  TreeInput(const FeatureMap& map, const Round& round, int action)
+      : map_(map), round_(round), action_(action), plain_(map.plain_row(round, action)) {
+    if (map.features() == 0) plain_ = round.context.data();
+  }
+  double operator[](int j) const { return plain_ ? plain_[j] : map_.at(round_, action_, j); }
+
+ private:
+  const FeatureMap& map_;
+  const Round& round_;
+  int action_;
+  const double* plain_;  // phi without its bias, where it lies as it is
+};
+
+class Tree {
+ public:
+  // `options` must outlive the tree. `inputs` are the numbers of phi that may be split on.
+  Tree(const TreeOptions& options, int inputs, std::uint64_t seed, std::uint64_t stream);
+
+  // Adds the prediction of every head to sums[h], in units; returns the width of the leaf. The tree
+  // knows what to add to base[h], what is predicted without it.
+  double add_prediction(const TreeInput& x, const double* base, double* sums) const;
+  // Learns one point; y and base in units, one a head.
+  void learn(const TreeInput& x, const double* base, std::span<const double> y);
+  // The loss of the best pruning so far, of one head.
+  double best_loss(int head) const { return accounts_[as_size(head)].pruned; }
+
+  int nodes() const { return used_; }
+  // Numbers that a tree of these options keeps at most.
+  static std::size_t doubles(const TreeOptions& options);
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  struct Node {
+    double threshold = 0.0;
+    double count = 1.0;         // strength of the start, and points since
+    std::int32_t feature = -1;  // of the split
+    std::int32_t left = 0;      // the right child follows it; 0 for a leaf
+    std::int32_t slot = 0;      // of a leaf: where its tests are
+    std::int32_t depth = 0;
+  };
+  struct Guess {  // of a node and head
+    double mean = 0.0;
+    double share = 1.0;
+  };
+  struct Account {        // of a node and head: losses in hindsight
+    double own = 0.0;     // of the best constant, all points since birth
+    double before = 0.0;  // the same up to the split
+    double pruned = 0.0;  // of the best pruning from here down
+  };
+  struct Test {
+    double threshold = 0.0;
+    double count[2] = {0.0, 0.0};
+    std::int32_t feature = -1;  // -1: not drawn yet
+  };
+
+  static std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
+  int heads() const { return heads_; }
+  std::size_t at(int node) const { return as_size(node) * as_size(heads()); }
+  std::size_t test_at(int slot) const { return as_size(slot) * as_size(options_.tests); }
+  double* sums(std::size_t test) { return sums_.data() + test * 2 * as_size(heads()); }
+
+  double clip(int h, double value) const {
+    return std::clamp(value, options_.low[as_size(h)], options_.high[as_size(h)]);
+  }
+  void update_node(int node, const double* base, std::span<const double> y, double* likelihood);
+  void watch(int leaf, const TreeInput& x, const double* rest);
+  void draw_test(std::size_t test, const TreeInput& x);
+  double evidence(std::size_t test, int leaf);
+  void consider(int leaf, const TreeInput& x);
+  void split(int leaf, std::size_t test);
+  void make_leaf(int node, int slot, int depth);
+
+  const TreeOptions& options_;
+  int heads_;
+  int inputs_;
+  Rng rng_;
+  int used_ = 1;
+  int slots_ = 1;
+  std::vector<Node> nodes_;
+  std::vector<Guess> guesses_;     // nodes x heads
+  std::vector<Account> accounts_;  // nodes x heads
+  std::vector<double> seen_;       // points since a leaf was born, one a slot
+  std::vector<Test> tests_;        // slots x tests
+  std::vector<double> sums_;       // slots x tests x 2 x heads
+};
+
+}  // namespace rein

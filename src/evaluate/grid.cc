@@ -1,0 +1,178 @@
+#include "evaluate/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/spec_reader.h"
+#include "rein/catalog.h"
+
+namespace rein {
+namespace {
+
+// A key that a policy takes, with its default where that is a number.
+struct Key {
+  std::string_view name;
+  std::optional<double> otherwise;
+};
+
+std::optional<double> number_of(std::string_view text) {
+  double x = 0.0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return x;
+}
+
+// "budget,epsilon=0.1,oracle=vaw(reg=1)": commas inside brackets are no end of a key.
+std::vector<Key> keys_of(std::string_view options) {
+  std::vector<Key> keys;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= options.size(); ++i) {
+    const char c = i < options.size() ? options[i] : ',';
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (c != ',' || depth > 0) continue;
+    const std::string_view one = options.substr(begin, i - begin);
+    begin = i + 1;
+    const std::size_t equals = one.find('=');
+    if (one.empty()) continue;
+    keys.push_back({one.substr(0, equals), equals == std::string_view::npos
+                                               ? std::nullopt
+                                               : number_of(one.substr(equals + 1))});
+  }
+  return keys;
+}
+
+std::optional<Key> find_key(const Spec& policy, std::string_view name) {
+  for (const Entry& entry : policies()) {
+    if (entry.name != policy.name) continue;
+    for (const Key& key : keys_of(entry.options)) {
+      if (key.name == name) return key;
+    }
+  }
+  return std::nullopt;
+}
+
+double mean_of(const PolicyRun& run, double (*get)(const Totals&)) {
+  double sum = 0.0;
+  for (const Totals& totals : run.totals) sum += get(totals);
+  return sum / static_cast<double>(run.totals.size());
+}
+
+// How far the mean spend of any cost passes its budget, in what is allowed of it; at most 1 is
+// within the slack. Means, since noise alone takes single seeds over.
+double over(const RunResult& result, const PolicyRun& run, const std::vector<double>& units,
+            double slack) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    double spend = 0.0;
+    for (const Totals& totals : run.totals) spend += totals.spend[static_cast<int>(i)];
+    spend /= static_cast<double>(run.totals.size());
+    const double budget = result.budgets.empty() ? 0.0 : result.budgets[i];
+    const double scale = budget > 0.0 ? budget : static_cast<double>(result.rounds) * units[i];
+    const double excess = spend - budget;
+    if (excess > 0.0) most = std::max(most, excess / (slack * scale));  // infinite at slack 0
+  }
+  return most;
+}
+
+}  // namespace
+
+Result<Grid> parse_grid(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  Grid grid{.key = std::string(text.substr(0, equals))};
+  bool fine = equals != std::string_view::npos && equals > 0;
+  std::string_view rest = fine ? text.substr(equals + 1) : std::string_view();
+  while (fine) {
+    const std::size_t comma = rest.find(',');
+    const auto x = number_of(rest.substr(0, comma));
+    fine = x.has_value() && std::isfinite(*x);
+    if (fine) grid.values.push_back(*x);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (fine) return grid;
+  return Error{fmt::format("grid: found \"{}\"; accepted: KEY=NUMBER,NUMBER,...", text)};
+}
+
+Settings settings_of(const Spec& policy, const std::vector<Grid>& grids) {
+  struct Trial {
+    Spec spec;
+    bool asked = false;  // by a grid
+  };
+  std::vector<Trial> found = {{policy, false}};
+  for (const Grid& grid : grids) {
+    const auto key = find_key(policy, grid.key);
+    if (!key || policy.find(grid.key) != nullptr) continue;
+    std::vector<Trial> next;
+    for (const Trial& trial : found) {
+      for (double value : grid.values) {
+        next.push_back({trial.spec, true});
+        if (key->otherwise != value) next.back().spec.set(grid.key, {.is = value});
+      }
+    }
+    found = std::move(next);
+  }
+  Settings settings{.specs = {policy}};
+  for (const Trial& trial : found) {
+    if (!trial.asked) continue;
+    const std::string name = trial.spec.str();
+    const auto same = std::find_if(settings.specs.begin(), settings.specs.end(),
+                                   [&](const Spec& spec) { return spec.str() == name; });
+    const auto at = static_cast<std::size_t>(same - settings.specs.begin());
+    if (same == settings.specs.end()) settings.specs.push_back(trial.spec);
+    if (std::count(settings.tried.begin(), settings.tried.end(), at) == 0) {
+      settings.tried.push_back(at);
+    }
+  }
+  return settings;
+}
+
+Result<> check_grids(const std::vector<Spec>& asked, const std::vector<Grid>& grids) {
+  std::size_t settings = 1;
+  for (const Grid& grid : grids) {
+    settings *= std::max<std::size_t>(grid.values.size(), 1);
+    if (grid.values.empty() || settings > static_cast<std::size_t>(kMaxGrid)) {
+      return Error{
+          fmt::format("grid: {} settings of a policy; accepted: 1 to {}, all grids together",
+                      grid.values.empty() ? 0 : settings, kMaxGrid)};
+    }
+    const bool taken = std::any_of(asked.begin(), asked.end(), [&](const Spec& policy) {
+      return find_key(policy, grid.key) && policy.find(grid.key) == nullptr;
+    });
+    if (taken) continue;
+    std::vector<std::string_view> names;
+    for (const Entry& entry : policies()) {
+      if (find_key(Spec(std::string(entry.name)), grid.key)) names.push_back(entry.name);
+    }
+    return Error{fmt::format(
+        "grid: no policy here takes the key \"{}\" and leaves it open; policies that take it: {}",
+        grid.key, names.empty() ? "none" : join_names(names))};
+  }
+  return {};
+}
+
+std::size_t best_of(const RunResult& result, const std::vector<std::size_t>& candidates,
+                    const std::vector<double>& units, double slack) {
+  std::size_t best = candidates[0];
+  double least_over = std::numeric_limits<double>::infinity();
+  double least_regret = least_over;
+  for (std::size_t c : candidates) {
+    const PolicyRun& run = result.policies[c];
+    const double now = std::max(over(result, run, units, slack), 1.0);  // all within are alike
+    double regret = mean_of(run, [](const Totals& t) { return t.regret; });
+    if (std::isnan(regret)) regret = -mean_of(run, [](const Totals& t) { return t.reward; });
+    if (now < least_over || (now == least_over && regret < least_regret)) {
+      best = c;
+      least_over = now;
+      least_regret = regret;
+    }
+  }
+  return best;
+}
+
+}  // namespace rein

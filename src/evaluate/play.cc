@@ -1,0 +1,151 @@
+#include "evaluate/play.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "estimate/heads.h"
+#include "evaluate/cpu_share.h"
+#include "evaluate/late.h"
+#include "evaluate/meter.h"
+#include "rein/world.h"
+
+namespace rein {
+namespace {
+
+// Worlds draw from streams with a top byte (world/noise.h); this one has none.
+constexpr std::uint64_t kPolicyStream = 1;
+constexpr std::int64_t kProgressChunk = 1024;
+
+MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
+  const PolicyState state = policy.state();
+  if (std::isnan(state.u) || !shape.truth) return MeterOptions::Errors::kNone;
+  // Its cost heads learn max(0, cost), whose mean the world does not tell.
+  if (state.setting == Setting::kAlmostSure) return MeterOptions::Errors::kReward;
+  return MeterOptions::Errors::kAll;
+}
+
+// What the theorem promises of this run, in the units of the shape. It speaks of the horizon that
+// the policy was made for, and of no other.
+void add_bounds(const Policy& policy, const RunOptions& options, Totals& totals) {
+  const PolicyState state = policy.state();
+  totals.u = state.u;
+  if (!state.theorem || state.theorem->rounds != options.rounds) return;
+  const Heads heads(policy.shape());
+  const auto scaled = [&](Bounds found) {
+    if (found.regret) *found.regret *= heads.unit(0);
+    for (int i = 0; i < found.ccv.size(); ++i) found.ccv[i] *= heads.unit(i + 1);
+    return found;
+  };
+  totals.bounds = scaled(bounds(*state.theorem, options.margin));
+  if (state.theorem->setting != Setting::kExpectation) return;
+  const double root = state.theorem->root() * heads.unit(0);
+  totals.premise = std::max({0.0, -totals.regret_average / root, -totals.regret / root});
+  totals.bounds_with_premise = scaled(bounds(*state.theorem, options.margin, totals.premise));
+}
+
+// OPT of every round: from the yardstick of the seed, or computed here.
+class Best {
+ public:
+  static Result<Best> make(const Job& job, const Shape& shape, const BenchmarkOptions& options) {
+    Best best;
+    if (job.shared == nullptr) {
+      best.own_ = std::make_unique<Benchmark>(shape, options);
+      return best;
+    }
+    auto shared = job.shared->of(job.seed, options);
+    if (!shared) return Error{shared.error()};
+    best.shared_ = std::move(shared).value();
+    return best;
+  }
+  double of(std::int64_t t, const World& world, std::span<const double> means, int actions) {
+    return shared_ ? shared_->best[static_cast<std::size_t>(t - 1)]
+                   : own_->best(world, means, actions);
+  }
+  double long_term() { return shared_ ? shared_->long_term : own_->best_long_term(); }
+  std::int64_t infeasible_rounds() const {
+    return shared_ ? shared_->infeasible_rounds : own_->infeasible_rounds();
+  }
+
+ private:
+  std::unique_ptr<Benchmark> own_;
+  std::shared_ptr<const Yardstick> shared_;
+};
+
+}  // namespace
+
+BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options) {
+  const std::vector<double>& budgets = policy.shape().budgets;
+  Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;
+  if (const auto own = policy.state().setting) setting = *own;
+  return {.setting = options.benchmark.value_or(setting),
+          .budgets = budgets,
+          .rounds = options.rounds,
+          .margin = options.margin,
+          .long_term = options.long_term};
+}
+
+Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
+  const RunOptions& options = job.options;
+  auto made_world = make_world(job.world, job.seed, options.rounds);
+  if (!made_world) return Error{made_world.error()};
+  World& world = *made_world.value();
+  const Shape& shape = world.shape();
+  auto made_policy = make_policy(job.policy, shape);
+  if (!made_policy) return Error{made_policy.error()};
+  Policy& policy = *made_policy.value();
+  const auto refused = [&](std::int64_t round, const std::string& why) {
+    return Error{
+        fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
+  };
+  auto made_best = Best::make(job, shape, benchmark_options(policy, options));
+  if (!made_best) return Error{made_best.error()};
+  Best& best = made_best.value();
+  Meter meter(shape, {.rounds = options.rounds,
+                      .curve_points = options.curve_points,
+                      .errors = errors_of(policy, shape),
+                      .budgets = policy.shape().budgets});
+  Rng rng(job.seed, kPolicyStream);
+  Scratch scratch(policy);
+  Decision decision(policy);
+  Outcome outcome;
+  std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
+                            static_cast<std::size_t>(shape.actions));
+  Late late(policy, options.delay);
+  CpuShare cpu(options.rounds);
+  for (std::int64_t t = 1; t <= options.rounds; ++t) {
+    cpu.begin_round();
+    const Round& round = world.next();
+    cpu.begin();
+    const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
+    cpu.end();
+    if (!decided) return refused(t, decided.error());
+    world.outcome(decision.action, outcome);
+    world.means(means);
+    meter.add({.decision = decision,
+               .outcome = outcome,
+               .means = means,
+               .actions = round.actions,
+               .best = best.of(t, world, means, round.actions)});
+    cpu.begin();
+    const Result<> learned = late.learn(policy, round, decision, outcome);
+    cpu.end();
+    if (!learned) return refused(t, learned.error());
+    world.observe(decision.action, outcome);
+    cpu.end_round();
+    if (t % kProgressChunk == 0) tick(kProgressChunk);
+  }
+  tick(options.rounds % kProgressChunk);
+
+  Finished finished{.totals = meter.totals(), .curve = meter.take_curve()};
+  Totals& totals = finished.totals;
+  totals.cpu_seconds = cpu.seconds();
+  totals.seed = job.seed;
+  totals.regret_long_term = best.long_term() - meter.mean_reward();
+  totals.infeasible_rounds = best.infeasible_rounds();
+  add_bounds(policy, options, totals);
+  if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
+  return finished;
+}
+
+}  // namespace rein

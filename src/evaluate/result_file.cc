@@ -1,0 +1,199 @@
+#include "evaluate/result_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/json.h"
+#include "evaluate/result_line.h"
+#include "rein/version.h"
+#include "rein/world.h"
+
+namespace rein {
+namespace {
+
+constexpr const char* kFormat = "1";
+
+std::string header_line(const ResultHeader& header) {
+  JsonWriter json;
+  json.begin_object();
+  for (const auto& [name, value] : header.fields) json.key(name).value(value);
+  json.end_object();
+  return json.str();
+}
+
+Result<std::string> read_all(int file, std::int64_t size) {
+  std::string text(static_cast<std::size_t>(size), '\0');
+  std::size_t got = 0;
+  while (got < text.size()) {
+    const ssize_t n = ::pread(file, text.data() + got, text.size() - got, static_cast<off_t>(got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{std::strerror(errno)};
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  text.resize(got);
+  return text;
+}
+
+}  // namespace
+
+Result<ResultHeader> result_header(const Spec& world, const RunOptions& options) {
+  auto made = make_world(world, options.first_seed, options.rounds);
+  if (!made) return Error{made.error()};
+  std::string costs;
+  for (const CostShape& cost : made.value()->shape().costs) {
+    costs += (costs.empty() ? "" : ",") + cost.name;
+  }
+  ResultHeader header;
+  header.costs = static_cast<int>(made.value()->shape().costs.size());
+  header.points = static_cast<int>(std::min<std::int64_t>(options.curve_points, options.rounds));
+  header.fields = {
+      {"format", kFormat},
+      {"version", std::string(version())},
+      {"world", world.str()},
+      {"rounds", fmt::format("{}", options.rounds)},
+      {"delay", fmt::format("{}", options.delay)},
+      {"costs", costs},
+      {"margin", fmt::format("{}", options.margin)},
+      {"delay", fmt::format("{}", options.delay)},
+      {"long_term", options.long_term ? "1" : "0"},
+      {"curve_points", fmt::format("{}", options.curve_points)},
+      {"benchmark", options.benchmark ? std::string(name_of(*options.benchmark)) : "own"},
+  };
+  return header;
+}
+
+Result<std::unique_ptr<ResultFile>> ResultFile::open(const std::string& path,
+                                                     const ResultHeader& header, bool fresh) {
+  std::unique_ptr<ResultFile> file(new ResultFile(path, header));
+  if (auto started = file->start(fresh); !started) return Error{started.error()};
+  return file;
+}
+
+ResultFile::~ResultFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Error ResultFile::failed(const char* doing) const {
+  return Error{fmt::format("results: cannot {} {}: {}", doing, path_, std::strerror(errno))};
+}
+
+Error ResultFile::not_ours() const {
+  return Error{fmt::format(
+      "results: {} was not written by rein; accepted: a new file, or results of this run", path_)};
+}
+
+Result<> ResultFile::start(bool fresh) {
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) return failed("open");
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    return Error{fmt::format("results: {} is in use by another program that is running", path_)};
+  }
+  if (fresh && ::ftruncate(file_, 0) != 0) return failed("empty");
+  struct stat about {};
+  if (::fstat(file_, &about) != 0) return failed("read");
+  if (about.st_size > kMaxResultFileBytes) {
+    return Error{fmt::format("results: {} has {} bytes; accepted: at most {}", path_, about.st_size,
+                             kMaxResultFileBytes)};
+  }
+  auto text = read_all(file_, about.st_size);
+  if (!text) return failed("read");
+  // A last line without its end was never finished. A file of one such line may be anybody's: only
+  // the start of our own header is ours to cut off.
+  std::string& whole = text.value();
+  const std::size_t last = whole.rfind('\n');
+  if (last == std::string::npos && !header_line(header_).starts_with(whole)) return not_ours();
+  whole.resize(last + 1);  // 0 where there is none
+  if (!whole.empty()) {
+    if (auto fine = read(whole); !fine) return fine;
+  }
+  if (::ftruncate(file_, static_cast<off_t>(whole.size())) != 0) return failed("write");
+  return whole.empty() ? append(header_line(header_)) : Result<>();
+}
+
+Result<> ResultFile::read(const std::string& text) {
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (++number == 1) {
+      if (auto ours = read_header(line); !ours) return ours;
+      continue;
+    }
+    auto result = read_result_line(line);
+    std::string wrong = result ? "" : result.error();
+    if (result) {
+      const Finished& play = result.value().finished;
+      if (play.totals.ccv.size() != header_.costs ||
+          static_cast<int>(play.curve.ccv.size()) != header_.costs ||
+          static_cast<int>(play.curve.rounds.size()) != header_.points) {
+        wrong = "its costs or points are not those of the header";
+      }
+    }
+    if (!wrong.empty()) {
+      return Error{fmt::format("results: {}, line {}: {}; accepted: lines that rein wrote", path_,
+                               number, wrong)};
+    }
+    ResultLine& found = result.value();
+    const std::uint64_t seed = found.finished.totals.seed;
+    plays_.insert_or_assign({found.policy, seed}, std::move(found.finished));
+  }
+  return {};
+}
+
+Result<> ResultFile::read_header(const std::string& line) const {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  std::string_view format;
+  if (parser.parse(line).get(root) != simdjson::SUCCESS ||
+      root["format"].get(format) != simdjson::SUCCESS) {
+    return not_ours();
+  }
+  for (const auto& [name, value] : header_.fields) {
+    std::string_view found;
+    if (root[name].get(found) != simdjson::SUCCESS) found = "missing";
+    if (found == value) continue;
+    return Error{fmt::format(
+        "results: {} is of another run: {} is {} there and {} here; accepted: the same run (with "
+        "any policies and seeds), another file, or to begin anew (--fresh)",
+        path_, name, found, value)};
+  }
+  return {};
+}
+
+Result<> ResultFile::append(std::string line) {
+  line += '\n';
+  std::size_t put = 0;
+  while (put < line.size()) {
+    const ssize_t n = ::write(file_, line.data() + put, line.size() - put);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write");
+    put += static_cast<std::size_t>(n);
+  }
+  return {};
+}
+
+const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) const {
+  const auto at = plays_.find({policy, seed});
+  return at == plays_.end() ? nullptr : &at->second;
+}
+
+Result<> ResultFile::keep(const std::string& policy, Finished& finished) {
+  std::string line = write_result_line(policy, finished);
+  auto again = read_result_line(line);
+  if (!again) throw Bug("a line of results does not read back: " + again.error());
+  finished = std::move(again).value().finished;
+  const std::lock_guard lock(mutex_);
+  return append(std::move(line));
+}
+
+}  // namespace rein

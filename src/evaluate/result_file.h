@@ -1,0 +1,68 @@
+// ResultFile: finished plays, kept as they come, so that a stopped run goes on where it was.
+//
+//     {"format":1,"version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}    a header
+//     {"policy":"ccb","seed":1,"totals":{...},"curve":{...}}                      a line a play
+//
+// The header says what all plays have in common; a file of another run is refused. Policies and
+// seeds are not in it, so the same file goes on with more of them. A line is written at once and
+// ends in a newline: bytes after the last newline are a line that a stopped program did not finish,
+// and are cut off. The file is locked while it is open. Plays may end in any order: what is read
+// back does not depend on it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluate/play.h"
+
+namespace rein {
+
+// 2 GiB; 20 000 plays of 64 points take about 200 MB.
+inline constexpr std::int64_t kMaxResultFileBytes = std::int64_t{1} << 31;
+
+// What all plays of a file have in common, as texts by name, in a fixed order.
+struct ResultHeader {
+  std::vector<std::pair<std::string, std::string>> fields;
+  int costs = 0;
+  int points = 0;  // of every curve
+};
+// REQUIRES rounds above 0. Makes the world once, for its costs.
+Result<ResultHeader> result_header(const Spec& world, const RunOptions& options);
+
+class ResultFile {
+ public:
+  // Makes the file, or reads what it holds. `fresh` forgets that instead, whatever it was.
+  static Result<std::unique_ptr<ResultFile>> open(const std::string& path,
+                                                  const ResultHeader& header, bool fresh);
+  ~ResultFile();
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+
+  // What the file held when it was opened; null where it did not hold this play.
+  const Finished* find(const std::string& policy, std::uint64_t seed) const;
+  // Adds a play; any thread may call it. Leaves in `finished` what will be read back.
+  Result<> keep(const std::string& policy, Finished& finished);
+
+ private:
+  ResultFile(std::string path, const ResultHeader& header)
+      : path_(std::move(path)), header_(header) {}
+  Result<> start(bool fresh);
+  Result<> read(const std::string& text);
+  Result<> read_header(const std::string& line) const;
+  Result<> append(std::string line);
+  Error failed(const char* doing) const;
+  Error not_ours() const;
+
+  std::string path_;
+  ResultHeader header_;
+  int file_ = -1;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::uint64_t>, Finished> plays_;
+};
+
+}  // namespace rein

@@ -1,0 +1,222 @@
+#include "rein/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "evaluate/growth.h"
+#include "evaluate/verify_cases.h"
+#include "rein/policy.h"
+#include "rein/world.h"
+
+namespace rein {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr int kQuickHorizons = 6;
+constexpr int kQuickSeeds = 16;
+constexpr int kFullSeeds = 50;
+constexpr int kMinHorizonPower = 4;
+constexpr int kMaxHorizonPower = 30;
+// A premise that grows no faster than this with T is taken to hold.
+constexpr double kPremiseGrowth = 0.1;
+
+// A case at its horizons, and what came of it.
+struct Measured {
+  const VerifyCase* of = nullptr;
+  std::vector<std::int64_t> horizons;
+  std::vector<std::vector<Totals>> totals;  // [horizon][seed]
+  std::vector<Terms> terms;                 // one a horizon
+};
+
+std::vector<Measured> plan(const VerifyOptions& options) {
+  const bool full = options.profile == "full";
+  std::vector<Measured> planned;
+  for (const VerifyCase& each : verify_cases()) {
+    const std::string parts = each.parts;
+    const bool asked = parts.find_first_of(options.parts) != std::string::npos;
+    if (!asked || !(full || each.quick)) continue;
+    int first = full ? each.first : each.quick_first;
+    int last = full ? each.last : each.quick_first + kQuickHorizons - 1;
+    if (options.first > 0) first = options.first;
+    if (options.last > 0) last = options.last;
+    Measured measured{.of = &each};
+    for (int power = first; power <= last; ++power) {
+      measured.horizons.push_back(std::int64_t{1} << power);
+    }
+    planned.push_back(std::move(measured));
+  }
+  return planned;
+}
+
+Result<> check_options(const VerifyOptions& options) {
+  if (options.profile != "quick" && options.profile != "full") {
+    return Error{fmt::format("verify: profile is \"{}\"; accepted: quick, full", options.profile)};
+  }
+  if (options.parts.empty() || options.parts.find_first_not_of("abcdef") != std::string::npos) {
+    return Error{
+        fmt::format("verify: parts are \"{}\"; accepted: letters from a to f", options.parts)};
+  }
+  const auto power = [](int n) {
+    return n == 0 || (n >= kMinHorizonPower && n <= kMaxHorizonPower);
+  };
+  if (!power(options.first) || !power(options.last) || (options.first > 0) != (options.last > 0) ||
+      (options.first > 0 && options.last <= options.first)) {
+    return Error{fmt::format("verify: horizons are 2^{} to 2^{}; accepted: powers from {} to {}",
+                             options.first, options.last, kMinHorizonPower, kMaxHorizonPower)};
+  }
+  if (options.seeds < 0) return Error{"verify: seeds below 0; accepted: 1 or more"};
+  return {};
+}
+
+// Plays one horizon of a case; the terms are those that the policy made its constants of.
+Result<> play_horizon(const VerifyCase& of, std::int64_t rounds, const RunOptions& options,
+                      Measured& out) {
+  const std::string budget = fmt::format("{}", budget_at(rounds));
+  auto world = parse_spec(with_budget(of.world, budget), "world spec");
+  if (!world) return Error{world.error()};
+  auto policy = parse_spec(of.policy, "policy spec");
+  if (!policy) return Error{policy.error()};
+  auto made = make_world(world.value(), options.first_seed, rounds);
+  if (!made) return Error{made.error()};
+  auto made_policy = make_policy(policy.value(), made.value()->shape());
+  if (!made_policy) return Error{made_policy.error()};
+  const auto terms = made_policy.value()->state().theorem;
+  if (!terms) throw Bug("a case of verify that the theorem does not speak of");
+  auto result = run(world.value(), {policy.value()}, options);
+  if (!result) return Error{result.error()};
+  out.totals.push_back(result.value().policies[0].totals);
+  out.terms.push_back(*terms);
+  return {};
+}
+
+std::vector<std::vector<double>> samples_of(const Measured& measured,
+                                            double (*get)(const Totals&)) {
+  std::vector<std::vector<double>> samples;
+  for (const std::vector<Totals>& seeds : measured.totals) {
+    std::vector<double>& values = samples.emplace_back();
+    for (const Totals& totals : seeds) values.push_back(get(totals));
+  }
+  return samples;
+}
+
+VerifyRow empty_row(const Measured& measured, char part, const char* quantity) {
+  return {.part = std::string(1, part),
+          .setting = std::string(name_of(measured.terms[0].setting)),
+          .world = with_budget(measured.of->world, "sqrt T"),
+          .policy = measured.of->policy,
+          .quantity = quantity,
+          .horizons = measured.horizons,
+          .theorem = kNan};
+}
+
+// The error of the oracle in units of the U that it was promised to stay below in expectation: the
+// mean over seeds, at the worst horizon.
+double worst_error(const Measured& measured) {
+  double worst = 0.0;
+  for (const std::vector<Totals>& seeds : measured.totals) {
+    double sum = 0.0;
+    for (const Totals& totals : seeds) sum += totals.oracle_error / totals.u;
+    worst = std::max(worst, sum / static_cast<double>(seeds.size()));
+  }
+  return worst;
+}
+
+VerifyRow claim_row(const Measured& measured, char part, const Claim& claim) {
+  VerifyRow row = empty_row(measured, part, claim.quantity);
+  row.rate = claim.formula;
+  std::vector<double> rates;
+  for (std::size_t h = 0; h < measured.horizons.size(); ++h) {
+    rates.push_back(claim.rate(measured.terms[h]));
+    double sum = 0.0;
+    for (const Totals& totals : measured.totals[h]) sum += claim.bound(totals);
+    row.bounds.push_back(sum / static_cast<double>(measured.totals[h].size()));
+  }
+  row.theorem = log_slope(measured.horizons, rates);
+  judge(samples_of(measured, claim.measured), row);
+  if (worst_error(measured) > 1.0) {
+    row.pass = false;
+    row.note += (row.note.empty() ? "" : "; ") + std::string("the oracle's error passed U");
+  }
+  return row;
+}
+
+// Part (e) assumes something of the run itself. Where that does not hold, its rows say so, and only
+// the explicit bounds (which take the premise as it was) are judged.
+void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& rows) {
+  VerifyRow premise = empty_row(measured, 'e', "premise");
+  premise.theorem = std::numeric_limits<double>::infinity();  // an assumption cannot fail
+  judge(samples_of(measured, [](const Totals& t) { return t.premise; }), premise);
+  premise.theorem = kNan;
+  double most = 0.0;
+  for (const Figure& f : premise.measured) most = std::max(most, f.mean);
+  const bool holds = !(premise.exponent.low > kPremiseGrowth);
+  premise.note = holds ? fmt::format("held with c = {:.3g}", most)
+                       : fmt::format("c grows with T, to {:.3g}: part (e) is silent here", most);
+  rows.push_back(premise);
+  for (const Claim& claim : claims_of('e')) {
+    VerifyRow row = claim_row(measured, 'e', claim);
+    if (!holds) {
+      row.theorem = std::numeric_limits<double>::infinity();
+      row.note.clear();
+      judge(samples_of(measured, claim.measured), row);
+      row.theorem = kNan;
+      row.rate.clear();
+      row.note = "the premise did not hold" + (row.note.empty() ? "" : "; " + row.note);
+    }
+    rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
+Result<Verification> verify(const VerifyOptions& options) {
+  if (auto fine = check_options(options); !fine) return Error{fine.error()};
+  std::vector<Measured> planned = plan(options);
+  Verification verification{.profile = options.profile};
+  verification.seeds = options.seeds > 0           ? options.seeds
+                       : options.profile == "full" ? kFullSeeds
+                                                   : kQuickSeeds;
+  std::int64_t all = 0;
+  for (const Measured& measured : planned) {
+    for (std::int64_t rounds : measured.horizons) all += rounds * verification.seeds;
+  }
+  std::int64_t before = 0;
+  for (Measured& measured : planned) {
+    for (std::int64_t rounds : measured.horizons) {
+      RunOptions run{.rounds = rounds,
+                     .seeds = verification.seeds,
+                     .threads = options.threads,
+                     .curve_points = 0,
+                     .margin = measured.of->margin,
+                     .long_term = false};
+      if (options.progress) {
+        run.progress = [&](std::int64_t done, std::int64_t) {
+          options.progress(before + done, all);
+        };
+      }
+      if (auto played = play_horizon(*measured.of, rounds, run, measured); !played) {
+        return Error{played.error()};
+      }
+      before += rounds * verification.seeds;
+    }
+  }
+  for (char part : std::string("abcdef")) {
+    if (options.parts.find(part) == std::string::npos) continue;
+    for (const Measured& measured : planned) {
+      if (std::string(measured.of->parts).find(part) == std::string::npos) continue;
+      if (part == 'e') {
+        add_rows_with_premise(measured, verification.rows);
+        continue;
+      }
+      for (const Claim& claim : claims_of(part)) {
+        verification.rows.push_back(claim_row(measured, part, claim));
+      }
+    }
+  }
+  return verification;
+}
+
+}  // namespace rein

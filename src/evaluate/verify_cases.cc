@@ -1,0 +1,133 @@
+// What the theorem says of every part, worked out in docs/verify.md:
+//
+//   a, b  regret, CCV          sqrt(T sqrt(KTU))                  T^(3/4) (KU)^(1/4)
+//   b     CCV averaged         sqrt(KTU)                          T^(1/2) (KU)^(1/2) / eps
+//   c     regret               sqrt(KTU)
+//         CCV (positive parts) ln(M) / lambda
+//   d     regret               sqrt(KTU)
+//         consumption          ln(M) / lambda, B in lambda
+//   e     regret, Q+ rms, CCV  sqrt(KTU)
+//   f     regret, consumption  sqrt(T (sqrt(KTU) + B))
+#include "evaluate/verify_cases.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "base/math.h"
+#include "price/exponential.h"
+
+namespace rein {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr const char* kTruthA = "ccb(oracle=truth,setting=expectation,tuning=theory,u=1)";
+constexpr const char* kTruthB = "ccb(oracle=truth,setting=slater,tuning=theory,u=1)";
+constexpr const char* kTruthC = "ccb(oracle=truth,setting=almost_sure,tuning=theory,u=1)";
+constexpr const char* kTruthD = "ccb(oracle=truth,setting=knapsack,tuning=theory,u=1)";
+constexpr const char* kTruthF = "ccb(oracle=truth,setting=linear_constraints,tuning=theory,u=1)";
+constexpr const char* kLearnedA = "ccb(setting=expectation,tuning=theory)";
+constexpr const char* kLearnedB = "ccb(setting=slater,tuning=theory)";
+constexpr const char* kLowNoiseA = "ccb(setting=expectation,tuning=theory,u=5)";
+constexpr const char* kLowNoiseB = "ccb(setting=slater,tuning=theory,u=5)";
+constexpr const char* kLearnedC = "ccb(setting=almost_sure,tuning=theory,u=3)";
+constexpr const char* kLearnedD = "ccb(setting=knapsack,tuning=theory,u=3)";
+constexpr const char* kLearnedF = "ccb(setting=linear_constraints,tuning=theory)";
+
+// With the truth as its oracle a policy has U = 1, and prices show at short horizons. Where an
+// oracle learns without noise its whole squared error stays below a few units, which the run
+// checks; with noise U is the oracle's own bound. Regret shows where what earns saves (two_arm,
+// tension=-1), violation where what earns costs (the trap, tension=1): elsewhere they are not
+// positive.
+const std::vector<VerifyCase> kCases = {
+    {"ae", "two_arm", kTruthA, 0.0, 14, 20, 14, true},
+    {"ae", "slack_then_trap(slack=0)", kTruthA, 0.0, 10, 20, 11, true},
+    {"ae", "slack_then_trap(slack=0)", kLowNoiseA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,tension=-1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,tension=1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"ae", "linear(d=2,k=3,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
+     true},
+    {"b", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
+    {"b", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
+    {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
+    {"c", "two_arm", kTruthC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=0)", kTruthC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=1)", kLearnedC, 0.0, 14, 20, 14, true},
+    {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 15, 20, 15, false},
+    {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kTruthD, 0.0, 14, 20, 14, true},
+    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kTruthD, 0.0, 14, 20, 14, true},
+    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 15, 20, 15, false},
+    {"f", "linear(budget=$B,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$B,d=2,k=2,tension=-1)", kLearnedF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$B,d=2,k=2,tension=1)", kLearnedF, 0.0, 10, 20, 11, true},
+};
+
+double regret(const Totals& t) { return t.regret; }
+double first_or_nan(const Costs& costs) { return costs.empty() ? kNan : costs[0]; }
+double bound_regret(const Totals& t) { return t.bounds.regret.value_or(kNan); }
+double bound_ccv(const Totals& t) { return first_or_nan(t.bounds.ccv); }
+
+double root(const Terms& terms) { return terms.root(); }
+double root_and_budget(const Terms& terms) {
+  const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[0];
+  return std::sqrt(static_cast<double>(terms.rounds) * (terms.root() + budget));
+}
+double exponential_rate(const Terms& terms) {
+  return log(exponential_cap(terms)) / exponential_lambda(terms, 0);
+}
+
+constexpr const char* kThreeQuarters = "T^(3/4) (KU)^(1/4)";
+constexpr const char* kHalf = "(KTU)^(1/2)";
+
+}  // namespace
+
+const std::vector<VerifyCase>& verify_cases() { return kCases; }
+
+double budget_at(std::int64_t rounds) { return std::floor(std::sqrt(static_cast<double>(rounds))); }
+
+std::string with_budget(const char* text, const std::string& budget) {
+  std::string spec = text;
+  const std::size_t at = spec.find("$B");
+  if (at != std::string::npos) spec.replace(at, 2, budget);
+  return spec;
+}
+
+std::vector<Claim> claims_of(char part) {
+  const auto ccv = [](const Totals& t) { return t.ccv[0]; };
+  const auto spend = [](const Totals& t) { return t.spend[0]; };
+  switch (part) {
+    case 'a':
+      return {{"regret", regret, bound_regret, root_and_budget, kThreeQuarters},
+              {"ccv", ccv, bound_ccv, root_and_budget, kThreeQuarters}};
+    case 'b':
+      return {{"regret", regret, bound_regret, root_and_budget, kThreeQuarters},
+              {"ccv", ccv, bound_ccv, root_and_budget, kThreeQuarters},
+              {"ccv_average", [](const Totals& t) { return t.ccv_average[0]; },
+               [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }, root,
+               "(KTU)^(1/2) / eps"}};
+    case 'c':
+      return {{"regret", regret, bound_regret, root, kHalf},
+              {"ccv", [](const Totals& t) { return t.ccv_positive[0]; }, bound_ccv,
+               exponential_rate, "(KTU)^(1/2) ln M"}};
+    case 'd':
+      return {{"regret", regret, bound_regret, root, kHalf},
+              {"ccv", spend, bound_ccv, exponential_rate, "((KTU)^(1/2) + B) ln M"}};
+    case 'e':
+      return {{"regret", regret,
+               [](const Totals& t) { return t.bounds_with_premise.regret.value_or(kNan); }, root,
+               kHalf},
+              {"queue_rms", [](const Totals& t) { return t.queue_rms; },
+               [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }, root,
+               kHalf},
+              {"ccv", ccv, [](const Totals& t) { return first_or_nan(t.bounds_with_premise.ccv); },
+               root, kHalf}};
+    case 'f':
+      return {{"regret", regret, bound_regret, root_and_budget, "T^(1/2) ((KTU)^(1/2) + B)^(1/2)"},
+              {"ccv", spend, bound_ccv, root_and_budget, "T^(1/2) ((KTU)^(1/2) + B)^(1/2)"}};
+    default:
+      throw Bug("a part that the theorem does not have");
+  }
+}
+
+}  // namespace rein

@@ -1,0 +1,160 @@
+#include "policy/banditq.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "explore/distribution.h"
+#include "policy/own.h"
+#include "policy/peer.h"
+
+namespace rein {
+namespace {
+
+constexpr double kMostLoss = 1e100;  // of one round, however unlikely its action was
+
+class BanditQ final : public OwnPolicy {
+ public:
+  struct Options {
+    double v = 1.0;
+    double eta_scale = 1.0;
+    std::vector<double> targets;  // one an action id, in units; empty: none
+  };
+  BanditQ(const Spec& spec, const Plan& plan, const Form& form, const Options& options)
+      : OwnPolicy(spec, plan, form),
+        options_(options),
+        losses_(size()),
+        queues_(options.targets.size()),
+        plays_(size()),
+        sums_(size() * static_cast<std::size_t>(plan.shape.heads())),
+        debts_(costs()) {}
+
+  std::size_t scratch() const override { return 0; }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(shape().actions); }
+  double owed(int id) const { return queues_.empty() ? 0.0 : queues_[id]; }
+
+  // M: no surrogate is larger in size.
+  double most() const {
+    double most = options_.v;
+    if (!queues_.empty()) most += *std::max_element(queues_.begin(), queues_.end());
+    for (int j = 0; j < debts_.size(); ++j) most += debts_[j] * (1.0 + std::abs(form().rates()[j]));
+    return most;
+  }
+
+  void choose(const Round& round, Scratch&, Decision& decision) const override {
+    estimate(round, decision.estimates);
+    const double m = most();
+    const double k = round.actions;
+    const double eta = options_.eta_scale * std::sqrt(log(k) / (k * (squares_ + m * m)));
+    const std::span<double> scores = decision.scores(), p = decision.probabilities();
+    double least = losses_[round.id(0)];
+    for (int a = 1; a < round.actions; ++a) least = std::min(least, losses_[round.id(a)]);
+    for (int a = 0; a < round.actions; ++a) {
+      scores[a] = -weigh(eta, losses_[round.id(a)] - least);
+      p[a] = exp(scores[a]);
+    }
+    normalise(p);
+    decision.gamma = eta;
+  }
+
+  // Plain means, so that reports and reservations have something to go by.
+  void estimate(const Round& round, Estimates& estimates) const {
+    for (int a = 0; a < round.actions; ++a) {
+      const auto id = static_cast<std::size_t>(round.id(a));
+      estimates.width()[a] = 1.0 / (2.0 + plays_[id]);
+      for (int h = 0; h < estimates.heads(); ++h) {
+        const Range& range = h == 0 ? shape().reward : shape().costs[h - 1].range;
+        const double mean = sums_[static_cast<std::size_t>(h) * size() + id];
+        estimates.mean(h)[a] =
+            std::clamp(plays_[id] > 0.0 ? mean / plays_[id] : 0.0, range.low, range.high);
+      }
+    }
+  }
+
+  void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
+              const Costs& costs) override {
+    const auto id = static_cast<std::size_t>(round.id(decision.action));
+    const double reward = outcome.reward / unit(0);
+    const double m = most();
+    double surrogate = (owed(round.id(decision.action)) + options_.v) * reward;
+    for (int j = 0; j < costs.size(); ++j) surrogate -= debts_[j] * costs[j];
+    const double loss = std::max(m - surrogate, 0.0) / decision.probability;
+    losses_[id] += std::min(loss, kMostLoss);
+    squares_ += m * m;
+
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const double got = i == id ? reward : 0.0;
+      queues_[i] = std::max(queues_[i] + options_.targets[i] - got, 0.0);
+    }
+    for (int j = 0; j < costs.size(); ++j) debts_[j] = std::max(debts_[j] + costs[j], 0.0);
+    plays_[id] += 1.0;
+    sums_[id] += outcome.reward;
+    for (int j = 0; j < costs.size(); ++j) {
+      sums_[static_cast<std::size_t>(j + 1) * size() + id] += outcome.costs[j];
+    }
+  }
+
+  Costs prices(const Costs& reserved) const override {
+    Costs prices = debts_;
+    for (int j = 0; j < prices.size(); ++j) {
+      prices[j] = std::max(prices[j] + reserved[j], 0.0) / options_.v;
+    }
+    return prices;
+  }
+  Costs queues() const override { return debts_; }
+  Costs parameters() const override { return Costs(debts_.size(), options_.v); }
+  const Oracle* oracle() const override { return nullptr; }
+
+  void save_parts(ByteWriter& out) const override {
+    for (const auto* numbers : {&losses_, &queues_, &plays_, &sums_}) out.f64s(*numbers);
+    out.f64s(debts_.span());
+    out.f64(squares_);
+  }
+  Result<> load_parts(ByteReader& in) override {
+    for (auto* numbers : {&losses_, &queues_, &plays_, &sums_}) in.f64s(*numbers);
+    in.f64s({debts_.begin(), debts_.end()});
+    squares_ = in.f64();
+    return in.status();
+  }
+
+  Options options_;
+  std::vector<double> losses_;  // L, one an action id
+  std::vector<double> queues_;  // Q, one an action id where there are targets
+  std::vector<double> plays_;
+  std::vector<double> sums_;  // [head][id], in the units of the shape
+  Costs debts_;               // P
+  double squares_ = 0.0;      // sum of M^2
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  const PlanKeys keys(read);
+  BanditQ::Options options;
+  const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
+  options.eta_scale = read.number("eta_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
+  options.targets = read.numbers("targets", {.low = -kMaxNumber, .high = kMaxNumber});
+  const auto k = static_cast<std::size_t>(shape.actions);
+  if (options.targets.size() == 1) options.targets.resize(k, options.targets[0]);
+  if (!options.targets.empty() && options.targets.size() != k) {
+    read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",
+                            options.targets.size(), k));
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+
+  auto planned = plan_peer(spec, keys, shape);
+  if (!planned) return Error{planned.error()};
+  const Plan& plan = planned.value();
+  const double unit = std::max(std::abs(shape.reward.low), std::abs(shape.reward.high));
+  for (double& target : options.targets) target /= unit;
+  options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));
+  return std::make_unique<BanditQ>(spec, plan, Form::zero_threshold(plan.terms), options);
+}
+
+}  // namespace rein

@@ -1,0 +1,63 @@
+#include "policy/common.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace rein {
+
+// No price within the limits of pricer.h is as large as exp of this.
+constexpr double kMaxLogScale = 500.0;
+
+Result<> check_decided(const Round& round, const Decision& decision) {
+  if (decision.action < 0 || decision.action >= round.actions) {
+    return Error{fmt::format("decision: found action {}; accepted: 0 to {}", decision.action,
+                             round.actions - 1)};
+  }
+  if (!(decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale)) {
+    return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote, 0 to {}",
+                             decision.log_scale, kMaxLogScale)};
+  }
+  return {};
+}
+
+int draw(std::span<const double> p, double u) {
+  int last = 0;
+  for (int a = 0; a < static_cast<int>(p.size()); ++a) {
+    if (p[a] <= 0.0) continue;
+    last = a;
+    u -= p[a];
+    if (u < 0.0) return a;
+  }
+  return last;
+}
+
+Result<> check_reserved(const Shape& shape, std::span<const double> units,
+                        std::span<const double> reserved) {
+  if (reserved.empty()) return {};
+  if (reserved.size() != shape.costs.size()) {
+    return Error{fmt::format("reserved: found {} numbers; accepted: none, or one a cost ({})",
+                             reserved.size(), shape.costs.size())};
+  }
+  for (std::size_t i = 0; i < reserved.size(); ++i) {
+    if (std::abs(reserved[i] / units[i + 1]) <= kMaxTotal) continue;  // false for NaN
+    return Error{fmt::format("reserved: cost \"{}\" has {}; accepted: {} to {}",
+                             shape.costs[i].name, reserved[i], -kMaxTotal * units[i + 1],
+                             kMaxTotal * units[i + 1])};
+  }
+  return {};
+}
+
+// All of a shape that what is learned depends on, as text: state of another shape is refused by it.
+std::string text_of(const Shape& shape) {
+  std::string text =
+      fmt::format("{} actions, context {}, features {}, {} rounds, reward [{}, {}]", shape.actions,
+                  shape.context, shape.features, shape.rounds, shape.reward.low, shape.reward.high);
+  for (const CostShape& cost : shape.costs) {
+    text += fmt::format(", cost {} [{}, {}]", cost.name, cost.range.low, cost.range.high);
+  }
+  for (double budget : shape.budgets) text += fmt::format(", budget {}", budget);
+  return text;
+}
+
+}  // namespace rein

@@ -1,0 +1,25 @@
+// What every policy class does alike: checks of what comes in, the draw, the text of a shape.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "rein/policy.h"
+
+namespace rein {
+
+// The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
+// to the last action that has any probability.
+int draw(std::span<const double> p, double u);
+
+// Refuses reservations that are not one finite number a cost. `units` of the reward and every cost.
+Result<> check_reserved(const Shape& shape, std::span<const double> units,
+                        std::span<const double> reserved);
+
+// Refuses a decision that decide() cannot have written for this round.
+Result<> check_decided(const Round& round, const Decision& decision);
+
+// All of a shape that what is learned depends on, as text: state of another shape is refused by it.
+std::string text_of(const Shape& shape);
+
+}  // namespace rein

@@ -1,0 +1,69 @@
+// Confidence: scores made of confidence bounds instead of means, for policies that explore by
+// optimism. One matrix serves all heads, so in units every head has the same half-width r sqrt(w),
+// w = phi' A^-1 phi, and the bounds add one term to a score:
+//
+//     (f^ + r sqrt(w)) - sum_i price_i (g^_i - r sqrt(w))
+//         = f^ - sum_i price_i g^_i  +  r (reward + costs sum_i price_i) sqrt(w)
+//
+// with reward = costs = 1; costs = 0 leaves the costs at their means. Not clipped. Estimates in the
+// decision stay means. The radius, as linCBwK prints it (t rounds learned, at least one cost):
+//
+//     r = scale (sqrt(d ln((m + t d m) / delta)) + sqrt d),      or r = scale where d is 0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "base/math.h"
+#include "base/spec_reader.h"
+#include "rein/oracle.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+// sqrt(w) from w / (1 + w), which is how estimates carry it; finite even where that rounds to 1.
+inline double half_width(double width) { return std::sqrt(width / std::max(1.0 - width, 0x1p-53)); }
+
+struct Confidence {
+  double reward = 0.0;  // 1: the upper bound of the reward, 0: its mean
+  double costs = 0.0;   // 1: the lower bound of every cost, 0: their means
+  double scale = 1.0;
+  double delta = 0.05;
+  int dimension = 0;  // d
+  int heads = 1;      // m, at least 1
+
+  bool active() const { return reward != 0.0 || costs != 0.0; }
+
+  double radius(std::int64_t rounds) const {
+    if (dimension == 0) return scale;
+    const double d = dimension, m = heads;
+    const double t = static_cast<double>(rounds);
+    return scale * (std::sqrt(d * log((m + t * d * m) / delta)) + std::sqrt(d));
+  }
+
+  // Adds the term above to scores that were divided by exp(log_scale), like the prices.
+  void add(const Prices& prices, double shrink, std::int64_t rounds, std::span<const double> width,
+           std::span<double> scores) const {
+    double lift = reward * shrink;
+    for (double price : prices.scaled) lift += costs * price;
+    lift *= radius(rounds);
+    for (std::size_t a = 0; a < scores.size(); ++a) {
+      scores[a] = std::fma(lift, half_width(width[a]), scores[a]);
+    }
+  }
+};
+
+// Reads radius_scale and delta; bounds of the reward and of the costs.
+inline Confidence read_confidence(SpecReader& read) {
+  return {.reward = 1.0,
+          .costs = 1.0,
+          .scale = read.number("radius_scale", 1.0, {.low = 0.0, .high = kMaxScale}),
+          .delta = read.number("delta", 0.05, {.low = kMinScale, .high = 1.0})};
+}
+
+// Refuses an oracle without widths; otherwise completes the bounds for it.
+Result<> fit_confidence(const Spec& oracle, int dimension, int costs, Confidence& confidence);
+
+}  // namespace rein

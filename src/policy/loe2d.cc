@@ -1,0 +1,34 @@
+#include "policy/loe2d.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/math.h"
+#include "policy/peer.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  const PlanKeys keys(read);
+  const Limits scale{.low = kMinScale, .high = kMaxScale};
+  const double v_scale = read.number("v_scale", 1.0, scale);
+  const double gamma_scale = read.number("gamma_scale", 1.0, scale);
+  const bool balanced = read.flag("balanced", false);
+  if (auto done = read.finish(); !done) return Error{done.error()};
+
+  auto planned = plan_peer(spec, keys, shape);
+  if (!planned) return Error{planned.error()};
+  Plan& plan = planned.value();
+  plan.terms.gamma_scale = gamma_scale;
+  const double t = static_cast<double>(std::max<std::int64_t>(plan.terms.rounds, 2));
+  const double v = v_scale * std::sqrt(t * plan.terms.u * log(t));
+  PeerParts parts{Spec("quadratic"), Spec("loe2d"), Spec("igw")};
+  parts.pricer.set("queue", {.is = Spec("reflect")});
+  parts.pricer.set("v", {.is = 2.0 * v});
+  parts.gain.set("balanced", {.is = balanced ? 1.0 : 0.0});
+  const Form form = Form::zero_threshold(plan.terms);
+  return compose_peer(spec, std::move(plan), form, parts);
+}
+
+}  // namespace rein

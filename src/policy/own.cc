@@ -1,0 +1,118 @@
+#include "policy/own.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/bytes.h"
+#include "estimate/heads.h"
+#include "policy/common.h"
+
+namespace rein {
+namespace {
+
+constexpr std::int64_t kStateVersion = 1;
+
+}  // namespace
+
+OwnPolicy::OwnPolicy(const Spec& spec, const Plan& plan, const Form& form)
+    : spec_(spec),
+      shape_(plan.shape),
+      terms_(plan.terms),
+      form_(form),
+      spent_(static_cast<int>(plan.shape.costs.size())) {
+  units_.push_back(unit_of(shape_.reward));
+  for (const CostShape& cost : shape_.costs) units_.push_back(unit_of(cost.range));
+}
+
+Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved, Rng& rng,
+                           Scratch& scratch, Decision& decision) const {
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
+  decision.prepare(shape_.heads(), shape_.actions, round.actions);
+  choose(round, scratch, decision);
+
+  Costs more(costs());
+  for (std::size_t i = 0; i < reserved.size(); ++i) {
+    more[static_cast<int>(i)] = reserved[i] / units_[i + 1];
+  }
+  decision.prices = prices(more);
+  for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
+  decision.log_scale = 0.0;
+  decision.predicted = Costs();
+  const std::span<const double> scores = decision.scores();
+  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.action = draw(decision.probabilities(), rng.uniform());
+  decision.probability = decision.probabilities()[decision.action];
+  return {};
+}
+
+Result<> OwnPolicy::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto fits = validate(shape_, outcome); !fits) return fits;
+  if (auto fits = check_decided(round, decision); !fits) return fits;
+  if (!(decision.probability > 0.0 && decision.probability <= 1.0)) {
+    return Error{
+        fmt::format("decision: found probability {}; accepted: what decide() wrote, above 0 to 1",
+                    decision.probability)};
+  }
+  Costs queued(costs());
+  for (int i = 0; i < queued.size(); ++i) {
+    queued[i] = outcome.costs[i] / unit(i + 1) - form_.rates()[i];
+    spent_[i] += outcome.costs[i];
+  }
+  rounds_ += 1;
+  reward_ += outcome.reward;
+  absorb(round, decision, outcome, queued);
+  return {};
+}
+
+PolicyState OwnPolicy::state() const {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  return {.rounds = rounds_,
+          .reward = reward_,
+          .spent = spent_,
+          .queues = queues(),
+          .parameters = parameters(),
+          .u = oracle() ? terms_.u : none,
+          .oracle_regret = oracle() ? oracle()->regret() : none,
+          .setting = terms_.setting,
+          .theorem = {}};
+}
+
+std::string OwnPolicy::save() const {
+  ByteWriter out;
+  out.tag("rein own policy");
+  out.i64(kStateVersion);
+  out.text(spec_.str());
+  out.text(text_of(shape_));
+  out.i64(rounds_);
+  out.f64(reward_);
+  out.f64s(spent_.span());
+  save_parts(out);
+  return out.bytes();
+}
+
+Result<> OwnPolicy::load(std::string_view bytes) {
+  const std::string before = save();
+  auto loaded = read(bytes);
+  if (!loaded) read(before).check();
+  return loaded;
+}
+
+Result<> OwnPolicy::read(std::string_view bytes) {
+  ByteReader in(bytes);
+  in.tag("rein own policy");
+  in.expect("version", in.i64(), kStateVersion);
+  in.tag(spec_.str());
+  in.tag(text_of(shape_));
+  rounds_ = in.i64();
+  reward_ = in.f64();
+  in.f64s({spent_.begin(), spent_.end()});
+  if (auto done = load_parts(in); !done) return done;
+  return in.finish();
+}
+
+}  // namespace rein

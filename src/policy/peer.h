@@ -1,0 +1,37 @@
+// What the peers of ccb share: which problem the shape poses, and how parts become a policy.
+//
+//     no budget known                     zero-threshold: sum of every cost <= 0   (expectation)
+//     a budget, no cost can be negative   knapsack
+//     a budget, signed costs              linear_constraints
+//
+// A peer is written for one of the two forms of price/forms.h and uses the other through it. Its
+// oracle learns costs as they come; its pricer sees cost - b, b = B / T (0 without a budget).
+#pragma once
+
+#include "policy/confidence.h"
+#include "policy/plan.h"
+#include "price/forms.h"
+#include "rein/policy.h"
+
+namespace rein {
+
+// What a peer takes to be promised.
+Setting peer_setting(const PlanKeys& keys, const Shape& shape);
+
+// The plan of a peer. All of them need the horizon: refuses where nobody says it.
+Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape);
+
+// The specs of the parts that a peer chose.
+struct PeerParts {
+  Spec pricer;
+  Spec gain;
+  Spec explorer;
+  Confidence confidence = {};    // bounds to score by; none by default
+  std::int64_t first_stage = 0;  // rounds of pure exploration before the first priced one
+};
+
+// Makes the policy of a plan and its parts. Where there is no cost, nothing is priced.
+Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const Form& form,
+                                             const PeerParts& parts);
+
+}  // namespace rein

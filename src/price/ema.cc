@@ -1,0 +1,59 @@
+#include "price/ema.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/spec_reader.h"
+#include "price/scaled.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Pricer>> EmaPrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  auto form = Form::knapsack(terms);
+  if (!form) return Error{form.error()};
+  const Options options{
+      .weight = read.number("weight", 0.05, {.above = 0.0, .high = 1.0}),
+      .lr = read.number("lr", 0.05, {.low = 0.0, .high = kMaxScale}),
+      .cap = read.number("cap", 5.0, {.low = 0.0, .high = kMaxParameter}),
+      .scale = read.number("scale", 1.0, {.low = kMinScale, .high = kMaxScale}),
+  };
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Pricer>(new EmaPrice(form.value(), options));
+}
+
+void EmaPrice::price(const Books& books, Prices& out) const {
+  Costs plain = lam_;
+  for (int i = 0; i < plain.size(); ++i) {
+    if (!books.reserved.empty()) {
+      const double over = form_.scale(i) * books.reserved[i] / form_.rate();
+      plain[i] = std::clamp(plain[i] + options_.lr * options_.weight * over, 0.0, options_.cap);
+    }
+    plain[i] = form_.price(i, options_.scale * plain[i]);
+  }
+  out = scaled_down(plain);
+}
+
+void EmaPrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < lam_.size(); ++i) {
+    const double over = form_.scale(i) * costs[i] / form_.rate();  // c / b - 1
+    over_[i] = std::fma(options_.weight, over - over_[i], over_[i]);
+    lam_[i] = std::clamp(std::fma(options_.lr, over_[i], lam_[i]), 0.0, options_.cap);
+  }
+}
+
+void EmaPrice::save(ByteWriter& out) const {
+  out.tag("ema");
+  out.f64s(over_.span());
+  out.f64s(lam_.span());
+}
+
+Result<> EmaPrice::load(ByteReader& in) {
+  in.tag("ema");
+  in.f64s({over_.begin(), over_.end()});
+  in.f64s({lam_.begin(), lam_.end()});
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,44 @@
+// ema: a pacer. The price of a cost goes up while its moving average is above the budget a round,
+// down while it is below (knapsack form, price/forms.h):
+//
+//     ema_i <- (1 - weight) ema_i + weight c_i          starts at b
+//     lam_i <- clip(lam_i + lr (ema_i / b - 1), 0, cap) starts at 0
+//     price_i = scale lam_i
+//
+// weight 0.05, lr 0.05, cap 5, scale 1. No queue: what was overspent is not paid back. What open
+// decisions have reserved moves the price as its share of one round would: lr weight reserved / b.
+//
+// After ParetoBandit (Taberner-Miller, arXiv 2604.00136); where its averages start is inferred.
+#pragma once
+
+#include "price/forms.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+class EmaPrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  // ema / b - 1: there is no queue, this is what moves the price.
+  Costs queues() const override { return over_; }
+  Costs parameters() const override { return lam_; }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  struct Options {
+    double weight, lr, cap, scale;
+  };
+  EmaPrice(const Form& form, const Options& options)
+      : form_(form), options_(options), over_(form.size()), lam_(form.size()) {}
+
+  Form form_;
+  Options options_;
+  Costs over_;  // ema / b - 1
+  Costs lam_;
+};
+
+}  // namespace rein

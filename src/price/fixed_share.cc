@@ -1,0 +1,90 @@
+#include "price/fixed_share.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/spec_reader.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Pricer>> FixedSharePrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  const double share = read.number("share", 1.0 / static_cast<double>(terms.rounds),
+                                   {.low = kMinScale, .high = 1.0});
+  auto keys = DualKeys::read(read, terms);
+  if (!keys) return Error{keys.error()};
+  return std::unique_ptr<Pricer>(new FixedSharePrice(keys.value(), share));
+}
+
+FixedSharePrice::FixedSharePrice(const DualKeys& keys, double share)
+    : keys_(keys), share_(share), queues_(keys.form.size()) {
+  weights_.fill(0.0);
+  const std::span<double> weights = used(weights_);
+  std::fill(weights.begin(), weights.end(), 1.0 / static_cast<double>(weights.size()));
+}
+
+std::span<double> FixedSharePrice::used(Weights& weights) const {
+  return {weights.data(), static_cast<std::size_t>(queues_.size()) + 1};
+}
+
+// REQUIRES mixed weights: all are above 0, so their sum is.
+void FixedSharePrice::pay(std::span<const double> costs, Weights& weights) const {
+  double top = 0.0;
+  for (int i = 0; i < queues_.size(); ++i) {
+    top = std::max(top, keys_.step * keys_.form.scale(i) * costs[i]);
+  }
+  const std::span<double> all = used(weights);
+  double sum = all[0] *= exp(-top);
+  for (int i = 0; i < queues_.size(); ++i) {
+    sum += all[i + 1] *= exp(keys_.step * keys_.form.scale(i) * costs[i] - top);
+  }
+  for (double& weight : all) weight /= sum;
+}
+
+// Written so that equal weights stay exactly equal.
+void FixedSharePrice::mix(Weights& weights) const {
+  const std::span<double> all = used(weights);
+  const double even = 1.0 / static_cast<double>(all.size());
+  for (double& weight : all) weight += share_ * (even - weight);
+}
+
+void FixedSharePrice::price(const Books& books, Prices& out) const {
+  Weights weights = weights_;
+  const Costs& reserved = books.reserved;
+  if (std::any_of(reserved.begin(), reserved.end(), [](double cost) { return cost != 0.0; })) {
+    mix(weights);  // as if it were paid in one round
+    pay(reserved.span(), weights);
+  }
+  mix(weights);
+  Costs shares(queues_.size());
+  for (int i = 0; i < shares.size(); ++i) shares[i] = weights[static_cast<std::size_t>(i) + 1];
+  price_shares(keys_, shares, out);
+}
+
+void FixedSharePrice::learn(const Books&, std::span<const double> costs) {
+  mix(weights_);
+  pay(costs, weights_);
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+}
+
+Costs FixedSharePrice::parameters() const {
+  Costs most(queues_.size());
+  for (int i = 0; i < most.size(); ++i) most[i] = keys_.form.price(i, keys_.reach);
+  return most;
+}
+
+void FixedSharePrice::save(ByteWriter& out) const {
+  out.tag("fixed_share");
+  out.f64s(queues_.span());
+  out.f64s(weights_);
+}
+
+Result<> FixedSharePrice::load(ByteReader& in) {
+  in.tag("fixed_share");
+  in.f64s({queues_.begin(), queues_.end()});
+  in.f64s(weights_);
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,43 @@
+// fixed_share: hedge that forgives, for contexts that switch.
+//
+//     v_i = w_i exp(step (c_i - b)) / sum          over the costs and the resource 0, as in hedge
+//     w_i = (1 - share) v_i + share / (m + 1)      share = 1 / T unless given
+//     price_i = reach w_i
+//
+// No weight falls below share / (m + 1), so a cost that was cheap for long becomes dear within
+// ln((m + 1) / share) / step of it: the dual player competes with sequences that switch, not only
+// with the best fixed price. The order of outcomes is part of it: late ones are learned as they
+// come. (Herbster, Warmuth, Tracking the best expert, 1998.)
+#pragma once
+
+#include <array>
+
+#include "price/hedge.h"
+
+namespace rein {
+
+class FixedSharePrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  Costs queues() const override { return queues_; }
+  Costs parameters() const override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  using Weights = std::array<double, 1 + kMaxCosts>;
+  FixedSharePrice(const DualKeys& keys, double share);
+  std::span<double> used(Weights& weights) const;
+  void pay(std::span<const double> costs, Weights& weights) const;
+  void mix(Weights& weights) const;
+
+  DualKeys keys_;
+  double share_;
+  Costs queues_;     // sum of cost - b_i, in units: to look at
+  Weights weights_;  // v: before they are mixed; the resource 0 first
+};
+
+}  // namespace rein

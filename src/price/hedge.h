@@ -1,0 +1,57 @@
+// hedge: exponential weights over the costs and one resource that is always exactly on budget.
+//
+//     w_i = exp(step sum_t (c_i - b)),  w_0 = 1          c, b in knapsack form (price/forms.h)
+//     lambda_i = w_i / (w_0 + w_1 + ... + w_m)
+//     price_i = reach lambda_i per unit of c_i
+//
+// With the resource 0 (time, or slack) lambda ranges over {lambda >= 0, sum <= 1}: this is at once
+// Hedge over m + 1 resources (the dual player of LagrangeCBwLC) and exponentiated gradient with
+// slack on {lambda >= 0, sum <= reach} (of SquareCBwK). The two differ in reach and step alone:
+//
+//     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
+//
+// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until then)
+// makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may come in any
+// order; what is reserved counts as if it were paid in no time.
+#pragma once
+
+#include "price/forms.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+class SpecReader;
+
+// The largest price and the step of the dual player, in knapsack form.
+struct DualKeys {
+  static Result<DualKeys> read(SpecReader& read, const Terms& terms);
+  Form form;
+  double reach = 0.0;
+  double step = 0.0;
+};
+
+// Prices of these shares of the reach, one a cost, as Prices wants them.
+void price_shares(const DualKeys& keys, const Costs& shares, Prices& out);
+
+class HedgePrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
+  explicit HedgePrice(const DualKeys& keys) : keys_(keys), queues_(keys.form.size()) {}
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  Costs queues() const override { return queues_; }
+  // The most that the price of each cost can be, in units.
+  Costs parameters() const override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+  // For policies that find their reach as they go: forgets what was learned.
+  void restart(double reach);
+
+ private:
+  DualKeys keys_;
+  Costs queues_;  // sum of cost - b_i, in units
+};
+
+}  // namespace rein

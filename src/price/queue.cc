@@ -1,0 +1,49 @@
+#include "price/queue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/spec_reader.h"
+#include "price/scaled.h"
+
+namespace rein {
+
+Result<std::unique_ptr<Pricer>> QueuePrice::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "pricer spec");
+  auto form = Form::knapsack(terms);
+  if (!form) return Error{form.error()};
+  const double usual =
+      terms.v_scale * form.value().rate() * std::sqrt(static_cast<double>(terms.rounds));
+  const double v = read.number("v", usual, {.low = kMinParameter, .high = kMaxParameter});
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  return std::unique_ptr<Pricer>(new QueuePrice(form.value(), v));
+}
+
+void QueuePrice::price(const Books& books, Prices& out) const {
+  Costs plain = queues_;
+  for (int i = 0; i < plain.size(); ++i) {
+    const double reserved = books.reserved.empty() ? 0.0 : form_.scale(i) * books.reserved[i];
+    plain[i] = form_.price(i, std::max(plain[i] + reserved, 0.0) / v_);
+  }
+  out = scaled_down(plain);
+}
+
+void QueuePrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < queues_.size(); ++i) {
+    queues_[i] = std::max(queues_[i] + form_.scale(i) * costs[i], 0.0);
+  }
+}
+
+void QueuePrice::save(ByteWriter& out) const {
+  out.tag("queue");
+  out.f64s(queues_.span());
+}
+
+Result<> QueuePrice::load(ByteReader& in) {
+  in.tag("queue");
+  in.f64s({queues_.begin(), queues_.end()});
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,45 @@
+// Worlds that bend: the oracles for them earn what a linear one cannot, under the same policy, on
+// the same noise. The mean of four seeds; it was lower by 110 to 370 when this was written.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rein/evaluate.h"
+
+namespace rein {
+namespace {
+
+TEST(Curved, ForestAndMlpBeatTheLinearOracleUnderAuto) {
+  for (const char* world : {"nonlinear", "nonlinear(kind=steps)"}) {
+    SCOPED_TRACE(world);
+    std::vector<Spec> policies;
+    for (const char* oracle : {"vaw", "forest", "mlp"}) {
+      policies.push_back(
+          parse_spec(fmt::format("ccb(oracle={},setting=expectation,tuning=auto)", oracle))
+              .value());
+    }
+    RunOptions options;
+    options.rounds = 5000;
+    options.seeds = 4;
+    options.curve_points = 0;
+    options.long_term = false;
+    const RunResult result = run(parse_spec(world).value(), policies, options).value();
+    const auto mean = [&](int policy, double Totals::*figure) {
+      double sum = 0.0;
+      for (const Totals& totals : result.policies[policy].totals) sum += totals.*figure;
+      return sum / options.seeds;
+    };
+    for (int i : {1, 2}) {
+      EXPECT_LT(mean(i, &Totals::regret), mean(0, &Totals::regret) - 80.0) << i;
+      EXPECT_LT(mean(i, &Totals::oracle_error), mean(0, &Totals::oracle_error)) << i;
+      for (const Totals& totals : result.policies[i].totals) {
+        EXPECT_TRUE(std::isfinite(totals.u) && totals.u >= 1.0) << totals.u;
+        EXPECT_LT(totals.ccv[0], 50.0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rein

@@ -1,0 +1,198 @@
+#include "rein/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "evaluate/growth.h"
+#include "evaluate/verify_cases.h"
+#include "rein/rng.h"
+
+namespace rein {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::int64_t> kHorizons = {256, 512, 1024, 2048, 4096, 8192};
+
+// T^power times 1 + noise, `seeds` of each.
+std::vector<std::vector<double>> power_law(double power, int seeds, double noise,
+                                           std::uint64_t seed) {
+  Rng rng(seed, 1);
+  std::vector<std::vector<double>> samples;
+  for (std::int64_t t : kHorizons) {
+    std::vector<double>& values = samples.emplace_back();
+    for (int s = 0; s < seeds; ++s) {
+      const double factor = 1.0 + noise * (2.0 * rng.uniform() - 1.0);
+      values.push_back(3.0 * std::pow(static_cast<double>(t), power) * factor);
+    }
+  }
+  return samples;
+}
+
+VerifyRow row_of(double theorem, std::vector<double> bounds) {
+  VerifyRow row;
+  row.horizons = kHorizons;
+  row.theorem = theorem;
+  row.bounds = std::move(bounds);
+  return row;
+}
+
+TEST(GrowthTest, APowerLawGivesItsExponent) {
+  for (double power : {0.25, 0.5, 0.75, 1.0}) {
+    const Figure exact = growth_exponent(kHorizons, power_law(power, 4, 0.0, 1));
+    EXPECT_NEAR(exact.mean, power, 1e-12);
+    EXPECT_NEAR(exact.low, power - kResolution, 1e-9);
+  }
+  EXPECT_TRUE(std::isnan(growth_exponent(kHorizons, power_law(0.5, 1, 0.0, 1)).low));
+}
+
+TEST(GrowthTest, TheIntervalCoversNineteenTimesInTwenty) {
+  int covered = 0;
+  const int tries = 2000;
+  double width = 0.0;
+  for (int i = 0; i < tries; ++i) {
+    const Figure f =
+        growth_exponent(kHorizons, power_law(0.6, 12, 0.4, static_cast<std::uint64_t>(i)));
+    const double low = f.low + kResolution, high = f.high - kResolution;
+    covered += low <= 0.6 && 0.6 <= high ? 1 : 0;
+    width += (high - low) / tries;
+  }
+  // Four standard errors of 2000 tries at 95 %: 0.02.
+  EXPECT_NEAR(covered / static_cast<double>(tries), 0.95, 0.02);
+  EXPECT_GT(width, 0.01);
+  EXPECT_LT(width, 0.2);
+}
+
+// What all horizons of a seed share does not move a slope: the interval must know.
+TEST(GrowthTest, WhatASeedSharesBetweenHorizonsDoesNotWidenTheInterval) {
+  auto samples = power_law(0.5, 12, 0.1, 3);
+  const Figure before = growth_exponent(kHorizons, samples);
+  for (std::vector<double>& values : samples) {
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      values[s] *= s % 2 == 0 ? 0.2 : 1.8;
+    }
+  }
+  const Figure after = growth_exponent(kHorizons, samples);
+  EXPECT_LT(after.high - after.low, 2.0 * (before.high - before.low));
+}
+
+TEST(GrowthTest, AMeanThatIsNotPositiveHasNoExponent) {
+  auto samples = power_law(0.5, 4, 0.1, 5);
+  samples[2] = {-1.0, -1.0, 1.0, 1.0};
+  EXPECT_TRUE(std::isnan(growth_exponent(kHorizons, samples).mean));
+  VerifyRow row = row_of(0.5, {});
+  judge(samples, row);
+  EXPECT_EQ(row.note, "not positive");
+  EXPECT_TRUE(row.pass);
+  EXPECT_EQ(row.measured.size(), kHorizons.size());
+}
+
+TEST(VerifyTest, AnExponentAboveTheTheoremsFails) {
+  VerifyRow row = row_of(0.5, {});
+  judge(power_law(0.5, 8, 0.1, 7), row);
+  EXPECT_TRUE(row.pass) << row.exponent.low;
+  row = row_of(0.5, {});
+  judge(power_law(0.75, 8, 0.1, 7), row);
+  EXPECT_FALSE(row.pass);
+  EXPECT_THAT(row.note, HasSubstr("grows faster"));
+}
+
+TEST(VerifyTest, AWrongBoundFails) {
+  const auto samples = power_law(0.5, 8, 0.1, 7);
+  std::vector<double> bounds;
+  for (std::int64_t t : kHorizons) bounds.push_back(4.0 * std::sqrt(static_cast<double>(t)));
+  VerifyRow row = row_of(0.75, bounds);
+  judge(samples, row);
+  EXPECT_TRUE(row.pass);
+  bounds[3] = std::nan("");  // none here
+  row = row_of(0.75, bounds);
+  judge(samples, row);
+  EXPECT_TRUE(row.pass);
+  bounds[4] /= 2.0;
+  row = row_of(0.75, bounds);
+  judge(samples, row);
+  EXPECT_FALSE(row.pass);
+  EXPECT_EQ(row.note, "above its bound at T = 4096");
+}
+
+VerifyOptions tiny() { return {.seeds = 3, .first = 6, .last = 8}; }
+
+TEST(VerifyTest, EveryPartHasItsQuantities) {
+  const Verification found = verify(tiny()).value();
+  std::map<std::string, std::set<std::string>> quantities;
+  std::set<std::string> worlds;
+  for (const VerifyRow& row : found.rows) {
+    quantities[row.part].insert(row.quantity);
+    worlds.insert(row.world);
+    EXPECT_EQ(row.horizons, (std::vector<std::int64_t>{64, 128, 256}));
+    EXPECT_EQ(row.measured.size(), 3u);
+    EXPECT_THAT(row.policy, HasSubstr("tuning=theory"));
+    if (row.quantity == "premise") continue;
+    EXPECT_EQ(row.bounds.size(), 3u);
+    for (std::size_t h = 0; h < row.bounds.size(); ++h) {
+      EXPECT_GT(row.bounds[h], row.measured[h].mean) << row.part << " " << row.quantity;
+    }
+  }
+  using Names = std::set<std::string>;
+  EXPECT_EQ(quantities["a"], (Names{"regret", "ccv"}));
+  EXPECT_EQ(quantities["b"], (Names{"regret", "ccv", "ccv_average"}));
+  EXPECT_EQ(quantities["c"], (Names{"regret", "ccv"}));
+  EXPECT_EQ(quantities["d"], (Names{"regret", "ccv"}));
+  EXPECT_EQ(quantities["e"], (Names{"regret", "ccv", "queue_rms", "premise"}));
+  EXPECT_EQ(quantities["f"], (Names{"regret", "ccv"}));
+  EXPECT_TRUE(worlds.count("spend_or_save(budget=sqrt T,future=high,medium=1)"));
+}
+
+TEST(VerifyTest, NumbersDoNotDependOnThreads) {
+  VerifyOptions options = tiny();
+  options.parts = "ad";
+  options.threads = 1;
+  const Verification one = verify(options).value();
+  options.threads = 3;
+  const Verification three = verify(options).value();
+  ASSERT_EQ(one.rows.size(), three.rows.size());
+  for (std::size_t r = 0; r < one.rows.size(); ++r) {
+    for (std::size_t h = 0; h < 3; ++h) {
+      EXPECT_EQ(one.rows[r].measured[h].mean, three.rows[r].measured[h].mean);
+    }
+  }
+}
+
+// The rates of docs/verify.md where U is 1: no logarithm in the quadratic parts.
+TEST(VerifyTest, RatesHaveTheTheoremsExponents) {
+  const auto exponent = [](char part, std::size_t claim, Setting setting, double budget_power) {
+    std::vector<double> rates;
+    for (std::int64_t t : kHorizons) {
+      Terms terms{.setting = setting, .actions = 2, .rounds = t};
+      if (budget_power > 0.0) {
+        terms.budgets = {100.0 * std::pow(static_cast<double>(t), budget_power)};
+      }
+      rates.push_back(claims_of(part)[claim].rate(terms));
+    }
+    return log_slope(kHorizons, rates);
+  };
+  EXPECT_NEAR(exponent('a', 0, Setting::kExpectation, 0.0), 0.75, 1e-9);
+  EXPECT_NEAR(exponent('b', 2, Setting::kSlater, 0.0), 0.5, 1e-9);
+  EXPECT_NEAR(exponent('c', 0, Setting::kAlmostSure, 0.0), 0.5, 1e-9);
+  EXPECT_GT(exponent('c', 1, Setting::kAlmostSure, 0.0), 0.5);  // ln T
+  EXPECT_LT(exponent('c', 1, Setting::kAlmostSure, 0.0), 0.65);
+  EXPECT_GT(exponent('d', 1, Setting::kKnapsack, 1.0), 0.9);  // all of the budget may be spent
+  EXPECT_NEAR(exponent('e', 1, Setting::kExpectation, 0.0), 0.5, 1e-9);
+  EXPECT_NEAR(exponent('f', 0, Setting::kLinearConstraints, 0.5), 0.75, 1e-9);
+  EXPECT_GT(exponent('f', 0, Setting::kLinearConstraints, 1.0), 0.95);
+}
+
+TEST(VerifyTest, RefusesWhatIsNotThere) {
+  EXPECT_THAT(verify({.profile = "slow"}).error(), HasSubstr("accepted: quick, full"));
+  EXPECT_THAT(verify({.parts = "ag"}).error(), HasSubstr("accepted: letters from a to f"));
+  EXPECT_THAT(verify({.parts = ""}).error(), HasSubstr("accepted: letters from a to f"));
+  EXPECT_THAT(verify({.first = 8, .last = 8}).error(), HasSubstr("2^8 to 2^8"));
+  EXPECT_THAT(verify({.seeds = -1}).error(), HasSubstr("seeds"));
+}
+
+}  // namespace
+}  // namespace rein
