@@ -35,4 +35,4 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-dev build-tsan build-bench out
+	rm -rf build build-dev build-tsan build-bench build-python out

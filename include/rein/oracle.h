@@ -7,13 +7,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "rein/loan.h"
 #include "rein/result.h"
 #include "rein/round.h"
 #include "rein/scratch.h"
@@ -83,12 +81,6 @@ class Oracle {
 
 // Makes the oracle that the spec names: vaw, ons, adagrad, forest, mlp, ... `rein list` shows all.
 Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape);
-
-// An oracle of the caller's own, for specs that say oracle=own(name=NAME), or oracle=own where the
-// name is "own"; docs/own.md. The maker gets the shape that the oracle sees (its heads, their
-// ranges) and may be asked more than once for one policy. Refuses a name that is lent already.
-using OracleMaker = std::function<Result<std::unique_ptr<Oracle>>(const Shape&)>;
-Result<Loan> lend_oracle(const std::string& name, OracleMaker maker);
 
 // A list of functions from (round, action) to the means of all heads. A world that knows its truth
 // offers one; so may anyone who has a finite list of candidate models.

@@ -5,14 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "rein/loan.h"
 #include "rein/result.h"
 #include "rein/round.h"
 #include "rein/shape.h"
@@ -51,12 +48,5 @@ Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t s
                                           std::int64_t rounds);
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds);
-
-// A world of the caller's own, for the spec own(name=NAME), or own where the name is "own";
-// docs/own.md. The maker is called from the threads of a run, once for every play. Refuses a name
-// that is lent already.
-using WorldMaker =
-    std::function<Result<std::unique_ptr<World>>(std::uint64_t seed, std::int64_t rounds)>;
-Result<Loan> lend_world(const std::string& name, WorldMaker maker);
 
 }  // namespace rein

@@ -75,5 +75,8 @@ void bind_oracle(nb::module_& module);
 void bind_world(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_evaluate(nb::module_& module);
+void bind_compare(nb::module_& module);
+void bind_verify(nb::module_& module);
+void bind_report(nb::module_& module);
 
 }  // namespace rein::bind

@@ -28,7 +28,8 @@ namespace {
 
 // A read-only array over the decision's own numbers, which it keeps alive.
 nb::object view(const double* numbers, std::initializer_list<std::size_t> shape, nb::handle owner) {
-  return nb::cast(nb::ndarray<nb::numpy, const double>(numbers, shape.size(), shape.begin(), owner));
+  return nb::cast(
+      nb::ndarray<nb::numpy, const double>(numbers, shape.size(), shape.begin(), owner));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ using Ids = Array<1, const std::int32_t>;
 
 Costs costs_of(const Numbers& numbers) {
   if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
-    throw Refused{"costs: found " + std::to_string(numbers.size()) + " numbers; accepted: at most " +
-                  std::to_string(kMaxCosts)};
+    throw Refused{"costs: found " + std::to_string(numbers.size()) +
+                  " numbers; accepted: at most " + std::to_string(kMaxCosts)};
   }
   return Costs(numbers);
 }
@@ -64,7 +64,8 @@ Decided decided(Shared::Hold& engine, const Round& round) {
 
 Decided decide_context(Shared& shared, const Array<1>& context) {
   Shared::Hold engine(shared);
-  return decided(engine, {.actions = engine->policy().shape().actions, .context = span_of(context)});
+  return decided(engine,
+                 {.actions = engine->policy().shape().actions, .context = span_of(context)});
 }
 
 Decided decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
@@ -88,7 +89,8 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<1, std::int32_t>& out_actions,
                           const Array<1, double>& out_probability,
                           const Array<2, double>& out_probabilities,
-                          const Array<2, double>& out_prices, const Array<3, double>& out_estimates) {
+                          const Array<2, double>& out_prices,
+                          const Array<3, double>& out_estimates) {
   const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
                           .actions = actions,
                           .contexts = span_of(contexts),
@@ -145,6 +147,11 @@ nb::dict state(Shared& shared) {
   out["queues"] = numbers_of(policy.queues);
   out["u"] = policy.u;
   out["oracle_regret"] = policy.oracle_regret;
+  out["alarm"] = nb::none();
+  if (const auto& alarm = policy.alarm) {
+    out["alarm"] =
+        nb::make_tuple(alarm->ringing, std::string(alarm->why), alarm->head, alarm->round);
+  }
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
   return out;
 }

@@ -1,15 +1,10 @@
 // rein/evaluate.h: runs, without the interpreter's lock.
-#include "rein/evaluate.h"
+#include "evaluate.h"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
-#include "rein/policy.h"
-
 namespace rein::bind {
-namespace {
 
 std::vector<Spec> specs_of(const std::vector<std::string>& texts) {
   std::vector<Spec> specs;
@@ -19,13 +14,14 @@ std::vector<Spec> specs_of(const std::vector<std::string>& texts) {
   return specs;
 }
 
-void set_progress(nb::object progress, RunOptions& options) {
-  if (progress.is_none()) return;
-  options.progress = [kept = Kept(std::move(progress))](std::int64_t done, std::int64_t all) {
+std::function<void(std::int64_t, std::int64_t)> progress_of(nb::object tell) {
+  return [kept = Kept(std::move(tell))](std::int64_t done, std::int64_t all) {
     const nb::gil_scoped_acquire lock;
     (*kept)(done, all);
   };
 }
+
+namespace {
 
 nb::object matrix(const std::vector<std::vector<double>>& rows, std::size_t columns) {
   std::vector<double> flat;
@@ -45,37 +41,8 @@ nb::dict curve_of(const Curve& curve) {
   return out;
 }
 
-// As plain Python values, so that results can be kept and sent.
-nb::dict plain(const RunResult& result) {
-  nb::list policies;
-  for (const PolicyRun& run : result.policies) {
-    nb::list curves;
-    for (const Curve& curve : run.curves) curves.append(curve_of(curve));
-    policies.append(nb::make_tuple(run.spec.str(), curves));
-  }
-  nb::dict out;
-  out["json"] = to_json(result);
-  out["csv"] = to_csv(result);
-  out["costs"] = nb::cast(result.costs);
-  out["budgets"] = nb::cast(result.budgets);
-  out["curves"] = policies;
-  return out;
-}
-
 nb::dict run_plain(const std::string& world, const std::vector<std::string>& policies,
-                   std::int64_t rounds, int seeds, std::uint64_t first_seed, int threads,
-                   int curve_points, double margin, bool long_term, bool references, int delay,
-                   nb::object progress) {
-  RunOptions options{.rounds = rounds,
-                     .seeds = seeds,
-                     .first_seed = first_seed,
-                     .threads = threads,
-                     .curve_points = curve_points,
-                     .margin = margin,
-                     .long_term = long_term,
-                     .references = references,
-                     .delay = delay};
-  set_progress(std::move(progress), options);
+                   const RunOptions& options) {
   const Spec spec = unwrap(parse_spec(world, "world spec"));
   const std::vector<Spec> who = specs_of(policies);
   auto result = [&] {
@@ -92,11 +59,37 @@ nb::tuple figure_of(const std::vector<double>& values) {
 
 }  // namespace
 
+nb::dict plain(const RunResult& result) {
+  nb::list policies;
+  for (const PolicyRun& run : result.policies) {
+    nb::list curves;
+    for (const Curve& curve : run.curves) curves.append(curve_of(curve));
+    policies.append(nb::make_tuple(run.spec.str(), curves));
+  }
+  nb::dict out;
+  out["json"] = to_json(result);
+  out["csv"] = to_csv(result);
+  out["costs"] = nb::cast(result.costs);
+  out["budgets"] = nb::cast(result.budgets);
+  out["curves"] = policies;
+  return out;
+}
+
 void bind_evaluate(nb::module_& module) {
-  module.def("run", &run_plain, nb::arg("world"), nb::arg("policies"), nb::arg("rounds"),
-             nb::arg("seeds"), nb::arg("first_seed"), nb::arg("threads"), nb::arg("curve_points"),
-             nb::arg("margin"), nb::arg("long_term"), nb::arg("references"), nb::arg("delay"),
-             nb::arg("progress").none());
+  nb::class_<RunOptions>(module, "RunOptions")
+      .def(nb::init<>())
+      .def_rw("rounds", &RunOptions::rounds)
+      .def_rw("seeds", &RunOptions::seeds)
+      .def_rw("first_seed", &RunOptions::first_seed)
+      .def_rw("threads", &RunOptions::threads)
+      .def_rw("curve_points", &RunOptions::curve_points)
+      .def_rw("margin", &RunOptions::margin)
+      .def_rw("long_term", &RunOptions::long_term)
+      .def_rw("references", &RunOptions::references)
+      .def_rw("delay", &RunOptions::delay)
+      .def("set_progress",
+           [](RunOptions& o, nb::object tell) { o.progress = progress_of(std::move(tell)); });
+  module.def("run", &run_plain);
   module.def("figure", &figure_of);
 }
 

@@ -36,6 +36,16 @@ class Money:
 
 
 @dataclass(frozen=True)
+class Alarm:
+    """Whether what the oracle can learn holds what is seen (docs/alarm.md)."""
+
+    ringing: bool
+    why: str  #: "quiet", "shadow" (a richer model does better) or "bias"
+    what: str | None  #: "reward" or the cost that it rings for
+    round: int | None  #: since when, in rounds learned
+
+
+@dataclass(frozen=True)
 class State:
     """What an agent can say about itself."""
 
@@ -45,6 +55,7 @@ class State:
     queues: dict[str, float]  #: as the theory has them, costs divided by their largest size; {} unpriced
     u: float  #: the bound on the oracle's squared error in use; NaN where there is no oracle
     oracle_regret: float  #: the oracle's own account; NaN where unknown
+    alarm: Alarm | None  #: None where nobody watches
     setting: str | None  #: what the costs are taken to promise; None where they are not priced
     now: int  #: the logical clock
     decided: int
@@ -254,6 +265,10 @@ class Agent:
         for key in ("reserved", "spent", "queues"):
             found[key] = dict(zip(self._names, found[key]))
         found["money"] = {name: Money(*counts) for name, counts in zip(self._names, found["money"])}
+        if found["alarm"] is not None:
+            ringing, why, head, since = found["alarm"]
+            found["alarm"] = Alarm(ringing, why, ["reward", *self._names][head] if ringing else None,
+                                   since if ringing else None)
         return State(**found)
 
     @property
@@ -263,6 +278,12 @@ class Agent:
     @property
     def queues(self) -> dict[str, float]:
         return self.state.queues
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the realizability alarm rings; `state.alarm` says why."""
+        found = self.state.alarm
+        return found is not None and found.ringing
 
     @property
     def open(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,7 @@ class Result:
         self._plain = plain
         self.costs: list[str] = plain["costs"]
         self.budgets: list[float] = plain["budgets"]
+        self._rows = list(range(len(plain["curves"])))  # that are shown
         self.policies: list[str] = [spec for spec, _ in plain["curves"]]
 
     def to_json(self) -> str:
@@ -51,8 +53,12 @@ class Result:
 
     @property
     def summary(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.to_json())
+        found: dict[str, Any] = json.loads(self._plain["json"])
         return found
+
+    def _shown(self) -> list[dict[str, Any]]:
+        policies = self.summary["policies"]
+        return [policies[row] for row in self._rows]
 
     @property
     def totals(self) -> list[dict[str, Any]]:
@@ -80,7 +86,7 @@ class Result:
         found: list[tuple[str, list[dict[str, Any]]]] = self._plain["curves"]
         if not any(seeds for _, seeds in found):
             raise Error("result: it has no curves; accepted: a run with curve_points of 1 or more")
-        return found
+        return [found[row] for row in self._rows]
 
     # -- plots
 
@@ -109,7 +115,7 @@ class Result:
         """Total reward against one total cost, a point a policy, with 95 % intervals."""
         axes = _axes(ax)
         index = self._cost(cost)
-        for policy in self.summary["policies"]:
+        for policy in self._shown():
             x, y = policy["spend"][index], policy["reward"]
             axes.errorbar(x["mean"], y["mean"], xerr=_half(x), yerr=_half(y), fmt="o", capsize=3,
                           label=policy["spec"])
@@ -126,34 +132,115 @@ class Result:
 
     # -- text
 
-    def _table(self) -> tuple[list[str], list[list[str]]]:
+    def _table(self) -> list[list[str]]:
         header = ["policy", "reward", "regret", "long-term"]
         header += [f"CCV {cost}" for cost in self.costs] + ["explored", "oracle error"]
         rows = []
-        for p in self.summary["policies"]:
+        for p in self._shown():
             figures = [p["reward"], p["regret"], p["regret_long_term"], *p["ccv"]]
             explored = f"{100 * p['explored']['mean']:.0f} %"
             rows.append([p["spec"], *map(_shown, figures), explored, _shown(p["oracle_error"])])
-        return header, rows
+        return [header, *rows]
 
     def __repr__(self) -> str:
         s = self.summary
-        header, rows = self._table()
-        width = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, width)) for row in [header, *rows]]
-        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + "\n".join(lines)
+        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + _aligned(self._table())
 
     def _repr_html_(self) -> str:
         s = self.summary
-        header, rows = self._table()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         return (f"<p>world <code>{escape(s['world'])}</code>, {s['rounds']} rounds, {s['seeds']} seeds: "
-                f"mean ± half of the 95 % interval</p><table><tr>{head}</tr>{body}</table>")
+                f"mean ± half of the 95 % interval</p>{_html(self._table())}")
+
+
+class Comparison(Result):
+    """What a comparison measured: a result, with rows (of grids only the best) and paired differences.
+
+    rows      a dict a row: spec, given (as it was asked for), tried (settings), best (of those)
+    pairs     a dict a pair: a and b (specs), and figures of a less b, seed by seed
+    restored  plays that came from the file of resume=
+    """
+
+    def __init__(self, plain: dict[str, Any]) -> None:
+        super().__init__(plain)
+        self._rows = [row[0] for row in plain["rows"]]
+        self.restored: int = plain["restored"]
+        self.rows = [{"spec": self.policies[run], "given": given, "tried": tried, "best": best}
+                     for run, given, tried, best in plain["rows"]]
+        self.pairs: list[dict[str, Any]] = [
+            pair | {"a": self.rows[pair["a"]]["spec"], "b": self.rows[pair["b"]]["spec"]}
+            for pair in json.loads(plain["report"])["pairs"]]
+
+    def to_json(self) -> str:
+        """The object of `rein compare --json`, which the report page is made of."""
+        return str(self._plain["report"])
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        _write(path, _rein.report_page(self.to_json()))
+
+
+class Verification:
+    """What was measured of the theorem. `passed`: no exponent and no mean is above what it says."""
+
+    def __init__(self, text: str, passed: bool) -> None:
+        self._text = text
+        self.passed = passed
+        self.rows: list[dict[str, Any]] = json.loads(text)["verify"]["rows"]
+
+    def to_json(self) -> str:
+        """The object of `rein verify --json`."""
+        return self._text
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a quantity and horizon."""
+        import pandas
+
+        same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
+        rows = []
+        for row in self.rows:
+            for i, horizon in enumerate(row["horizons"]):
+                exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
+                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
+                            | {"bound": row["bounds"][i] if row["bounds"] else None})
+        return pandas.DataFrame(rows)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        _write(path, _rein.report_page(self._text))
+
+    def _lines(self) -> list[list[str]]:
+        head = ["part", "quantity", "policy", "world", "exponent", "theorem", "verdict"]
+        return [head] + [
+            [row["part"], row["quantity"], row["policy"], row["world"], _shown(row["exponent"]),
+             "-" if row["theorem"] is None else f"{row['theorem']:.2f}", "pass" if row["pass"] else "FAIL"]
+            for row in self.rows]
+
+    def __repr__(self) -> str:
+        return _aligned(self._lines())
+
+    def _repr_html_(self) -> str:
+        return _html(self._lines())
+
+
+def _write(path: str | os.PathLike[str], text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _aligned(rows: list[list[str]]) -> str:
+    width = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, width)).rstrip() for row in rows)
+
+
+def _html(rows: list[list[str]]) -> str:
+    def line(tag: str, row: list[str]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+
+    return "<table>" + line("th", rows[0]) + "".join(line("td", row) for row in rows[1:]) + "</table>"
 
 
 def _shown(figure: dict[str, Any] | None) -> str:
-    if figure is None:
+    if figure is None or figure["mean"] is None:
         return "-"
     half = _half(figure)
     return f"{figure['mean']:.5g}" + ("" if half is None else f" ± {half:.3g}")

@@ -1,7 +1,8 @@
-"""rein.run: policies on a world, the same noise for all; the same numbers as the command line."""
+"""rein.run, rein.compare, rein.verify: the same numbers as the command line, to the bit."""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -9,15 +10,18 @@ from contextlib import ExitStack
 from typing import Any, TypeVar, Union
 
 from . import _own, _rein
-from ._result import Result
+from ._result import Comparison, Result, Verification
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
+World = Union[str, _own.World]
+Policies = Union[str, Sequence[str]]
+Oracles = Mapping[str, Callable[[Any], _own.Oracle]]
 
 
 def run(
-    world: Union[str, _own.World] = "linear",
-    policies: Union[str, Sequence[str]] = "ccb",
+    world: World = "linear",
+    policies: Policies = "ccb",
     *,
     rounds: int | None = None,
     seeds: int = 1,
@@ -28,7 +32,7 @@ def run(
     long_term: bool = True,
     references: bool = False,
     curve_points: int = 64,
-    oracles: Mapping[str, Callable[[Any], _own.Oracle]] | None = None,
+    oracles: Oracles | None = None,
     progress: Union[bool, Progress, None] = None,
 ) -> Result:
     """Runs every policy on every seed and measures; `rein run --help` says the same of each option.
@@ -44,14 +48,96 @@ def run(
     """
     with ExitStack() as stack:
         spec = _own.lend_all(stack, world, oracles)
-        if rounds is None:
-            rounds = 0 if _rein.has_length(spec) else 10_000
-        words = [policies] if isinstance(policies, str) else list(policies)
+        options = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+                           curve_points)
+        return Result(_told(stack, progress, options, lambda: _rein.run(spec, _texts(policies), options)))
+
+
+def compare(
+    world: World = "linear",
+    policies: Policies = "ccb",
+    *,
+    grid: Mapping[str, Sequence[float]] | None = None,
+    slack: float = 0.01,
+    all_pairs: bool = False,
+    resume: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    title: str | None = None,
+    rounds: int | None = None,
+    seeds: int = 1,
+    first_seed: int = 1,
+    threads: int = 0,
+    delay: int = 0,
+    margin: float = 0.0,
+    long_term: bool = True,
+    references: bool = False,
+    curve_points: int = 64,
+    oracles: Oracles | None = None,
+    progress: Union[bool, Progress, None] = None,
+) -> Comparison:
+    """Policies side by side: as rein.run, with paired differences and tuning (docs/compare.md).
+
+    grid       values to try of a key, {"gamma_scale": [0.5, 1, 2]}, for every policy that takes it and
+               does not set it itself; the best becomes a row of its own
+    slack      by how much of its budget the best of a grid may pass it
+    all_pairs  the difference of every pair, not only to the first policy
+    resume     a file that finished plays are kept in: a stopped comparison goes on (fresh=True forgets it)
+    """
+    with ExitStack() as stack:
+        spec = _own.lend_all(stack, world, oracles)
+        options = _rein.CompareOptions()
+        run_options = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+                               curve_points)
+        for key, values in (grid or {}).items():
+            options.add_grid(f"{key}={','.join(repr(float(value)) for value in values)}")
+        options.slack = slack
+        options.all_pairs = all_pairs
+        options.resume = "" if resume is None else os.fspath(resume)
+        options.fresh = fresh
+
+        def call() -> dict[str, Any]:
+            options.run = run_options
+            return _rein.compare(spec, _texts(policies), options, title or f"rein compare: {spec}")
+
+        return Comparison(_told(stack, progress, run_options, call))
+
+
+def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
+           threads: int = 0, progress: Union[bool, Progress, None] = None) -> Verification:
+    """Measures the theorem: growth exponents and bounds of its parts (docs/verify.md).
+
+    profile      "quick" (about a minute) or "full"
+    seeds        in place of the profile's, where above 0
+    first, last  likewise: horizons are 2^first .. 2^last
+    """
+    with ExitStack() as stack:
         tell = _bar(stack, progress)
-        return Result(interruptible(tell, lambda told: _rein.run(
-            spec, words, rounds=rounds, seeds=seeds, first_seed=first_seed, threads=threads,
-            curve_points=curve_points, margin=margin, long_term=long_term, references=references,
-            delay=delay, progress=told)))
+        return Verification(*interruptible(tell, lambda told: _rein.verify(
+            profile, parts, threads, seeds, first, last, told)))
+
+
+def _texts(policies: Policies) -> list[str]:
+    return [policies] if isinstance(policies, str) else list(policies)
+
+
+def _options(spec: str, rounds: int | None, seeds: int, first_seed: int, threads: int, delay: int,
+             margin: float, long_term: bool, references: bool, curve_points: int) -> _rein.RunOptions:
+    options = _rein.RunOptions()
+    if rounds is None:
+        rounds = 0 if _rein.has_length(spec) else 10_000
+    options.rounds, options.seeds, options.first_seed = rounds, seeds, first_seed
+    options.threads, options.delay, options.margin = threads, delay, margin
+    options.long_term, options.references, options.curve_points = long_term, references, curve_points
+    return options
+
+
+def _told(stack: ExitStack, progress: Union[bool, Progress, None], options: _rein.RunOptions,
+          call: Callable[[], T]) -> T:
+    def with_progress(told: Progress) -> T:
+        options.set_progress(told)
+        return call()
+
+    return interruptible(_bar(stack, progress), with_progress)
 
 
 def _watched() -> bool:
@@ -92,7 +178,7 @@ def interruptible(progress: Progress | None, call: Callable[[Progress], T]) -> T
     def work() -> None:
         try:
             answer.append(call(told))
-        except BaseException as raised:  # noqa: B036: raised again below
+        except BaseException as raised:  # raised again below
             wrong.append(raised)
 
     worker = threading.Thread(target=work, name="rein")

@@ -23,8 +23,8 @@ class Loans {
     if (name.empty() || !maker) return Error{"lend: found no name or no maker; accepted: both"};
     const std::lock_guard lock(mutex_);
     if (lent_.size() >= static_cast<std::size_t>(kMaxLoans)) {
-      return Error{fmt::format("lend: {} names are lent; accepted: at most {}", lent_.size(),
-                               kMaxLoans)};
+      return Error{
+          fmt::format("lend: {} names are lent; accepted: at most {}", lent_.size(), kMaxLoans)};
     }
     if (!lent_.emplace(name, std::move(maker)).second) {
       return Error{fmt::format(

@@ -79,9 +79,10 @@ void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const Ticket
 Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const TicketBatch& out) {
   const Shape& shape = engine.policy().shape();
   if (rounds.rounds < 0 || rounds.actions < 1 || rounds.actions > shape.actions) {
-    return Error{fmt::format("batch: found {} rounds of {} actions; accepted: any number, of 1 to "
-                             "{} actions",
-                             rounds.rounds, rounds.actions, shape.actions)};
+    return Error{
+        fmt::format("batch: found {} rounds of {} actions; accepted: any number, of 1 to "
+                    "{} actions",
+                    rounds.rounds, rounds.actions, shape.actions)};
   }
   const Sizes size{.actions = static_cast<std::size_t>(rounds.actions),
                    .context = static_cast<std::size_t>(shape.context),
@@ -121,9 +122,10 @@ Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> i
                                 std::span<const double> rewards, std::span<const double> costs) {
   const std::size_t m = engine.policy().shape().costs.size();
   if (rewards.size() != ids.size() || costs.size() != ids.size() * m) {
-    return Error{fmt::format("batch: {} ids, {} rewards and {} costs; accepted: a reward and {} "
-                             "costs for every id",
-                             ids.size(), rewards.size(), costs.size(), m)};
+    return Error{
+        fmt::format("batch: {} ids, {} rewards and {} costs; accepted: a reward and {} "
+                    "costs for every id",
+                    ids.size(), rewards.size(), costs.size(), m)};
   }
   std::int64_t applied = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {

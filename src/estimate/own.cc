@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/loans.h"
 #include "base/spec_reader.h"
+#include "rein/own_oracle.h"
 
 namespace rein {
 namespace {

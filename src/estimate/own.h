@@ -1,4 +1,4 @@
-// Own: an oracle that the caller brings (lend_oracle() in rein/oracle.h), held to what an oracle
+// Own: an oracle that the caller brings (rein/own_oracle.h), held to what an oracle
 // promises: its means are clipped to the ranges of their heads, and one that is not finite is an
 // error (Failure, thrown), not a decision.
 //

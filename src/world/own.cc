@@ -2,6 +2,7 @@
 
 #include "base/loans.h"
 #include "base/spec_reader.h"
+#include "rein/own_world.h"
 
 namespace rein {
 namespace {

@@ -1,4 +1,4 @@
-// The world that the caller brings: own(name=NAME), see lend_world() in rein/world.h.
+// The world that the caller brings: own(name=NAME), see rein/own_world.h.
 #pragma once
 
 #include "rein/world.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "estimate/play.h"
+#include "rein/own_oracle.h"
 
 namespace rein {
 namespace {

@@ -122,3 +122,47 @@ def test_curves_can_be_left_out():
     assert np.isfinite(bare.totals[0]["reward"])
     with pytest.raises(rein.Error, match="curve_points"):
         bare.plot_regret()
+
+
+COMPARED = dict(rounds=300, seeds=3, grid={"gamma_scale": [0.5, 2.0]}, all_pairs=True)
+
+
+def without_time(text):
+    found = json.loads(text)
+    for key in ("title", "command"):
+        found.pop(key)
+    for policy in found["policies"]:
+        policy["figures"].pop("cpu_seconds")
+    return found
+
+
+def test_a_comparison_is_the_command_lines(program, tmp_path):
+    words = ["compare", "--world", WORLD, "--policies", "ccb,squarecb", "--rounds", "300", "--seeds", "3",
+             "--grid", "gamma_scale=0.5,2", "--all-pairs", "--json"]
+    here = rein.compare(WORLD, "ccb,squarecb", **COMPARED)
+    assert without_time(here.to_json()) == without_time(subprocess.check_output([program, *words]))
+
+
+def test_a_comparison_shows_rows_and_pairs_and_goes_on_where_it_stopped(tmp_path):
+    first = rein.compare(WORLD, "ccb,squarecb", resume=tmp_path / "kept.jsonl", **COMPARED)
+    assert len(first.policies) == 6 and len(first.rows) == 4
+    assert [row["best"] for row in first.rows] == [False, True, False, True]
+    assert {pair["a"] for pair in first.pairs} <= {row["spec"] for row in first.rows}
+    axes = first.plot_pareto()
+    assert len(axes.get_legend().get_texts()) == 5  # four rows, and what is allowed
+    assert first._repr_html_().count("<tr>") == 5
+    again = rein.compare(WORLD, "ccb,squarecb", resume=tmp_path / "kept.jsonl", **COMPARED)
+    assert again.restored == 18 and without_time(again.to_json()) == without_time(first.to_json())
+    first.report(tmp_path / "report.html")
+    assert "<html" in (tmp_path / "report.html").read_text()[:500].lower()
+
+
+def test_a_verification_can_be_read(tmp_path):
+    found = rein.verify(parts="d", seeds=2, first=6, last=8)
+    assert {row["part"] for row in found.rows} == {"d"} and isinstance(found.passed, bool)
+    frame = found.to_pandas()
+    assert set(frame["horizon"]) == {64, 128, 256} and "regret" in set(frame["quantity"])
+    assert "exponent" in repr(found) and "<table>" in found._repr_html_()
+    found.report(tmp_path / "verify.html")
+    with pytest.raises(rein.Error, match="accepted"):
+        rein.verify(parts="z")

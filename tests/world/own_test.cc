@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "rein/own_world.h"
 #include "world/worlds.h"
 
 namespace rein {

@@ -1,6 +1,6 @@
-// rein/world.h: a Python object whose next(action) gives rounds with every outcome, lent as a world.
-// rein._own makes the object from a generator and checks what it yields.
-#include "rein/world.h"
+// rein/own_world.h: a Python object whose next(action) gives rounds with every outcome, lent as a
+// world. rein._own makes the object from a generator and checks what it yields.
+#include "rein/own_world.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -63,12 +63,13 @@ class PythonWorld final : public World {
 
 // `make(seed, rounds)` gives the object.
 Loan lend(const std::string& name, nb::object make, const Shape& shape, bool adapts) {
-  return unwrap(lend_world(
-      name, [make = Kept(std::move(make)), shape, adapts](
-                std::uint64_t seed, std::int64_t rounds) -> Result<std::unique_ptr<World>> {
-        const nb::gil_scoped_acquire lock;
-        return std::make_unique<PythonWorld>(Kept((*make)(seed, rounds)), shape, adapts);
-      }));
+  return unwrap(
+      lend_world(name,
+                 [make = Kept(std::move(make)), shape, adapts](
+                     std::uint64_t seed, std::int64_t rounds) -> Result<std::unique_ptr<World>> {
+                   const nb::gil_scoped_acquire lock;
+                   return std::make_unique<PythonWorld>(Kept((*make)(seed, rounds)), shape, adapts);
+                 }));
 }
 
 // Whether a world has a length of its own, as a table has.

@@ -1,6 +1,6 @@
-// rein/oracle.h: an object with predict and learn, lent as an oracle. rein._own says what the object
-// is asked and checks what it answers.
-#include "rein/oracle.h"
+// rein/own_oracle.h: an object with predict and learn, lent as an oracle. rein._own says what the
+// object is asked and checks what it answers.
+#include "rein/own_oracle.h"
 
 #include <nanobind/stl/string.h>
 
@@ -20,9 +20,10 @@ nb::tuple arrays_of(const Round& round, const Shape& shape) {
   const auto k = static_cast<std::size_t>(round.actions);
   std::vector<std::int64_t> ids;
   for (int a = 0; a < round.actions; ++a) ids.push_back(round.id(a));
-  return nb::make_tuple(copied(round.context.data(), {round.context.size()}),
-                        copied(round.features.data(), {k, static_cast<std::size_t>(shape.features)}),
-                        copied(ids.data(), {k}));
+  return nb::make_tuple(
+      copied(round.context.data(), {round.context.size()}),
+      copied(round.features.data(), {k, static_cast<std::size_t>(shape.features)}),
+      copied(ids.data(), {k}));
 }
 
 class PythonOracle final : public Oracle {
@@ -31,8 +32,8 @@ class PythonOracle final : public Oracle {
 
   void predict(const Round& round, Scratch&, Estimates& estimates) const override {
     const nb::gil_scoped_acquire lock;
-    const auto said = nb::cast<Array<2>>(own().attr("predict")(
-        *object_, arrays_of(round, shape_), shape_.heads()));
+    const auto said = nb::cast<Array<2>>(
+        own().attr("predict")(*object_, arrays_of(round, shape_), shape_.heads()));
     for (int h = 0; h < shape_.heads(); ++h) {
       std::copy_n(said.data() + h * round.actions, round.actions, estimates.mean(h).begin());
     }
@@ -69,10 +70,12 @@ Loan lend(const std::string& name, nb::object make) {
 }  // namespace
 
 void bind_oracle(nb::module_& module) {
-  nb::class_<Loan>(module, "Loan").def("__enter__", [](nb::handle self) { return self; }).def(
-      "__exit__",
-      [](Loan& loan, nb::handle, nb::handle, nb::handle) { Loan ended(std::move(loan)); },
-      nb::arg().none(), nb::arg().none(), nb::arg().none());
+  nb::class_<Loan>(module, "Loan")
+      .def("__enter__", [](nb::handle self) { return self; })
+      .def(
+          "__exit__",
+          [](Loan& loan, nb::handle, nb::handle, nb::handle) { Loan ended(std::move(loan)); },
+          nb::arg().none(), nb::arg().none(), nb::arg().none());
   module.def("lend_oracle", &lend);
 }
 
