@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import secrets
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Union, cast
+from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -355,7 +356,12 @@ def _revive(cls: type[Agent], snapshot: bytes, oracle: Any) -> Agent:
 
 
 def _id_of(decision: Any) -> int:
-    return int(decision.id) if isinstance(decision, Decision) else cast(int, decision.__index__())
+    if isinstance(decision, Decision):
+        return decision.id
+    try:
+        return operator.index(decision)
+    except TypeError:
+        raise Error(f"learn: found {decision!r}; accepted: a decision, or its id, a whole number") from None
 
 
 def _within(what: str, number: int, bits: int) -> int:

@@ -114,6 +114,8 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
         (rein.Error, "both given", lambda: agent.decide([0.1, 0.2], [0], ids=[0])),
         (rein.Error, "a number a cost", lambda: agent.learn(d, "much", [0.1])),
         (rein.Error, "one a cost", lambda: agent.learn(d, 1.0)),
+        (rein.Error, "a decision, or its id", lambda: agent.learn("seven", 1.0, [0.1])),
+        (rein.Error, "found id -1", lambda: agent.learn(-1, 1.0, [0.1])),
         (rein.Error, r"accepted: \['dollars'\]", lambda: agent.learn(d, 1.0, {"euros": 1})),
         (rein.Error, "clock never goes back", lambda: agent.tick(-1)),
     ]
