@@ -26,7 +26,8 @@ MAY_INCLUDE = {
 
 # The room that a public header belongs to.
 HEADERS = {
-    "catalog": "base", "costs": "base", "result": "base", "rng": "base", "round": "base",
+    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base",
+    "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
     "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",

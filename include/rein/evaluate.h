@@ -17,6 +17,8 @@
 
 namespace rein {
 
+class Policy;
+
 // What the theorem promises; see docs/bounds.md. A bound above T says nothing: print it as vacuous.
 struct Bounds {
   std::optional<double> regret;
@@ -28,6 +30,9 @@ struct Bounds {
 // In units. `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time
 // average of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
 Bounds bounds(const Terms& terms, double margin = 0.0, double premise = -1.0);
+// What the theorem promises of this policy, in the units of its shape; empty where it does not speak
+// of it (PolicyState::theorem).
+Bounds bounds(const Policy& policy, double margin = 0.0);
 
 // The totals of one policy on one seed. Rewards, costs and regrets in the units of the shape; NaN
 // where a figure does not exist (no known means, no feasible comparator, no oracle).

@@ -14,8 +14,10 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "estimate/heads.h"
 #include "price/exponential.h"
 #include "rein/evaluate.h"
+#include "rein/policy.h"
 
 namespace rein {
 namespace {
@@ -90,6 +92,16 @@ Bounds bounds(const Terms& terms, double margin, double premise) {
     for (int i = 0; i < terms.costs; ++i) bounds.ccv[i] += terms.budgets[i];
   }
   return bounds;
+}
+
+Bounds bounds(const Policy& policy, double margin) {
+  const PolicyState state = policy.state();
+  if (!state.theorem) return {};
+  const Heads heads(policy.shape());
+  Bounds found = bounds(*state.theorem, margin);
+  if (found.regret) *found.regret *= heads.unit(0);
+  for (int i = 0; i < found.ccv.size(); ++i) found.ccv[i] *= heads.unit(i + 1);
+  return found;
 }
 
 }  // namespace rein

@@ -20,7 +20,7 @@ struct Keys {
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
-        alarm(read.flag("alarm", adaptive)),
+        alarm(read.flag("alarm", adaptive && plan.oracle.name != "own")),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),

@@ -166,17 +166,17 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     const double cost = rules_.positive_part ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     learned[i + 1] = cost;
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
-    books_.spent[i] += outcome.costs[i] / units_[i + 1];
   }
   if (watch_) {
     watch_->learn(round, decision, decision.learned == books_.rounds,
                   {learned, static_cast<std::size_t>(heads_)});
   }
-  books_.rounds += 1;
-  reward_ += outcome.reward;
-  if (parts_.oracle) {
+  if (parts_.oracle) {  // before the books: one of the caller's own may throw
     parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
   }
+  for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
+  books_.rounds += 1;
+  reward_ += outcome.reward;
   if (parts_.first && parts_.first->learn(round)) {
     books_.opt = parts_.first->best(*parts_.oracle, units_) + rules_.stage_margin;
   }

@@ -11,6 +11,7 @@
 #include "world/linear.h"
 #include "world/misspecified.h"
 #include "world/nonlinear.h"
+#include "world/own.h"
 #include "world/slack_then_trap.h"
 #include "world/spend_or_save.h"
 #include "world/subset.h"
@@ -79,6 +80,7 @@ Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
     return Error{
         fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};
   }
+  if (spec.name == "own") return make_own_world(spec, seed, rounds);  // not ours to list
   return make_from(kTable, "world spec", spec, seed, rounds);
 }
 

@@ -160,5 +160,17 @@ TEST(BoundsTest, KnowTheParameterThatThePolicyUses) {
   }
 }
 
+TEST(BoundsTest, OfAPolicyAreInTheUnitsOfItsShape) {
+  const Shape shape{.actions = 3,
+                    .context = 2,
+                    .reward = {0.0, 10.0},
+                    .costs = {{.name = "c", .range = {0.0, 4.0}}}};
+  const auto policy = make_policy("ccb(rounds=500,budget=30,tuning=theory)", shape).value();
+  const Bounds units = bounds(*policy->state().theorem);
+  EXPECT_DOUBLE_EQ(*bounds(*policy).regret, 10.0 * *units.regret);
+  EXPECT_DOUBLE_EQ(bounds(*policy).ccv[0], 4.0 * units.ccv[0]);
+  EXPECT_FALSE(bounds(*make_policy("ccb(rate=1)", shape).value()).regret);
+}
+
 }  // namespace
 }  // namespace rein

@@ -1,0 +1,93 @@
+// What a decision and its outcome cost in C++: by the policy alone, and through the engine. Prints CPU
+// microseconds a round, least of several repeats; bench/python_cost.py prints Python's beside it.
+//
+//     engine_cost SPEC ACTIONS FEATURES ROUNDS
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <vector>
+
+#include "rein/engine.h"
+#include "rein/policy.h"
+
+namespace {
+
+constexpr int kRepeats = 5;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Problem {
+  rein::Shape shape;
+  std::vector<double> contexts;
+  int rounds = 0;
+
+  rein::Round round(int t) const {
+    const auto d = static_cast<std::size_t>(shape.context);
+    return {.actions = shape.actions,
+            .context = {contexts.data() + static_cast<std::size_t>(t) * d, d}};
+  }
+};
+
+// The same outcomes as bench/python_cost.py gives.
+rein::Outcome outcome_of(int action) {
+  return {.reward = 0.05 * action, .costs = {0.01 * action}};
+}
+
+void play_policy(const char* spec, const Problem& problem) {
+  const auto policy = rein::make_policy(spec, problem.shape).value();
+  rein::Scratch scratch(*policy);
+  rein::Decision decision(*policy);
+  rein::Rng rng(7);
+  for (int t = 0; t < problem.rounds; ++t) {
+    const rein::Round round = problem.round(t);
+    policy->decide(round, rng, scratch, decision).check();
+    policy->learn(round, decision, outcome_of(decision.action)).check();
+  }
+}
+
+void play_engine(const char* spec, const Problem& problem) {
+  auto engine = rein::Engine::make(spec, problem.shape, {.seed = 7}).value();
+  for (int t = 0; t < problem.rounds; ++t) {
+    const rein::Ticket ticket = engine.decide(problem.round(t)).value();
+    engine.learn(ticket.id, outcome_of(ticket.action)).check();
+  }
+}
+
+template <class Play>
+double microseconds(const Problem& problem, Play play) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kRepeats; ++i) {
+    const double begin = cpu_seconds();
+    play();
+    least = std::min(least, (cpu_seconds() - begin) / problem.rounds);
+  }
+  return 1e6 * least;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    fmt::print(stderr, "usage: engine_cost SPEC ACTIONS FEATURES ROUNDS\n");
+    return 2;
+  }
+  Problem problem;
+  problem.shape.actions = std::atoi(argv[2]);
+  problem.shape.context = std::atoi(argv[3]);
+  problem.shape.costs = {{.name = "dollars", .range = {0.0, 1.0}}};
+  problem.rounds = std::atoi(argv[4]);
+  problem.contexts.resize(static_cast<std::size_t>(problem.rounds) *
+                          static_cast<std::size_t>(problem.shape.context));
+  rein::Rng rng(3);
+  for (double& number : problem.contexts) number = rng.uniform();
+  const double policy = microseconds(problem, [&] { play_policy(argv[1], problem); });
+  const double engine = microseconds(problem, [&] { play_engine(argv[1], problem); });
+  fmt::print("{:.4f} {:.4f}\n", policy, engine);
+}

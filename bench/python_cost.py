@@ -1,0 +1,67 @@
+"""What Python costs over C++, a decision and its outcome: one at a time, and in batches.
+
+    build-python/venv/bin/python bench/python_cost.py build/bench/engine_cost
+
+Prints CPU microseconds a round, least of several repeats on contiguous float64: the policy alone and the
+engine in C++, then Agent.decide + Agent.learn, and decide_many + learn_many in batches of 500. The last
+column is the cost of batches over the engine's in C++.
+"""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import rein
+
+REPEATS, BATCH = 5, 500
+PROBLEMS = [
+    ("uniform", 2, 2, 60_000),
+    ("ccb(budget=1000,rounds=50000)", 4, 12, 40_000),
+    ("ccb(budget=1000,rounds=50000,tuning=theory)", 4, 12, 40_000),
+    ("ccb(budget=1000,rounds=50000)", 10, 98, 3_000),
+]
+
+
+def make(spec, actions, features):
+    return rein.Agent(spec, actions=actions, features=features, costs={"dollars": 1.0}, seed=7)
+
+
+def one_by_one(agent, contexts):
+    for x in contexts:
+        d = agent.decide(x)
+        agent.learn(d.id, 0.05 * d.action, [0.01 * d.action])
+
+
+def in_batches(agent, contexts):
+    for first in range(0, len(contexts), BATCH):
+        batch = agent.decide_many(contexts[first:first + BATCH])
+        agent.learn_many(batch, 0.05 * batch.action, 0.01 * batch.action)
+
+
+def microseconds(play, spec, actions, contexts):
+    least = float("inf")
+    for _ in range(REPEATS):
+        agent = make(spec, actions, contexts.shape[1])
+        begin = time.process_time()
+        play(agent, contexts)
+        least = min(least, (time.process_time() - begin) / len(contexts))
+    return 1e6 * least
+
+
+def main():
+    print(f"{'policy':<46}{'K':>4}{'d':>4}{'C++ policy':>12}{'C++ engine':>12}{'Python':>9}{'over':>7}"
+          f"{'batches':>9}{'over':>8}")
+    for spec, actions, features, rounds in PROBLEMS:
+        contexts = np.random.default_rng(3).random((rounds, features))
+        words = [sys.argv[1], spec, str(actions), str(features), str(rounds)]
+        policy, engine = map(float, subprocess.check_output(words, text=True).split())
+        single = microseconds(one_by_one, spec, actions, contexts)
+        batch = microseconds(in_batches, spec, actions, contexts)
+        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>12.2f}{engine:>12.2f}{single:>9.2f}"
+              f"{single - engine:>7.2f}{batch:>9.2f}{100 * (batch / engine - 1):>7.0f}%")
+
+
+if __name__ == "__main__":
+    main()

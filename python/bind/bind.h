@@ -1,0 +1,82 @@
+// What the files of the binding share. The binding has no logic: it turns arrays into views, views
+// into arrays, and refusals into exceptions. One file a public header.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "rein/result.h"
+
+namespace rein::bind {
+
+namespace nb = nanobind;
+
+// A refusal on its way to Python; result.cc makes the exception of its kind.
+struct Refused {
+  std::string message;
+  Reason reason = Reason::kInvalid;
+};
+
+template <class T>
+T unwrap(Result<T> result) {
+  if (!result) throw Refused{result.error(), result.reason()};
+  return std::move(result).value();
+}
+inline void unwrap(const Result<>& result) {
+  if (!result) throw Refused{result.error(), result.reason()};
+}
+
+// Arrays as they come from numpy: contiguous rows of float64.
+template <int N, class T = const double>
+using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+template <class Numbers>
+auto span_of(const Numbers& array) {
+  return std::span(array.data(), array.size());
+}
+
+// A Python object that C++ may copy, move and drop without holding the interpreter's lock.
+class Kept {
+ public:
+  explicit Kept(nb::object object)
+      : object_(new nb::object(std::move(object)), [](nb::object* ended) {
+          const nb::gil_scoped_acquire lock;
+          delete ended;
+        }) {}
+  // REQUIRES the lock.
+  const nb::object& operator*() const { return *object_; }
+
+ private:
+  std::shared_ptr<nb::object> object_;
+};
+
+// A new numpy array with a copy of these numbers.
+template <class T>
+nb::object copied(const T* numbers, std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (std::size_t side : shape) size *= side;
+  auto* memory = new T[size > 0 ? size : 1];
+  std::copy(numbers, numbers + size, memory);
+  const nb::capsule owner(memory, [](void* ended) noexcept { delete[] static_cast<T*>(ended); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(memory, shape.size(), shape.begin(), owner));
+}
+
+void bind_result(nb::module_& module);
+void bind_shape(nb::module_& module);
+void bind_catalog(nb::module_& module);
+void bind_oracle(nb::module_& module);
+void bind_world(nb::module_& module);
+void bind_engine(nb::module_& module);
+void bind_evaluate(nb::module_& module);
+void bind_compare(nb::module_& module);
+void bind_verify(nb::module_& module);
+void bind_report(nb::module_& module);
+
+}  // namespace rein::bind

@@ -1,0 +1,49 @@
+// rein/compare.h
+#include "rein/compare.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "evaluate.h"
+#include "rein/report.h"
+
+namespace rein::bind {
+namespace {
+
+nb::dict compare_plain(const std::string& world, const std::vector<std::string>& policies,
+                       const CompareOptions& options, const std::string& title) {
+  const Spec spec = unwrap(parse_spec(world, "world spec"));
+  const std::vector<Spec> who = specs_of(policies);
+  auto made = [&] {
+    const nb::gil_scoped_release unlock;
+    return compare(spec, who, options);
+  }();
+  const Comparison found = unwrap(std::move(made));
+  nb::list rows;
+  for (const Row& row : found.rows) {
+    rows.append(nb::make_tuple(row.run, row.given.str(), row.tried, row.best));
+  }
+  nb::dict out = plain(found.result);
+  out["rows"] = rows;
+  out["restored"] = found.restored;
+  out["report"] = to_json(found, {.title = title});
+  return out;
+}
+
+}  // namespace
+
+void bind_compare(nb::module_& module) {
+  nb::class_<CompareOptions>(module, "CompareOptions")
+      .def(nb::init<>())
+      .def_rw("run", &CompareOptions::run)
+      .def_rw("slack", &CompareOptions::slack)
+      .def_rw("all_pairs", &CompareOptions::all_pairs)
+      .def_rw("resume", &CompareOptions::resume)
+      .def_rw("fresh", &CompareOptions::fresh)
+      .def("add_grid", [](CompareOptions& o, const std::string& text) {
+        o.grids.push_back(unwrap(parse_grid(text)));
+      });
+  module.def("compare", &compare_plain);
+}
+
+}  // namespace rein::bind

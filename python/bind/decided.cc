@@ -1,0 +1,79 @@
+// rein/engine.h, what comes of a decision: rein.Decision.
+#include <algorithm>
+#include <limits>
+
+#include "engine.h"
+
+namespace rein::bind {
+
+Decided::Decided(const Ticket& ticket, int all_heads)
+    : id(ticket.id),
+      action(ticket.action),
+      action_id(ticket.action_id),
+      probability(ticket.probability),
+      fitting(ticket.fitting),
+      prices(ticket.prices.empty() ? Costs(all_heads - 1) : ticket.prices),
+      actions(ticket.probabilities.size()),
+      heads(static_cast<std::size_t>(all_heads)) {
+  numbers.resize(actions * (2 + heads), std::numeric_limits<double>::quiet_NaN());
+  std::ranges::copy(ticket.probabilities, numbers.begin());
+  for (int h = 0; h < ticket.estimates->heads(); ++h) {
+    std::ranges::copy(ticket.estimates->mean(h),
+                      numbers.data() + actions * (1 + static_cast<std::size_t>(h)));
+  }
+  std::ranges::copy(ticket.estimates->width(), numbers.data() + actions * (1 + heads));
+}
+
+namespace {
+
+// A read-only array over the decision's own numbers, which it keeps alive.
+nb::object view(const double* numbers, std::initializer_list<std::size_t> shape, nb::handle owner) {
+  return nb::cast(
+      nb::ndarray<nb::numpy, const double>(numbers, shape.size(), shape.begin(), owner));
+}
+
+}  // namespace
+
+void bind_decided(nb::module_& module) {
+  nb::class_<Decided>(module, "Decision",
+                      "What was decided: keep it, or its id, until the outcome comes.")
+      .def_ro("id", &Decided::id, "64 bits that name the decision; learn() takes it")
+      .def_ro("action", &Decided::action, "the chosen action: its place in the round")
+      .def_ro("action_id", &Decided::action_id, "who that is; the same unless ids were given")
+      .def_ro("probability", &Decided::probability, "with which it was chosen")
+      .def_ro("fitting", &Decided::fitting, "how many actions the hard budget left")
+      .def_prop_ro(
+          "probabilities",
+          [](nb::handle self) {
+            const auto& d = nb::cast<const Decided&>(self);
+            return view(d.probabilities(), {d.actions}, self);
+          },
+          "one an action of the round; 0 for those that did not fit the hard budget")
+      .def_prop_ro(
+          "estimates",
+          [](nb::handle self) {
+            const auto& d = nb::cast<const Decided&>(self);
+            return view(d.estimates(), {d.heads, d.actions}, self);
+          },
+          "what was estimated: row 0 the rewards, then a row a cost; NaN where nothing was")
+      .def_prop_ro(
+          "widths",
+          [](nb::handle self) {
+            const auto& d = nb::cast<const Decided&>(self);
+            return view(d.widths(), {d.actions}, self);
+          },
+          "how little is known of each action, from 0 to 1")
+      .def_prop_ro(
+          "prices",
+          [](nb::handle self) {
+            const auto& d = nb::cast<const Decided&>(self);
+            return view(d.prices.begin(), {d.heads - 1}, self);
+          },
+          "reward that one unit of each cost must bring")
+      .def("__repr__", [](const Decided& d) {
+        return nb::str("<rein.Decision {:016x}: action {}, probability {:.4g}>")
+            .attr("format")(d.id, d.action, d.probability);
+      });
+}
+
+}  // namespace rein::bind

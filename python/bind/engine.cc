@@ -1,0 +1,188 @@
+// rein/engine.h and rein/batch.h
+#include "engine.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "rein/batch.h"
+#include "rein/evaluate.h"
+
+namespace rein::bind {
+namespace {
+
+using Numbers = std::vector<double>;
+using Ids = Array<1, const std::int32_t>;
+
+Costs costs_of(const Numbers& numbers) {
+  if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
+    throw Refused{"costs: found " + std::to_string(numbers.size()) +
+                  " numbers; accepted: at most " + std::to_string(kMaxCosts)};
+  }
+  return Costs(numbers);
+}
+
+Numbers numbers_of(const Costs& costs) { return {costs.begin(), costs.end()}; }
+
+void bind_options(nb::module_& module) {
+  using Default = std::optional<std::pair<double, Numbers>>;
+  nb::class_<EngineOptions>(module, "EngineOptions")
+      .def(nb::init<>())
+      .def_rw("seed", &EngineOptions::seed)
+      .def_rw("secret", &EngineOptions::secret)
+      .def_rw("most_open", &EngineOptions::most_open)
+      .def_rw("remember", &EngineOptions::remember)
+      .def_rw("expire_after", &EngineOptions::expire_after)
+      .def_rw("hard_budget", &EngineOptions::hard_budget)
+      .def_rw("safe_action", &EngineOptions::safe_action, nb::arg().none())
+      .def("set_safe_cost",
+           [](EngineOptions& o, const Numbers& costs) { o.safe_cost = costs_of(costs); })
+      .def("set_largest_costs",
+           [](EngineOptions& o, const std::vector<Numbers>& all) {
+             for (const Numbers& costs : all) o.largest_costs.push_back(costs_of(costs));
+           })
+      .def("set_default_outcome", [](EngineOptions& o, const Default& given) {
+        if (given) o.default_outcome = {.reward = given->first, .costs = costs_of(given->second)};
+      });
+}
+
+std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
+                             const EngineOptions& options) {
+  return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options)));
+}
+
+std::unique_ptr<Shared> restore(nb::bytes snapshot) {
+  return std::make_unique<Shared>(unwrap(Engine::restore({snapshot.c_str(), snapshot.size()})));
+}
+
+Decided decided(Shared::Hold& engine, const Round& round) {
+  return {unwrap(engine->decide(round)), engine->policy().shape().heads()};
+}
+
+Decided decide_context(Shared& shared, const Array<1>& context) {
+  Shared::Hold engine(shared);
+  return decided(engine,
+                 {.actions = engine->policy().shape().actions, .context = span_of(context)});
+}
+
+Decided decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
+               const Ids& ids) {
+  Shared::Hold engine(shared);
+  return decided(engine, {.actions = actions,
+                          .context = span_of(context),
+                          .features = span_of(features),
+                          .ids = span_of(ids)});
+}
+
+bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
+  Shared::Hold engine(shared);
+  const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
+  return unwrap(engine->learn(id, outcome)) == LearnResult::kApplied;
+}
+
+std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
+                          const Array<3>& features, const Array<2, const std::int32_t>& ids,
+                          const Array<1, std::uint64_t>& out_ids,
+                          const Array<1, std::int32_t>& out_actions,
+                          const Array<1, double>& out_probability,
+                          const Array<2, double>& out_probabilities,
+                          const Array<2, double>& out_prices,
+                          const Array<3, double>& out_estimates) {
+  const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
+                          .actions = actions,
+                          .contexts = span_of(contexts),
+                          .features = span_of(features),
+                          .ids = span_of(ids)};
+  const TicketBatch out{.ids = span_of(out_ids),
+                        .actions = span_of(out_actions),
+                        .probability = span_of(out_probability),
+                        .probabilities = span_of(out_probabilities),
+                        .prices = span_of(out_prices),
+                        .estimates = span_of(out_estimates)};
+  auto done = [&] {
+    Shared::Hold engine(shared);
+    const nb::gil_scoped_release unlock;
+    return decide_many(*engine, rounds, out);
+  }();
+  return unwrap(std::move(done));
+}
+
+std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& ids,
+                         const Array<1>& rewards, const Array<2>& costs) {
+  auto done = [&] {
+    Shared::Hold engine(shared);
+    const nb::gil_scoped_release unlock;
+    return learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs));
+  }();
+  return unwrap(std::move(done));
+}
+
+nb::bytes snapshot(Shared& shared) {
+  Shared::Hold engine(shared);
+  const std::string bytes = engine->snapshot();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::dict state(Shared& shared) {
+  Shared::Hold engine(shared);
+  const EngineState now = engine->state();
+  const PolicyState policy = engine->policy().state();
+  nb::dict out;
+  out["now"] = now.now;
+  out["decided"] = now.decided;
+  out["open"] = now.open;
+  out["learned"] = now.learned;
+  out["expired"] = now.expired;
+  out["remembered"] = now.remembered;
+  out["reserved"] = numbers_of(now.reserved);
+  nb::list money;
+  for (const Money& one : now.money) money.append(nb::make_tuple(one.limit, one.spent, one.held));
+  out["money"] = money;
+  out["rounds"] = policy.rounds;
+  out["reward"] = policy.reward;
+  out["spent"] = numbers_of(policy.spent);
+  out["queues"] = numbers_of(policy.queues);
+  out["u"] = policy.u;
+  out["oracle_regret"] = policy.oracle_regret;
+  out["alarm"] = nb::none();
+  if (const auto& alarm = policy.alarm) {
+    out["alarm"] =
+        nb::make_tuple(alarm->ringing, std::string(alarm->why), alarm->head, alarm->round);
+  }
+  out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
+  return out;
+}
+
+nb::tuple promised(Shared& shared, double margin) {
+  Shared::Hold engine(shared);
+  const Bounds found = bounds(engine->policy(), margin);
+  return nb::make_tuple(found.regret, numbers_of(found.ccv));
+}
+
+}  // namespace
+
+void bind_engine(nb::module_& module) {
+  bind_options(module);
+  bind_decided(module);
+  nb::class_<Shared>(module, "Engine")
+      .def_static("make", &make)
+      .def_static("restore", &restore)
+      .def("decide_context", &decide_context)
+      .def("decide", &decide)
+      .def("learn", &learn)
+      .def("decide_many", &decide_batch)
+      .def("learn_many", &learn_batch)
+      .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Hold(e)->tick(now)); })
+      .def("snapshot", &snapshot)
+      .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
+      .def("state", &state)
+      .def("bounds", &promised)
+      .def("shape", [](Shared& e) { return Shared::Hold(e)->policy().shape(); })
+      .def("spec", [](Shared& e) { return Shared::Hold(e)->policy().spec().str(); })
+      .def("seed", [](Shared& e) { return Shared::Hold(e)->options().seed; });
+}
+
+}  // namespace rein::bind

@@ -1,0 +1,71 @@
+// Shared: an engine that Python's threads may call. One call at a time has the engine; the others
+// wait without the interpreter's lock, so that whoever has the engine can take that lock.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "bind.h"
+#include "rein/engine.h"
+
+namespace rein::bind {
+
+class Shared {
+ public:
+  explicit Shared(Engine engine) : engine_(std::move(engine)) {}
+
+  // The engine, for as long as this lives.
+  class Hold {
+   public:
+    explicit Hold(Shared& shared) : shared_(shared) {
+      if (!shared.mutex_.try_lock()) {
+        if (shared.holder_ == std::this_thread::get_id()) {
+          throw Failure(
+              "agent: it was called from inside its own oracle; accepted: calls from outside");
+        }
+        const nb::gil_scoped_release unlock;
+        shared.mutex_.lock();
+      }
+      shared.holder_ = std::this_thread::get_id();
+    }
+    Hold(const Hold&) = delete;
+    ~Hold() {
+      shared_.holder_ = std::thread::id();
+      shared_.mutex_.unlock();
+    }
+    Engine* operator->() { return &shared_.engine_; }
+    Engine& operator*() { return shared_.engine_; }
+
+   private:
+    Shared& shared_;
+  };
+
+ private:
+  Engine engine_;
+  std::mutex mutex_;
+  std::atomic<std::thread::id> holder_;
+};
+
+// What was decided, with numbers of its own.
+struct Decided {
+  Decided(const Ticket& ticket, int heads);
+
+  std::uint64_t id;
+  int action;
+  std::int32_t action_id;
+  double probability;
+  int fitting;
+  Costs prices;
+  std::size_t actions;
+  std::size_t heads;
+  std::vector<double> numbers;  // probabilities, estimates head by head, widths
+
+  const double* probabilities() const { return numbers.data(); }
+  const double* estimates() const { return numbers.data() + actions; }
+  const double* widths() const { return numbers.data() + actions * (1 + heads); }
+};
+
+void bind_decided(nb::module_& module);  // decided.cc
+
+}  // namespace rein::bind

@@ -1,0 +1,27 @@
+"""rein chooses actions that earn the most while long-run costs stay where they were promised.
+
+    agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"], seed=7)
+    d = agent.decide(x)                            # d.action, d.probability, d.probabilities, d.id
+    agent.learn(d.id, reward=1.0, costs=[0.02])    # now or much later
+
+`rein.run`, `rein.compare` and `rein.verify` measure policies on worlds; `rein.list` shows what specs can name. The same
+words and specs as the command line and C++. docs/python.md has a page of examples.
+"""
+
+from . import _errors as _errors
+from ._agent import Agent, Alarm, Bounds, Money, State
+from ._batch import Decisions
+from ._errors import (BudgetSpent, Bug, CorruptState, Error, ExpiredDecision, OutcomeConflict, TooManyOpen,
+                      UnknownDecision)
+from ._list import Catalog, Entry, list
+from ._own import Oracle, Round, Scene, World
+from ._rein import Decision, __version__
+from ._result import Comparison, Result, Verification
+from ._run import compare, run, verify
+
+__all__ = [
+    "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
+    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Result", "Round",
+    "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "list", "run", "verify",
+]

@@ -1,0 +1,370 @@
+"""Agent: the loop. decide now, learn when the outcome comes."""
+
+from __future__ import annotations
+
+import operator
+import os
+import secrets
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _own, _rein
+from ._batch import Decisions, decide_many, learn_many
+from ._errors import CorruptState, Error
+from ._rein import Decision
+from ._shapes import CostNames, PerCost, Range, array, make_shape, per_cost
+
+_PICKLED = b"rein agent with an oracle of its own, by pickle\n"
+_NO_ROWS = np.zeros((0, 0))
+_NO_CONTEXT = np.zeros(0)
+_NO_IDS = np.zeros(0, np.int32)
+_contiguous = np.ascontiguousarray
+_f8 = np.float64
+
+
+@dataclass(frozen=True)
+class Money:
+    """One cost under a hard budget, in whole millionths: spent + held <= limit, always."""
+
+    limit: int
+    spent: int
+    held: int  #: the largest costs of open decisions
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Whether what the oracle can learn holds what is seen (docs/alarm.md)."""
+
+    ringing: bool
+    why: str  #: "quiet", "shadow" (a richer model does better) or "bias"
+    what: str | None  #: "reward" or the cost that it rings for
+    round: int | None  #: since when, in rounds learned
+
+
+@dataclass(frozen=True)
+class State:
+    """What an agent can say about itself."""
+
+    rounds: int  #: outcomes learned by the policy
+    reward: float  #: their sum
+    spent: dict[str, float]  #: of every cost
+    queues: dict[str, float]  #: as the theory has them, costs divided by their largest size; {} unpriced
+    u: float  #: the bound on the oracle's squared error in use; NaN where there is no oracle
+    oracle_regret: float  #: the oracle's own account; NaN where unknown
+    alarm: Alarm | None  #: None where nobody watches
+    setting: str | None  #: what the costs are taken to promise; None where they are not priced
+    now: int  #: the logical clock
+    decided: int
+    open: int  #: decisions without an outcome
+    learned: int
+    expired: int
+    remembered: int  #: settled ones whose outcome is remembered
+    reserved: dict[str, float]  #: predicted cost of the open ones, which prices include
+    money: dict[str, Money]  #: {} without a hard budget
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the theorem promises at the horizon; None and {} where it says nothing of this policy."""
+
+    regret: float | None
+    ccv: dict[str, float]  #: of the sum of each cost
+
+
+class Agent:
+    """A policy with memory: decisions with ids, outcomes by id, late and in any order.
+
+        agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"])
+        d = agent.decide(x)                               # x: 12 numbers
+        agent.learn(d.id, reward=1.0, costs=[0.02])       # now or much later
+
+    spec            the policy, as on the command line
+    actions         the most actions that a round offers
+    features        numbers in the context x of a round
+    action_features numbers that describe each action, for decide(x, rows)
+    costs           their names (values in [-1, 1]), or names with ranges: {"dollars": (0, 5)};
+                    {"dollars": 5} is the same
+    reward          the range of rewards
+    rounds, budget  the horizon and the totals, where the spec does not say them
+    seed            of all chance; drawn where it is not given, and readable as `agent.seed`
+    oracle          an object with predict and learn, for specs with oracle=own (docs/python.md)
+
+    The others are the engine's: expire_after, default_outcome (reward, costs), hard_budget,
+    largest_costs (a row an action id), safe_action, safe_cost, most_open, remember, secret. Costs
+    may be given by name, in order, or as one number where there is one cost.
+
+    Threads: any may call; one call has the agent at a time, the others wait. Batches release the
+    interpreter's lock.
+    """
+
+    __slots__ = ("_engine", "_oracle", "_names", "_shape", "_plain", "__weakref__")
+
+    def __init__(
+        self,
+        spec: str,
+        *,
+        actions: int,
+        features: int = 0,
+        action_features: int = 0,
+        costs: CostNames | None = None,
+        reward: Range = (-1.0, 1.0),
+        rounds: int = 0,
+        budget: PerCost | None = None,
+        seed: int | None = None,
+        oracle: Any = None,
+        expire_after: int = 0,
+        default_outcome: tuple[float, PerCost] | None = None,
+        hard_budget: PerCost | None = None,
+        largest_costs: Sequence[PerCost] | None = None,
+        safe_action: int | None = None,
+        safe_cost: PerCost | None = None,
+        most_open: int = 10_000,
+        remember: int = 65_536,
+        secret: int = 0,
+    ) -> None:
+        shape = make_shape(actions, features, action_features, reward, costs, rounds, budget)
+        names = [name for name, _, _ in shape.costs]
+        options = _rein.EngineOptions()
+        options.seed = secrets.randbits(64) if seed is None else _within("seed", seed, 64)
+        secret = _within("secret", secret, 128)
+        options.secret = [secret & (2**64 - 1), secret >> 64]
+        options.expire_after = expire_after
+        options.most_open = most_open
+        options.remember = remember
+        if hard_budget is not None:
+            options.hard_budget = per_cost("hard_budget", hard_budget, names, float("inf"))
+        if largest_costs is not None:
+            options.set_largest_costs([per_cost("largest_costs", row, names) for row in largest_costs])
+        options.safe_action = safe_action
+        if safe_cost is not None:
+            options.set_safe_cost(per_cost("safe_cost", safe_cost, names))
+        if default_outcome is not None:
+            worth, paid = default_outcome
+            options.set_default_outcome((float(worth), per_cost("default_outcome", paid, names)))
+        self._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.make(spec, shape, options)), oracle)
+
+    def _adopt(self, engine: _rein.Engine, oracle: Any) -> None:
+        self._engine = engine
+        self._oracle = oracle
+        self._shape = engine.shape()
+        self._names = [name for name, _, _ in self._shape.costs]
+        self._plain = self._shape.features == 0
+
+    # -- the loop
+
+    def decide(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
+               ids: npt.ArrayLike | None = None) -> Decision:
+        """Chooses an action.
+
+        context  `features` numbers: an array, a list, a row of a DataFrame
+        actions  rows of `action_features` numbers, one an action; without action features, the ids
+                 of the actions that are there today ([0, 2]), all where it is left out
+        ids      who the rows are, each in 0 .. actions - 1; 0, 1, ... where it is left out
+        """
+        try:
+            x = _NO_CONTEXT if context is None else _contiguous(context, _f8)
+        except (TypeError, ValueError):
+            x = array("context", context)  # says what is accepted
+        if x.ndim != 1:
+            raise Error(f"context: found shape {x.shape}; accepted: {self._shape.context} numbers")
+        if actions is None and ids is None and self._plain:
+            return self._engine.decide_context(x)
+        rows, who = self._rows(actions, ids)
+        count = len(rows) if len(rows) else len(who) if len(who) else self._shape.actions
+        return self._engine.decide(count, x, rows, who)
+
+    def _rows(self, actions: Any, ids: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        if self._plain and actions is not None:
+            if ids is not None:
+                raise Error("decide: actions and ids are both given; accepted: one of them, where "
+                            "action_features is 0")
+            actions, ids = None, actions
+        who = _NO_IDS if ids is None else array("ids", ids, np.int32)
+        rows = _NO_ROWS if actions is None else array("actions", actions)
+        if who.ndim != 1 or rows.ndim != 2 or (len(rows) and len(who) not in (0, len(rows))):
+            raise Error(f"actions: found shape {rows.shape}, ids {who.shape}; accepted: rows of "
+                        f"{self._shape.features} numbers, and one id a row")
+        if actions is not None and not len(rows):
+            raise Error("actions: found none; accepted: one row or more")
+        if actions is None and not self._plain:
+            raise Error(f"decide: no actions are given; accepted: rows of {self._shape.features} "
+                        "numbers, one an action")
+        return rows, who
+
+    def learn(self, decision: Union[int, Decision], reward: float, costs: PerCost | None = None) -> bool:
+        """Learns what came of a decision, by the decision or its id, any time later, in any order.
+
+        True: it was learned. False: this very outcome was learned before, and nothing has changed.
+        """
+        if type(costs) is not list and type(costs) is not tuple:
+            costs = per_cost("costs", costs, self._names)
+        number = decision if type(decision) is int else _id_of(decision)
+        try:
+            return self._engine.learn(number, reward, costs)
+        except TypeError as wrong:
+            raise Error(f"learn: found id {number!r}, reward {reward!r}, costs {costs!r}; accepted: "
+                        "an id, a number, and a number a cost") from wrong
+
+    def decide_many(self, contexts: npt.ArrayLike | None = None, actions: Any = None, *,
+                    ids: npt.ArrayLike | None = None, rounds: int | None = None) -> Decisions:
+        """Decides many rounds in one call, without the interpreter's lock.
+
+        contexts  an array (or DataFrame) of rounds x `features`
+        actions   rounds x K x `action_features`; or K x `action_features` for all of them
+        ids       rounds x K, or K for all of them
+        rounds    how many, where nothing else says it
+
+        One batch decides from one state: nothing is learned between its decisions, though each
+        reserves what it is predicted to cost before the next. Where the hard budget leaves no
+        action, a round has action -1 and id 0, and nothing to be learned.
+        """
+        return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
+
+    def learn_many(self, decisions: Union[Decisions, npt.ArrayLike], reward: npt.ArrayLike,
+                   costs: Any = None) -> int:
+        """Learns many outcomes in one call, in order; says how many were new.
+
+        `costs` is outcomes x costs, or one array where there is one cost. A refused outcome stops
+        it with an error that names its place; those before it are learned, and sending all again
+        is fine: an outcome is applied once.
+        """
+        return learn_many(self._engine, len(self._names), decisions, reward, costs)
+
+    def tick(self, now: int) -> int:
+        """Moves the logical clock, never back; says how many decisions expired (`expire_after`)."""
+        return self._engine.tick(now)
+
+    # -- what can be read
+
+    @property
+    def seed(self) -> int:
+        """Of all chance; the same seed, spec and rounds give the same bits."""
+        return self._engine.seed()
+
+    @property
+    def spec(self) -> str:
+        return self._engine.spec()
+
+    @property
+    def costs(self) -> list[str]:
+        """Names, in order."""
+        return list(self._names)
+
+    @property
+    def oracle(self) -> Any:
+        """The oracle that was brought, if one was."""
+        return self._oracle
+
+    @property
+    def state(self) -> State:
+        found = self._engine.state()
+        for key in ("reserved", "spent", "queues"):
+            found[key] = dict(zip(self._names, found[key]))
+        found["money"] = {name: Money(*counts) for name, counts in zip(self._names, found["money"])}
+        if found["alarm"] is not None:
+            ringing, why, head, since = found["alarm"]
+            found["alarm"] = Alarm(ringing, why, ["reward", *self._names][head] if ringing else None,
+                                   since if ringing else None)
+        return State(**found)
+
+    @property
+    def spent(self) -> dict[str, float]:
+        return self.state.spent
+
+    @property
+    def queues(self) -> dict[str, float]:
+        return self.state.queues
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the realizability alarm rings; `state.alarm` says why."""
+        found = self.state.alarm
+        return found is not None and found.ringing
+
+    @property
+    def open(self) -> int:
+        """Decisions without an outcome."""
+        return self.state.open
+
+    def bounds(self, margin: float = 0.0) -> Bounds:
+        """What the theorem promises (tuning=theory); `margin` is Slater's, where it is known."""
+        regret, ccv = self._engine.bounds(margin)
+        return Bounds(regret, dict(zip(self._names, ccv)))
+
+    def state_hash(self) -> int:
+        """64 bits of everything that decides what comes next, but for an oracle of your own."""
+        return self._engine.state_hash()
+
+    def __repr__(self) -> str:
+        s = self.state
+        return f"<rein.Agent {self.spec}: {s.learned} learned, {s.open} open, spent {s.spent}>"
+
+    # -- saved and resumed, to the bit
+
+    def snapshot(self) -> bytes:
+        """All state, with spec, sizes, options and seed: keep it as safe as the seed."""
+        return self._engine.snapshot()
+
+    @classmethod
+    def restore(cls, snapshot: bytes, *, oracle: Any = None) -> Agent:
+        """An agent that goes on exactly. An oracle of your own must be brought again."""
+        agent = cls.__new__(cls)
+        agent._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.restore(snapshot)), oracle)
+        return agent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revive, (type(self), self.snapshot(), self._oracle)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the snapshot, or nothing at all. With an oracle of your own: by pickle."""
+        data = self.snapshot() if self._oracle is None else _PICKLED + _own.pickled(self)
+        path = os.path.abspath(os.fspath(path))
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Agent:
+        """What save() wrote. `trusted=True` for a file with an oracle of your own: a pickle runs code."""
+        with open(path, "rb") as file:
+            data = file.read()
+        if not data.startswith(_PICKLED):
+            return cls.restore(data)
+        if not trusted:
+            raise Error(f"load: {os.fspath(path)} has an oracle saved by pickle, and reading a pickle "
+                        "runs what is in it; accepted: trusted=True, for a file that you made")
+        agent = _own.unpickled(data[len(_PICKLED):])
+        if not isinstance(agent, cls):
+            raise CorruptState(f"load: {os.fspath(path)} holds {type(agent).__name__}; accepted: an agent")
+        return agent
+
+
+def _revive(cls: type[Agent], snapshot: bytes, oracle: Any) -> Agent:
+    return cls.restore(snapshot, oracle=oracle)
+
+
+def _id_of(decision: Any) -> int:
+    if isinstance(decision, Decision):
+        return decision.id
+    try:
+        return operator.index(decision)
+    except TypeError:
+        raise Error(f"learn: found {decision!r}; accepted: a decision, or its id, a whole number") from None
+
+
+def _within(what: str, number: int, bits: int) -> int:
+    if not 0 <= number < 2**bits:
+        raise Error(f"{what}: found {number}; accepted: 0 to 2^{bits} - 1")
+    return int(number)

@@ -1,0 +1,189 @@
+"""Pieces of your own: an object with predict and learn as an oracle, a generator as a world."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _rein
+from ._errors import Error
+from ._shapes import CostNames, Floats, PerCost, Range, make_shape
+
+T = TypeVar("T")
+_making = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Round:
+    """One decision to make, as an oracle of your own sees it."""
+
+    context: Floats  #: of the round
+    features: Floats  #: a row an action
+    ids: npt.NDArray[np.int64]  #: who the actions are
+
+    @property
+    def actions(self) -> int:
+        return len(self.ids)
+
+    def rows(self, actions: int | None = None) -> Floats:
+        """A row an action for any regression: context, features, 1, and, where `actions` (how many
+        ids there are) is given, the same again in a block of the action's own."""
+        k = self.actions
+        joint = np.hstack([np.tile(self.context, (k, 1)), self.features, np.ones((k, 1))])
+        if actions is None:
+            return joint
+        own = np.zeros((k, actions, joint.shape[1]))
+        own[np.arange(k), self.ids] = joint
+        return np.hstack([joint, own.reshape(k, -1)])
+
+
+class Oracle(Protocol):
+    """What `oracle=` takes. It is saved by pickle, and left out of the state hash."""
+
+    def predict(self, round: Round) -> npt.ArrayLike:
+        """Estimated means, (1 + costs) x actions: row 0 the rewards, then a row a cost. Changes
+        nothing. Values outside the declared ranges are clipped."""
+
+    def learn(self, round: Round, action: int, outcomes: Floats) -> None:
+        """What came of one action: (reward, cost, ...)."""
+
+
+def predict(oracle: Any, arrays: tuple[Any, Any, Any], heads: int) -> Floats:
+    """Called by the binding."""
+    round = Round(*arrays)
+    found = np.ascontiguousarray(oracle.predict(round), np.float64)
+    if found.shape != (heads, round.actions):
+        raise Error(f"own oracle: predict gave shape {found.shape}; accepted: ({heads}, {round.actions}), "
+                    "a row for the reward and for each cost, a column an action")
+    return found
+
+
+def learn(oracle: Any, arrays: tuple[Any, Any, Any], action: int, outcomes: Floats) -> None:
+    """Called by the binding."""
+    oracle.learn(Round(*arrays), action, outcomes)
+
+
+def with_oracle(oracle: Any, make: Callable[[], T]) -> T:
+    """make(), while oracle=own in a spec means this object."""
+    if oracle is None:
+        return make()
+    _check_oracle(oracle)
+    asked = False
+
+    def give(_: _rein.Shape) -> Any:
+        nonlocal asked
+        asked = True
+        return oracle
+
+    with _making, _rein.lend_oracle("own", give):
+        made = make()
+    if not asked:
+        raise Error("oracle: one was given, and the spec does not use it; accepted: a spec with "
+                    "oracle=own, as in ccb(oracle=own)")
+    return made
+
+
+def _check_oracle(oracle: Any) -> None:
+    for verb in ("predict", "learn"):
+        if isinstance(oracle, type) or not callable(getattr(oracle, verb, None)):
+            raise Error(f"oracle: found {oracle!r}, which has no {verb}; accepted: an object with "
+                        "predict(round) and learn(round, action, outcomes)")
+
+
+def pickled(agent: Any) -> bytes:
+    return pickle.dumps(agent, protocol=4)
+
+
+def unpickled(data: bytes) -> Any:
+    return pickle.loads(data)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One round of a world of your own, with what every action would give."""
+
+    reward: npt.ArrayLike  #: one an action
+    costs: npt.ArrayLike = ()  #: costs x actions; or one an action, where there is one cost
+    context: npt.ArrayLike = ()
+    features: npt.ArrayLike = ()  #: a row an action
+    ids: npt.ArrayLike = ()  #: who the actions are; 0, 1, ... where left out
+    means: npt.ArrayLike | None = None  #: true means, (1 + costs) x actions; outcomes where unknown
+
+
+class World:
+    """A generator as a world, for rein.run.
+
+    `rounds(rng, count)` yields a `Scene` for each of `count` rounds; rng is a numpy Generator made from
+    the seed. `action = yield scene` tells it what was chosen; say adapts=True if later rounds depend on
+    it. Every policy meets a generator of its own, made from the same seed. Sizes as for rein.Agent.
+    """
+
+    def __init__(self, rounds: Callable[[np.random.Generator, int], Generator[Scene, int, Any]], *,
+                 actions: int, features: int = 0, action_features: int = 0,
+                 costs: CostNames | None = None, reward: Range = (-1.0, 1.0),
+                 budget: PerCost | None = None, horizon: int = 0, adapts: bool = False,
+                 name: str | None = None) -> None:
+        self.name: str = name or str(getattr(rounds, "__name__", "own"))
+        self.adapts = adapts
+        self._rounds = rounds
+        self._shape = make_shape(actions, features, action_features, reward, costs, horizon, budget)
+
+    @property
+    def spec(self) -> str:
+        return f'own(name="{self.name}")'
+
+    def lend(self) -> _rein.Loan:
+        return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),
+                                self._shape, self.adapts)
+
+
+class _Stepper:
+    """One play of a world."""
+
+    def __init__(self, world: World, seed: int, rounds: int) -> None:
+        self._shape = world._shape
+        self._name = world.name
+        self._generator = world._rounds(np.random.default_rng(seed), rounds)
+        self._count = 0
+
+    def next(self, taken: int) -> tuple[npt.NDArray[Any], ...]:
+        """Called by the binding, with the action that was chosen in the round before."""
+        try:
+            scene = next(self._generator) if self._count == 0 else self._generator.send(taken)
+        except StopIteration:
+            raise Error(f"world {self._name}: it ended after {self._count} rounds; accepted: as many "
+                        "as the run asks for") from None
+        self._count += 1
+        reward = np.asarray(scene.reward, np.float64)
+        costs = np.asarray(scene.costs, np.float64).reshape(-1, len(reward))
+        outcomes = np.ascontiguousarray(np.vstack([reward[None], costs]))
+        means = outcomes if scene.means is None else np.ascontiguousarray(scene.means, np.float64)
+        features = np.asarray(scene.features, np.float64)
+        if outcomes.shape[0] != self._shape.heads or means.shape != outcomes.shape:
+            raise Error(f"world {self._name}, round {self._count}: found outcomes {outcomes.shape} and means "
+                        f"{means.shape}; accepted: a reward and {self._shape.heads - 1} costs an action")
+        if features.size == 0:
+            features = features.reshape(0, 0)
+        return (np.ascontiguousarray(scene.context, np.float64), np.ascontiguousarray(features),
+                np.ascontiguousarray(scene.ids, np.int32), outcomes, means)
+
+
+def lend_all(stack: ExitStack, world: Any, oracles: Mapping[str, Callable[[Any], Any]] | None) -> str:
+    """Lends a world and oracles for as long as the stack; returns the world's spec."""
+    for name, make in (oracles or {}).items():
+        def give(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
+            made = make(shape)
+            _check_oracle(made)
+            return made
+        stack.enter_context(_rein.lend_oracle(name, give))
+    if not isinstance(world, World):
+        return str(world)
+    stack.enter_context(world.lend())
+    return world.spec

@@ -1,0 +1,267 @@
+"""Result: what a run measured, as tables, plots and text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _rein
+from ._errors import Error
+from ._shapes import Floats
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+def _cell(column: str, text: str) -> Any:
+    if column == "policy":
+        return text
+    if column in ("seed", "rounds"):
+        return int(text)
+    return float(text or "nan")
+
+
+class Result:
+    """What a run measured. Plain values inside: it can be pickled and sent.
+
+    costs, budgets     names, and totals where the world has them
+    summary            the object of docs/json.md: means over seeds with 95 % intervals
+    totals             a dict a policy and seed, the columns of --csv; NaN where there is no such figure
+    to_json, to_csv    the same bytes as the command line's, but for measured CPU time
+    """
+
+    def __init__(self, plain: dict[str, Any]) -> None:
+        self._plain = plain
+        self.costs: list[str] = plain["costs"]
+        self.budgets: list[float] = plain["budgets"]
+        self._rows = list(range(len(plain["curves"])))  # that are shown
+        self.policies: list[str] = [spec for spec, _ in plain["curves"]]
+
+    def to_json(self) -> str:
+        return str(self._plain["json"])
+
+    def to_csv(self) -> str:
+        return str(self._plain["csv"])
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._plain["json"])
+        return found
+
+    def _shown(self) -> list[dict[str, Any]]:
+        policies = self.summary["policies"]
+        return [policies[row] for row in self._rows]
+
+    @property
+    def totals(self) -> list[dict[str, Any]]:
+        rows = csv.DictReader(io.StringIO(self.to_csv()))
+        return [{key: _cell(key, value) for key, value in row.items()} for row in rows]
+
+    def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
+        """Per-seed totals, one row a policy and seed; with curves=True one row a point of them."""
+        import pandas
+
+        if not curves:
+            return pandas.DataFrame(self.totals)
+        frames = []
+        first = self.totals[0]["seed"]
+        for spec, seeds in self._curves():
+            for i, curve in enumerate(seeds):
+                columns = {"policy": spec, "seed": first + i, "round": curve["rounds"]}
+                columns |= {key: curve[key] for key in ("reward", "regret", "explored")}
+                for key in ("ccv", "price"):
+                    columns |= {f"{key} {cost}": row for cost, row in zip(self.costs, curve[key])}
+                frames.append(pandas.DataFrame(columns))
+        return pandas.concat(frames, ignore_index=True)
+
+    def _curves(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        found: list[tuple[str, list[dict[str, Any]]]] = self._plain["curves"]
+        if not any(seeds for _, seeds in found):
+            raise Error("result: it has no curves; accepted: a run with curve_points of 1 or more")
+        return [found[row] for row in self._rows]
+
+    # -- plots
+
+    def plot_regret(self, ax: Axes | None = None) -> Axes:
+        """Regret so far over the rounds: mean over seeds, and its 95 % interval."""
+        axes = _axes(ax)
+        for spec, seeds in self._curves():
+            _band(axes, spec, seeds[0]["rounds"], [curve["regret"] for curve in seeds])
+        axes.set(xlabel="round", ylabel="regret so far", title=self.summary["world"])
+        axes.legend()
+        return axes
+
+    def plot_spend(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
+        """One cost so far over the rounds (the first where none is named), and its budget."""
+        axes = _axes(ax)
+        index = self._cost(cost)
+        for spec, seeds in self._curves():
+            _band(axes, spec, seeds[0]["rounds"], [curve["ccv"][index] for curve in seeds])
+        allowed = self.budgets[index] if self.budgets else 0.0
+        axes.axhline(allowed, color="black", linestyle=":", label="allowed")
+        axes.set(xlabel="round", ylabel=f"{self.costs[index]} so far", title=self.summary["world"])
+        axes.legend()
+        return axes
+
+    def plot_pareto(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
+        """Total reward against one total cost, a point a policy, with 95 % intervals."""
+        axes = _axes(ax)
+        index = self._cost(cost)
+        for policy in self._shown():
+            x, y = policy["spend"][index], policy["reward"]
+            axes.errorbar(x["mean"], y["mean"], xerr=_half(x), yerr=_half(y), fmt="o", capsize=3,
+                          label=policy["spec"])
+        if self.budgets:
+            axes.axvline(self.budgets[index], color="black", linestyle=":", label="allowed")
+        axes.set(xlabel=f"{self.costs[index]} in all", ylabel="reward in all", title=self.summary["world"])
+        axes.legend()
+        return axes
+
+    def _cost(self, name: str | None) -> int:
+        if not self.costs or (name is not None and name not in self.costs):
+            raise Error(f"cost: found {name!r}; accepted: {self.costs}")
+        return 0 if name is None else self.costs.index(name)
+
+    # -- text
+
+    def _table(self) -> list[list[str]]:
+        header = ["policy", "reward", "regret", "long-term"]
+        header += [f"CCV {cost}" for cost in self.costs] + ["explored", "oracle error"]
+        rows = []
+        for p in self._shown():
+            figures = [p["reward"], p["regret"], p["regret_long_term"], *p["ccv"]]
+            explored = f"{100 * p['explored']['mean']:.0f} %"
+            rows.append([p["spec"], *map(_shown, figures), explored, _shown(p["oracle_error"])])
+        return [header, *rows]
+
+    def __repr__(self) -> str:
+        s = self.summary
+        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + _aligned(self._table())
+
+    def _repr_html_(self) -> str:
+        s = self.summary
+        return (f"<p>world <code>{escape(s['world'])}</code>, {s['rounds']} rounds, {s['seeds']} seeds: "
+                f"mean ± half of the 95 % interval</p>{_html(self._table())}")
+
+
+class Comparison(Result):
+    """What a comparison measured: a result, with rows (of grids only the best) and paired differences.
+
+    rows      a dict a row: spec, given (as it was asked for), tried (settings), best (of those)
+    pairs     a dict a pair: a and b (specs), and figures of a less b, seed by seed
+    restored  plays that came from the file of resume=
+    """
+
+    def __init__(self, plain: dict[str, Any]) -> None:
+        super().__init__(plain)
+        self._rows = [row[0] for row in plain["rows"]]
+        self.restored: int = plain["restored"]
+        self.rows = [{"spec": self.policies[run], "given": given, "tried": tried, "best": best}
+                     for run, given, tried, best in plain["rows"]]
+        self.pairs: list[dict[str, Any]] = [
+            pair | {"a": self.rows[pair["a"]]["spec"], "b": self.rows[pair["b"]]["spec"]}
+            for pair in json.loads(plain["report"])["pairs"]]
+
+    def to_json(self) -> str:
+        """The object of `rein compare --json`, which the report page is made of."""
+        return str(self._plain["report"])
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        _write(path, _rein.report_page(self.to_json()))
+
+
+class Verification:
+    """What was measured of the theorem. `passed`: no exponent and no mean is above what it says."""
+
+    def __init__(self, text: str, passed: bool) -> None:
+        self._text = text
+        self.passed = passed
+        self.rows: list[dict[str, Any]] = json.loads(text)["verify"]["rows"]
+
+    def to_json(self) -> str:
+        """The object of `rein verify --json`."""
+        return self._text
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a quantity and horizon."""
+        import pandas
+
+        same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
+        rows = []
+        for row in self.rows:
+            for i, horizon in enumerate(row["horizons"]):
+                exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
+                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
+                            | {"bound": row["bounds"][i] if row["bounds"] else None})
+        return pandas.DataFrame(rows)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        _write(path, _rein.report_page(self._text))
+
+    def _lines(self) -> list[list[str]]:
+        head = ["part", "quantity", "policy", "world", "exponent", "theorem", "verdict"]
+        return [head] + [
+            [row["part"], row["quantity"], row["policy"], row["world"], _shown(row["exponent"]),
+             "-" if row["theorem"] is None else f"{row['theorem']:.2f}", "pass" if row["pass"] else "FAIL"]
+            for row in self.rows]
+
+    def __repr__(self) -> str:
+        return _aligned(self._lines())
+
+    def _repr_html_(self) -> str:
+        return _html(self._lines())
+
+
+def _write(path: str | os.PathLike[str], text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _aligned(rows: list[list[str]]) -> str:
+    width = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, width)).rstrip() for row in rows)
+
+
+def _html(rows: list[list[str]]) -> str:
+    def line(tag: str, row: list[str]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+
+    return "<table>" + line("th", rows[0]) + "".join(line("td", row) for row in rows[1:]) + "</table>"
+
+
+def _shown(figure: dict[str, Any] | None) -> str:
+    if figure is None or figure["mean"] is None:
+        return "-"
+    half = _half(figure)
+    return f"{figure['mean']:.5g}" + ("" if half is None else f" ± {half:.3g}")
+
+
+def _half(figure: dict[str, Any]) -> float | None:
+    return None if figure["low"] is None else (figure["high"] - figure["low"]) / 2
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as missing:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from missing
+    return plt.subplots()[1]
+
+
+def _band(axes: Axes, label: str, x: Any, curves: Iterable[Floats]) -> None:
+    points = np.array([_rein.figure(list(column)) for column in np.array(list(curves)).T])
+    line = axes.plot(x, points[:, 0], label=label)[0]
+    if np.isfinite(points).all():
+        axes.fill_between(x, points[:, 1], points[:, 2], color=line.get_color(), alpha=0.2, linewidth=0)

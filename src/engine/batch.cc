@@ -1,0 +1,143 @@
+#include "rein/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace rein {
+namespace {
+
+// One round's part of an array that has `count` entries a round; empty stays empty.
+template <class T>
+std::span<T> part(std::span<T> all, std::int64_t round, std::size_t count) {
+  if (all.empty()) return {};
+  return all.subspan(static_cast<std::size_t>(round) * count, count);
+}
+
+Result<> check_size(const char* what, std::size_t found, std::int64_t rounds, std::size_t each,
+                    bool may_be_empty) {
+  if ((found == 0 && may_be_empty) || found == static_cast<std::size_t>(rounds) * each) return {};
+  return Error{fmt::format("batch: {} has {} entries; accepted: {} for each of {} rounds", what,
+                           found, each, rounds)};
+}
+
+struct Sizes {
+  std::size_t actions, context, features, costs, heads;
+};
+
+Result<> check_sizes(const RoundBatch& rounds, const TicketBatch& out, const Sizes& size) {
+  const std::int64_t n = rounds.rounds;
+  const Result<> checks[] = {
+      check_size("contexts", rounds.contexts.size(), n, size.context, false),
+      check_size("features", rounds.features.size(), n, size.actions * size.features, false),
+      check_size("ids", rounds.ids.size(), n, size.actions, true),
+      check_size("the array of decision ids", out.ids.size(), n, 1, true),
+      check_size("the array of actions", out.actions.size(), n, 1, true),
+      check_size("the array of probability", out.probability.size(), n, 1, true),
+      check_size("the array of probabilities", out.probabilities.size(), n, size.actions, true),
+      check_size("the array of prices", out.prices.size(), n, size.costs, true),
+      check_size("the array of estimates", out.estimates.size(), n, size.heads * size.actions,
+                 true),
+  };
+  for (const Result<>& checked : checks) {
+    if (!checked) return checked;
+  }
+  return {};
+}
+
+Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
+  return {.actions = rounds.actions,
+          .context = part(rounds.contexts, i, size.context),
+          .features = part(rounds.features, i, size.actions * size.features),
+          .ids = part(rounds.ids, i, size.actions)};
+}
+
+// A ticket's numbers into those of round i; what it does not have stays as it was filled.
+void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const TicketBatch& out) {
+  const auto at = static_cast<std::size_t>(i);
+  if (!out.ids.empty()) out.ids[at] = ticket.id;
+  if (!out.actions.empty()) out.actions[at] = ticket.action;
+  if (!out.probability.empty()) out.probability[at] = ticket.probability;
+  if (const auto all = part(out.probabilities, i, size.actions); !all.empty()) {
+    std::ranges::copy(ticket.probabilities, all.begin());
+  }
+  if (const auto all = part(out.prices, i, size.costs); !all.empty()) {
+    std::copy(ticket.prices.begin(), ticket.prices.end(), all.begin());
+  }
+  if (ticket.estimates == nullptr) return;
+  if (const auto all = part(out.estimates, i, size.heads * size.actions); !all.empty()) {
+    for (int h = 0; h < ticket.estimates->heads(); ++h) {
+      std::ranges::copy(ticket.estimates->mean(h),
+                        all.begin() + h * static_cast<std::ptrdiff_t>(size.actions));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const TicketBatch& out) {
+  const Shape& shape = engine.policy().shape();
+  if (rounds.rounds < 0 || rounds.actions < 1 || rounds.actions > shape.actions) {
+    return Error{
+        fmt::format("batch: found {} rounds of {} actions; accepted: any number, of 1 to "
+                    "{} actions",
+                    rounds.rounds, rounds.actions, shape.actions)};
+  }
+  const Sizes size{.actions = static_cast<std::size_t>(rounds.actions),
+                   .context = static_cast<std::size_t>(shape.context),
+                   .features = static_cast<std::size_t>(shape.features),
+                   .costs = shape.costs.size(),
+                   .heads = static_cast<std::size_t>(shape.heads())};
+  if (auto fits = check_sizes(rounds, out, size); !fits) return Error{fits.error()};
+  const std::int64_t room = engine.options().most_open - engine.state().open;
+  if (rounds.rounds > room) {
+    return Error{fmt::format("batch: {} decisions, and {} may still be open together; accepted: as "
+                             "many, or a larger most_open (it is {})",
+                             rounds.rounds, room, engine.options().most_open),
+                 Reason::kFull};
+  }
+  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
+    if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
+      return Error{fmt::format("batch: round {}: {}", i, fits.error())};
+    }
+  }
+
+  std::ranges::fill(out.probabilities, 0.0);
+  std::ranges::fill(out.prices, 0.0);
+  std::ranges::fill(out.estimates, std::numeric_limits<double>::quiet_NaN());
+  std::int64_t decided = 0;
+  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
+    auto ticket = engine.decide(round_of(rounds, i, size));
+    if (!ticket && ticket.reason() != Reason::kBudget) {
+      return Error{fmt::format("batch: round {}: {}", i, ticket.error()), ticket.reason()};
+    }
+    write(ticket ? ticket.value() : Ticket{}, i, size, out);
+    decided += ticket ? 1 : 0;
+  }
+  return decided;
+}
+
+Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> ids,
+                                std::span<const double> rewards, std::span<const double> costs) {
+  const std::size_t m = engine.policy().shape().costs.size();
+  if (rewards.size() != ids.size() || costs.size() != ids.size() * m) {
+    return Error{
+        fmt::format("batch: {} ids, {} rewards and {} costs; accepted: a reward and {} "
+                    "costs for every id",
+                    ids.size(), rewards.size(), costs.size(), m)};
+  }
+  std::int64_t applied = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Outcome outcome{.reward = rewards[i], .costs = Costs(costs.subspan(i * m, m))};
+    auto learned = engine.learn(ids[i], outcome);
+    if (!learned) {
+      return Error{fmt::format("batch: outcome {} of {}: {}", i, ids.size(), learned.error()),
+                   learned.reason()};
+    }
+    applied += learned.value() == LearnResult::kApplied ? 1 : 0;
+  }
+  return applied;
+}
+
+}  // namespace rein

@@ -1,0 +1,76 @@
+#include "estimate/own.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/bytes.h"
+#include "base/loans.h"
+#include "base/spec_reader.h"
+#include "rein/own_oracle.h"
+
+namespace rein {
+namespace {
+
+Loans<OracleMaker>& loans() {
+  static auto* table = new Loans<OracleMaker>("oracle spec");  // outlives every loan
+  return *table;
+}
+
+}  // namespace
+
+Result<Loan> lend_oracle(const std::string& name, OracleMaker maker) {
+  return loans().lend(name, std::move(maker));
+}
+
+Result<std::unique_ptr<Oracle>> Own::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const std::string name = read.text("name", "own");
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  auto maker = loans().find(name);
+  if (!maker) return Error{maker.error()};
+  auto brought = maker.value()(shape);
+  if (!brought) return Error{brought.error()};
+  return std::make_unique<Own>(std::move(brought).value(), shape);
+}
+
+Own::Own(std::unique_ptr<Oracle> brought, const Shape& shape)
+    : brought_(std::move(brought)), heads_(shape) {}
+
+void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  brought_->predict(round, scratch, estimates);
+  for (int h = 0; h < heads_.size(); ++h) {
+    const std::span<double> mean = estimates.mean(h);
+    for (int a = 0; a < round.actions; ++a) {
+      if (!std::isfinite(mean[a])) {
+        throw Failure(fmt::format(
+            "own oracle: it estimates {} for head {} (0 is the reward) of action {}; accepted: "
+            "finite numbers",
+            mean[a], h, a));
+      }
+      mean[a] = heads_.clip(h, mean[a]);
+    }
+  }
+}
+
+void Own::learn(const Round& round, int action, std::span<const double> outcomes) {
+  brought_->learn(round, action, outcomes);
+}
+
+double Own::bound(std::int64_t rounds) const { return 4.0 * static_cast<double>(rounds); }
+
+double Own::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
+
+void Own::save(ByteWriter& out) const {
+  out.tag("own");
+  out.i64(heads_.size());
+}
+
+Result<> Own::load(ByteReader& in) {
+  in.tag("own");
+  in.expect("heads", in.i64(), heads_.size());
+  return in.status();
+}
+
+}  // namespace rein

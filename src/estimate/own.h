@@ -1,0 +1,36 @@
+// Own: an oracle that the caller brings (rein/own_oracle.h), held to what an oracle
+// promises: its means are clipped to the ranges of their heads, and one that is not finite is an
+// error (Failure, thrown), not a decision.
+//
+// Its state stays with who brought it: save() writes nothing of it, so it is in no snapshot and in
+// no state hash. U is what can be said of any oracle, 4 a round in units (means and predictions lie
+// within [-1, 1]); who knows better says u= in the policy's spec.
+#pragma once
+
+#include <memory>
+
+#include "estimate/heads.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Own final : public Oracle {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  Own(std::unique_ptr<Oracle> brought, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override { return brought_->scratch(); }
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override;
+  int dimension() const override { return brought_->dimension(); }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  std::unique_ptr<Oracle> brought_;
+  Heads heads_;
+};
+
+}  // namespace rein

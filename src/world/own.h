@@ -1,0 +1,11 @@
+// The world that the caller brings: own(name=NAME), see rein/own_world.h.
+#pragma once
+
+#include "rein/world.h"
+
+namespace rein {
+
+Result<std::unique_ptr<World>> make_own_world(const Spec& spec, std::uint64_t seed,
+                                              std::int64_t rounds);
+
+}  // namespace rein

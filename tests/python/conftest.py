@@ -1,0 +1,32 @@
+"""What the tests of the Python package share."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+import rein
+
+# Properties are drawn from a fixed seed: a test that fails once fails always.
+settings.register_profile("rein", derandomize=True, deadline=None, max_examples=40, database=None)
+settings.load_profile("rein")
+
+
+@pytest.fixture
+def agent():
+    return rein.Agent("ccb(budget=20,rounds=1000)", actions=3, features=2, costs=["dollars"], seed=7)
+
+
+@pytest.fixture
+def xs():
+    return np.random.default_rng(3).random((200, 2))
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The command line of the same build."""
+    path = os.environ.get("REIN_PROGRAM")
+    if not path:
+        pytest.skip("REIN_PROGRAM does not say where the command line is")
+    return path

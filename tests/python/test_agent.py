@@ -1,0 +1,230 @@
+"""One decision at a time: the loop, what may be given, and what is refused."""
+
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rein
+
+
+class Silent:
+    def predict(self, round):
+        return []
+
+    def learn(self, round, action, outcomes):
+        pass
+
+
+def play(agent, xs):
+    """Actions and probabilities of a short run with outcomes that follow from the action."""
+    trace = []
+    for x in xs:
+        d = agent.decide(x)
+        agent.learn(d, reward=0.3 * d.action, costs=[0.1 * d.action])
+        trace.append((d.action, d.probability))
+    return trace
+
+
+def test_the_sketch_of_the_design_runs():
+    agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"], seed=7)
+    d = agent.decide(np.zeros(12))
+    assert agent.learn(d.id, reward=1.0, costs=[0.02]) is True
+    assert 0 <= d.action < 4 and d.action == d.action_id
+    assert d.probability == d.probabilities[d.action]
+    assert d.probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+    assert d.estimates.shape == (2, 4) and d.prices.shape == (1,) and d.widths.shape == (4,)
+    assert agent.spent == {"dollars": 0.02}
+
+
+def test_the_same_seed_gives_the_same_bits_and_a_drawn_one_can_be_read(xs):
+    def make(seed=None):
+        return rein.Agent("ccb(rate=0.1)", actions=3, features=2, costs=["c"], seed=seed)
+
+    assert play(make(5), xs) == play(make(5), xs)
+    drawn = make()
+    assert play(drawn, xs) == play(make(drawn.seed), xs)
+    assert make().seed != make().seed
+
+
+@pytest.mark.parametrize("form", [
+    list, tuple, np.asarray, lambda x: np.asarray(x)[::-1][::-1], lambda x: pd.Series(x, index=["a", "b"]),
+    lambda x: pd.DataFrame([x], columns=["a", "b"]).iloc[0], lambda x: np.asarray(x, np.float32).astype(object),
+    lambda x: next(pd.DataFrame([x]).itertuples(index=False)),
+])
+def test_a_context_may_come_in_any_form(form):
+    agents = [rein.Agent("greedy", actions=3, features=2, seed=1) for _ in range(2)]
+    x = [0.5, 0.25]
+    assert agents[0].decide(form(x)).id == agents[1].decide(np.array(x)).id
+    assert agents[0].state_hash() == agents[1].state_hash()
+
+
+@pytest.mark.parametrize("costs", [[0.25, 0.5], (0.25, 0.5), np.array([0.25, 0.5]), {"b": 0.5, "a": 0.25}])
+def test_costs_may_come_in_any_form(costs):
+    agent = rein.Agent("ccb(rate=[0.5,0.5])", actions=2, features=1, costs=["a", "b"], seed=1)
+    agent.learn(agent.decide([1.0]), 1.0, costs)
+    assert agent.spent == {"a": 0.25, "b": 0.5}
+
+
+def test_one_cost_may_be_one_number_and_none_may_be_left_out():
+    one = rein.Agent("ccb(rate=0.5)", actions=2, costs="dollars", seed=1)
+    one.learn(one.decide(), 1.0, 0.25)
+    assert one.spent == {"dollars": 0.25}
+    none = rein.Agent("greedy", actions=2, seed=1)
+    assert none.learn(none.decide(), 1.0)
+
+
+def test_rows_describe_actions_and_ids_say_who_they_are():
+    agent = rein.Agent("ccb(rate=0.5)", actions=5, features=2, action_features=3, costs=["c"], seed=1)
+    rows = pd.DataFrame(np.random.default_rng(1).random((4, 3)))
+    d = agent.decide([0.1, 0.2], rows)
+    assert d.probabilities.shape == (4,) and d.estimates.shape == (2, 4)
+    d = agent.decide([0.1, 0.2], rows.to_numpy()[:2], ids=[4, 1])
+    assert d.action_id == [4, 1][d.action]
+
+
+def test_only_some_actions_may_be_there():
+    agent = rein.Agent("uniform", actions=5, features=1, seed=1)
+    assert {agent.decide([0.0], [1, 3]).action_id for _ in range(50)} == {1, 3}
+
+
+def test_outcomes_come_late_in_any_order_and_once(agent, xs):
+    decisions = [agent.decide(x) for x in xs]
+    assert agent.open == len(xs) and agent.state.reserved["dollars"] >= 0.0
+    for i in np.random.default_rng(1).permutation(len(xs)):
+        assert agent.learn(decisions[i], 0.5, [0.1]) is True
+        assert agent.learn(decisions[i].id, 0.5, [0.1]) is False
+    assert agent.open == 0 and agent.state.learned == len(xs)
+    assert agent.spent["dollars"] == pytest.approx(0.1 * len(xs))
+
+
+def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
+    d = agent.decide([0.1, 0.2])
+    agent.learn(d, 1.0, [0.02])
+    before = agent.state_hash()
+    refused = [
+        (rein.UnknownDecision, "never was one", lambda: agent.learn(5, 1.0, [0.1])),
+        (rein.OutcomeConflict, "another outcome", lambda: agent.learn(d, 0.5, [0.1])),
+        (rein.Error, "found 1 context numbers; accepted: 2", lambda: agent.decide([1.0])),
+        (rein.Error, "accepted: 2 numbers", lambda: agent.decide([[1.0, 2.0]])),
+        (rein.Error, "nan", lambda: agent.decide([np.nan, 1.0])),
+        (rein.Error, "context: could not convert", lambda: agent.decide(["a", "b"])),
+        (rein.Error, r"ids\[1\] is 9", lambda: agent.decide([0.1, 0.2], [0, 9])),
+        (rein.Error, "both given", lambda: agent.decide([0.1, 0.2], [0], ids=[0])),
+        (rein.Error, "a number a cost", lambda: agent.learn(d, "much", [0.1])),
+        (rein.Error, "one a cost", lambda: agent.learn(d, 1.0)),
+        (rein.Error, "a decision, or its id", lambda: agent.learn("seven", 1.0, [0.1])),
+        (rein.Error, "found id -1", lambda: agent.learn(-1, 1.0, [0.1])),
+        (rein.Error, r"accepted: \['dollars'\]", lambda: agent.learn(d, 1.0, {"euros": 1})),
+        (rein.Error, "clock never goes back", lambda: agent.tick(-1)),
+    ]
+    for kind, message, call in refused:
+        with pytest.raises(kind, match=message):
+            call()
+        assert agent.state_hash() == before
+    open_one = agent.decide([0.1, 0.2])
+    before = agent.state_hash()
+    for outcome in [(2.0, [0.1]), (np.nan, [0.1]), (0.5, [-1.0]), (0.5, [0.1, 0.1])]:
+        with pytest.raises(rein.Error, match="accepted"):
+            agent.learn(open_one, *outcome)
+        assert agent.state_hash() == before
+
+
+def test_errors_are_what_python_expects():
+    assert issubclass(rein.Error, ValueError)
+    for kind in (rein.UnknownDecision, rein.ExpiredDecision):
+        assert issubclass(kind, KeyError) and issubclass(kind, rein.Error)
+    assert str(rein.UnknownDecision('a "text"')) == 'a "text"'
+
+
+@pytest.mark.parametrize("message, words", [
+    ("unknown name", dict(spec="cbb", actions=2)),
+    ("unknown key", dict(spec="ccb(gama=1)", actions=2)),
+    ("actions", dict(spec="ccb", actions=0)),
+    ("names that differ", dict(spec="ccb", actions=2, costs=["a", "a"])),
+    ("0 to 2\\^64", dict(spec="ccb", actions=2, seed=-1)),
+    ("one a cost", dict(spec="ccb", actions=2, costs=["a"], hard_budget=[1, 2])),
+    ("largest_costs", dict(spec="ccb", actions=2, costs=["a"], hard_budget=1, largest_costs=[[0.1]])),
+    ("has no predict", dict(spec="ccb", actions=2, oracle=object())),
+    ("oracle=own", dict(spec="ccb", actions=2, oracle=Silent())),
+])
+def test_an_agent_that_cannot_be_is_refused(message, words):
+    with pytest.raises(rein.Error, match=message):
+        rein.Agent(**words)
+
+
+def test_what_waits_too_long_expires():
+    agent = rein.Agent("ccb(rate=0.5)", actions=2, features=1, costs=["c"], seed=1, expire_after=5,
+                       default_outcome=(-1.0, [0.25]))
+    d = agent.decide([1.0])
+    assert agent.tick(5) == 0 and agent.tick(6) == 1
+    with pytest.raises(rein.ExpiredDecision, match="expired"):
+        agent.learn(d, 1.0, [0.1])
+    assert agent.state.expired == 1 and agent.state.now == 6
+    assert agent.spent == {"c": 0.25} and agent.state.reward == -1.0
+
+
+def test_only_so_many_may_be_open():
+    agent = rein.Agent("uniform", actions=2, seed=1, most_open=2)
+    agent.decide(), agent.decide()
+    with pytest.raises(rein.TooManyOpen, match="most_open"):
+        agent.decide()
+
+
+def test_a_hard_budget_is_never_passed():
+    words = dict(actions=2, features=1, costs={"dollars": 0.5}, seed=1, hard_budget={"dollars": 3.0},
+                 largest_costs=[[0.0], [0.5]])
+    agent = rein.Agent("uniform", **words, safe_action=0)
+    for _ in range(100):
+        d = agent.decide([1.0])
+        money = agent.state.money["dollars"]
+        assert money.spent + money.held <= money.limit == 3_000_000
+        agent.learn(d, 0.0, [0.5 * d.action])
+    assert agent.decide([1.0]).fitting == 1 and agent.spent["dollars"] == 3.0
+    refusing = rein.Agent("uniform", **{**words, "largest_costs": [[0.5], [0.5]]})
+    for _ in range(6):
+        refusing.decide([1.0])
+    with pytest.raises(rein.BudgetSpent, match="safe_action"):
+        refusing.decide([1.0])
+
+
+def test_bounds_are_what_the_command_line_prints(program):
+    import json
+    import subprocess
+
+    words = ["bound", "--setting", "knapsack", "--k", "4", "--rounds", "1000", "--budget", "100", "--u", "5"]
+    agent = rein.Agent("ccb(setting=knapsack,budget=100,rounds=1000,u=5,tuning=theory)", actions=4, features=2,
+                       costs=["dollars"], seed=1)
+    told = json.loads(subprocess.check_output([program, *words, "--json"]))
+    bounds = agent.bounds()
+    assert bounds.regret == told["bound_regret"] and list(bounds.ccv.values()) == told["bound_ccv"]
+    assert rein.Agent("ccb(rate=1)", actions=4, costs=["dollars"]).bounds() == rein.Bounds(None, {})
+
+
+def test_threads_may_share_an_agent(agent, xs):
+    failed = []
+
+    def work():
+        try:
+            for x in xs:
+                agent.learn(agent.decide(x), 0.1, [0.05])
+                agent.learn_many(agent.decide_many(xs[:20]), np.zeros(20), np.zeros((20, 1)))
+        except Exception as wrong:
+            failed.append(wrong)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not failed
+    assert agent.state.learned == 4 * len(xs) * 21 and agent.open == 0
+
+
+def test_what_there_is_can_be_listed():
+    every = rein.list()
+    assert {"ccb", "vaw", "linear", "igw"} <= {entry.name for entry in every}
+    assert [entry.name for entry in rein.list("ccb")] == ["ccb"] and "budget" in rein.list("ccb")[0].options
+    assert all(entry.kind == "worlds" for entry in rein.list("worlds"))
+    assert "two_arm" in repr(rein.list("worlds")) and "<table>" in every._repr_html_()
+    with pytest.raises(rein.Error, match="accepted"):
+        rein.list("nonsense")

@@ -1,0 +1,109 @@
+"""Batches are the same decisions as one at a time, to the bit."""
+
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rein
+
+
+def make(spec="ccb(rate=0.2)", **more):
+    words = dict(actions=3, features=2, costs=["dollars"], seed=7)
+    return rein.Agent(spec, **{**words, **more})
+
+
+def test_a_batch_decides_as_single_calls_do(xs):
+    one, many = make(), make()
+    rng = np.random.default_rng(1)
+    for part in np.split(xs, 8):
+        single = [one.decide(x) for x in part]
+        batch = many.decide_many(pd.DataFrame(part))
+        rewards, costs = rng.random(len(part)), rng.random(len(part))
+        for i, d in enumerate(single):
+            assert (batch.id[i], batch.action[i], batch.probability[i]) == (d.id, d.action, d.probability)
+            assert np.array_equal(batch.probabilities[i], d.probabilities)
+            assert np.array_equal(batch.estimates[i], d.estimates)
+            assert np.array_equal(batch.prices[i], d.prices)
+            one.learn(d, rewards[i], [costs[i]])
+        assert many.learn_many(batch, rewards, costs) == len(part)
+        assert many.learn_many(batch.id, rewards, costs[:, None]) == 0
+        assert one.state_hash() == many.state_hash()
+
+
+def test_rows_and_ids_may_differ_by_round_or_be_the_same_for_all():
+    rng = np.random.default_rng(1)
+    rows = rng.random((10, 4, 3))
+    one = make(actions=6, action_features=3)
+    batch = one.decide_many(rng.random((10, 2)), rows, ids=[0, 5, 2, 3])
+    assert batch.probabilities.shape == (10, 4)
+    same = make(actions=6, features=0, action_features=3)
+    assert len(same.decide_many(actions=rows[0], rounds=7)) == 7
+    some = make("uniform")
+    assert set(some.decide_many(np.zeros((50, 2)), [0, 2]).action) == {0, 1}
+    assert len(make("uniform", features=0).decide_many(rounds=5)) == 5
+
+
+@pytest.mark.parametrize("message, call", [
+    ("round 3: .*nan", lambda a, x: a.decide_many(np.where(np.arange(5)[:, None] == 3, np.nan, x[:5]))),
+    ("contexts", lambda a, x: a.decide_many(x[0])),
+    ("contexts has 5 entries", lambda a, x: a.decide_many(x[:5, :1])),
+    ("how many rounds", lambda a, x: a.decide_many()),
+    ("most_open", lambda a, x: a.decide_many(np.zeros((10_001, 2)))),
+    ("accepted: as many rewards", lambda a, x: a.learn_many([1, 2], [0.0], [[0.1], [0.1]])),
+    ("outcome 0 of 2", lambda a, x: a.learn_many([1, 2], [0.0, 0.0], [[0.1], [0.1]])),
+])
+def test_a_batch_that_cannot_be_is_refused_whole(xs, message, call):
+    agent = make()
+    before = agent.state_hash()
+    with pytest.raises(rein.Error, match=message):
+        call(agent, xs)
+    assert agent.state_hash() == before
+
+
+def test_a_refused_outcome_names_its_place_and_the_rest_can_be_sent_again(xs):
+    agent = make()
+    batch = agent.decide_many(xs[:4])
+    rewards = np.array([0.1, 0.2, 7.0, 0.4])
+    with pytest.raises(rein.Error, match="outcome 2 of 4"):
+        agent.learn_many(batch, rewards, np.zeros(4))
+    rewards[2] = 0.7
+    assert agent.learn_many(batch, rewards, np.zeros(4)) == 2
+    assert agent.open == 0
+
+
+def test_rounds_without_an_action_under_a_hard_budget_are_marked():
+    agent = make("uniform", costs={"dollars": 1.0}, hard_budget=5.0)
+    batch = agent.decide_many(np.zeros((8, 2)))
+    assert (batch.action[:5] >= 0).all() and (batch.action[5:] == -1).all() and (batch.id[5:] == 0).all()
+    assert (batch.probabilities[5:] == 0).all() and agent.open == 5
+
+
+def test_other_threads_run_while_a_batch_decides():
+    agent = make(actions=50, features=60, most_open=20_000)
+    contexts = np.random.default_rng(1).random((400, 60))
+    counted = 0
+    stop = threading.Event()
+
+    def count():
+        nonlocal counted
+        while not stop.is_set():
+            counted += 1
+            time.sleep(0)
+
+    watcher = threading.Thread(target=count)
+    watcher.start()
+    try:
+        rounds = 0
+        while counted < 1000 and rounds < 20_000:
+            before = counted
+            agent.decide_many(contexts)
+            rounds += len(contexts)
+            if counted > before + 10:  # it ran during the call, not only between calls
+                return
+    finally:
+        stop.set()
+        watcher.join()
+    pytest.fail(f"the other thread counted to {counted} in {rounds} rounds")

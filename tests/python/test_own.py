@@ -1,0 +1,189 @@
+"""Pieces of one's own: an oracle in Python, a generator as a world."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import SGDRegressor
+
+import rein
+
+
+class Sgd:
+    """scikit-learn's SGDRegressor as an oracle: one model for the reward and for each cost."""
+
+    def __init__(self, actions, heads):
+        self.actions = actions
+        self.models = [SGDRegressor(eta0=0.05, learning_rate="constant", random_state=0) for _ in range(heads)]
+        self.learned = 0
+
+    def predict(self, round):
+        rows = round.rows(self.actions)
+        return [m.predict(rows) if self.learned else np.zeros(round.actions) for m in self.models]
+
+    def learn(self, round, action, outcomes):
+        row = round.rows(self.actions)[action : action + 1]
+        for model, y in zip(self.models, outcomes):
+            model.partial_fit(row, [y])
+        self.learned += 1
+
+
+class Means:
+    """The mean of every action; numpy only, for speed."""
+
+    def __init__(self, actions, heads):
+        self.sum, self.count = np.zeros((heads, actions)), np.ones(actions)
+
+    def predict(self, round):
+        return (self.sum / self.count)[:, round.ids]
+
+    def learn(self, round, action, outcomes):
+        self.sum[:, round.ids[action]] += outcomes
+        self.count[round.ids[action]] += 1
+
+
+def means_agent(**more):
+    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, features=1, costs=["c"], oracle=Means(3, 2), seed=1,
+                      **more)
+
+
+def play(agent, rounds, seed=0):
+    """Action 1 is good where x > 0, action 0 elsewhere; returns the share of good choices."""
+    rng = np.random.default_rng(seed)
+    good = 0
+    for _ in range(rounds):
+        x = rng.choice([-1.0, 1.0])
+        d = agent.decide([x])
+        right = d.action == (x > 0)
+        good += right
+        agent.learn(d, 0.8 if right else 0.0, [0.05])
+    return good / rounds
+
+
+def test_a_scikit_learn_model_is_an_oracle():
+    agent = rein.Agent("ccb(rate=0.2,oracle=own,u=5)", actions=2, features=1, costs=["c"], oracle=Sgd(2, 2), seed=3)
+    play(agent, 150)
+    assert play(agent, 100, seed=1) > 0.9
+    assert agent.oracle.learned == 250
+
+
+def test_it_is_saved_by_pickle_and_left_out_of_the_hash(tmp_path):
+    agent = means_agent()
+    play(agent, 30)
+    again = pickle.loads(pickle.dumps(agent))
+    assert again.state_hash() == agent.state_hash()
+    assert np.array_equal(again.oracle.sum, agent.oracle.sum) and again.oracle is not agent.oracle
+    agent.save(tmp_path / "a")
+    with pytest.raises(rein.Error, match="trusted=True"):
+        rein.Agent.load(tmp_path / "a")
+    loaded = rein.Agent.load(tmp_path / "a", trusted=True)
+    assert play(loaded, 30) == play(agent, 30) and loaded.state_hash() == agent.state_hash()
+    changed = rein.Agent.restore(agent.snapshot(), oracle=Means(3, 2))
+    assert changed.state_hash() == agent.state_hash()
+    with pytest.raises(rein.Error, match="own"):
+        rein.Agent.restore(agent.snapshot())
+
+
+def test_an_oracle_that_fails_changes_nothing():
+    agent = means_agent()
+    d = agent.decide([1.0])
+    before = agent.state_hash()
+
+    def fail(*_):
+        raise RuntimeError("out of order")
+
+    agent.oracle.learn = agent.oracle.predict = fail
+    for call in (lambda: agent.decide([1.0]), lambda: agent.learn(d, 0.5, [0.1]),
+                 lambda: agent.decide_many([[1.0]])):
+        with pytest.raises(RuntimeError, match="out of order"):
+            call()
+        assert agent.state_hash() == before
+    del agent.oracle.learn, agent.oracle.predict
+    assert agent.learn(d, 0.5, [0.1])
+
+
+@pytest.mark.parametrize("message, said", [
+    (r"gave shape \(3,\)", np.zeros(3)), (r"accepted: \(2, 3\)", np.zeros((3, 2))),
+    ("estimates nan", np.full((2, 3), np.nan)),
+])
+def test_what_an_oracle_says_is_checked(message, said):
+    agent = means_agent()
+    agent.oracle.predict = lambda round: said
+    with pytest.raises(rein.Error, match=message):
+        agent.decide([1.0])
+
+
+def test_what_an_oracle_says_is_clipped():
+    agent = means_agent()
+    agent.oracle.predict = lambda round: np.full((2, 3), 99.0)
+    assert (agent.decide([1.0]).estimates == 1.0).all()
+
+
+def test_an_oracle_may_not_call_its_own_agent():
+    agent = means_agent()
+    agent.oracle.predict = lambda round: agent.decide([1.0])
+    with pytest.raises(rein.Error, match="inside its own oracle"):
+        agent.decide([1.0])
+
+
+def test_rows_are_made_for_any_regression():
+    round = rein.Round(np.array([2.0]), np.array([[5.0], [6.0]]), np.array([2, 0]))
+    assert round.rows().tolist() == [[2, 5, 1], [2, 6, 1]]
+    assert round.rows(3)[0].tolist() == [2, 5, 1, 0, 0, 0, 0, 0, 0, 2, 5, 1]
+
+
+def coins(rng, rounds):
+    for _ in range(rounds):
+        p = rng.random(3)
+        means = np.vstack([p, [0.0, 0.2, 0.4]])
+        yield rein.Scene(reward=rng.random(3) < p, costs=means[1], context=p, means=means)
+
+
+def make_world(**more):
+    return rein.World(coins, actions=3, features=3, costs={"dollars": 1.0}, reward=(0, 1), **more)
+
+
+def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
+    result = rein.run(make_world(), ["ccb(rate=0.1)", "uniform", "uniform"], rounds=300, seeds=3, references=True)
+    assert result.summary["world"] == 'own(name="coins")'
+    ccb, first, second = (policy["reward"]["mean"] for policy in result.summary["policies"])
+    assert first == second != ccb
+    again = rein.run(make_world(), "uniform", rounds=300, seeds=3, threads=1)
+    assert again.summary["policies"][0]["reward"]["mean"] == first
+
+
+def test_a_world_is_told_what_was_chosen():
+    told = []
+
+    def listener(rng, rounds):
+        for _ in range(rounds):
+            told.append((yield rein.Scene(reward=[0.0, 1.0])))
+
+    rein.run(rein.World(listener, actions=2, adapts=True), "greedy", rounds=20)
+    assert len(told) == 19 and set(told) <= {0, 1}
+
+
+@pytest.mark.parametrize("message, scenes", [
+    ("ended after 0 rounds", []),
+    ("accepted: a reward and 0 costs", [rein.Scene(reward=[0, 1], costs=[1, 2])]),
+    ("seed 1, round 1: .*reward", [rein.Scene(reward=[7, 7])]),
+    ("boom", None),
+])
+def test_a_world_that_is_none_says_so(message, scenes):
+    def world(rng, rounds):
+        if scenes is None:
+            raise RuntimeError("boom")
+        yield from scenes
+
+    with pytest.raises((rein.Error, RuntimeError), match=message):
+        rein.run(rein.World(world, actions=2), "uniform", rounds=5)
+
+
+def test_oracles_of_ones_own_run_beside_ours():
+    result = rein.run("linear(k=3,d=2)", ["ccb(oracle=own(name=means))", "ccb"], rounds=200, seeds=2,
+                      oracles={"means": lambda shape: Means(shape.actions, shape.heads)})
+    assert len(result.summary["policies"]) == 2
+    with pytest.raises(rein.Error, match="none was brought"):
+        rein.run("linear(k=3,d=2)", "ccb(oracle=own(name=means))", rounds=10)
+    with pytest.raises(rein.Error, match="predict"):
+        rein.run("linear(k=3,d=2)", "ccb(oracle=own)", rounds=10, oracles={"own": lambda shape: object()})

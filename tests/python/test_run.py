@@ -1,0 +1,168 @@
+"""Runs: the numbers of the command line, to the bit, and what can be made of them."""
+
+import json
+import pickle
+import subprocess
+import threading
+
+import matplotlib
+import numpy as np
+import pytest
+
+import rein
+
+matplotlib.use("Agg")
+
+WORLD, POLICIES = "linear(k=4,d=3,costs=positive,rate=0.2)", ["ccb", "squarecb(gamma_scale=3),uniform"]
+
+
+@pytest.fixture(scope="module")
+def result():
+    return rein.run(WORLD, POLICIES, rounds=400, seeds=3)
+
+
+def without_speed(text):
+    found = json.loads(text)
+    for policy in found["policies"]:
+        policy.pop("rounds_per_cpu_second")
+    return found
+
+
+@pytest.mark.parametrize("more", [[], ["--delay", "7", "--references", "--first-seed", "5"]])
+def test_the_numbers_are_the_command_lines(program, more):
+    words = [program, "run", "--world", WORLD, "--rounds", "400", "--seeds", "3", "--json", *more]
+    for policy in POLICIES:
+        words += ["--policy", policy]
+    options = dict(delay=7, references=True, first_seed=5) if more else {}
+    here = rein.run(WORLD, POLICIES, rounds=400, seeds=3, **options)
+    assert without_speed(here.to_json()) == without_speed(subprocess.check_output(words))
+    words[words.index("--json")] = "--csv"
+    there = subprocess.check_output(words, text=True).splitlines()
+    assert [line.rsplit(",", 1)[0] for line in here.to_csv().splitlines()] == [
+        line.rsplit(",", 1)[0] for line in there]
+
+
+def test_numbers_do_not_depend_on_threads(result):
+    assert without_speed(rein.run(WORLD, POLICIES, rounds=400, seeds=3, threads=1).to_json()) == without_speed(
+        result.to_json())
+
+
+def test_pandas_has_the_totals_exactly(result):
+    frame = result.to_pandas()
+    assert len(frame) == 9 and set(frame["policy"]) == set(result.policies)
+    for row, totals in zip(frame.to_dict("records"), result.totals):
+        assert row["reward"] == totals["reward"] and row["spend cost"] == totals["spend cost"]
+    curves = result.to_pandas(curves=True)
+    last = curves.groupby(["policy", "seed"]).last()
+    for totals in result.totals:
+        row = last.loc[(totals["policy"], totals["seed"])]
+        assert row["round"] == 400 and row["ccv cost"] == totals["ccv cost"]
+
+
+def test_plots_show_every_policy(result):
+    for axes in (result.plot_regret(), result.plot_spend(), result.plot_spend(cost="cost"), result.plot_pareto()):
+        labels = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert set(result.policies) <= set(labels)
+        matplotlib.pyplot.close(axes.figure)
+    line = result.plot_regret().get_lines()[0]
+    assert line.get_xdata()[-1] == 400
+    assert line.get_ydata()[-1] == pytest.approx(result.summary["policies"][0]["regret"]["mean"])
+    with pytest.raises(rein.Error, match="accepted"):
+        result.plot_spend(cost="euros")
+
+
+def test_one_seed_has_no_interval():
+    one = rein.run("two_arm", "ccb(oracle=truth)", rounds=50)
+    one.plot_regret()
+    one.plot_pareto()
+    assert one.summary["policies"][0]["reward"]["low"] is None and "±" not in repr(one)
+
+
+def test_it_shows_itself(result):
+    assert "squarecb(gamma_scale=3)" in repr(result)
+    html = result._repr_html_()
+    assert html.count("<tr>") == 4 and "CCV cost" in html
+    assert pickle.loads(pickle.dumps(result)).to_json() == result.to_json()
+
+
+def test_progress_is_told_and_ends_at_all():
+    told = []
+    rein.run("two_arm", "uniform", rounds=5000, progress=lambda done, every: told.append((done, every)))
+    assert told[-1] == (5000, 5000) and [d for d, _ in told] == sorted(d for d, _ in told)
+    rein.run("two_arm", "uniform", rounds=2000, progress=True)
+
+
+def test_what_progress_raises_ends_the_run():
+    def stop(done, every):
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        rein.run("linear", "ccb", rounds=10**9, progress=stop)
+    assert threading.active_count() == before
+
+
+def test_a_table_is_run_to_its_end(tmp_path):
+    (tmp_path / "t.csv").write_text("x_1,r0,r1,c0,c1\n" + "0.5,1,0,0.1,0\n" * 30)
+    result = rein.run(f'table(file="{tmp_path}/t.csv",rate=0.05)', "greedy")
+    assert result.summary["rounds"] == 30
+
+
+@pytest.mark.parametrize("message, words", [
+    ("unknown name", dict(world="linaer")), ("unknown name", dict(policies="cbb")),
+    ("rounds is -1", dict(rounds=-1)), ("seeds is 0", dict(seeds=0)),
+])
+def test_what_cannot_run_is_refused(message, words):
+    with pytest.raises(rein.Error, match=message):
+        rein.run(**{"rounds": 10, **words})
+
+
+def test_curves_can_be_left_out():
+    bare = rein.run("two_arm", "uniform", rounds=50, curve_points=0)
+    assert np.isfinite(bare.totals[0]["reward"])
+    with pytest.raises(rein.Error, match="curve_points"):
+        bare.plot_regret()
+
+
+COMPARED = dict(rounds=300, seeds=3, grid={"gamma_scale": [0.5, 2.0]}, all_pairs=True)
+
+
+def without_time(text):
+    found = json.loads(text)
+    for key in ("title", "command"):
+        found.pop(key)
+    for policy in found["policies"]:
+        policy["figures"].pop("cpu_seconds")
+    return found
+
+
+def test_a_comparison_is_the_command_lines(program, tmp_path):
+    words = ["compare", "--world", WORLD, "--policies", "ccb,squarecb", "--rounds", "300", "--seeds", "3",
+             "--grid", "gamma_scale=0.5,2", "--all-pairs", "--json"]
+    here = rein.compare(WORLD, "ccb,squarecb", **COMPARED)
+    assert without_time(here.to_json()) == without_time(subprocess.check_output([program, *words]))
+
+
+def test_a_comparison_shows_rows_and_pairs_and_goes_on_where_it_stopped(tmp_path):
+    first = rein.compare(WORLD, "ccb,squarecb", resume=tmp_path / "kept.jsonl", **COMPARED)
+    assert len(first.policies) == 6 and len(first.rows) == 4
+    assert [row["best"] for row in first.rows] == [False, True, False, True]
+    assert {pair["a"] for pair in first.pairs} <= {row["spec"] for row in first.rows}
+    axes = first.plot_pareto()
+    assert len(axes.get_legend().get_texts()) == 5  # four rows, and what is allowed
+    assert first._repr_html_().count("<tr>") == 5
+    again = rein.compare(WORLD, "ccb,squarecb", resume=tmp_path / "kept.jsonl", **COMPARED)
+    assert again.restored == 18 and without_time(again.to_json()) == without_time(first.to_json())
+    first.report(tmp_path / "report.html")
+    assert "<html" in (tmp_path / "report.html").read_text()[:500].lower()
+
+
+def test_a_verification_can_be_read(tmp_path):
+    found = rein.verify(parts="d", seeds=2, first=6, last=8)
+    assert {row["part"] for row in found.rows} == {"d"} and isinstance(found.passed, bool)
+    frame = found.to_pandas()
+    assert set(frame["horizon"]) == {64, 128, 256} and "regret" in set(frame["quantity"])
+    assert "exponent" in repr(found) and "<table>" in found._repr_html_()
+    found.report(tmp_path / "verify.html")
+    with pytest.raises(rein.Error, match="accepted"):
+        rein.verify(parts="z")
