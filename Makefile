@@ -1,11 +1,12 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench bench-quality clean format
+.PHONY: help demo build test test-python bench bench-quality clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything in release, then the unit tests under ASan and UBSan"
+	@echo "make test-python  the Python package, in a virtual environment"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make format clang-format over everything we wrote"
@@ -22,6 +23,10 @@ build:
 test:
 	@scripts/install.sh build test
 	@scripts/test.sh
+
+test-python:
+	@scripts/install.sh build test
+	@scripts/test_python.sh
 
 bench:
 	@scripts/install.sh build bench

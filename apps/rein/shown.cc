@@ -35,7 +35,7 @@ std::string shown_bound(double bound, std::int64_t rounds) {
 }
 
 char mark_of(std::size_t policy) {
-  constexpr const char kMarks[] = "*o+x#@%&";
+  constexpr const char kMarks[] = "*o+x#@%&$=~^!?:;";
   return kMarks[policy % (sizeof kMarks - 1)];
 }
 
