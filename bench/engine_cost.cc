@@ -1,5 +1,6 @@
-// What a decision and its outcome cost in C++: by the policy alone, and through the engine. Prints CPU
-// microseconds a round, least of several repeats; bench/python_cost.py prints Python's beside it.
+// What a decision and its outcome cost in C++: by the policy alone, through the engine, and through
+// the engine in batches. Prints CPU microseconds a round, least of several repeats;
+// bench/python_cost.py prints Python's beside it.
 //
 //     engine_cost SPEC ACTIONS FEATURES ROUNDS
 #include <fmt/format.h>
@@ -10,12 +11,13 @@
 #include <limits>
 #include <vector>
 
-#include "rein/engine.h"
+#include "rein/batch.h"
 #include "rein/policy.h"
 
 namespace {
 
 constexpr int kRepeats = 5;
+constexpr int kBatch = 500;
 
 double cpu_seconds() {
   timespec now{};
@@ -36,9 +38,7 @@ struct Problem {
 };
 
 // The same outcomes as bench/python_cost.py gives.
-rein::Outcome outcome_of(int action) {
-  return {.reward = 0.05 * action, .costs = {0.01 * action}};
-}
+rein::Outcome outcome_of(int action) { return {.reward = 0.05 * action, .costs = {0.01 * action}}; }
 
 void play_policy(const char* spec, const Problem& problem) {
   const auto policy = rein::make_policy(spec, problem.shape).value();
@@ -57,6 +57,37 @@ void play_engine(const char* spec, const Problem& problem) {
   for (int t = 0; t < problem.rounds; ++t) {
     const rein::Ticket ticket = engine.decide(problem.round(t)).value();
     engine.learn(ticket.id, outcome_of(ticket.action)).check();
+  }
+}
+
+void play_batches(const char* spec, const Problem& problem) {
+  auto engine = rein::Engine::make(spec, problem.shape, {.seed = 7}).value();
+  const auto k = static_cast<std::size_t>(problem.shape.actions);
+  const auto d = static_cast<std::size_t>(problem.shape.context);
+  const auto n = static_cast<std::size_t>(kBatch);
+  std::vector<std::uint64_t> ids(n);
+  std::vector<std::int32_t> actions(n);
+  std::vector<double> probability(n), probabilities(n * k), prices(n), estimates(2 * n * k);
+  std::vector<double> rewards(n), costs(n);
+  for (int t = 0; t + kBatch <= problem.rounds; t += kBatch) {
+    const std::span all(problem.contexts);
+    rein::decide_many(engine,
+                      {.rounds = kBatch,
+                       .actions = problem.shape.actions,
+                       .contexts = all.subspan(static_cast<std::size_t>(t) * d, n * d)},
+                      {.ids = ids,
+                       .actions = actions,
+                       .probability = probability,
+                       .probabilities = probabilities,
+                       .prices = prices,
+                       .estimates = estimates})
+        .check();
+    for (std::size_t i = 0; i < n; ++i) {
+      const rein::Outcome outcome = outcome_of(actions[i]);
+      rewards[i] = outcome.reward;
+      costs[i] = outcome.costs[0];
+    }
+    rein::learn_many(engine, ids, rewards, costs).check();
   }
 }
 
@@ -89,5 +120,6 @@ int main(int argc, char** argv) {
   for (double& number : problem.contexts) number = rng.uniform();
   const double policy = microseconds(problem, [&] { play_policy(argv[1], problem); });
   const double engine = microseconds(problem, [&] { play_engine(argv[1], problem); });
-  fmt::print("{:.4f} {:.4f}\n", policy, engine);
+  const double batches = microseconds(problem, [&] { play_batches(argv[1], problem); });
+  fmt::print("{:.4f} {:.4f} {:.4f}\n", policy, engine, batches);
 }

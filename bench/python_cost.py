@@ -2,9 +2,9 @@
 
     build-python/venv/bin/python bench/python_cost.py build/bench/engine_cost
 
-Prints CPU microseconds a round, least of several repeats on contiguous float64: the policy alone and the
-engine in C++, then Agent.decide + Agent.learn, and decide_many + learn_many in batches of 500. The last
-column is the cost of batches over the engine's in C++.
+Prints CPU microseconds a round, least of several repeats on contiguous float64: the policy alone, as `rein run`
+measures it; the engine in C++, Agent.decide + Agent.learn, and how much that is over it; then batches of 500 in
+C++ and by decide_many + learn_many, and how much those are over C++'s.
 """
 
 import subprocess
@@ -51,16 +51,16 @@ def microseconds(play, spec, actions, contexts):
 
 
 def main():
-    print(f"{'policy':<46}{'K':>4}{'d':>4}{'C++ policy':>12}{'C++ engine':>12}{'Python':>9}{'over':>7}"
-          f"{'batches':>9}{'over':>8}")
+    print(f"{'spec':<46}{'K':>4}{'d':>4}{'policy':>9}{'engine':>9}{'Python':>9}{'over':>8}"
+          f"{'C++ batch':>11}{'Python':>9}{'over':>7}")
     for spec, actions, features, rounds in PROBLEMS:
         contexts = np.random.default_rng(3).random((rounds, features))
         words = [sys.argv[1], spec, str(actions), str(features), str(rounds)]
-        policy, engine = map(float, subprocess.check_output(words, text=True).split())
+        policy, engine, batches = map(float, subprocess.check_output(words, text=True).split())
         single = microseconds(one_by_one, spec, actions, contexts)
         batch = microseconds(in_batches, spec, actions, contexts)
-        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>12.2f}{engine:>12.2f}{single:>9.2f}"
-              f"{single - engine:>7.2f}{batch:>9.2f}{100 * (batch / engine - 1):>7.0f}%")
+        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>9.2f}{engine:>9.2f}{single:>9.2f}"
+              f"{single - engine:>8.2f}{batches:>11.2f}{batch:>9.2f}{100 * (batch / batches - 1):>6.0f}%")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-de
        coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev
        node-d3-scale node-d3-shape node-d3-selection node-d3-axis)  # a few small files; no node
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv chromium-headless-shell)
-bench=(libbenchmark-dev python3 python3-venv)
+bench=(libbenchmark-dev python3 python3-dev python3-venv)
 
 wanted=()
 for need in "$@"; do

@@ -52,7 +52,7 @@ def test_bytes_that_were_cut_or_changed_are_refused(agent, tmp_path):
 
 def test_an_agent_of_every_policy_is_saved():
     for entry in rein.list("policies"):
-        spec = "stop(of=ccb)" if entry.name == "stop" else entry.name
+        spec = "stop(of=ccb,null=0)" if entry.name == "stop" else entry.name
         agent = rein.Agent(spec, actions=2, features=1, costs=["c"], rounds=100, budget=10.0, seed=1)
-        agent.learn(agent.decide(np.ones(1)), 0.5, [0.5])
+        agent.learn(agent.decide(np.ones(1)), 0.5, [0.0])
         assert pickle.loads(pickle.dumps(agent)).state_hash() == agent.state_hash()
