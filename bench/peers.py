@@ -64,6 +64,11 @@ def peers(table, rate, opt):
     return rows
 
 
+def kept(spend, rate):
+    """Whether a spend, in units of the budget, is within it, up to the slack that all get."""
+    return spend <= (1.01 if rate > 0 else 0.01)
+
+
 def described(rows, own, rate):
     """Figures of one policy on one table, and its difference to ccb seed by seed."""
     reward, spend = side.column(rows, "reward"), [s / (rate or 1) for s in side.column(rows, "spend cost")]
@@ -73,17 +78,17 @@ def described(rows, own, rate):
     e, width = side.interval(dearer)
     return {"reward": sum(reward) / len(reward), "spend": sum(spend) / len(spend), "worst": max(spend),
             "more": d, "half": half, "dearer": e, "dearer_half": width,
-            "beats": d - half > 0 and e - width <= 0}
+            "beats": d - half > 0 and (e <= 0 or e - width <= 0 and kept(sum(spend) / len(spend), rate))}
 
 
 def word(figures, rate):
     """Where a row stands beside ccb."""
     if figures["beats"]:
         return "beats ccb"
-    kept = figures["spend"] <= (1.01 if rate > 0 else 0.01)
+    within = kept(figures["spend"], rate)
     if figures["more"] - figures["half"] > 0:
-        return "more for a little more spend" if kept else "more, over budget"
-    if not kept:
+        return "more for a little more spend" if within else "more, over budget"
+    if not within:
         return "over budget"
     return "as much" if figures["more"] + figures["half"] >= 0 else ""
 
@@ -107,7 +112,7 @@ def one_table(words, name):
     for title, (reward, spend) in lines.items():
         print(f"{title:40}{reward:9.4f}{spend:9.3f}")
     print(f"{'ccb':40}{first['reward']:9.4f}{first['spend']:9.3f}   {'nothing to tune':>18}", flush=True)
-    kept = {"rounds": told["rounds"], "rate": rate, "references": lines, "ccb": first, "peers": {}}
+    found_all = {"rounds": told["rounds"], "rate": rate, "references": lines, "ccb": first, "peers": {}}
     for spec, grid in peers(name, rate, lines["full information"][0]):
         assert grid is None or side.settings(grid) == 8, spec
         found = runner.rows(name, world, [spec], 0, grid, more)
@@ -122,10 +127,10 @@ def one_table(words, name):
         else:
             chosen = ""
             line += " " * 18
-        kept["peers"][spec] = row
+        found_all["peers"][spec] = row
         words_of = word(shown, rate)
         print(f"{line}  {shown['more']:+9.4f} ± {shown['half']:.4f}  {words_of:30}{chosen}", flush=True)
-    return kept
+    return found_all
 
 
 def main():
@@ -136,13 +141,13 @@ def main():
     parser.add_argument("--out", default="out/peers", help="where finished plays and peers.json go")
     parser.add_argument("--tables", default=",".join(quality.TABLES), help="names with commas")
     words = parser.parse_args()
-    kept = {}
+    all_tables = {}
     for name in words.tables.split(","):
-        kept[name] = one_table(words, name)
+        all_tables[name] = one_table(words, name)
         with open(os.path.join(words.out, "peers.json"), "w") as out:
-            json.dump(kept, out, indent=1)
+            json.dump(all_tables, out, indent=1)
     print()
-    for name, table in kept.items():
+    for name, table in all_tables.items():
         ahead = [row["tuned"]["spec"] if "tuned" in row else spec for spec, row in table["peers"].items()
                  if row.get("tuned", row["printed"])["beats"] or row["printed"]["beats"]]
         print(f"{name}: ccb is on the front" if not ahead else f"{name}: ahead of ccb: {', '.join(ahead)}")
