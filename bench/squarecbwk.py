@@ -45,7 +45,11 @@ def panel(left, title, label, lines, top):
         y = 250 - 210 * i * step / top
         out.append(f'<line x1="{left + 50}" x2="{left + 330}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ccc"/>'
                    f'<text x="{left + 45}" y="{y + 4:.1f}" text-anchor="end">{i * step:g}</text>')
+    last = -math.inf
     for x in lines[0][0]:
+        if 280 * (x - last) / widest < 25:
+            continue  # no room beside the last number
+        last = x
         out.append(f'<text x="{left + 50 + 280 * x / widest:.1f}" y="266" text-anchor="middle">{x}</text>')
     for xs, ys, colour, dash in lines:
         points = [(left + 50 + 280 * x / widest, 250 - 210 * min(y, top) / top) for x, y in zip(xs, ys)]
