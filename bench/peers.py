@@ -4,9 +4,10 @@
 
 TABLE_FOLDER is that of quality.py. A peer's 8 settings are multipliers of its own constants, chosen per table in
 hindsight: the most reward among those that spend at most 1 % over the budget (0.001 a round where it is 0), or
-else the least spend. `ccb` is
-tuning=auto and has no settings. Reward is a round, spend in units of the budget, or cost a round where the budget
-is 0. "front" says whether the row beats ccb: more reward for no more spend, both by the paired interval.
+else the least spend. `ccb` is tuning=auto and has no settings. Reward is a round, spend in units of the budget, or
+cost a round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by
+the paired interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that
+spend as its budget.
 """
 
 import argparse
@@ -68,6 +69,7 @@ def peers(table, rate, opt):
 # How far a policy may pass what it promised and still count as keeping it: 1 % of the budget, or this a round where
 # the budget is 0 (0.1 % more defaults on credit_default).
 SLACK, SLACK_AT_ZERO = 0.01, 0.001
+LITTLE_MORE = "more for a little more spend"
 
 
 def kept(spend, rate):
@@ -93,7 +95,7 @@ def word(figures, rate):
         return "beats ccb"
     within = kept(figures["spend"], rate)
     if figures["more"] - figures["half"] > 0:
-        return "more for a little more spend" if within else "more, over budget"
+        return LITTLE_MORE if within else "more, over budget"
     if not within:
         return "over budget"
     return "as much" if figures["more"] + figures["half"] >= 0 else ""
@@ -116,26 +118,34 @@ def one_table(words, name):
     print(f"{'':40}{'printed constants':>18}   {'best of 8 in hindsight':24}")
     print(f"{'':40}{'reward':>9}{'spend':>9}   {'reward':>9}{'spend':>9}  {'more than ccb':>18}  front")
     for title, (reward, spend) in lines.items():
-        print(f"{title:40}{reward:9.4f}{spend:9.3f}")
-    print(f"{'ccb':40}{first['reward']:9.4f}{first['spend']:9.3f}   {'nothing to tune':>18}", flush=True)
+        print(f"{title:40}{reward:9.4f}{spend:9.4f}")
+    print(f"{'ccb':40}{first['reward']:9.4f}{first['spend']:9.4f}   {'nothing to tune':>18}", flush=True)
     found_all = {"rounds": told["rounds"], "rate": rate, "references": lines, "ccb": first, "peers": {}}
     for spec, grid in peers(name, rate, lines["full information"][0]):
         assert grid is None or side.settings(grid) == 8, spec
         found = runner.rows(name, world, [spec], 0, grid, more)
         printed = described(next(iter(found.values())), own, rate)
         row = {"printed": printed}
-        line = f"{spec:40}{printed['reward']:9.4f}{printed['spend']:9.3f}   "
+        line = f"{spec:40}{printed['reward']:9.4f}{printed['spend']:9.4f}   "
         shown = printed
         if grid:
             chosen, rows = side.best(found, rate, SLACK if rate > 0 else SLACK_AT_ZERO)
             shown = row["tuned"] = {"spec": chosen, **described(rows, own, rate)}
-            line += f"{shown['reward']:9.4f}{shown['spend']:9.3f}"
+            line += f"{shown['reward']:9.4f}{shown['spend']:9.4f}"
         else:
             chosen = ""
             line += " " * 18
         found_all["peers"][spec] = row
         words_of = word(shown, rate)
         print(f"{line}  {shown['more']:+9.4f} ± {shown['half']:.4f}  {words_of:30}{chosen}", flush=True)
+        if words_of == LITTLE_MORE:  # what ccb earns when it may spend as much
+            same = f"ccb(rate={shown['spend'] * (rate or 1):.6g}{'' if rate > 0 else ',setting=pacing'})"
+            level = next(iter(runner.rows(name, world, [same], 0, None, more).values()))
+            theirs = rows if grid else next(iter(found.values()))
+            row["level"] = {"spec": same, **described(theirs, level, rate)}
+            print(f"{'  ' + same:40}{side.interval(side.column(level, 'reward'))[0]:9.4f}"
+                  f"{side.interval(side.column(level, 'spend cost'))[0] / (rate or 1):9.4f}{'':21}"
+                  f"{row['level']['more']:+9.4f} ± {row['level']['half']:.4f}  (the peer's, against this)", flush=True)
     shown = ["ccb"] + [s for spec, row in found_all["peers"].items()
                        for s in (spec, row.get("tuned", {}).get("spec")) if s]
     runner.report(name, world, list(dict.fromkeys(shown)), 0, None,
