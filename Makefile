@@ -1,6 +1,6 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python bench bench-quality clean format
+.PHONY: help demo build test test-python bench bench-quality bench-peers clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
@@ -9,6 +9,7 @@ help:
 	@echo "make test-python  the Python package, in a virtual environment"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
+	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make format clang-format over everything we wrote"
 	@echo "make clean  remove what was built"
 
@@ -35,6 +36,10 @@ bench:
 bench-quality: build
 	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
 	@/usr/bin/python3 bench/quality.py build/rein "$(DATA)"
+
+bench-peers: build
+	@test -n "$(DATA)" || { echo "make bench-peers: say where the tables are: DATA=FOLDER (docs/peers.md)"; exit 2; }
+	@scripts/peers.sh build/rein "$(DATA)" out/peers
 
 format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
