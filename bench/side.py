@@ -31,8 +31,8 @@ def interval(numbers):
 class Runner:
     """Runs `rein compare` with the same program, seeds and folder."""
 
-    def __init__(self, program, folder, seeds, echo=False):
-        self.program, self.folder, self.seeds, self.echo = program, folder, seeds, echo
+    def __init__(self, program, folder, seeds):
+        self.program, self.folder, self.seeds = program, folder, seeds
         os.makedirs(folder, exist_ok=True)
 
     def _run(self, name, world, policies, rounds, grid, more):
