@@ -31,7 +31,7 @@ HEADERS = {
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
     "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
-    "compare": "evaluate", "verify": "evaluate", "report": "evaluate",
+    "compare": "evaluate", "sweep": "evaluate", "verify": "evaluate", "report": "evaluate",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

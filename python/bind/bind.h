@@ -76,6 +76,7 @@ void bind_world(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_compare(nb::module_& module);
+void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);
 void bind_report(nb::module_& module);
 

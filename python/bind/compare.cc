@@ -18,7 +18,12 @@ nb::dict compare_plain(const std::string& world, const std::vector<std::string>&
     const nb::gil_scoped_release unlock;
     return compare(spec, who, options);
   }();
-  const Comparison found = unwrap(std::move(made));
+  return plain(unwrap(std::move(made)), title);
+}
+
+}  // namespace
+
+nb::dict plain(const Comparison& found, const std::string& title) {
   nb::list rows;
   for (const Row& row : found.rows) {
     rows.append(nb::make_tuple(row.run, row.given.str(), row.tried, row.best));
@@ -29,8 +34,6 @@ nb::dict compare_plain(const std::string& world, const std::vector<std::string>&
   out["report"] = to_json(found, {.title = title});
   return out;
 }
-
-}  // namespace
 
 void bind_compare(nb::module_& module) {
   nb::class_<CompareOptions>(module, "CompareOptions")

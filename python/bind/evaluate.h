@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bind.h"
-#include "rein/evaluate.h"
+#include "rein/compare.h"
 
 namespace rein::bind {
 
@@ -16,5 +16,6 @@ std::vector<Spec> specs_of(const std::vector<std::string>& texts);
 std::function<void(std::int64_t, std::int64_t)> progress_of(nb::object tell);
 // As plain Python values, so that results can be kept and sent.
 nb::dict plain(const RunResult& result);
+nb::dict plain(const Comparison& found, const std::string& title);
 
 }  // namespace rein::bind

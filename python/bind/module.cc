@@ -18,6 +18,7 @@ NB_MODULE(_rein, module) {
   bind_engine(module);
   bind_evaluate(module);
   bind_compare(module);
+  bind_sweep(module);
   bind_verify(module);
   bind_report(module);
 }

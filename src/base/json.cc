@@ -96,6 +96,7 @@ JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
   separate();
   text_ += fmt::format("{}", number);
+  if (number == 0.0 && std::signbit(number)) text_ += ".0";  // -0 would be read as an integer, 0
   return *this;
 }
 

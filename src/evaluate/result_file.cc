@@ -74,6 +74,7 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
 Result<std::unique_ptr<ResultFile>> ResultFile::open(const std::string& path,
                                                      const ResultHeader& header, bool fresh) {
   std::unique_ptr<ResultFile> file(new ResultFile(path, header));
+  if (path.empty()) return file;
   if (auto started = file->start(fresh); !started) return Error{started.error()};
   return file;
 }
@@ -130,18 +131,10 @@ Result<> ResultFile::read(const std::string& text) {
       continue;
     }
     auto result = read_result_line(line);
-    std::string wrong = result ? "" : result.error();
-    if (result) {
-      const Finished& play = result.value().finished;
-      if (play.totals.ccv.size() != header_.costs ||
-          static_cast<int>(play.curve.ccv.size()) != header_.costs ||
-          static_cast<int>(play.curve.rounds.size()) != header_.points) {
-        wrong = "its costs or points are not those of the header";
-      }
-    }
-    if (!wrong.empty()) {
+    const Result<> fine = result ? fits(result.value().finished) : Error{result.error()};
+    if (!fine) {
       return Error{fmt::format("results: {}, line {}: {}; accepted: lines that rein wrote", path_,
-                               number, wrong)};
+                               number, fine.error())};
     }
     ResultLine& found = result.value();
     const std::uint64_t seed = found.finished.totals.seed;
@@ -170,6 +163,15 @@ Result<> ResultFile::read_header(const std::string& line) const {
   return {};
 }
 
+Result<> ResultFile::fits(const Finished& play) const {
+  if (play.totals.ccv.size() == header_.costs &&
+      static_cast<int>(play.curve.ccv.size()) == header_.costs &&
+      static_cast<int>(play.curve.rounds.size()) == header_.points) {
+    return {};
+  }
+  return Error{"its costs or points are not those of the header"};
+}
+
 Result<> ResultFile::append(std::string line) {
   line += '\n';
   std::size_t put = 0;
@@ -187,11 +189,20 @@ const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) 
   return at == plays_.end() ? nullptr : &at->second;
 }
 
-Result<> ResultFile::keep(const std::string& policy, Finished& finished) {
+Result<> ResultFile::add(const std::string& line, ResultLine read) {
+  if (auto fine = fits(read.finished); !fine) {
+    return Error{fmt::format("results: a line of policy {}, seed {}: {}", read.policy,
+                             read.finished.totals.seed, fine.error())};
+  }
+  const std::uint64_t seed = read.finished.totals.seed;
+  const bool is_new =
+      plays_.try_emplace({std::move(read.policy), seed}, std::move(read.finished)).second;
+  return is_new && file_ >= 0 ? append(line) : Result<>();
+}
+
+Result<> ResultFile::keep(const std::string& policy, const Finished& finished) {
+  if (file_ < 0) return {};
   std::string line = write_result_line(policy, finished);
-  auto again = read_result_line(line);
-  if (!again) throw Bug("a line of results does not read back: " + again.error());
-  finished = std::move(again).value().finished;
   const std::lock_guard lock(mutex_);
   return append(std::move(line));
 }

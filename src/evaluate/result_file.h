@@ -7,7 +7,7 @@
 // seeds are not in it, so the same file goes on with more of them. A line is written at once and
 // ends in a newline: bytes after the last newline are a line that a stopped program did not finish,
 // and are cut off. The file is locked while it is open. Plays may end in any order: what is read
-// back does not depend on it.
+// back does not depend on it. Without a path there is no file, and plays are only remembered.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "evaluate/play.h"
+#include "evaluate/result_line.h"
 
 namespace rein {
 
@@ -36,17 +36,22 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
 
 class ResultFile {
  public:
-  // Makes the file, or reads what it holds. `fresh` forgets that instead, whatever it was.
+  // Makes the file, or reads what it holds. `fresh` forgets that instead, whatever it was. An empty
+  // path means no file.
   static Result<std::unique_ptr<ResultFile>> open(const std::string& path,
                                                   const ResultHeader& header, bool fresh);
   ~ResultFile();
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
 
-  // What the file held when it was opened; null where it did not hold this play.
+  // What the file held when it was opened, and what was added since; null where there is no such
+  // play.
   const Finished* find(const std::string& policy, std::uint64_t seed) const;
-  // Adds a play; any thread may call it. Leaves in `finished` what will be read back.
-  Result<> keep(const std::string& policy, Finished& finished);
+  // Adds a play that was played elsewhere, as the line that tells of it and what was read from it.
+  // What is there already stays. Refuses one that does not fit the header.
+  Result<> add(const std::string& line, ResultLine read);
+  // Writes down a play of this program; any thread may call it. It is not remembered here.
+  Result<> keep(const std::string& policy, const Finished& finished);
 
  private:
   ResultFile(std::string path, const ResultHeader& header)
@@ -54,6 +59,7 @@ class ResultFile {
   Result<> start(bool fresh);
   Result<> read(const std::string& text);
   Result<> read_header(const std::string& line) const;
+  Result<> fits(const Finished& play) const;
   Result<> append(std::string line);
   Error failed(const char* doing) const;
   Error not_ours() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <cmath>
 #include <limits>
 
 #include "base/json.h"
@@ -11,6 +12,7 @@ namespace rein {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Every field once, with its name, for the writer and the reader alike.
 template <class Of, class Visit>
@@ -66,9 +68,15 @@ class Writer {
   }
 
  private:
-  void put(double x) { json_.value(x); }
+  void put(double x) {
+    if (std::isinf(x)) {
+      json_.value(std::string_view(x > 0.0 ? "inf" : "-inf"));
+    } else {
+      json_.value(x);  // null where it is NaN
+    }
+  }
   void put(std::int64_t n) { json_.value(n); }
-  void put(const std::optional<double>& x) { x ? json_.value(*x) : json_.null(); }
+  void put(const std::optional<double>& x) { x ? put(*x) : put(kNan); }
   void put(const Costs& costs) { put_all(costs); }
   template <class T>
   void put(const std::vector<T>& values) {
@@ -105,12 +113,17 @@ class Reader {
  private:
   static bool get(Element element, double& x) {
     x = kNan;
+    std::string_view text;
+    if (element.get(text) == simdjson::SUCCESS) {
+      x = text == "-inf" ? -kInfinity : kInfinity;
+      return text == "inf" || text == "-inf";
+    }
     return element.is_null() || element.get(x) == simdjson::SUCCESS;
   }
   static bool get(Element element, std::int64_t& n) { return element.get(n) == simdjson::SUCCESS; }
   static bool get(Element element, std::optional<double>& x) {
     x.reset();
-    return element.is_null() || element.get(x.emplace()) == simdjson::SUCCESS;
+    return element.is_null() || get(element, x.emplace());
   }
   static bool get(Element element, Costs& costs) {
     std::vector<double> values;

@@ -1,5 +1,5 @@
-// One finished play as a line of JSON, and back. Numbers come back as the same doubles (but that -0
-// is 0); what is not a number is null.
+// One finished play as a line of JSON, and back. Numbers come back as the same doubles; JSON has no
+// word for those that are not finite: NaN is null, an infinity is the text "inf" or "-inf".
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,7 @@ namespace rein {
 // The options with the number of rounds filled in where 0 asks the world (a table) for its own.
 Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& options);
 
-// `kept` may be null. Every number but cpu_seconds is the same with and without it, but for the
-// sign of zeros.
+// `kept` may be null. Every number but cpu_seconds is the same with and without it.
 Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
                            const RunOptions& options, ResultFile* kept);
 

@@ -2,42 +2,19 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <sstream>
 
 #include "evaluate/bits.h"
 #include "evaluate/grid.h"
 #include "evaluate/result_line.h"
+#include "evaluate/temp_path.h"
 
 namespace rein {
 namespace {
 
 using testing::HasSubstr;
-
-// A path that is free at the start of the test and removed at its end.
-class Path {
- public:
-  explicit Path(const std::string& name)
-      : path_(testing::TempDir() + "rein_" + std::to_string(::getpid()) + name) {
-    std::remove(path_.c_str());
-  }
-  ~Path() { std::remove(path_.c_str()); }
-  const std::string& str() const { return path_; }
-  std::string read() const {
-    std::ifstream in(path_, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
-  void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
-
- private:
-  std::string path_;
-};
 
 CompareOptions small(const std::string& resume = "") {
   CompareOptions options;
@@ -56,7 +33,7 @@ Result<Comparison> try_compare(const CompareOptions& options, const char* world 
 
 TEST(CompareTest, ARestartAtEveryLineGivesTheSameResult) {
   const auto plain = bits_of(try_compare(small()).value().result);
-  const Path path("every_line");
+  const TempPath path("every_line");
   EXPECT_EQ(bits_of(try_compare(small(path.str())).value().result), plain);
   const std::string whole = path.read();
   std::size_t lines = 0;
@@ -71,7 +48,7 @@ TEST(CompareTest, ARestartAtEveryLineGivesTheSameResult) {
 }
 
 TEST(CompareTest, ALineThatWasNotFinishedIsIgnored) {
-  const Path path("truncated");
+  const TempPath path("truncated");
   const auto plain = bits_of(try_compare(small(path.str())).value().result);
   const std::string whole = path.read();
   const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
@@ -87,7 +64,7 @@ TEST(CompareTest, ALineThatWasNotFinishedIsIgnored) {
 }
 
 TEST(CompareTest, NumbersDoNotDependOnThreadsOrOrder) {
-  const Path path("threads");
+  const TempPath path("threads");
   CompareOptions options = small(path.str());
   options.run.threads = 3;
   const auto bits = bits_of(try_compare(options).value().result);
@@ -102,7 +79,7 @@ TEST(CompareTest, NumbersDoNotDependOnThreadsOrOrder) {
 }
 
 TEST(CompareTest, MorePoliciesAndSeedsGoOnInTheSameFile) {
-  const Path path("more");
+  const TempPath path("more");
   CompareOptions options = small(path.str());
   options.run.seeds = 2;
   try_compare(options, kWorld, "uniform").check();
@@ -113,7 +90,7 @@ TEST(CompareTest, MorePoliciesAndSeedsGoOnInTheSameFile) {
 }
 
 TEST(CompareTest, RefusesAFileOfAnotherRunAndLeavesItAsItIs) {
-  const Path path("other");
+  const TempPath path("other");
   try_compare(small(path.str())).check();
   const std::string before = path.read();
   CompareOptions options = small(path.str());
@@ -134,7 +111,7 @@ TEST(CompareTest, RefusesAFileOfAnotherRunAndLeavesItAsItIs) {
 }
 
 TEST(CompareTest, ADamagedLineIsNamed) {
-  const Path path("damaged");
+  const TempPath path("damaged");
   try_compare(small(path.str())).check();
   const std::string whole = path.read();
   const std::size_t second = whole.find('\n') + 1;
@@ -164,6 +141,10 @@ TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
     *costs = {3.0};
   }
   finished.totals.bounds.regret = 5e17;
+  finished.totals.bounds.ccv_average = INFINITY;
+  finished.totals.explored = -0.0;
+  finished.totals.u = -INFINITY;
+  finished.totals.queue_rms = 4.9e-324;
   const ResultLine line = read_result_line(write_result_line("a \"b\"\n", finished)).value();
   EXPECT_EQ(line.policy, "a \"b\"\n");
   const Totals& totals = line.finished.totals;
@@ -174,6 +155,10 @@ TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
   EXPECT_EQ(totals.ccv[0], 1.0 / 3.0);
   EXPECT_EQ(totals.bounds.regret, 5e17);
   EXPECT_FALSE(totals.bounds.queue_rms);
+  EXPECT_EQ(totals.bounds.ccv_average, INFINITY);
+  EXPECT_TRUE(totals.explored == 0.0 && std::signbit(totals.explored));
+  EXPECT_EQ(totals.u, -INFINITY);
+  EXPECT_EQ(totals.queue_rms, 4.9e-324);
 }
 
 TEST(CompareTest, PairsAreDifferencesSeedBySeed) {

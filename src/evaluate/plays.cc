@@ -1,0 +1,124 @@
+#include "evaluate/plays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "evaluate/pool.h"
+#include "rein/world.h"
+
+namespace rein {
+namespace {
+
+constexpr int kMaxSeeds = 1'000'000;
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxDelay = 1'000'000;
+constexpr int kMaxCurvePoints = 1'000'000;
+constexpr std::int64_t kMaxRunRounds = std::int64_t{1} << 40;
+
+// Counts rounds of all jobs together, and tells the caller now and then.
+class Ticker {
+ public:
+  Ticker(const RunOptions& options, std::int64_t jobs)
+      : progress_(options.progress), all_(options.rounds * jobs) {}
+
+  void add(std::int64_t rounds) {
+    done_ += rounds;
+    if (!progress_) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);  // who is told already need not be again
+    if (lock.owns_lock()) progress_(done_, all_);
+  }
+  void finish() {
+    if (progress_) progress_(all_, all_);
+  }
+
+ private:
+  const std::function<void(std::int64_t, std::int64_t)>& progress_;
+  std::int64_t all_;
+  std::atomic<std::int64_t> done_{0};
+  std::mutex mutex_;
+};
+
+template <class T>
+Result<> within(const char* what, T found, T low, T high) {
+  if (found >= low && found <= high) return {};
+  return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
+}
+
+// Whether others are measured by the same yardstick.
+bool shares(const Prepared& prepared, std::size_t policy, const RunOptions& options) {
+  const std::vector<std::string>& keys = prepared.yardsticks;
+  return !prepared.adapts && options.rounds <= kMaxSharedRounds &&
+         std::count(keys.begin(), keys.end(), keys[policy]) > 1;
+}
+
+}  // namespace
+
+Result<> check_options(const std::vector<Spec>& policies, const RunOptions& options) {
+  if (policies.empty()) return Error{"run: no policy is given; accepted: one or more"};
+  const Result<> checks[] = {
+      within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
+      within("seeds", options.seeds, 1, kMaxSeeds),
+      within("delay", options.delay, 0, kMaxDelay),
+      within("threads", options.threads, 0, kMaxThreads),
+      within("curve_points", options.curve_points, 0, kMaxCurvePoints),
+      within("margin", options.margin, 0.0, 1.0),
+  };
+  for (const Result<>& checked : checks) {
+    if (!checked) return checked;
+  }
+  return {};
+}
+
+Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
+                         const RunOptions& options) {
+  if (auto fine = check_options(policies, options); !fine) return Error{fine.error()};
+  auto made_world = make_world(world, options.first_seed, options.rounds);
+  if (!made_world) return Error{made_world.error()};
+  const Shape& shape = made_world.value()->shape();
+  Prepared prepared{.result = {.world = world, .rounds = options.rounds, .budgets = shape.budgets},
+                    .adapts = made_world.value()->adapts()};
+  for (const CostShape& cost : shape.costs) prepared.result.costs.push_back(cost.name);
+  for (const Spec& spec : policies) {
+    auto policy = make_policy(spec, shape);
+    if (!policy) return Error{policy.error()};
+    const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
+    prepared.result.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
+    prepared.yardsticks.push_back(key_of(benchmark));
+  }
+  return prepared;
+}
+
+Result<> play_all(const Spec& world, const Prepared& prepared, const std::vector<Place>& places,
+                  const RunOptions& options, const Take& take) {
+  std::map<std::uint64_t, int> jobs_of_seed;
+  for (const Place& place : places) ++jobs_of_seed[place.seed];
+  Yardsticks yardsticks(world, std::move(jobs_of_seed));
+
+  Ticker ticker(options, static_cast<std::int64_t>(places.size()));
+  std::vector<Result<>> done(places.size());
+  const int threads =
+      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const auto job = [&](std::int64_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    const auto [policy, seed] = places[index];
+    auto played = play({world, prepared.result.policies[policy].spec, options, seed,
+                        shares(prepared, policy, options) ? &yardsticks : nullptr},
+                       [&](std::int64_t rounds) { ticker.add(rounds); });
+    yardsticks.done(seed);
+    done[index] = played ? take(index, std::move(played).value()) : Error{played.error()};
+    return done[index].ok();
+  };
+  run_jobs(static_cast<std::int64_t>(places.size()), std::max(threads, 1), job);
+  for (const Result<>& outcome : done) {
+    if (!outcome) return Error{outcome.error()};
+  }
+  ticker.finish();
+  return {};
+}
+
+}  // namespace rein
