@@ -8,20 +8,6 @@
 #include "rein/report.h"
 
 namespace rein::bind {
-namespace {
-
-nb::dict compare_plain(const std::string& world, const std::vector<std::string>& policies,
-                       const CompareOptions& options, const std::string& title) {
-  const Spec spec = unwrap(parse_spec(world, "world spec"));
-  const std::vector<Spec> who = specs_of(policies);
-  auto made = [&] {
-    const nb::gil_scoped_release unlock;
-    return compare(spec, who, options);
-  }();
-  return plain(unwrap(std::move(made)), title);
-}
-
-}  // namespace
 
 nb::dict plain(const Comparison& found, const std::string& title) {
   nb::list rows;
@@ -46,7 +32,6 @@ void bind_compare(nb::module_& module) {
       .def("add_grid", [](CompareOptions& o, const std::string& text) {
         o.grids.push_back(unwrap(parse_grid(text)));
       });
-  module.def("compare", &compare_plain);
 }
 
 }  // namespace rein::bind

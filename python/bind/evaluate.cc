@@ -1,4 +1,4 @@
-// rein/evaluate.h: runs, without the interpreter's lock.
+// rein/evaluate.h: options of a run, and its result as plain values. The runs are in sweep.cc.
 #include "evaluate.h"
 
 #include <nanobind/stl/string.h>
@@ -41,17 +41,6 @@ nb::dict curve_of(const Curve& curve) {
   return out;
 }
 
-nb::dict run_plain(const std::string& world, const std::vector<std::string>& policies,
-                   const RunOptions& options) {
-  const Spec spec = unwrap(parse_spec(world, "world spec"));
-  const std::vector<Spec> who = specs_of(policies);
-  auto result = [&] {
-    const nb::gil_scoped_release unlock;
-    return run(spec, who, options);
-  }();
-  return plain(unwrap(std::move(result)));
-}
-
 nb::tuple figure_of(const std::vector<double>& values) {
   const Figure found = figure(values);
   return nb::make_tuple(found.mean, found.low, found.high);
@@ -89,7 +78,6 @@ void bind_evaluate(nb::module_& module) {
       .def_rw("delay", &RunOptions::delay)
       .def("set_progress",
            [](RunOptions& o, nb::object tell) { o.progress = progress_of(std::move(tell)); });
-  module.def("run", &run_plain);
   module.def("figure", &figure_of);
 }
 

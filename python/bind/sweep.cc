@@ -1,4 +1,4 @@
-// rein/sweep.h
+// rein/sweep.h: runs and comparisons, without the interpreter's lock.
 #include "rein/sweep.h"
 
 #include <nanobind/stl/pair.h>
@@ -10,34 +10,38 @@
 namespace rein::bind {
 namespace {
 
+// What it gives, worked out without the interpreter's lock.
+template <class Work>
+auto unlocked(const Work& work) {
+  auto made = [&] {
+    const nb::gil_scoped_release unlock;
+    return work();
+  }();
+  return unwrap(std::move(made));
+}
+
 using PlainPlay = std::pair<std::string, std::uint64_t>;
 
 Sweep open(const std::string& world, const std::vector<std::string>& policies,
            const CompareOptions& options) {
   const Spec spec = unwrap(parse_spec(world, "world spec"));
-  return unwrap(Sweep::open(spec, specs_of(policies), options));
+  const std::vector<Spec> who = specs_of(policies);
+  return unlocked([&] { return Sweep::open(spec, who, options); });
 }
 
 std::vector<PlainPlay> plays_of(const Sweep& sweep) {
   std::vector<PlainPlay> plays;
-  for (const Play& play : unwrap(sweep.plays())) plays.emplace_back(play.policy.str(), play.seed);
+  const std::vector<Play> found = unlocked([&] { return sweep.plays(); });
+  for (const Play& play : found) plays.emplace_back(play.policy.str(), play.seed);
   return plays;
 }
 
 nb::dict run_of(const Sweep& sweep) {
-  auto result = [&] {
-    const nb::gil_scoped_release unlock;
-    return sweep.run();
-  }();
-  return plain(unwrap(std::move(result)));
+  return plain(unlocked([&] { return sweep.run(); }));
 }
 
 nb::dict compare_of(const Sweep& sweep, const std::string& title) {
-  auto found = [&] {
-    const nb::gil_scoped_release unlock;
-    return sweep.compare();
-  }();
-  return plain(unwrap(std::move(found)), title);
+  return plain(unlocked([&] { return sweep.compare(); }), title);
 }
 
 std::vector<std::string> lines_of(const std::string& world, const std::vector<PlainPlay>& plain,
@@ -47,11 +51,7 @@ std::vector<std::string> lines_of(const std::string& world, const std::vector<Pl
   for (const auto& [policy, seed] : plain) {
     plays.push_back({unwrap(parse_spec(policy, "policy spec")), seed});
   }
-  auto lines = [&] {
-    const nb::gil_scoped_release unlock;
-    return play_lines(spec, plays, options);
-  }();
-  return unwrap(std::move(lines));
+  return unlocked([&] { return play_lines(spec, plays, options); });
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ class Oracle(Protocol):
         """What came of one action: (reward, cost, ...)."""
 
 
+Oracles = Mapping[str, Callable[[Any], Oracle]]  # what makes them, by name
+
+
 def predict(oracle: Any, arrays: tuple[Any, Any, Any], heads: int) -> Floats:
     """Called by the binding."""
     round = Round(*arrays)
@@ -143,6 +146,14 @@ class World:
         return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),
                                 self._shape, self.adapts)
 
+    def __getstate__(self) -> dict[str, Any]:
+        s = self._shape
+        sizes = (s.actions, s.context, s.features, s.reward, s.costs, s.rounds, s.budgets)
+        return {**self.__dict__, "_shape": sizes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _shape=_rein.Shape.make(*state["_shape"]))
+
 
 class _Stepper:
     """One play of a world."""
@@ -175,7 +186,7 @@ class _Stepper:
                 np.ascontiguousarray(scene.ids, np.int32), outcomes, means)
 
 
-def lend_all(stack: ExitStack, world: Any, oracles: Mapping[str, Callable[[Any], Any]] | None) -> str:
+def lend_all(stack: ExitStack, world: Any, oracles: Oracles | None) -> str:
     """Lends a world and oracles for as long as the stack; returns the world's spec."""
     for name, make in (oracles or {}).items():
         def give(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:

@@ -36,12 +36,14 @@ class Result:
     summary            the object of docs/json.md: means over seeds with 95 % intervals
     totals             a dict a policy and seed, the columns of --csv; NaN where there is no such figure
     to_json, to_csv    the same bytes as the command line's, but for measured CPU time
+    workers            how many plays each worker made, as {"host:pid": plays}; empty without parallel=
     """
 
     def __init__(self, plain: dict[str, Any]) -> None:
         self._plain = plain
         self.costs: list[str] = plain["costs"]
         self.budgets: list[float] = plain["budgets"]
+        self.workers: dict[str, int] = plain.get("workers", {})
         self._rows = list(range(len(plain["curves"])))  # that are shown
         self.policies: list[str] = [spec for spec, _ in plain["curves"]]
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, TypeVar, Union
+from typing import Any, Union
 
-from . import _own, _rein
+from . import _own, _parallel, _rein
+from ._parallel import Parallel
+from ._progress import Progress, bar, interruptible
 from ._result import Comparison, Result, Verification
 
-T = TypeVar("T")
-Progress = Callable[[int, int], None]
 World = Union[str, _own.World]
 Policies = Union[str, Sequence[str]]
-Oracles = Mapping[str, Callable[[Any], _own.Oracle]]
+Oracles = _own.Oracles
 
 
 def run(
@@ -33,6 +31,7 @@ def run(
     references: bool = False,
     curve_points: int = 64,
     oracles: Oracles | None = None,
+    parallel: Parallel = None,
     progress: Union[bool, Progress, None] = None,
 ) -> Result:
     """Runs every policy on every seed and measures; `rein run --help` says the same of each option.
@@ -43,14 +42,19 @@ def run(
     threads   0: all cores; the numbers do not depend on it
     oracles   oracles of your own by name: {"sgd": make}, for specs with oracle=own(name=sgd).
               make(shape) is called for every policy and seed; shape.heads is 1 + costs
+    parallel  on other processes or machines (docs/parallel.md): how many, the name of a joblib backend ("loky",
+              "ray", "dask"), a joblib.Parallel, or True for what joblib.parallel_config says. Each then has `threads`
+              threads, 1 where that is 0
     progress  True or False, or a function of (rounds done, rounds in all); None: a bar by tqdm, where
               it is installed and somebody watches
     """
     with ExitStack() as stack:
         spec = _own.lend_all(stack, world, oracles)
-        options = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
-                           curve_points)
-        return Result(_told(stack, progress, options, lambda: _rein.run(spec, _texts(policies), options)))
+        options = _rein.CompareOptions()
+        options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+                               curve_points)
+        return Result(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),
+                             lambda sweep: sweep.run()))
 
 
 def compare(
@@ -73,6 +77,7 @@ def compare(
     references: bool = False,
     curve_points: int = 64,
     oracles: Oracles | None = None,
+    parallel: Parallel = None,
     progress: Union[bool, Progress, None] = None,
 ) -> Comparison:
     """Policies side by side: as rein.run, with paired differences and tuning (docs/compare.md).
@@ -81,12 +86,13 @@ def compare(
                does not set it itself; the best becomes a row of its own
     slack      by how much of its budget the best of a grid may pass it
     all_pairs  the difference of every pair, not only to the first policy
-    resume     a file that finished plays are kept in: a stopped comparison goes on (fresh=True forgets it)
+    resume     a file that finished plays are kept in: a stopped comparison goes on (fresh=True forgets it), here or
+               on other machines (parallel=)
     """
     with ExitStack() as stack:
         spec = _own.lend_all(stack, world, oracles)
         options = _rein.CompareOptions()
-        run_options = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+        options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
         for key, values in (grid or {}).items():
             options.add_grid(f"{key}={','.join(repr(float(value)) for value in values)}")
@@ -94,12 +100,8 @@ def compare(
         options.all_pairs = all_pairs
         options.resume = "" if resume is None else os.fspath(resume)
         options.fresh = fresh
-
-        def call() -> dict[str, Any]:
-            options.run = run_options
-            return _rein.compare(spec, _texts(policies), options, title or f"rein compare: {spec}")
-
-        return Comparison(_told(stack, progress, run_options, call))
+        return Comparison(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),
+                                 lambda sweep: sweep.compare(title or f"rein compare: {spec}")))
 
 
 def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
@@ -111,13 +113,25 @@ def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, fir
     first, last  likewise: horizons are 2^first .. 2^last
     """
     with ExitStack() as stack:
-        tell = _bar(stack, progress)
+        tell = bar(stack, progress)
         return Verification(*interruptible(tell, lambda told: _rein.verify(
             profile, parts, threads, seeds, first, last, told)))
 
 
-def _texts(policies: Policies) -> list[str]:
-    return [policies] if isinstance(policies, str) else list(policies)
+def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
+           parallel: Parallel, tell: Progress | None, finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
+    """Plays everything, here or elsewhere, and gives what `finish` makes of it."""
+    texts = [policies] if isinstance(policies, str) else list(policies)
+    if parallel is None or parallel is False:
+        def play(told: Progress) -> dict[str, Any]:
+            options.run.set_progress(told)
+            return finish(_rein.Sweep.open(spec, texts, options))
+
+        return interruptible(tell, play)
+    sweep = _rein.Sweep.open(spec, texts, options)
+    own = _parallel.packed(world, oracles)
+    workers = _parallel.play_elsewhere(sweep, spec, options.run, own, parallel, tell)
+    return finish(sweep) | {"workers": workers}
 
 
 def _options(spec: str, rounds: int | None, seeds: int, first_seed: int, threads: int, delay: int,
@@ -129,67 +143,3 @@ def _options(spec: str, rounds: int | None, seeds: int, first_seed: int, threads
     options.threads, options.delay, options.margin = threads, delay, margin
     options.long_term, options.references, options.curve_points = long_term, references, curve_points
     return options
-
-
-def _told(stack: ExitStack, progress: Union[bool, Progress, None], options: _rein.RunOptions,
-          call: Callable[[], T]) -> T:
-    def with_progress(told: Progress) -> T:
-        options.set_progress(told)
-        return call()
-
-    return interruptible(_bar(stack, progress), with_progress)
-
-
-def _watched() -> bool:
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return sys.stderr.isatty() or hasattr(shell, "kernel")
-
-
-def _bar(stack: ExitStack, progress: Union[bool, Progress, None]) -> Progress | None:
-    if callable(progress):
-        return progress
-    if progress is False or (progress is None and not _watched()):
-        return None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    bar = stack.enter_context(tqdm(unit=" rounds", unit_scale=True))
-
-    def tell(done: int, every: int) -> None:
-        bar.total = every
-        bar.update(max(done - bar.n, 0))
-
-    return tell
-
-
-def interruptible(progress: Progress | None, call: Callable[[Progress], T]) -> T:
-    """call(progress) on a thread of its own, so that Ctrl-C ends it at its next word of progress."""
-    stop = threading.Event()
-    answer: list[T] = []
-    wrong: list[BaseException] = []
-
-    def told(done: int, every: int) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        if progress is not None:
-            progress(done, every)
-
-    def work() -> None:
-        try:
-            answer.append(call(told))
-        except BaseException as raised:  # raised again below
-            wrong.append(raised)
-
-    worker = threading.Thread(target=work, name="rein")
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(0.5)
-    except KeyboardInterrupt:
-        stop.set()
-        worker.join()
-        raise
-    if wrong:
-        raise wrong[0]
-    return answer[0]

@@ -1,0 +1,206 @@
+"""parallel=: the plays of a run or a comparison in other processes or on other machines, by joblib.
+
+The caller opens a sweep and splits its plays into chunks; a worker plays a chunk and gives a line of text a play;
+the caller adds the lines to the sweep as they come. Lines hold every number to the bit, and a play depends on
+nothing but its policy and seed, so no number depends on who played what.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import socket
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, Union
+
+from . import _own, _rein
+from ._errors import Error
+from ._progress import Progress, interruptible
+
+#: Workers, a backend, a joblib.Parallel; True: as joblib.parallel_config says; None and False: none of it.
+Parallel = Union[bool, int, str, Callable[[Iterable[Any]], Iterable[Any]], None]
+Plays = Sequence[tuple[str, int]]  # policy, seed
+
+_CHUNKS_A_WORKER = 8  # so that nobody waits long for the last one
+_CHUNKS_A_WAVE = 4  # likewise a worker, where results only come in waves
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a worker is sent. Everything in it is plain."""
+
+    version: str
+    sweep: str  # a name that no other sweep has
+    world: str
+    own: bytes  # a world and oracles of the caller's own, pickled
+    plays: list[tuple[str, int]]
+    options: dict[str, Any]  # of RunOptions
+
+
+def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, parallel: Parallel,
+                   tell: Progress | None) -> dict[str, int]:
+    """Plays what the sweep lacks and adds it; returns how many plays each worker made."""
+    plays = sweep.plays()
+    options = {key: getattr(run, key) for key in ("delay", "margin", "long_term", "curve_points")}
+    options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
+    made: Counter[str] = Counter()
+    # In this order: a forked process inherits what is lent.
+    with _lent(uuid.uuid4().hex, b"") as here, _workers(parallel) as (pool, count):
+        def chunk(some: list[tuple[str, int]]) -> Any:
+            return play_chunk, (Chunk(_rein.__version__, here.sweep, world, own, some, options),), {}
+
+        calls = [chunk(some) for some in split(plays, count)]
+        try:
+            with closing(_arriving(pool, calls, _CHUNKS_A_WAVE * count)) as arriving:
+                for who, lines in arriving:
+                    for line in lines:
+                        sweep.add(line)
+                    made[who] += len(lines)
+                    if tell is not None:
+                        tell(made.total() * sweep.rounds(), len(plays) * sweep.rounds())
+        finally:
+            here.end()
+    return dict(made)
+
+
+def play_chunk(chunk: Chunk) -> tuple[str, list[str]]:
+    """What a worker does: it plays, and says who it is."""
+    if chunk.version != _rein.__version__:
+        raise Error(f"parallel: a worker on {socket.gethostname()} has rein {_rein.__version__}, the caller "
+                    f"{chunk.version}; accepted: the same on all machines")
+    options = _rein.RunOptions()
+    for key, value in chunk.options.items():
+        setattr(options, key, value)
+    with _lent(chunk.sweep, chunk.own) as here:
+        def stop(_done: int, _every: int) -> None:
+            if here.stopped:
+                raise KeyboardInterrupt
+
+        def play(told: Progress) -> list[str]:
+            options.set_progress(told)
+            return _rein.play_lines(chunk.world, chunk.plays, options)
+
+        return f"{socket.gethostname()}:{os.getpid()}", interruptible(stop, play)
+
+
+def split(plays: Plays, workers: int) -> Iterator[list[tuple[str, int]]]:
+    """Chunks of one seed each: its plays share a benchmark. Several a seed, where seeds are few."""
+    seeds: dict[int, list[tuple[str, int]]] = {}
+    for policy, seed in plays:
+        seeds.setdefault(seed, []).append((policy, seed))
+    for together in seeds.values():
+        parts = -(-_CHUNKS_A_WORKER * workers // len(seeds))
+        size = -(-len(together) // parts)
+        yield from (together[i:i + size] for i in range(0, len(together), size))
+
+
+# -- the workers
+
+
+@contextmanager
+def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
+    """A joblib.Parallel, and how many workers it has, as far as one can tell."""
+    joblib = _needed("joblib", "joblib")
+    if callable(parallel):  # its owner's; it is not entered, so that it can be used again
+        yield parallel, joblib.effective_n_jobs(getattr(parallel, "n_jobs", -1))
+        return
+    with ExitStack() as stack:
+        try:
+            if isinstance(parallel, str):
+                if parallel == "ray":
+                    _needed("ray.util.joblib", "ray").register_ray()
+                stack.enter_context(joblib.parallel_config(backend=parallel))
+            jobs = parallel if type(parallel) is int else joblib.parallel.get_active_backend()[1]
+            pool = stack.enter_context(_pool(joblib.Parallel, -1 if jobs is None else jobs))
+            count = joblib.effective_n_jobs(pool.n_jobs)
+        except ValueError as wrong:
+            raise Error(f"parallel: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
+                        "or True for what joblib.parallel_config says") from wrong
+        yield pool, count
+
+
+def _pool(make: Any, jobs: int) -> Any:
+    try:
+        return make(n_jobs=jobs, return_as="generator_unordered")
+    except ValueError:  # Ray and multiprocessing give results only when all are there
+        return make(n_jobs=jobs)
+
+
+def _needed(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        raise ImportError(f"parallel= needs {package} here: pip install {package}") from missing
+
+
+def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, list[str]], None, None]:
+    """What the calls give, as early as the pool has it."""
+    if getattr(pool, "return_as", "list") != "list":
+        yield from pool(calls)
+        return
+    for i in range(0, len(calls), wave):
+        yield from pool(calls[i:i + wave])
+
+
+# -- what is the caller's own
+
+
+def packed(world: Any, oracles: _own.Oracles | None) -> bytes:
+    """A world and oracles of the caller's own, fit to be sent; empty where there are none."""
+    if not isinstance(world, _own.World) and not oracles:
+        return b""
+    cloudpickle = _needed("cloudpickle", "cloudpickle")
+    try:
+        return bytes(cloudpickle.dumps((world, dict(oracles or {}))))
+    except Exception as wrong:  # whatever their own parts raise
+        raise Error(f"parallel: a world or an oracle of your own cannot be sent to workers: {wrong}; accepted: what "
+                    "can be pickled, so make files, locks and connections inside, not outside") from wrong
+
+
+@dataclass
+class _Here:
+    """A sweep in this process."""
+
+    sweep: str
+    loans: ExitStack
+    users: int = 0
+    stopped: bool = False
+
+    def end(self) -> None:
+        """Ends what other threads of this process still play, and waits for them."""
+        with _changing:
+            self.stopped = True
+            _changing.wait_for(lambda: self.users == 1)
+
+
+_sweeps: dict[str, _Here] = {}
+_changing = threading.Condition()
+
+
+@contextmanager
+def _lent(sweep: str, own: bytes) -> Iterator[_Here]:
+    """Lends what is the caller's own to this process, once for all of its threads that need it. The caller's process
+    has lent it already, and says so with nothing."""
+    with _changing:
+        here = _sweeps.get(sweep)
+        if here is None:
+            with ExitStack() as loans:
+                if own:
+                    _own.lend_all(loans, *pickle.loads(own))
+                here = _sweeps[sweep] = _Here(sweep, loans.pop_all())
+        here.users += 1
+    try:
+        yield here
+    finally:
+        with _changing:
+            here.users -= 1
+            _changing.notify_all()
+            if here.users == 0:
+                del _sweeps[sweep]
+                here.loans.close()

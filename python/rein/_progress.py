@@ -1,0 +1,72 @@
+"""Long calls: a bar while somebody watches, and an end when somebody presses Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TypeVar, Union
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]  # of (rounds done, rounds in all)
+
+
+def _watched() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return sys.stderr.isatty() or hasattr(shell, "kernel")
+
+
+def bar(stack: ExitStack, progress: Union[bool, Progress, None]) -> Progress | None:
+    if callable(progress):
+        return progress
+    if progress is False or (progress is None and not _watched()):
+        return None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    shown = stack.enter_context(tqdm(unit=" rounds", unit_scale=True))
+
+    def tell(done: int, every: int) -> None:
+        shown.total = every
+        shown.update(max(done - shown.n, 0))
+
+    return tell
+
+
+def interruptible(progress: Progress | None, call: Callable[[Progress], T]) -> T:
+    """call(progress) on a thread of its own, so that Ctrl-C ends it at its next word of progress."""
+    stop, ended = threading.Event(), threading.Event()
+    answer: list[T] = []
+    wrong: list[BaseException] = []
+
+    def told(done: int, every: int) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        if progress is not None:
+            progress(done, every)
+
+    def work() -> None:
+        try:
+            answer.append(call(told))
+        except BaseException as raised:  # raised again below
+            wrong.append(raised)
+        finally:
+            ended.set()
+
+    worker = threading.Thread(target=work, name="rein")
+    worker.start()
+    try:
+        while not ended.wait(0.5):  # not join(): what Ctrl-C interrupts there counts as ended, and goes on
+            pass
+    except KeyboardInterrupt:
+        stop.set()
+        ended.wait()
+        raise
+    finally:
+        if ended.is_set():
+            worker.join()
+    if wrong:
+        raise wrong[0]
+    return answer[0]
