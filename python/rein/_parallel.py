@@ -47,6 +47,8 @@ def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: b
                    tell: Progress | None) -> dict[str, int]:
     """Plays what the sweep lacks and adds it; returns how many plays each worker made."""
     plays = sweep.plays()
+    if not plays:
+        return {}
     options = {key: getattr(run, key) for key in ("delay", "margin", "long_term", "curve_points")}
     options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
     made: Counter[str] = Counter()

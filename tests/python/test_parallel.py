@@ -110,8 +110,9 @@ def test_a_stopped_sweep_goes_on_anywhere(alone, tmp_path):
     found = sweep(parallel="threading", resume=kept)
     assert found.restored == len(lines) - 1 and sum(found.workers.values()) == PLAYS - found.restored
     assert numbers(found) == alone
-    again = sweep(resume=kept)
-    assert again.restored == PLAYS and numbers(again) == alone
+    for parallel in (None, 2):
+        again = sweep(resume=kept, parallel=parallel)
+        assert again.restored == PLAYS and numbers(again) == alone and not again.workers
 
 
 @pytest.mark.parametrize("parallel", [None, 1, 2, "threading"])
