@@ -7,8 +7,8 @@
     coba.Experiment(environments, learners, rein.coba.CostedCB()).run().plot_learners(y="dollars")
 
 coba knows rewards only. Here a reward may carry what it cost: `Reward` is a number to everybody else, so coba's own
-learners run beside ours on the same environments. docs/neighbours.md says more. Importing this needs no coba; `CostedCB`
-does.
+learners run beside ours on the same environments. docs/neighbours.md says more. Importing this needs no coba;
+`CostedCB` does.
 """
 
 from __future__ import annotations
