@@ -64,7 +64,7 @@ def action_dist(agent: Agent, feedback: Mapping[str, Any]) -> Floats:
     """The probabilities with which the agent, as it is now, would choose in every logged round: rounds x actions x 1.
 
     Every round is asked of the same state, and the agent does not change. Where decisions reserve (a policy that prices
-    costs) each round needs a copy of the agent: 0.2 ms where it was made with a small `remember=`, 3 ms at its default.
+    costs) each round needs a copy of the agent, which is quick where it was made with a small `remember=`.
     """
     logged = read(feedback)
     if agent._shape.actions != logged.actions:

@@ -223,6 +223,28 @@ def test_rejection_sampling_of_a_log_teaches_what_playing_teaches():
     assert state.spent["dollars"] <= 1.05 * 0.2 * len(found)  # the log paid 0.3 a round, the best action costs 0.6
 
 
+def test_it_learns_from_estimated_rewards_and_not_from_what_others_drew(capsys):
+    rng = np.random.default_rng(1)
+    log = [{"context": tuple(rng.random(2)), "actions": ["a", "b", "c"], "action": "abc"[i % 3], "probability": 1 / 3,
+            "reward": 0.3 * (i % 3)} for i in range(90)]
+
+    class Log:
+        params = {}
+
+        def read(self):
+            return log
+
+    def cost_of(context, action, reward):
+        return 0.3 * "abc".index(action)
+
+    learner = rein.coba.Learner("ccb(rate=0.2)", costs={"dollars": 1.0}, cost_of=cost_of, reward=(-3, 3))
+    found = table(run(coba.Environments(Log()), learner, coba.SequentialCB(learn="ips", eval="ips")))
+    assert len(found) == 90 == learner.agent.state.learned
+    refused = rein.coba.Learner("ccb(rate=0.2)", costs={"dollars": 1.0}, cost_of=cost_of)
+    found = table(run(coba.Environments(Log()), refused, coba.SequentialCB(learn="off", eval=None)))
+    assert len(found) == 0 and "not a decision of this learner" in capsys.readouterr().out
+
+
 def test_a_learner_that_is_never_told_goes_on():
     learner = rein.coba.Learner("ccb(rate=0.2)", costs=["c"], expire_after=50, most_open=60)
     found = table(run(linear(300, seed=1), learner, coba.SequentialCB(learn=None)))
