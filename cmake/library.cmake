@@ -9,13 +9,24 @@ list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_level")
 list(APPEND REIN_SOURCES ${REPORT_TEXT})
 set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSION="${PROJECT_VERSION}")
 # Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are: its
-# inline classes depend on them.
+# inline classes depend on them. Checks for undefined behaviour in all of it take a minute a file.
 set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
              COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
+set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
+             COMPILE_OPTIONS -fno-sanitize=undefined)
 set(REIN_NEEDS fmt::fmt PkgConfig::CLP ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>)
 
-# rein_library(NAME KIND option...): the library, compiled with these options; those of the kernels
-# are in the variable KERNEL_OPTIONS. Sets NAME_objects: all of its objects.
+# The hot loops, once for each level of x86; kernels.cc chooses at run time.
+function(rein_kernels name level)
+  add_library(${name}_${level} OBJECT src/base/kernels_level.cc)
+  target_include_directories(${name}_${level} PRIVATE src)
+  target_compile_definitions(${name}_${level} PRIVATE REIN_LEVEL=${level})
+  target_link_libraries(${name}_${level} PRIVATE $<BUILD_INTERFACE:rein_flags>)
+  target_compile_options(${name}_${level} PRIVATE ${ARGN} -march=x86-64-${level}
+                         -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
+endfunction()
+
+# rein_library(NAME KIND option...): all but the hot loops, compiled with these options.
 function(rein_library name kind)
   add_library(${name} ${kind} ${REIN_SOURCES})
   target_include_directories(${name}
@@ -24,20 +35,6 @@ function(rein_library name kind)
   target_compile_options(${name} PRIVATE ${ARGN})
   target_link_libraries(${name} PUBLIC Threads::Threads PRIVATE ${REIN_NEEDS}
                         $<BUILD_INTERFACE:rein_flags>)
-  # The hot loops, once for each level of x86; kernels.cc chooses at run time.
-  foreach(level v2 v3 v4)
-    add_library(${name}_kernels_${level} OBJECT src/base/kernels_level.cc)
-    target_include_directories(${name}_kernels_${level} PRIVATE src)
-    target_compile_definitions(${name}_kernels_${level} PRIVATE REIN_LEVEL=${level})
-    target_link_libraries(${name}_kernels_${level} PRIVATE $<BUILD_INTERFACE:rein_flags>)
-    target_compile_options(${name}_kernels_${level} PRIVATE ${KERNEL_OPTIONS} -march=x86-64-${level}
-                           -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
-    list(APPEND kernels $<TARGET_OBJECTS:${name}_kernels_${level}>)
-  endforeach()
-  if(kind STREQUAL "STATIC")
-    target_sources(${name} PRIVATE ${kernels})
-  endif()
-  set(${name}_objects $<TARGET_OBJECTS:${name}> ${kernels} PARENT_SCOPE)
   # Building from nothing takes a third less time with these; a compiler cache cannot hold them.
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${name} PRIVATE <algorithm> <cmath> <cstdint> <functional> <memory>
@@ -45,16 +42,34 @@ function(rein_library name kind)
   endif()
 endfunction()
 
-# Checks for undefined behaviour in every line of vector code would take minutes to compile.
+# Checks for undefined behaviour in every line of vector code take minutes to compile.
 if(REIN_SANITIZE)
-  set(KERNEL_OPTIONS -fno-sanitize=undefined)
+  set(unchecked -fno-sanitize=undefined)
 endif()
 rein_library(rein STATIC)
 add_library(rein::rein ALIAS rein)
+foreach(level v2 v3 v4)
+  rein_kernels(rein_kernels ${level} ${unchecked})
+  target_sources(rein PRIVATE $<TARGET_OBJECTS:rein_kernels_${level}>)
+endforeach()
 
 # The twin: objects, not an archive, so that a test can link them before its own. Where both have a
-# copy of the same inline function, the linker keeps the first: the one that is watched.
+# copy of the same inline function, the linker keeps the first: the one that is watched. All levels
+# of the hot loops go through memory alike; one of them is watched, and the twin's tests use it.
 if(REIN_TWIN)
-  set(KERNEL_OPTIONS -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
-  rein_library(rein_twin OBJECT -O1 -g1 ${REIN_WATCHED} -fsanitize=address,undefined)
+  file(STRINGS /proc/cpuinfo wide REGEX avx2 LIMIT_COUNT 1)
+  if(wide)
+    set(REIN_TWIN_LEVEL v3)
+  else()
+    set(REIN_TWIN_LEVEL v2)
+  endif()
+  set(watched -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
+  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined)
+  rein_kernels(rein_twin_kernels ${REIN_TWIN_LEVEL} ${watched})
+  set(REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_twin> $<TARGET_OBJECTS:rein_twin_kernels_${REIN_TWIN_LEVEL}>)
+  foreach(level v2 v3 v4)
+    if(NOT level STREQUAL REIN_TWIN_LEVEL)
+      list(APPEND REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_kernels_${level}>)
+    endif()
+  endforeach()
 endif()
