@@ -295,8 +295,7 @@ def test_coba_reads_our_results_and_plots_them(tmp_path, name):
     ours = result.to_pandas()
     assert np.allclose(sums["reward"], ours["reward"], atol=1e-9)
     assert np.allclose(sums["regret"], ours["regret"], atol=1e-9)
-    assert np.allclose(sums["cost"], ours["spend_0"] if "spend_0" in ours else
-                       [p["ccv"][0][-1] for _, plays in result._curves() for p in plays], atol=1e-9)
+    assert np.allclose(sums["cost"], ours["ccv cost"], atol=1e-9)
     assert set(np.round(found["reward"], 9)) <= {-1.0, 0.0, 1.0}  # the world's rewards, and no means of them
     last = read.raw_learners().to_pandas().iloc[-1]
     for i, spec in enumerate(["ccb", "squarecb"]):
