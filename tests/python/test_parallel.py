@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
@@ -213,15 +212,16 @@ def ray_cluster():
     """Two nodes with one worker each, in processes of this machine; nothing of it stays."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install ray")
-    folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")  # a short path: there are sockets in it
-    with pytest.MonkeyPatch.context() as patch:
+    short = tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True)  # sockets need short paths
+    with short as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_AUTH_MODE", "token")  # a token of our own; otherwise Ray leaves one in the home folder
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_TMPDIR", folder)
         import ray
         from ray.cluster_utils import Cluster
 
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "temp_dir": folder})
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
         try:
             cluster.add_node(num_cpus=1)
             ray.init(address=cluster.address, log_to_driver=False)
@@ -229,7 +229,6 @@ def ray_cluster():
         finally:
             ray.shutdown()
             cluster.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_a_ray_cluster_gives_the_same_numbers(ray_cluster, alone):
