@@ -119,7 +119,8 @@ def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, fir
 
 
 def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
-           parallel: Parallel, tell: Progress | None, finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
+           parallel: Parallel, tell: Progress | None,
+           finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
     """Plays everything, here or elsewhere, and gives what `finish` makes of it."""
     texts = [policies] if isinstance(policies, str) else list(policies)
     if parallel is None or parallel is False:

@@ -212,7 +212,8 @@ def ray_cluster():
     """Two nodes with one worker each, in processes of this machine; nothing of it stays."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install ray")
-    short = tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True)  # sockets need short paths
+    # Sockets need short paths.
+    short = tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True)
     with short as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_AUTH_MODE", "token")  # a token of our own; otherwise Ray leaves one in the home folder
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
