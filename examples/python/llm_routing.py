@@ -2,13 +2,14 @@
 
     python examples/python/llm_routing.py [--out FOLDER]
 
-3609 prompts of public tests were sent to three models, and a judge marked every answer. The dear model would take $54 for all of
-them; there is $1. The cheap one would take ten cents, but fails at what the others can do. Whether a prompt needs a better
-model can be guessed from its words, and what a model costs is known only when it has answered.
+3609 prompts of public tests were sent to three models, and a judge marked every answer. The dear model would take $54
+for all of them; there is $1. The cheap one would take ten cents, but fails at what the others can do. Whether a
+prompt needs a better model can be guessed from its words, and what a model costs is known only when it has answered.
 
-The rows (prompt, mark and dollars of every model) ship with the package paretobandit: pip install paretobandit. They are
-shuffled, and only the mark and the cost of the model that was asked are shown to a policy. A prompt becomes 32 hashed words and
-four plain numbers. The hand-set mix is told what the models cost on average on these very rows; the others find out.
+The rows (prompt, mark and dollars of every model) ship with the package paretobandit: pip install paretobandit. They
+are shuffled, and only the mark and the cost of the model that was asked are shown to a policy. A prompt becomes 32
+hashed words and four plain numbers. The hand-set mix is told what the models cost on average on these very rows; the
+others find out.
 """
 
 import argparse
@@ -47,12 +48,13 @@ def rows():
 
 
 def numbers(prompt):
-    """The prompt as numbers: words by their hash, as roots of their shares, so that it is about as long as 1."""
+    """The prompt as numbers: words by their hash, as roots of their shares, so that it is about 1 long."""
     words = re.findall(r"[a-z]+|[0-9]|[^a-z0-9\s]", prompt.lower())
     x = np.zeros(HASHED)
     for word in words:
         x[zlib.crc32(word.encode()) % HASHED] += 1
-    plain = [1.0, min(len(prompt) / 1000, 1.0), sum(map(str.isdigit, prompt)) / len(prompt), float("\n" in prompt)]
+    digits = sum(map(str.isdigit, prompt)) / len(prompt)
+    plain = [1.0, min(len(prompt) / 1000, 1.0), digits, float("\n" in prompt)]
     return np.concatenate([np.sqrt(x / max(x.sum(), 1)), plain]) / np.sqrt(2)
 
 
@@ -80,7 +82,8 @@ def plays(contexts, marks, dollars):
     everyone["hand-set mix"] = lambda x, r, c, seed: mixed(c, np.random.default_rng(seed))
     everyone["squarecb, no budget"] = lambda x, r, c, seed: routed("squarecb", x, r, c, seed)
     for dollar in (0.25, 0.5, BUDGET, 2.0, 4.0):
-        everyone[f"ccb, ${dollar:.2f}"] = lambda x, r, c, seed, b=dollar: routed(f"ccb(budget={b})", x, r, c, seed)
+        spec = f"ccb(budget={dollar})"
+        everyone[f"ccb, ${dollar:.2f}"] = lambda x, r, c, seed, spec=spec: routed(spec, x, r, c, seed)
     found = {}
     for name, ask in everyone.items():
         kept = []
@@ -94,20 +97,22 @@ def plays(contexts, marks, dollars):
 
 def draw(found, path):
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
-    for name in ["gemini pro always", "squarecb, no budget", "mistral large always", f"ccb, ${BUDGET:.2f}", "llama 8b always"]:
+    routers = ["squarecb, no budget", f"ccb, ${BUDGET:.2f}"]
+    for name in ["gemini pro always", routers[0], "mistral large always", routers[1], "llama 8b always"]:
         left.plot(found[name][1].cumsum(1).mean(0), label=name)
     left.axhline(BUDGET, color="black", linestyle=":", label="budget")
     left.set(yscale="log", ylim=(0.003, 100), xlabel="prompts", ylabel="dollars spent so far", title="Spend")
     left.legend(fontsize=7, ncols=2, loc="lower right")
     totals = {name: (both[1].sum(1).mean(), both[0].mean()) for name, both in found.items()}
-    right.plot(*np.transpose([spot for name, spot in totals.items() if name.startswith("ccb")]), "o-", label="ccb, by its budget")
+    curve = np.array([spot for name, spot in totals.items() if name.startswith("ccb")])
+    right.plot(*curve.T, "o-", label="ccb, by its budget")
     single = [f"{name} always" for name in NAMES]
     for here, there in zip(single, single[1:]):
         right.plot(*np.linspace(totals[here], totals[there], 60).T, color="grey", linewidth=1)
     for name in [*single, "hand-set mix", "squarecb, no budget"]:
         right.plot(*totals[name], "ks", markersize=4)
         right.annotate(name, totals[name], (6, -10), textcoords="offset points", fontsize=7)
-    right.set(xscale="log", xlim=(0.08, 500), xlabel="dollars for all prompts", ylabel="mean mark",
+    right.set(xscale="log", xlim=(0.08, 500), ylim=(0.78, 0.945), xlabel="dollars for all prompts", ylabel="mean mark",
               title="Quality (grey: mixes of two models)")
     right.legend(fontsize=7)
     figure.savefig(path, dpi=80)
@@ -119,11 +124,13 @@ def main():
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
     found = plays(*rows())
-    print(f"{found['hand-set mix'].shape[2]} prompts, {SHUFFLES} shuffles\n{'':22}{'mark':>8}{'dollars':>9}{'most':>8}")
+    print(f"{found['hand-set mix'].shape[2]} prompts, {SHUFFLES} shuffles")
+    print(f"{'':22}{'mark':>8}{'dollars':>9}{'most':>8}")
     for name, (marks, dollars) in found.items():
         print(f"{name:22}{marks.mean():8.4f}{dollars.sum(1).mean():9.3f}{dollars.sum(1).max():8.3f}")
     routed_mark, mixed_mark = found[f"ccb, ${BUDGET:.2f}"][0].mean(), found["hand-set mix"][0].mean()
-    print(f"\nWith ${BUDGET:.2f}, choosing by the prompt marks {routed_mark:.3f}; the mix of the same price {mixed_mark:.3f}.")
+    print(f"\nWith ${BUDGET:.2f}, choosing by the prompt earns marks of {routed_mark:.3f}, the mix of the same price "
+          f"{mixed_mark:.3f}; where the budget buys a good model for every prompt, there is little left to choose.")
     draw(found, words.out / "llm_routing.png")
 
 

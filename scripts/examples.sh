@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The worked examples (docs/examples.md), as a user runs them: a virtual environment of their own with the
+# package, matplotlib and paretobandit, whose rows one of them routes. Plots and prints go to out/examples.
+#
+#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons; all where none is named
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/python.sh
+# The wheel is made in the tree that `make build` leaves: nothing is compiled twice.
+cmake --preset release -DREIN_PYTHON=ON -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" > /dev/null
+cmake --build --preset release --target rein _rein
+rm -rf build-python/wheel
+build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+  --config-settings=build-dir=build --config-settings=cmake.define.REIN_PROGRAMS=ON -w build-python/wheel .
+
+venv=build-python/examples-venv
+made=$(cat scripts/examples.sh build-python/wheel/*.whl | sha256sum)
+if [ "$(cat "$venv/made" 2> /dev/null)" != "$made" ]; then
+  echo "examples: installing the package and what they need into $venv"
+  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps build-python/wheel/*.whl
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "$(echo build-python/wheel/*.whl)[plot]" paretobandit==0.1.1
+  echo "$made" > "$venv/made"
+fi
+
+mkdir -p out/examples
+names=("$@")
+[ $# -gt 0 ] || names=(llm_routing dosing coupons)
+for name in "${names[@]}"; do
+  echo "== $name"
+  "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"
+done
