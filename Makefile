@@ -1,6 +1,6 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python bench bench-quality bench-peers clean format
+.PHONY: help demo build test test-python bench bench-python bench-quality bench-peers clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
@@ -8,6 +8,7 @@ help:
 	@echo "make test   everything in release, then the unit tests under ASan and UBSan"
 	@echo "make test-python  the Python package, in a virtual environment"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
+	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make format clang-format over everything we wrote"
@@ -32,6 +33,10 @@ test-python:
 bench:
 	@scripts/install.sh build bench
 	@scripts/bench.sh
+
+bench-python:
+	@scripts/install.sh build bench
+	@scripts/bench_python.sh
 
 bench-quality: build
 	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
