@@ -5,8 +5,8 @@
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
-	@echo "make test   everything in release, then the unit tests under ASan and UBSan"
-	@echo "make test-python  the Python package, in a virtual environment"
+	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
+	@echo "make test-python  the Python package alone, in a virtual environment"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"

@@ -18,4 +18,3 @@ add_custom_command(
   DEPENDS ${REPORT_TEMPLATE} ${REPORT_LICENCE} ${REPORT_STYLES} ${REPORT_SCRIPTS} ${REPORT_LIBRARY}
           cmake/report_page.cmake cmake/report_files.cmake
   COMMENT "Joining the report page")
-target_sources(rein PRIVATE ${REPORT_TEXT})

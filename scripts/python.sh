@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
-# A virtual environment in build-python/venv with what builds and tests the Python package. Made
-# once, and again when what it needs has changed. Says nothing when there is nothing to do.
+# A virtual environment in build-python/venv: with what builds the Python package, and after
+# `python.sh tests` also with what its tests need. Each is done once, and again when its list has
+# changed. Says nothing when there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build-python/venv
-wanted=(scikit-build-core nanobind nanobind-backend numpy -r tests/python/requirements.txt)
-made=$(cat scripts/python.sh tests/python/requirements.txt | sha256sum)
-[ "$(cat "$venv/made" 2> /dev/null)" = "$made" ] && exit 0
-echo "Python: installing what builds and tests the package into $venv"
-rm -rf "$venv"
-/usr/bin/python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}"
-echo "$made" > "$venv/made"
+
+install() {  # install WHAT pip-argument...: unless these very arguments were installed before
+  local what=$1 made
+  shift
+  made=$(echo "$@" | cat - tests/python/requirements.txt | sha256sum)
+  [ "$(cat "$venv/$what" 2> /dev/null)" = "$made" ] && return
+  echo "Python: installing what $what the package into $venv"
+  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "$@"
+  echo "$made" > "$venv/$what"
+}
+
+install builds scikit-build-core nanobind nanobind-backend numpy
+[ "${1:-}" = tests ] || exit 0
+install tests -r tests/python/requirements.txt

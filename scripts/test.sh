@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# All tests: everything in release, then the tests labelled unit again under ASan and UBSan.
+# All tests: of the library (unit tests a second time under ASan and UBSan), of the program, the
+# pages, the documentation, and of the Python package as pip installs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release -DREIN_TESTS=ON > /dev/null
+scripts/python.sh
+scripts/python.sh tests &  # downloads, while the compiler works
+downloads=$!
+cmake --preset release -DREIN_TESTS=ON -DREIN_TWIN=ON -DREIN_PYTHON=ON \
+  -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" > /dev/null
 cmake --build --preset release
+wait "$downloads"
+scripts/pip_install.sh
 ctest --preset release -j "$(nproc)"
-cmake --preset dev > /dev/null
-cmake --build --preset dev
-ctest --preset dev -j "$(nproc)"

@@ -50,7 +50,7 @@ TEST(HardBudget, ActionsThatDoNotFitAreTakenOutBeforeDeciding) {
 
 // What the ticket says is how often it happens: 20 000 first decisions of as many seeds.
 TEST(HardBudget, ProbabilitiesStayTrue) {
-  constexpr int kRuns = kSanitized ? 500 : 20'000;
+  const int runs = sanitized() ? 500 : 20'000;
   int second = 0;
   double expected = 0.0;
   EngineOptions options = three_models(0.25);
@@ -58,7 +58,7 @@ TEST(HardBudget, ProbabilitiesStayTrue) {
   options.remember = 0;
   const std::vector<double> x = context_of(1);
   const std::vector<std::int32_t> ids = {2, 1, 0};
-  for (int run = 0; run < kRuns; ++run) {
+  for (int run = 0; run < runs; ++run) {
     options.seed = static_cast<std::uint64_t>(run);
     Engine engine = small_engine(options);
     const Ticket ticket = engine.decide({.actions = 3, .context = x, .ids = ids}).value();
@@ -67,7 +67,7 @@ TEST(HardBudget, ProbabilitiesStayTrue) {
     second += ticket.action == 1;
     expected += ticket.probabilities[1];
   }
-  EXPECT_NEAR(second, expected, 4.0 * std::sqrt(kRuns * 0.25));
+  EXPECT_NEAR(second, expected, 4.0 * std::sqrt(runs * 0.25));
 }
 
 TEST(HardBudget, TheSafeActionIsPlayedWhenNothingElseFits) {
@@ -155,7 +155,7 @@ TEST(HardBudget, ACostWithoutOneIsOnlyCounted) {
 // or anything; settled in any order, some expired, some sent twice. The sum made here, in whole
 // micro-units, never passes the budget, nor could it if every open decision came in at its largest.
 TEST(HardBudget, IsNeverPassedByOneMicroUnitWithAThousandOpen) {
-  constexpr int kSteps = kSanitized ? 20'000 : 200'000;
+  const int steps = sanitized() ? 20'000 : 200'000;
   const std::int64_t largest[3] = {1, 33'333, 1'000'000};
   EngineOptions options{.most_open = 1000, .remember = 100, .expire_after = 900};
   options.hard_budget = {1'234.567891};
@@ -173,7 +173,7 @@ TEST(HardBudget, IsNeverPassedByOneMicroUnitWithAThousandOpen) {
   std::int64_t spent = 0;
   std::int64_t most_open = 0;
   std::int64_t now = 0;
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     if (rng.uniform() < 0.1) engine.tick(++now).check();
     if (waiting.size() < 1000) {
       if (auto ticket = decide(engine, static_cast<std::uint64_t>(step))) {
@@ -183,7 +183,7 @@ TEST(HardBudget, IsNeverPassedByOneMicroUnitWithAThousandOpen) {
       }
     }
     most_open = std::max(most_open, engine.state().open);
-    if (!waiting.empty() && rng.uniform() < (step < kSteps / 4 ? 0.05 : 0.9)) {
+    if (!waiting.empty() && rng.uniform() < (step < steps / 4 ? 0.05 : 0.9)) {
       const auto which =
           static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(waiting.size())));
       const Sent sent = waiting[which];

@@ -6,13 +6,13 @@
 namespace rein {
 namespace {
 
-// Every outcome is sent one to five times. All copies of the last kWindow decisions and those left
+// Every outcome is sent one to five times. All copies of the last window decisions and those left
 // over from before lie in one heap, from which they are sent at random.
 TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
-  constexpr std::int64_t kOutcomes = kSanitized ? 50'000 : 1'000'000;
-  constexpr std::int64_t kWindow = kSanitized ? 5'000 : 100'000;
+  const std::int64_t outcomes = sanitized() ? 50'000 : 1'000'000;
+  const std::int64_t window = sanitized() ? 5'000 : 100'000;
   Engine engine = Engine::make("ccb(setting=expectation,rounds=1000000)", small_shape(),
-                               {.most_open = kWindow, .remember = kOutcomes})
+                               {.most_open = window, .remember = outcomes})
                       .value();
   struct Letter {
     std::uint64_t id;
@@ -25,8 +25,8 @@ TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
   std::int64_t applied = 0;
   std::int64_t duplicates = 0;
   double reward = 0.0;
-  while (decided_so_far < kOutcomes || !heap.empty()) {
-    if (decided_so_far < kOutcomes && engine.state().open < kWindow) {
+  while (decided_so_far < outcomes || !heap.empty()) {
+    if (decided_so_far < outcomes && engine.state().open < window) {
       // Multiples of 1/1024, so that the sum is exact and one outcome too many shows.
       const Letter letter{decided(engine, static_cast<std::uint64_t>(decided_so_far) % 1024),
                           static_cast<double>(1 + rng.below(1024)) / 1024.0};
@@ -34,7 +34,7 @@ TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
       for (std::int64_t copy = 0; copy < copies; ++copy) heap.push_back(letter);
       reward += letter.reward;
       ++decided_so_far;
-      if (static_cast<std::int64_t>(heap.size()) < kWindow) continue;
+      if (static_cast<std::int64_t>(heap.size()) < window) continue;
     }
     const auto which = static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(heap.size())));
     const Letter letter = heap[which];
@@ -45,11 +45,11 @@ TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
     ++sent;
     ++(result == LearnResult::kApplied ? applied : duplicates);
   }
-  EXPECT_EQ(applied, kOutcomes);
-  EXPECT_EQ(duplicates, sent - kOutcomes);
-  EXPECT_GT(sent, 2 * kOutcomes);
+  EXPECT_EQ(applied, outcomes);
+  EXPECT_EQ(duplicates, sent - outcomes);
+  EXPECT_GT(sent, 2 * outcomes);
   EXPECT_EQ(engine.state().open, 0);
-  EXPECT_EQ(engine.policy().state().rounds, kOutcomes);
+  EXPECT_EQ(engine.policy().state().rounds, outcomes);
   EXPECT_EQ(engine.policy().state().reward, reward);
   EXPECT_EQ(engine.state().reserved[0], 0.0);
 }

@@ -1,0 +1,75 @@
+# The library: rein, and for the tests its twin under the sanitizers.
+include(cmake/report.cmake)
+
+# One folder, one room; a folder includes only what stands above it in this list.
+file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
+     src/base/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
+     src/policy/*.cc src/engine/*.cc src/world/*.cc src/evaluate/*.cc)
+list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_level")
+list(APPEND REIN_SOURCES ${REPORT_TEXT})
+set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSION="${PROJECT_VERSION}")
+# Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are: its
+# inline classes depend on them. Checks for undefined behaviour in all of it take a minute a file.
+set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
+             COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
+set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
+             COMPILE_OPTIONS -fno-sanitize=undefined)
+set(REIN_NEEDS fmt::fmt PkgConfig::CLP ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>)
+
+# The hot loops, once for each level of x86; kernels.cc chooses at run time.
+function(rein_kernels name level)
+  add_library(${name}_${level} OBJECT src/base/kernels_level.cc)
+  target_include_directories(${name}_${level} PRIVATE src)
+  target_compile_definitions(${name}_${level} PRIVATE REIN_LEVEL=${level})
+  target_link_libraries(${name}_${level} PRIVATE $<BUILD_INTERFACE:rein_flags>)
+  target_compile_options(${name}_${level} PRIVATE ${ARGN} -march=x86-64-${level}
+                         -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
+endfunction()
+
+# rein_library(NAME KIND option...): all but the hot loops, compiled with these options.
+function(rein_library name kind)
+  add_library(${name} ${kind} ${REIN_SOURCES})
+  target_include_directories(${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE src)
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_link_libraries(${name} PUBLIC Threads::Threads PRIVATE ${REIN_NEEDS}
+                        $<BUILD_INTERFACE:rein_flags>)
+  # Building from nothing takes a third less time with these; a compiler cache cannot hold them.
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${name} PRIVATE <algorithm> <cmath> <cstdint> <functional> <memory>
+                              <span> <string> <vector> <fmt/format.h>)
+  endif()
+endfunction()
+
+# Checks for undefined behaviour in every line of vector code take minutes to compile.
+if(REIN_SANITIZE)
+  set(unchecked -fno-sanitize=undefined)
+endif()
+rein_library(rein STATIC)
+add_library(rein::rein ALIAS rein)
+foreach(level v2 v3 v4)
+  rein_kernels(rein_kernels ${level} ${unchecked})
+  target_sources(rein PRIVATE $<TARGET_OBJECTS:rein_kernels_${level}>)
+endforeach()
+
+# The twin: objects, not an archive, so that a test can link them before its own. Where both have a
+# copy of the same inline function, the linker keeps the first: the one that is watched. All levels
+# of the hot loops go through memory alike; one of them is watched, and the twin's tests use it.
+if(REIN_TWIN)
+  file(STRINGS /proc/cpuinfo wide REGEX avx2 LIMIT_COUNT 1)
+  if(wide)
+    set(REIN_TWIN_LEVEL v3)
+  else()
+    set(REIN_TWIN_LEVEL v2)
+  endif()
+  set(watched -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
+  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined)
+  rein_kernels(rein_twin_kernels ${REIN_TWIN_LEVEL} ${watched})
+  set(REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_twin> $<TARGET_OBJECTS:rein_twin_kernels_${REIN_TWIN_LEVEL}>)
+  foreach(level v2 v3 v4)
+    if(NOT level STREQUAL REIN_TWIN_LEVEL)
+      list(APPEND REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_kernels_${level}>)
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,73 @@
+"""coba's result log from our results: JSON lines that coba.Result.from_file reads, for its tables and plots."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ._errors import Error
+from ._result import Result
+from ._shapes import Floats
+
+_VERSION = 4  # of coba's format
+_TAKEN = {"environment_id", "learner_id", "evaluator_id", "index", "reward", "regret"}
+
+
+def write(result: Result, path: str | os.PathLike[str], *, means: bool = False) -> None:
+    """Writes a result or comparison as coba's result log; a path that ends in .gz is compressed.
+
+    An environment is a seed, a learner is a policy; every round has `reward`, `regret` and a column a cost. That
+    needs curves with a point for every round: `rein.run(..., curve_points=rounds)`. With means=True fewer will do:
+    each round then has the mean of its stretch, and the evaluator's row says so (`stretch`, its rounds at most).
+    Progressive means, which coba plots, are exact at the end of each stretch.
+    """
+    lines = list(_lines(result, means))
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+    name = os.fspath(path)
+    # coba takes a name with .gz anywhere in it for a compressed file
+    with gzip.open(name, "wb") if ".gz" in str(name) else open(name, "wb") as file:
+        file.write(text)
+
+
+def _lines(result: Result, means: bool) -> Iterator[list[Any]]:
+    curves = result._curves()
+    summary = result.summary
+    first = result.totals[0]["seed"]
+    seeds = len(curves[0][1])
+    stretch = max(_stretch(curve) for _, plays in curves for curve in plays)
+    if stretch > 1 and not means:
+        raise Error(f"write: the curves have a point every {stretch} rounds, and coba wants the reward of every round; "
+                    f"accepted: a run with curve_points={summary['rounds']}, or means=True for the means between")
+    yield ["version", _VERSION]
+    yield ["experiment", {"n_learners": len(curves), "n_environments": seeds, "description": "rein", "seed": first}]
+    for i in range(seeds):
+        yield ["E", i, {"env_type": "rein", "world": summary["world"], "seed": first + i}]
+    for i, (spec, _) in enumerate(curves):
+        yield ["L", i, {"family": "rein", "spec": spec}]
+    yield ["V", 0, {"eval_type": "rein"} | ({"stretch": stretch} if stretch > 1 else {})]
+    for learner, (_, plays) in enumerate(curves):
+        for environment, curve in enumerate(plays):
+            yield ["I", [environment, learner, 0], {"_packed": _columns(curve, result.costs)}]
+
+
+def _stretch(curve: dict[str, Any]) -> int:
+    return int(np.diff(curve["rounds"], prepend=0).max())
+
+
+def _columns(curve: dict[str, Any], costs: list[str]) -> dict[str, list[float]]:
+    sums = {"reward": curve["reward"], "regret": curve["regret"]}
+    for name, paid in zip(costs, curve["ccv"]):
+        sums[f"cost {name}" if name in _TAKEN else name] = paid
+    counts = np.diff(curve["rounds"], prepend=0)
+    return {name: _each(np.asarray(sum_, np.float64), counts).tolist() for name, sum_ in sums.items()}
+
+
+def _each(sums: Floats, counts: Any) -> Floats:
+    """What each round added to a sum that is known at some of them."""
+    found: Floats = np.repeat(np.diff(sums, prepend=0.0) / counts, counts)
+    return found

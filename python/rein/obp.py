@@ -1,0 +1,225 @@
+"""obp's neighbour (Open Bandit Pipeline): its `bandit_feedback` dictionary, in and out. It needs no obp.
+
+    feedback = rein.obp.collect(agent, world, 5000)         # or a Log of your own decisions
+    dist = rein.obp.action_dist(agent, feedback)            # rounds x actions x 1, for obp.ope.OffPolicyEvaluation
+    rein.obp.estimate(feedback, dist)                       # the same for rewards and costs, without obp
+    rein.obp.replay("ccb(rate=0.1)", feedback)              # a policy that learns, on a log of another
+
+docs/neighbours.md says what each of them can and cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _own
+from ._agent import Agent
+from ._errors import BudgetSpent, Error, TooManyOpen
+from ._feedback import Feedback, Log, Logged, read
+from ._shapes import CostNames, Floats, Range, array
+
+__all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "collect", "estimate", "replay"]
+
+_PART = 1000  # rounds that are decided in one call
+
+
+def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> Feedback:
+    """Runs an agent on a world of your own for some rounds: it decides and learns, and what it did is the feedback.
+
+    `expected_reward` has the world's means where its scenes say them. Actions that are described must be described the
+    same in every round: obp has one `action_context`.
+    """
+    play = _own._Stepper(world, seed, rounds)
+    rows: dict[int, Floats] = {}
+    log = Log(agent)
+    taken = -1
+    for _ in range(rounds):
+        context, features, ids, outcomes, means = play.next(taken)
+        who = ids if len(ids) else np.arange(outcomes.shape[1])
+        if len(who) != outcomes.shape[1] or len(features) not in (0, len(who)):
+            raise Error(f"collect: found a scene with {outcomes.shape[1]} rewards, {len(who)} ids and {len(features)} "
+                        "rows; accepted: one of each an action")
+        for number, row in zip(who.tolist(), features):
+            if not np.array_equal(rows.setdefault(number, row.copy()), row):
+                raise Error(f"collect: action {number} is described differently in two rounds; accepted: the same rows "
+                            "in all, obp has one action_context")
+        d = agent.decide(context, features, ids=who) if len(features) else agent.decide(context, who)
+        taken = d.action
+        reward, *costs = outcomes[:, taken].tolist()
+        agent.learn(d, reward, costs)
+        log.add(context, d, reward, costs, ids=who, expected_reward=None if means is outcomes else means[0])
+    found = log.feedback()
+    if rows:
+        found["action_context"] = np.array([rows.get(i, np.full(len(rows[min(rows)]), np.nan))
+                                            for i in range(found["n_actions"])])
+    return found
+
+
+def action_dist(agent: Agent, feedback: Mapping[str, Any]) -> Floats:
+    """The probabilities with which the agent, as it is now, would choose in every logged round: rounds x actions x 1.
+
+    Every round is asked of the same state, and the agent does not change. Where decisions reserve (a policy that prices
+    costs) each round needs a copy of the agent, which is quick where it was made with a small `remember=`.
+    """
+    logged = read(feedback)
+    if agent._shape.actions != logged.actions:
+        raise Error(f"action_dist: the agent has {agent._shape.actions} actions; accepted: {logged.actions}, as the "
+                    "feedback has")
+    rows = _rows(agent, logged)
+    snapshot, before = agent.snapshot(), agent.state
+
+    def part(context: Floats) -> tuple[Floats, bool]:
+        twin = Agent.restore(snapshot, oracle=agent.oracle)
+        found = twin.decide_many(context, rows)
+        if (found.action < 0).any():
+            raise BudgetSpent("action_dist: the hard budget leaves no action; accepted: an agent that can still choose")
+        return found.probabilities, twin.state.reserved == before.reserved and not before.money
+
+    found = np.zeros((len(logged), logged.actions, 1))
+    for first in range(0, len(logged), _PART):
+        context = logged.context[first:first + _PART]
+        try:
+            probabilities, same = part(context)
+        except TooManyOpen:
+            same = False
+        if not same:  # what one decision reserves would price the next
+            probabilities = np.vstack([part(row[None])[0] for row in context])
+        found[first:first + _PART, :, 0] = probabilities
+    return found
+
+
+def _rows(agent: Agent, logged: Logged) -> Floats | None:
+    if not agent._shape.features:
+        return None
+    if logged.action_context is None:
+        raise Error("feedback: it has no action_context, and the agent's actions are described; accepted: a row an "
+                    "action")
+    return logged.action_context
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a policy would have got a round."""
+
+    ips: float  #: unbiased, by importance weights
+    ips_error: float  #: its standard error
+    snips: float  #: self-normalised: less noise, a little bias
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a policy would have earned and paid on the log."""
+
+    reward: Value
+    costs: dict[str, Value]
+    effective: float  #: rounds that the weights are worth: trust nothing where it is small
+    covered: float  #: share of the policy that the log could have drawn; below 1 all are too low. NaN without pi_b
+
+
+def estimate(feedback: Mapping[str, Any], action_dist: npt.ArrayLike) -> Estimate:
+    """Off-policy values of rewards and of every cost, for a fixed policy (rounds x actions x 1, as obp has it)."""
+    logged = read(feedback)
+    scores = logged.propensities()
+    dist = array("action_dist", action_dist)
+    if dist.shape != (len(logged), logged.actions, 1) or not np.allclose(dist.sum(axis=1), 1.0) or dist.min() < 0:
+        raise Error(f"action_dist: found shape {dist.shape}; accepted: ({len(logged)}, {logged.actions}, 1), "
+                    "probabilities that add up to 1 in every round")
+    weights = dist[np.arange(len(logged)), logged.action, 0] / scores
+
+    def value(outcomes: Floats) -> Value:
+        each = weights * outcomes
+        spread = float(each.std(ddof=1)) if len(each) > 1 else float("nan")
+        sums = float(weights.sum())
+        return Value(float(each.mean()), spread / len(each)**0.5, float(each.sum()) / sums if sums else float("nan"))
+
+    covered = float("nan") if logged.pi_b is None else float(dist[:, :, 0][logged.pi_b > 0].sum() / len(logged))
+    squares = float((weights**2).sum())
+    return Estimate(value(logged.reward), {name: value(paid) for name, paid in logged.costs.items()},
+                    float(weights.sum())**2 / squares if squares else 0.0, covered)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a policy did on a log: sums over the rounds that it used."""
+
+    agent: Agent  #: as it is afterwards
+    rounds: int  #: of the log
+    kept: int  #: that thinning left: as if they had been logged uniformly
+    index: npt.NDArray[np.int64]  #: of these, where the agent drew what was logged, and learned
+    reward: float
+    costs: dict[str, float]
+
+    @property
+    def matched(self) -> int:
+        return len(self.index)
+
+    @property
+    def mean_reward(self) -> float:
+        return self.reward / self.matched if self.matched else float("nan")
+
+    @property
+    def mean_costs(self) -> dict[str, float]:
+        return {name: paid / self.matched if self.matched else float("nan") for name, paid in self.costs.items()}
+
+
+def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = None, reward: Range | None = None,
+           seed: int | None = None, action_context: bool = False, least: float = 0.0, **options: Any) -> Replay:
+    """Runs a policy on a log of another: it learns from the rounds in which it draws the logged action.
+
+    A logged round is kept with probability min(pscore) / pscore, so that those that are left are as if logged
+    uniformly, and used where the agent draws the same action: about rounds x min(pscore) of them. On these it is as if
+    it had played itself, where rounds do not depend on earlier actions and the log gave every action a chance. Say
+    `rate=` rather than `budget=` in the spec: nobody knows beforehand how many rounds match.
+
+    costs, reward   names and ranges as for rein.Agent; those of the log where they are left out
+    action_context  describe the actions to the agent by the feedback's action_context
+    least           a pscore below this counts as this: more rounds are used, with some bias
+    options         the others of rein.Agent, but no hard_budget
+    """
+    logged = read(feedback)
+    if "hard_budget" in options:
+        raise Error("replay: a hard budget counts decisions that are let go as spent; accepted: no hard_budget")
+    if logged.pi_b is not None and (logged.pi_b <= 0).any():
+        raise Error("replay: pi_b has actions that the log could not have drawn, of which it can tell nothing; "
+                    "accepted: logs that gave every action a chance")
+    rows = logged.action_context if action_context else None
+    if action_context and rows is None:
+        raise Error("replay: the feedback has no action_context; accepted: action_context=False")
+    options = {"expire_after": 1, "remember": 1024} | options
+    agent = Agent(spec, actions=logged.actions, features=logged.context.shape[1],
+                  action_features=0 if rows is None else rows.shape[1],
+                  costs=costs if costs is not None else {name: _range(paid) for name, paid in logged.costs.items()},
+                  reward=reward if reward is not None else _range(logged.reward), seed=seed, **options)
+    scores = np.maximum(logged.propensities(), least)
+    keep = np.flatnonzero(np.random.default_rng(agent.seed).random(len(logged)) * scores < scores.min())
+    used = np.array(_matches(agent, logged, keep, int(options["expire_after"]) + 1), np.int64)
+    return Replay(agent, len(logged), len(keep), used, float(logged.reward[used].sum()),
+                  {name: float(logged.costs[name][used].sum()) for name in agent.costs})
+
+
+def _matches(agent: Agent, logged: Logged, keep: npt.NDArray[np.int64], step: int) -> list[int]:
+    """Plays the rounds that are kept; says which were used. A decision that does not match is let go: it expires."""
+    rows = _rows(agent, logged)
+    missing = [name for name in agent.costs if name not in logged.costs]
+    if missing:
+        raise Error(f"replay: the feedback has no costs {missing}; accepted: {sorted(logged.costs)}")
+    used, clock = [], 0
+    for i in keep.tolist():
+        d = agent.decide(logged.context[i], rows)
+        if d.action == logged.action[i]:
+            agent.learn(d, float(logged.reward[i]), [float(logged.costs[name][i]) for name in agent.costs])
+            used.append(i)
+        else:
+            agent.tick(clock := clock + step)
+    return used
+
+
+def _range(values: Floats) -> Range:
+    """From the log, with 0 inside; never empty."""
+    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
+    return (low, high) if high > low else (0.0, 1.0)
