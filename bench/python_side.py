@@ -4,9 +4,9 @@
 
 Synthetic rounds with K = 10 actions and d = 20 numbers of context, linear mean rewards, 0/1 outcomes; the outcome of
 every action is drawn beforehand, so that all meet the same chance. One at a time: decide, see the reward of that
-action, learn it, next. Batches of 100: decide them all, then learn them all. One thread each; the least CPU time of
-several repeats; making the model is not counted, turning numbers into what a package reads is. Everything is at the
-package's own defaults. Vowpal Wabbit's labels carry probability 1: with other values its squarecb weights only the
+action, learn it, next. Batches of 100: decide them all, then learn them all. One thread each. Every repeat has data of
+its own: the least CPU time of them is shown, and the mean, least and largest of what was earned. Making the model is
+not counted, turning numbers into what a package reads is. Everything is at the package's own defaults. Vowpal Wabbit's labels carry probability 1: with other values its squarecb weights only the
 last action of a round. A package that is not installed has no row.
 """
 
@@ -28,8 +28,8 @@ VW = "--cb_explore_adf --squarecb -q UA --quiet"
 
 
 class Rounds:
-    def __init__(self, count):
-        rng = np.random.default_rng(SEED)
+    def __init__(self, count, seed):
+        rng = np.random.default_rng(seed)
         self.contexts = rng.normal(size=(count, D))
         self.contexts /= np.linalg.norm(self.contexts, axis=1, keepdims=True)
         weights = rng.normal(size=(K, D))
@@ -162,19 +162,20 @@ WAYS = [
 ]
 
 
-def measure(way, rounds, repeats):
-    """CPU microseconds a round and the mean reward."""
+def measure(way, data):
+    """The least CPU microseconds a round, and the mean reward of every repeat."""
     make, play = way()
-    getattr(play, "prepare", lambda _: None)(rounds)
-    least = float("inf")
-    for _ in range(repeats):
+    spent, earned = [], []
+    for rounds in data:
+        count = len(rounds.contexts)
+        getattr(play, "prepare", lambda _: None)(rounds)
         model = make()
         begin = time.process_time()
         taken = play(model, rounds)
-        least = min(least, time.process_time() - begin)
-    count = len(rounds.contexts)
-    earned = None if taken is None else rounds.means[np.arange(count), np.array(taken, int)].mean()
-    return 1e6 * least / count, earned
+        spent.append(1e6 * (time.process_time() - begin) / count)
+        if taken is not None:
+            earned.append(rounds.means[np.arange(count), np.array(taken, int)].mean())
+    return min(spent), earned
 
 
 def main():
@@ -183,17 +184,18 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     words = parser.parse_args()
     warnings.simplefilter("ignore")
-    rounds = Rounds(words.rounds)
-    print(f"K = {K}, d = {D}, {words.rounds} rounds; mean reward at random {rounds.means.mean():.3f}, "
-          f"of the best action {rounds.means.max(1).mean():.3f}")
-    print(f"{'':46}{'us/round':>10}{'rounds/s':>11}{'mean reward':>13}")
+    data = [Rounds(words.rounds, SEED + i) for i in range(words.repeats)]
+    print(f"K = {K}, d = {D}, {words.rounds} rounds, {words.repeats} repeats; mean reward at random "
+          f"{np.mean([rounds.means for rounds in data]):.3f}, of the best action "
+          f"{np.mean([rounds.means.max(1) for rounds in data]):.3f}")
+    print(f"{'':46}{'us/round':>10}{'rounds/s':>11}{'mean reward':>13}{'least':>8}{'largest':>9}")
     for name, package, way in WAYS:
         if importlib.util.find_spec(package) is None:
             print(f"{name:46}  {package} is not installed")
             continue
-        cost, earned = measure(way, rounds, words.repeats)
-        print(f"{name:46}{cost:10.1f}{1e6 / cost:11,.0f}" + (f"{earned:13.3f}" if earned is not None else f"{'-':>13}"),
-              flush=True)
+        cost, earned = measure(way, data)
+        shown = f"{np.mean(earned):13.3f}{min(earned):8.3f}{max(earned):9.3f}" if earned else f"{'-':>13}"
+        print(f"{name:46}{cost:10.1f}{1e6 / cost:11,.0f}{shown}", flush=True)
 
 
 if __name__ == "__main__":
