@@ -112,6 +112,8 @@ class Engine {
   // cost still fits are given to the policy, so the probabilities are true. Refuses rounds that do
   // not fit the shape, kFull, and kBudget where no action fits.
   Result<Ticket> decide(const Round& round);
+  // What decide() would answer, without deciding: nothing is remembered and no chance is used up.
+  Result<Ticket> look(const Round& round);
   // Refuses outcomes out of range, kUnknown, kExpired, and kConflict where another outcome was
   // applied before.
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
@@ -121,7 +123,7 @@ class Engine {
   // The bytes of what the last decide(), learn(), tick() or fold() changed; empty where it changed
   // nothing. Valid until the next one.
   std::string_view record() const;
-  // What decide() would do, without doing it: writes the record and changes nothing.
+  // What decide() would record, without deciding: changes nothing.
   Result<> choose(const Round& round, DecideRecord& out);
   // Applies a record. Refuses what decide(), learn() or tick() would have refused, and kSequence
   // for a decision that cannot be the next one here. From bytes: also kCorrupt.

@@ -77,6 +77,16 @@ Decided decide(Shared& shared, int actions, const Array<1>& context, const Array
                           .ids = span_of(ids)});
 }
 
+Decided look(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
+             const Ids& ids) {
+  Shared::Hold engine(shared);
+  const Round round{.actions = actions,
+                    .context = span_of(context),
+                    .features = span_of(features),
+                    .ids = span_of(ids)};
+  return {unwrap(engine->look(round)), engine->policy().shape().heads()};
+}
+
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
   Shared::Hold engine(shared);
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
@@ -172,6 +182,7 @@ void bind_engine(nb::module_& module) {
       .def_static("restore", &restore)
       .def("decide_context", &decide_context)
       .def("decide", &decide)
+      .def("look", &look)
       .def("learn", &learn)
       .def("decide_many", &decide_batch)
       .def("learn_many", &learn_batch)

@@ -166,17 +166,28 @@ class Agent:
                  of the actions that are there today ([0, 2]), all where it is left out
         ids      who the rows are, each in 0 .. actions - 1; 0, 1, ... where it is left out
         """
+        if actions is None and ids is None and self._plain:
+            return self._engine.decide_context(self._context(context))
+        return self._engine.decide(*self._round(context, actions, ids))
+
+    def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
+             ids: npt.ArrayLike | None = None) -> Decision:
+        """What decide would answer now, without deciding: nothing is remembered or reserved, no chance is used up."""
+        return self._engine.look(*self._round(context, actions, ids))
+
+    def _context(self, context: Any) -> npt.NDArray[Any]:
         try:
             x = _NO_CONTEXT if context is None else _contiguous(context, _f8)
         except (TypeError, ValueError):
             x = array("context", context)  # says what is accepted
         if x.ndim != 1:
             raise Error(f"context: found shape {x.shape}; accepted: {self._shape.context} numbers")
-        if actions is None and ids is None and self._plain:
-            return self._engine.decide_context(x)
+        return x
+
+    def _round(self, context: Any, actions: Any, ids: Any) -> tuple[int, Any, Any, Any]:
         rows, who = self._rows(actions, ids)
         count = len(rows) if len(rows) else len(who) if len(who) else self._shape.actions
-        return self._engine.decide(count, x, rows, who)
+        return count, self._context(context), rows, who
 
     def _rows(self, actions: Any, ids: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         if self._plain and actions is not None:

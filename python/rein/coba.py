@@ -13,7 +13,6 @@ learners run beside ours on the same environments. docs/neighbours.md says more.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Union
 
@@ -193,7 +192,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
     def score(self, context: Any, actions: Any, action: Any) -> float:
         """The probability with which predict would draw the action now. Changes nothing."""
         x, offered = self._round(context, actions)
-        d = copy.deepcopy(self.agent).decide(x, offered)
+        d = self.agent.look(x, offered)
         found = float(d.probabilities[_coba_round.place_of(actions, action)])
         self._scored = x, offered, actions, found
         return found

@@ -19,13 +19,11 @@ import numpy.typing as npt
 
 from . import _own
 from ._agent import Agent
-from ._errors import BudgetSpent, Error, TooManyOpen
+from ._errors import Error
 from ._feedback import Feedback, Log, Logged, read
 from ._shapes import CostNames, Floats, Range, array
 
 __all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "collect", "estimate", "replay"]
-
-_PART = 1000  # rounds that are decided in one call
 
 
 def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> Feedback:
@@ -63,33 +61,16 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
 def action_dist(agent: Agent, feedback: Mapping[str, Any]) -> Floats:
     """The probabilities with which the agent, as it is now, would choose in every logged round: rounds x actions x 1.
 
-    Every round is asked of the same state, and the agent does not change. Where decisions reserve (a policy that prices
-    costs) each round needs a copy of the agent, which is quick where it was made with a small `remember=`.
+    Every round is asked of the same state, and the agent does not change.
     """
     logged = read(feedback)
     if agent._shape.actions != logged.actions:
         raise Error(f"action_dist: the agent has {agent._shape.actions} actions; accepted: {logged.actions}, as the "
                     "feedback has")
     rows = _rows(agent, logged)
-    snapshot, before = agent.snapshot(), agent.state
-
-    def part(context: Floats) -> tuple[Floats, bool]:
-        twin = Agent.restore(snapshot, oracle=agent.oracle)
-        found = twin.decide_many(context, rows)
-        if (found.action < 0).any():
-            raise BudgetSpent("action_dist: the hard budget leaves no action; accepted: an agent that can still choose")
-        return found.probabilities, twin.state.reserved == before.reserved and not before.money
-
     found = np.zeros((len(logged), logged.actions, 1))
-    for first in range(0, len(logged), _PART):
-        context = logged.context[first:first + _PART]
-        try:
-            probabilities, same = part(context)
-        except TooManyOpen:
-            same = False
-        if not same:  # what one decision reserves would price the next
-            probabilities = np.vstack([part(row[None])[0] for row in context])
-        found[first:first + _PART, :, 0] = probabilities
+    for i, context in enumerate(logged.context):
+        found[i, :, 0] = agent.look(context, rows).probabilities
     return found
 
 

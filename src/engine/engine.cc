@@ -31,6 +31,13 @@ Result<Ticket> Engine::decide(const Round& round) {
   return heart_->ticket(round);
 }
 
+Result<Ticket> Engine::look(const Round& round) {
+  if (auto done = heart_->choose(round, heart_->chosen); !done) {
+    return Error{done.error(), done.reason()};
+  }
+  return heart_->ticket(round);
+}
+
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->fold(LearnRecord{.id = id, .outcome = outcome});
 }

@@ -24,7 +24,7 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> make(Config config);
 
   Result<> choose(const Round& round, DecideRecord& out);
-  Ticket ticket(const Round& round);  // of chosen, which was just folded
+  Ticket ticket(const Round& round);  // of chosen, which was just chosen from this round
   Result<> fold(const DecideRecord& decided);
   Result<LearnResult> fold(const LearnRecord& learned_record);
   Result<std::int64_t> fold(const TickRecord& tick);
@@ -77,7 +77,7 @@ struct Engine::Heart {
   std::array<std::int64_t, kMaxCosts> reserved{};  // follows from the open decisions
   // ---
   Scratch scratch;
-  DecideRecord chosen;                // by the last decide()
+  DecideRecord chosen;                // by the last decide() or look()
   DecideRecord recalled;              // an open decision, while its outcome is learned
   std::string bytes;                  // of the last record
   std::string draft;                  // of a record that may still be refused

@@ -184,6 +184,24 @@ TEST(Engine, ForgottenIdsCountAsExpiredAndForeignOnesAsUnknown) {
   expect_refused(engine, Reason::kUnknown, "never", [&] { return engine.learn(next.id, kGood); });
 }
 
+TEST(Engine, LooksAtWhatItWouldDecideAndChangesNothing) {
+  Engine engine = small_engine();
+  for (std::uint64_t n = 0; n < 20; ++n) {
+    const std::vector<double> x = context_of(n);
+    const Round round{.actions = 3, .context = x};
+    const std::uint64_t before = engine.state_hash();
+    const Ticket seen = engine.look(round).value();
+    const std::vector<double> p(seen.probabilities.begin(), seen.probabilities.end());
+    EXPECT_EQ(engine.state_hash(), before);
+    expect_refused(engine, Reason::kUnknown, "never", [&] { return engine.learn(seen.id, kGood); });
+    const Ticket made = engine.decide(round).value();
+    EXPECT_EQ(made.id, seen.id);
+    EXPECT_EQ(made.action, seen.action);
+    EXPECT_THAT(made.probabilities, ::testing::ElementsAreArray(p));
+    engine.learn(made.id, kGood).check();
+  }
+}
+
 TEST(Engine, RemembersNothingWhereAskedTo) {
   Engine engine = small_engine({.remember = 0});
   const std::uint64_t id = decided(engine);

@@ -228,3 +228,16 @@ def test_what_there_is_can_be_listed():
     assert "two_arm" in repr(rein.list("worlds")) and "<table>" in every._repr_html_()
     with pytest.raises(rein.Error, match="accepted"):
         rein.list("nonsense")
+
+
+def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
+    for x in xs[:20]:
+        before = agent.state_hash()
+        seen = agent.look(x)
+        assert agent.state_hash() == before
+        made = agent.decide(x)
+        assert (seen.action, seen.id) == (made.action, made.id)
+        assert np.array_equal(seen.probabilities, made.probabilities)
+        agent.learn(made, 0.5, 0.25)
+    with pytest.raises(rein.UnknownDecision):
+        agent.learn(agent.look(x), 0.5, 0.25)

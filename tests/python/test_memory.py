@@ -4,6 +4,7 @@ import gc
 import os
 
 import numpy as np
+import pytest
 
 import rein
 
@@ -14,8 +15,9 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def test_memory_does_not_grow_over_a_million_rounds():
-    agent = rein.Agent("epsilon", actions=2, features=1, costs=["c"], seed=1, remember=1024)
+@pytest.mark.parametrize("spec", ["epsilon", "ccb(rate=0.2)"])
+def test_memory_does_not_grow_over_a_million_rounds(spec):
+    agent = rein.Agent(spec, actions=2, features=1, costs=["c"], seed=1, remember=1024)
     x = np.array([0.5])
 
     def rounds(count):
