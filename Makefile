@@ -1,13 +1,15 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python bench bench-quality bench-peers clean format
+.PHONY: help demo build test test-python examples bench bench-python bench-quality bench-peers clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
 	@echo "make test-python  the Python package alone, in a virtual environment"
+	@echo "make examples  routing, dosing and coupons in Python, with plots in out/examples (docs/examples.md)"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
+	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make format clang-format over everything we wrote"
@@ -29,9 +31,17 @@ test-python:
 	@scripts/install.sh build test
 	@scripts/test_python.sh
 
+examples:
+	@scripts/install.sh build python
+	@scripts/examples.sh
+
 bench:
 	@scripts/install.sh build bench
 	@scripts/bench.sh
+
+bench-python:
+	@scripts/install.sh build bench
+	@scripts/bench_python.sh
 
 bench-quality: build
 	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }

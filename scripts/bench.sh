@@ -16,10 +16,3 @@ if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -c 'import vowpalwabbit' 
   "$venv/bin/pip" install --quiet --disable-pip-version-check 'vowpalwabbit==9.11.*'
 fi
 "$venv/bin/python" bench/versus_vw.py build-bench/bench/versus | tee out/versus_vw.txt
-
-scripts/python.sh
-python=$PWD/build-python/venv/bin/python
-"$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --force-reinstall --config-settings=build-dir=build-bench --config-settings=cmake.define.REIN_BENCH=ON \
-  --config-settings=cmake.define.REIN_PROGRAMS=ON .
-"$python" bench/python_cost.py build-bench/bench/engine_cost | tee out/python_cost.txt

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for the given needs: build, test, bench.
+# Installs the Debian packages that are missing for the given needs: build, python, test, bench.
 # Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
        coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev
        node-d3-scale node-d3-shape node-d3-selection node-d3-axis)  # a few small files; no node
-test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv chromium-headless-shell)
-bench=(libbenchmark-dev python3 python3-dev python3-venv)
+python=(python3 python3-dev python3-venv)
+test=("${python[@]}" libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell)
+bench=("${python[@]}" libbenchmark-dev)
 
 wanted=()
 for need in "$@"; do
   case "$need" in
     build) wanted+=("${build[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) echo "install.sh: found \"$need\"; accepted: build, test, bench" >&2; exit 2 ;;
+    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench" >&2; exit 2 ;;
   esac
 done
 

@@ -1,0 +1,64 @@
+"""The worked examples run as a user runs them, at full size, and what they print is what they promise."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(os.environ.get("REIN_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+
+
+def rows(name, folder):
+    """Runs examples/python/NAME.py: the table that it printed, name -> numbers, and the whole text."""
+    done = subprocess.run([sys.executable, ROOT / "examples" / "python" / f"{name}.py", "--out", folder],
+                          capture_output=True, text=True, cwd=folder, timeout=300)
+    assert done.returncode == 0, done.stderr
+    picture = (folder / f"{name}.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 10_000
+    table = {}
+    for line in done.stdout.split("\n\n")[0].splitlines():
+        found = re.fullmatch(r"(\S.*?)((?:\s+\d+(?:\.\d+)?){3,})", line)
+        if found:
+            table[found[1]] = [float(number) for number in found[2].split()]
+    return table, done.stdout
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pareto_bandit") is None,
+                    reason="the rows ship with paretobandit, which is not installed (tests/python/requirements.txt)")
+def test_a_dollar_routes_all_prompts_better_than_the_mix_of_the_same_price(tmp_path):
+    table, _ = rows("llm_routing", tmp_path)
+    mark, dollars, most = table["ccb, $1.00"]
+    assert 0.95 < dollars <= most <= 1.0
+    assert mark > table["hand-set mix"][0] + 0.01
+    assert mark > table["llama 8b always"][0] + 0.05
+    assert table["mistral large always"][1] > 1.5                       # alone it does not fit the dollar
+    assert table["gemini pro always"][1] > 50
+    assert table["squarecb, no budget"][1] > 10
+    assert table["ccb, $0.50"][2] <= 0.505 and table["ccb, $2.00"][2] <= 2.0 and table["ccb, $4.00"][2] <= 4.0
+
+
+def test_the_limit_on_overdoses_is_kept_with_outcomes_that_come_days_later(tmp_path):
+    table, text = rows("dosing", tmp_path)
+    right, _, most = table["ccb(rate=0.1,oracle=stack)"]
+    assert most <= 0.103 and table["ccb(rate=0.1)"][2] <= 0.103
+    assert right > table["under 21 mg for all"][0] + 0.2
+    assert right > table["squarecb"][0] + 0.1
+    assert right > table["greedy"][0] - 0.02 and table["greedy"][1] > 0.115
+    assert right < table["knows the formulas"][0]
+    decided, learned, expired, waiting = map(int, re.search(
+        r"(\d+) decided, (\d+) learned, (\d+) never came back, (\d+) not back yet", text).groups())
+    assert decided == learned + expired + waiting and expired > 0
+
+
+def test_no_wall_is_passed_and_the_coupons_sell_more(tmp_path):
+    table, text = rows("coupons", tmp_path)
+    for name in ("ccb", "squarecb", "greedy", "uniform"):
+        _, _, money, _, mails = table[name]
+        assert money <= 40 and mails <= 800, name
+    assert table["by hand, no wall"][2] > 40                            # right on average is not a wall
+    assert table["ccb"][0] > 1.2 * max(table[name][0] for name in ("by hand, no wall", "squarecb", "greedy", "uniform"))
+    assert "No wall was passed in any of 20 seasons" in text
