@@ -1,14 +1,12 @@
 // What a decision and its outcome cost in C++: by the policy alone, through the engine, and through
-// the engine in batches. Prints CPU microseconds a round, least of several repeats;
-// bench/python_cost.py prints Python's beside it.
+// the engine in batches. Prints CPU microseconds a round; bench/python_cost.py calls it many times,
+// takes the least, and prints Python's beside it.
 //
 //     engine_cost SPEC ACTIONS FEATURES ROUNDS
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
-#include <limits>
 #include <vector>
 
 #include "rein/batch.h"
@@ -16,7 +14,6 @@
 
 namespace {
 
-constexpr int kRepeats = 5;
 constexpr int kBatch = 500;
 
 double cpu_seconds() {
@@ -93,13 +90,9 @@ void play_batches(const char* spec, const Problem& problem) {
 
 template <class Play>
 double microseconds(const Problem& problem, Play play) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kRepeats; ++i) {
-    const double begin = cpu_seconds();
-    play();
-    least = std::min(least, (cpu_seconds() - begin) / problem.rounds);
-  }
-  return 1e6 * least;
+  const double begin = cpu_seconds();
+  play();
+  return 1e6 * (cpu_seconds() - begin) / problem.rounds;
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ import rein
 
 TURNS, BATCH = 7, 500
 PROBLEMS = [
-    ("uniform", 2, 2, 60_000),
-    ("ccb(budget=1000,rounds=50000)", 4, 12, 40_000),
-    ("ccb(budget=1000,rounds=50000,tuning=theory)", 4, 12, 40_000),
-    ("ccb(budget=1000,rounds=50000)", 10, 98, 3_000),
+    ("uniform", 2, 2, 200_000),
+    ("ccb(budget=1000,rounds=50000)", 4, 12, 100_000),
+    ("ccb(budget=1000,rounds=50000,tuning=theory)", 4, 12, 100_000),
+    ("ccb(budget=1000,rounds=50000)", 10, 98, 20_000),
 ]
 
 
