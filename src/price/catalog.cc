@@ -23,7 +23,7 @@ constexpr TableRow<Make> kTable[] = {
       "cap,lambda"},
      ExponentialPrice::make},
     {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
-      "signed=0|1"},
+      "payback=3,signed=0|1"},
      PredictedPrice::make},
     {{"hedge", "exponential weights over the costs and one that is always on budget", "reach,step"},
      HedgePrice::make},

@@ -15,7 +15,6 @@ constexpr int kPasses = 4;           // Newton steps a solve, at most
 constexpr double kTrust = 2.0;       // a step stays within this factor of the price
 constexpr double kStart = 0.1;       // and may always move by this much
 constexpr double kTolerance = 0.01;  // of the target
-constexpr double kPayBack = 3.0;     // debts are paid within this many sqrt t rounds
 constexpr double kAllowance = 0.3;   // above the least possible spend, over sqrt t
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
@@ -26,13 +25,15 @@ Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Ter
   SpecReader read(spec, "pricer spec");
   const bool is_signed = read.flag(
       "signed", terms.setting != Setting::kKnapsack && terms.setting != Setting::kAlmostSure);
+  const double payback = read.number("payback", 3.0, {.above = 0.0});
   if (auto done = read.finish(); !done) return Error{done.error()};
-  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed));
+  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback));
 }
 
-PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs)
+PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double payback)
     : terms_(terms),
       signed_(signed_costs),
+      payback_(payback),
       caps_(terms.costs),
       queues_(terms.costs),
       mu_(terms.costs) {
@@ -73,7 +74,7 @@ bool PredictedPrice::is_due(std::int64_t rounds) const {
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon = kPayBack * std::sqrt(t);
+  double soon = payback_ * std::sqrt(t);
   if (terms_.rounds > 0) soon = std::min(soon, left);
   const Costs least = signed_ ? rehearsal.least() : Costs();
   Costs targets(queues_.size());

@@ -6,7 +6,7 @@
 // the present gamma and explorer, so that the cost of exploring is counted. It is re-solved every
 // eighth round at first, every 64th later, so that the rehearsed spend meets the target
 //
-//     b_i - q_i / min(T - t, 10 sqrt t)   with a horizon,   b_i - q_i / (5 sqrt t)   without,
+//     b_i - q_i / min(T - t, payback sqrt t)      T - t is infinite without a horizon
 //
 // q_i = consumption + reserved - b_i t: a debt is paid back over what is left, but soon. For signed
 // costs the target is never below the least that any choice could pay plus 0.3 / sqrt t: an
@@ -34,13 +34,14 @@ class PredictedPrice final : public Pricer {
   Result<> load(ByteReader& in) override;
 
  private:
-  PredictedPrice(const Terms& terms, bool signed_costs);
+  PredictedPrice(const Terms& terms, bool signed_costs, double payback);
   bool is_due(std::int64_t rounds) const;
   Costs targets(const Books& books, const Rehearsal& rehearsal) const;
   Costs step(const Costs& excess, std::span<const double> slopes) const;
 
   Terms terms_;
   bool signed_;
+  double payback_;
   Costs caps_;
   Costs queues_;
   Costs mu_;
