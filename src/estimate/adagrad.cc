@@ -7,13 +7,12 @@
 
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
 
 constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -19,8 +20,6 @@ constexpr double kShadowReg = 1.0;
 // With more actions than this, known by a context alone, they share one shadow: memory is bounded.
 constexpr int kMostSets = 64;
 constexpr std::uint64_t kStream = std::uint64_t{0xB2} << 56;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // Joint where actions have features; a set for every action where there is only a context.
 FeatureMap shadow_map(const Shape& shape) {

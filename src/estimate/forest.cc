@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -19,8 +20,6 @@ constexpr int kMaxWait = 1 << 20;
 constexpr int kMostForVaw = 256;      // features
 constexpr double kLeastWidth = 1e-6;  // a range may be a point
 constexpr double kLeastTrust = 1e-9;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // The base that nobody chose: linear in the same features; first order where there are very many.
 Spec usual_base(const Spec& forest, const FeatureMap& map) {

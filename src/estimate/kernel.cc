@@ -7,13 +7,12 @@
 #include "base/aligned.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
 
 constexpr int kMaxCurves = 4096;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

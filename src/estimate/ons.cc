@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 constexpr int kMaxDimension = 16'384;
 constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr double kSigma = 0.125;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // theta -= by v
 void move(double* theta, const double* v, int d, double by) {

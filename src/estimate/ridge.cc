@@ -5,14 +5,9 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 std::size_t Ridge::numbers(int d, int sets, int heads) {
   return as_size(sets) * (packed_size(d) + as_size(heads) * as_size(d));
 }

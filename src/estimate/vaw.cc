@@ -7,14 +7,9 @@
 #include "base/aligned.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
   return make(spec, shape, Ridge::Kind::kForward);
 }

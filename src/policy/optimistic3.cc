@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "explore/distribution.h"
 #include "policy/confidence.h"
 #include "policy/own.h"
@@ -59,7 +60,6 @@ class Optimistic3 final : public OwnPolicy {
   std::size_t scratch() const override { return oracle_->scratch() + store_.stride(); }
 
  private:
-  static std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
   std::span<double> row(int i) {
     return std::span(logs_).subspan(as_size(i) * as_size(shape().actions),
                                     as_size(shape().actions));

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -17,8 +18,6 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
   const int fits = kMaxWindowDoubles / (actions * (costs + 1) + 1);
   return std::clamp(fits / kLanes * kLanes, kLanes, round_up_to_lanes(most_rounds));
 }
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 Adversary::Adversary(Target target, const Shape& shape)
     : target_(target),
       features_(shape.features),

@@ -7,6 +7,7 @@
 
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "world/keys.h"
 #include "world/known_means.h"
 #include "world/means.h"
@@ -22,7 +23,6 @@ constexpr double kAlmostOne = 1.0 - 1e-12;  // so that rounding never carries a 
 constexpr double kSafeSlope = 0.1;
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // of parameters
 
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 double half_sine(double x) { return cos(0.5 * kPi * (x - 1.0)); }  // sin(pi x / 2)
 
