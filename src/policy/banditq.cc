@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "explore/distribution.h"
 #include "policy/own.h"
 #include "policy/peer.h"
@@ -29,13 +30,13 @@ class BanditQ final : public OwnPolicy {
         losses_(size()),
         queues_(options.targets.size()),
         plays_(size()),
-        sums_(size() * static_cast<std::size_t>(plan.shape.heads())),
+        sums_(size() * as_size(plan.shape.heads())),
         debts_(costs()) {}
 
   std::size_t scratch() const override { return 0; }
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(shape().actions); }
+  std::size_t size() const { return as_size(shape().actions); }
   double owed(int id) const { return queues_.empty() ? 0.0 : queues_[id]; }
 
   // M: no surrogate is larger in size.
@@ -65,11 +66,11 @@ class BanditQ final : public OwnPolicy {
   // Plain means, so that reports and reservations have something to go by.
   void estimate(const Round& round, Estimates& estimates) const {
     for (int a = 0; a < round.actions; ++a) {
-      const auto id = static_cast<std::size_t>(round.id(a));
+      const auto id = as_size(round.id(a));
       estimates.width()[a] = 1.0 / (2.0 + plays_[id]);
       for (int h = 0; h < estimates.heads(); ++h) {
         const Range& range = h == 0 ? shape().reward : shape().costs[h - 1].range;
-        const double mean = sums_[static_cast<std::size_t>(h) * size() + id];
+        const double mean = sums_[as_size(h) * size() + id];
         estimates.mean(h)[a] =
             std::clamp(plays_[id] > 0.0 ? mean / plays_[id] : 0.0, range.low, range.high);
       }
@@ -78,7 +79,7 @@ class BanditQ final : public OwnPolicy {
 
   void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
               const Costs& costs) override {
-    const auto id = static_cast<std::size_t>(round.id(decision.action));
+    const auto id = as_size(round.id(decision.action));
     const double reward = outcome.reward / unit(0);
     const double m = most();
     double surrogate = (owed(round.id(decision.action)) + options_.v) * reward;
@@ -95,7 +96,7 @@ class BanditQ final : public OwnPolicy {
     plays_[id] += 1.0;
     sums_[id] += outcome.reward;
     for (int j = 0; j < costs.size(); ++j) {
-      sums_[static_cast<std::size_t>(j + 1) * size() + id] += outcome.costs[j];
+      sums_[as_size(j + 1) * size() + id] += outcome.costs[j];
     }
   }
 
@@ -140,7 +141,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   options.eta_scale = read.number("eta_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   options.targets = read.numbers("targets", {.low = -kMaxNumber, .high = kMaxNumber});
-  const auto k = static_cast<std::size_t>(shape.actions);
+  const auto k = as_size(shape.actions);
   if (options.targets.size() == 1) options.targets.resize(k, options.targets[0]);
   if (!options.targets.empty() && options.targets.size() != k) {
     read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "estimate/heads.h"
 #include "policy/common.h"
 
@@ -44,7 +45,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
 
 std::size_t Composed::scratch() const {
   const std::size_t oracle = parts_.oracle ? parts_.oracle->scratch() : 0;
-  const auto numbers = static_cast<std::size_t>(shape_.actions) * shape_.costs.size();
+  const auto numbers = as_size(shape_.actions) * shape_.costs.size();
   return oracle + (rules_.adaptive ? numbers : 0);
 }
 
@@ -60,7 +61,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   }
   std::span<double> raw;
   if (calibration_) {
-    raw = scratch.take(static_cast<std::size_t>(round.actions) * shape_.costs.size());
+    raw = scratch.take(as_size(round.actions) * shape_.costs.size());
     calibrate(round, raw, decision);
   }
 
@@ -88,7 +89,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   decision.predicted = Costs();
   if (calibration_) {
     const std::size_t m = shape_.costs.size();
-    decision.predicted = Costs(raw.subspan(static_cast<std::size_t>(decision.action) * m, m));
+    decision.predicted = Costs(raw.subspan(as_size(decision.action) * m, m));
   }
   return {};
 }
@@ -101,7 +102,7 @@ void Composed::calibrate(const Round& round, std::span<double> raw, Decision& de
     const double low = rules_.positive_part ? std::max(range.low, 0.0) : range.low;
     const std::span<double> cost = decision.estimates.mean(i + 1);
     for (int a = 0; a < round.actions; ++a) {
-      raw[static_cast<std::size_t>(a * m + i)] = cost[a] / units_[i + 1];
+      raw[as_size(a * m + i)] = cost[a] / units_[i + 1];
       const double more = calibration_->correction(round.id(a), i) * units_[i + 1];
       cost[a] = std::clamp(cost[a] + more, low, range.high);
     }
@@ -168,11 +169,10 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
   }
   if (watch_) {
-    watch_->learn(round, decision, decision.learned == books_.rounds,
-                  {learned, static_cast<std::size_t>(heads_)});
+    watch_->learn(round, decision, decision.learned == books_.rounds, {learned, as_size(heads_)});
   }
   if (parts_.oracle) {  // before the books: one of the caller's own may throw
-    parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
+    parts_.oracle->learn(round, decision.action, {learned, as_size(heads_)});
   }
   for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
   books_.rounds += 1;
