@@ -123,12 +123,7 @@ void Alarm::look(const Round& round, int action, std::span<const double> predict
 void Alarm::save(ByteWriter& out) const {
   out.tag("alarm");
   shadow_.save(out);
-  for (const Cell& cell : cells_) {
-    out.f64(cell.plays);
-    out.f64(cell.sum);
-    out.f64(cell.squares);
-    out.f64(cell.size);
-  }
+  for (const Cell& cell : cells_) out.parts(cell.plays, cell.sum, cell.squares, cell.size);
   out.f64s(excess_);
   for (std::int64_t n : {rounds_, next_, looks_, since_}) out.i64(n);
   out.i64(static_cast<std::int64_t>(why_));
@@ -138,12 +133,7 @@ void Alarm::save(ByteWriter& out) const {
 void Alarm::load(ByteReader& in) {
   in.tag("alarm");
   shadow_.load(in);
-  for (Cell& cell : cells_) {
-    cell.plays = in.f64();
-    cell.sum = in.f64();
-    cell.squares = in.f64();
-    cell.size = in.f64();
-  }
+  for (Cell& cell : cells_) in.parts(cell.plays, cell.sum, cell.squares, cell.size);
   in.f64s(excess_);
   for (std::int64_t* n : {&rounds_, &next_, &looks_, &since_}) *n = in.i64();
   const std::int64_t why = in.i64();

@@ -64,6 +64,7 @@ class Forest final : public Oracle {
          std::unique_ptr<Oracle> base);
 
   static TreeOptions options_of(SpecReader& read, const Shape& shape, double eta);
+  std::vector<Known> known() const;  // the sizes that saved trees must agree on
   void weigh(int head, double base, double trees, double y, double& trust);
   // What the base says of one action, in units.
   void ask_base(const Round& round, int action, std::span<double> out);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "rein/costs.h"
 #include "rein/shape.h"
 
@@ -43,6 +45,10 @@ class Heads {
   // A value in the units of the shape: within the range of the head.
   double clip(int head, double value) const {
     return std::clamp(value, ranges_[head].low, ranges_[head].high);
+  }
+  // What saved numbers of an oracle with so many features and parameter sets must agree on.
+  std::array<Known, 3> known(int features, int sets) const {
+    return {{{"features", features}, {"parameter sets", sets}, {"heads", size()}}};
   }
 
  private:

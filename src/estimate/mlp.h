@@ -60,6 +60,7 @@ class Mlp final : public Oracle {
   // Numbers of all weights of a network of these sizes.
   static std::size_t weights_of(const std::vector<int>& hidden, int inputs, int heads);
   static Options options_of(SpecReader& read);
+  std::vector<Known> known() const;  // the sizes that saved weights must agree on
   void start(std::uint64_t seed);
   double activate(double x) const;
   // From what act(x) is to its slope at x.

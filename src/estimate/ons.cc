@@ -117,26 +117,13 @@ double Ons::regret() const {
 }
 
 void Ons::save(ByteWriter& out) const {
-  out.tag("ons");
-  out.i64(map_.size());
-  out.i64(map_.parameter_sets());
-  out.i64(heads_.size());
-  factors_.save(out);
-  out.f64s(theta_);
-  out.f64s(loss_);
-  out.f64s(squares_);
+  out.state("ons", heads_.known(map_.size(), map_.parameter_sets()), factors_, theta_, loss_,
+            squares_);
 }
 
 Result<> Ons::load(ByteReader& in) {
-  in.tag("ons");
-  in.expect("features", in.i64(), map_.size());
-  in.expect("parameter sets", in.i64(), map_.parameter_sets());
-  in.expect("heads", in.i64(), heads_.size());
-  factors_.load(in);
-  in.f64s(theta_);
-  in.f64s(loss_);
-  in.f64s(squares_);
-  return in.status();
+  return in.state("ons", heads_.known(map_.size(), map_.parameter_sets()), factors_, theta_, loss_,
+                  squares_);
 }
 
 }  // namespace rein

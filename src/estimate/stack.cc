@@ -181,25 +181,18 @@ int Stack::dimension() const {
 }
 
 void Stack::save(ByteWriter& out) const {
-  out.tag("stack");
-  out.i64(size());
-  out.i64(heads_.size());
-  out.f64s(losses_);
-  out.f64s(loss_);
+  out.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
   for (const auto& member : members_) member->save(out);
 }
 
 Result<> Stack::load(ByteReader& in) {
-  in.tag("stack");
-  in.expect("members", in.i64(), size());
-  in.expect("heads", in.i64(), heads_.size());
-  in.f64s(losses_);
-  in.f64s(loss_);
+  auto read =
+      in.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
   for (const auto& member : members_) {
-    if (auto loaded = member->load(in); !loaded) return Error{loaded.error()};
+    if (read) read = member->load(in);
   }
   weigh();
-  return in.status();
+  return read;
 }
 
 }  // namespace rein

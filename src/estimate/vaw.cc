@@ -85,15 +85,8 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
 
-void Vaw::save(ByteWriter& out) const {
-  out.tag(name_);
-  ridge_.save(out);
-}
+void Vaw::save(ByteWriter& out) const { out.state(name_, ridge_); }
 
-Result<> Vaw::load(ByteReader& in) {
-  in.tag(name_);
-  ridge_.load(in);
-  return in.status();
-}
+Result<> Vaw::load(ByteReader& in) { return in.state(name_, ridge_); }
 
 }  // namespace rein
