@@ -25,6 +25,8 @@ class SpecReader;
 // The largest price and the step of the dual player, in knapsack form.
 struct DualKeys {
   static Result<DualKeys> read(SpecReader& read, const Terms& terms);
+  // The most that the price of each cost can be, in units.
+  Costs most() const;
   Form form;
   double reach = 0.0;
   double step = 0.0;
@@ -41,8 +43,7 @@ class HedgePrice final : public Pricer {
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
   Costs queues() const override { return queues_; }
-  // The most that the price of each cost can be, in units.
-  Costs parameters() const override;
+  Costs parameters() const override { return keys_.most(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
