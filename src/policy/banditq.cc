@@ -112,14 +112,10 @@ class BanditQ final : public OwnPolicy {
   const Oracle* oracle() const override { return nullptr; }
 
   void save_parts(ByteWriter& out) const override {
-    for (const auto* numbers : {&losses_, &queues_, &plays_, &sums_}) out.f64s(*numbers);
-    out.f64s(debts_.span());
-    out.f64(squares_);
+    out.parts(losses_, queues_, plays_, sums_, debts_, squares_);
   }
   Result<> load_parts(ByteReader& in) override {
-    for (auto* numbers : {&losses_, &queues_, &plays_, &sums_}) in.f64s(*numbers);
-    in.f64s({debts_.begin(), debts_.end()});
-    squares_ = in.f64();
+    in.parts(losses_, queues_, plays_, sums_, debts_, squares_);
     return in.status();
   }
 

@@ -115,8 +115,7 @@ void Composed::bar_too_dear(const Books& books, Decision& decision) const {
   const std::span<double> scores = decision.scores();
   for (int i = 0; i < rules_.terms.budgets.size(); ++i) {
     if (shape_.costs[i].range.low < 0.0) continue;  // what is paid may come back
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    const double left = rules_.terms.budgets[i] - books.spent[i] - reserved;
+    const double left = rules_.terms.budgets[i] - books.spent[i] - books.held(i);
     const double most = kDearest * std::max(left, 0.0) * units_[i + 1];
     const std::span<const double> cost = decision.estimates.mean(i + 1);
     const double least = *std::min_element(cost.begin(), cost.end());
@@ -267,7 +266,7 @@ Result<> Composed::read(std::string_view bytes) {
   in.tag(spec_.str());
   in.tag(text_of(shape_));
   books_.rounds = in.i64();
-  in.f64s({books_.spent.begin(), books_.spent.end()});
+  in.f64s(books_.spent);
   reward_ = in.f64();
   if (parts_.oracle) {
     if (auto done = parts_.oracle->load(in); !done) return done;

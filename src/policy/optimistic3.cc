@@ -221,7 +221,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     out.f64s(std::span(counts_).first(n));
     out.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (const Costs* numbers : {&queues_, &sums_, &before_, &expected_}) out.f64s(numbers->span());
+    out.parts(queues_, sums_, before_, expected_);
   }
   Result<> load_parts(ByteReader& in) override {
     if (auto done = oracle_->load(in); !done) return done;
@@ -230,9 +230,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     in.f64s(std::span(counts_).first(n));
     in.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (Costs* numbers : {&queues_, &sums_, &before_, &expected_}) {
-      in.f64s({numbers->begin(), numbers->end()});
-    }
+    in.parts(queues_, sums_, before_, expected_);
     return in.status();
   }
 
@@ -277,11 +275,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   auto planned = plan_peer(spec, keys, shape);
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(keys.oracle, plan.oracle->dimension(), plan.terms.costs,
-                                 options.confidence);
-      !fits) {
-    return Error{fits.error()};
-  }
+  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return Error{fits.error()};
   const Form form = Form::zero_threshold(plan.terms);
   return std::make_unique<Optimistic3>(spec, std::move(plan), form, options);
 }

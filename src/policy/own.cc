@@ -110,7 +110,7 @@ Result<> OwnPolicy::read(std::string_view bytes) {
   in.tag(text_of(shape_));
   rounds_ = in.i64();
   reward_ = in.f64();
-  in.f64s({spent_.begin(), spent_.end()});
+  in.f64s(spent_);
   if (auto done = load_parts(in); !done) return done;
   return in.finish();
 }

@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "base/size.h"
 #include "estimate/heads.h"
+#include "explore/gains.h"
 #include "policy/squarecbwk.h"
 #include "price/hedge.h"
 #include "solve/long_term.h"
@@ -43,17 +44,11 @@ class StagedPrice final : public Pricer {
 namespace {
 
 // 0, and so uniform, during the first stage; then what its end found.
-class StagedGain final : public Gain {
+class StagedGain final : public StillGain {
  public:
-  explicit StagedGain(StagePtr stage) : stage_(std::move(stage)) {}
+  explicit StagedGain(StagePtr stage) : StillGain("staged"), stage_(std::move(stage)) {}
   double gamma(const Prices& prices, int, std::int64_t) const override {
     return stage_->exploring ? 0.0 : stage_->gamma * exp(prices.log_scale);
-  }
-  void learn(double) override {}
-  void save(ByteWriter& out) const override { out.tag("staged"); }
-  Result<> load(ByteReader& in) override {
-    in.tag("staged");
-    return in.status();
   }
 
  private:
