@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "estimate/heads.h"
 #include "explore/distribution.h"
 #include "policy/own.h"
 #include "policy/peer.h"
@@ -148,8 +149,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   auto planned = plan_peer(spec, keys, shape);
   if (!planned) return Error{planned.error()};
   const Plan& plan = planned.value();
-  const double unit = std::max(std::abs(shape.reward.low), std::abs(shape.reward.high));
-  for (double& target : options.targets) target /= unit;
+  for (double& target : options.targets) target /= unit_of(shape.reward);
   options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));
   return std::make_unique<BanditQ>(spec, plan, Form::zero_threshold(plan.terms), options);
 }

@@ -28,9 +28,8 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
       shape_(shape),
       parts_(std::move(parts)),
       rules_(rules),
-      heads_(rules.reward_only ? 1 : shape.heads()) {
-  units_.push_back(unit_of(shape.reward));
-  for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
+      heads_(rules.reward_only ? 1 : shape.heads()),
+      units_(units_of(shape)) {
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
@@ -123,7 +122,7 @@ void Composed::bar_too_dear(const Books& books, Decision& decision) const {
       if (cost[a] > std::max(least, most)) scores[a] = std::min(scores[a], kBarred);
     }
   }
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(scores);
 }
 
 void Composed::score(const Prices& prices, Decision& decision) const {
@@ -150,7 +149,7 @@ void Composed::score(const Prices& prices, Decision& decision) const {
   } else if (rules_.confidence.active()) {
     rules_.confidence.add(prices, shrink, books_.rounds, width, scores);
   }
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(scores);
 }
 
 Result<> Composed::learn(const Round& round, const Decision& decision, const Outcome& outcome) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/bytes.h"
@@ -22,10 +20,8 @@ OwnPolicy::OwnPolicy(const Spec& spec, const Plan& plan, const Form& form)
       shape_(plan.shape),
       terms_(plan.terms),
       form_(form),
-      spent_(static_cast<int>(plan.shape.costs.size())) {
-  units_.push_back(unit_of(shape_.reward));
-  for (const CostShape& cost : shape_.costs) units_.push_back(unit_of(cost.range));
-}
+      units_(units_of(plan.shape)),
+      spent_(static_cast<int>(plan.shape.costs.size())) {}
 
 Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved, Rng& rng,
                            Scratch& scratch, Decision& decision) const {
@@ -42,8 +38,7 @@ Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved,
   for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
   decision.log_scale = 0.0;
   decision.predicted = Costs();
-  const std::span<const double> scores = decision.scores();
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(decision.scores());
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   return {};

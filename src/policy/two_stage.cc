@@ -77,8 +77,7 @@ TwoStage::TwoStage(const Terms& terms, const Form& form, const TwoStageOptions& 
 Result<std::unique_ptr<Policy>> TwoStage::make(const Spec& spec, Plan plan, const Form& form,
                                                const TwoStageOptions& options) {
   std::unique_ptr<TwoStage> policy(new TwoStage(plan.terms, form, options));
-  policy->units_.push_back(unit_of(plan.shape.reward));
-  for (const CostShape& cost : plan.shape.costs) policy->units_.push_back(unit_of(cost.range));
+  policy->units_ = units_of(plan.shape);
   Rules rules;
   rules.terms = plan.terms;
   rules.rate = form.rates();

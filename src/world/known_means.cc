@@ -9,7 +9,7 @@ namespace rein {
 KnownMeans::KnownMeans(Shape shape, const Noise& noise, std::int64_t rounds)
     : shape_(std::move(shape)),
       noise_(noise),
-      ranges_(head_ranges(shape_)),
+      ranges_(ranges_of(shape_)),
       means_(ranges_.size() * as_size(shape_.actions)) {
   check(shape_.truth != nullptr, "a world with known means has a truth");
   shape_.rounds = rounds;

@@ -193,7 +193,7 @@ Result<std::unique_ptr<World>> make_linear(const Spec& spec, std::uint64_t seed,
   if (auto done = read.finish(); !done) return Error{done.error()};
 
   const LinearProblem hidden(problem, seed);
-  shape.truth = std::make_shared<LinearMeans>(hidden.theta(), head_ranges(shape));
+  shape.truth = std::make_shared<LinearMeans>(hidden.theta(), ranges_of(shape));
   return std::make_unique<Linear>(options, hidden, shape, noise, seed, rounds);
 }
 

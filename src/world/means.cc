@@ -28,12 +28,6 @@ int hot(std::span<const double> context) {
 
 }  // namespace
 
-std::vector<Range> head_ranges(const Shape& shape) {
-  std::vector<Range> ranges{shape.reward};
-  for (const CostShape& cost : shape.costs) ranges.push_back(cost.range);
-  return ranges;
-}
-
 LinearMeans::LinearMeans(std::vector<double> theta, std::vector<Range> ranges)
     : theta_(std::move(theta)),
       ranges_(std::move(ranges)),
