@@ -1,9 +1,9 @@
 // In every program that counts its allocations: the counter counts.
+#include "allocations.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "allocations.h"
 
 namespace rein {
 namespace {

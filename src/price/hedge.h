@@ -10,9 +10,9 @@
 //
 //     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
 //
-// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until then)
-// makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may come in any
-// order; what is reserved counts as if it were paid in no time.
+// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until
+// then) makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may
+// come in any order; what is reserved counts as if it were paid in no time.
 #pragma once
 
 #include "price/forms.h"
