@@ -10,7 +10,7 @@
 #include "base/size.h"
 #include "estimate/heads.h"
 #include "explore/distribution.h"
-#include "policy/own.h"
+#include "policy/base.h"
 #include "policy/peer.h"
 
 namespace rein {
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMostLoss = 1e100;  // of one round, however unlikely its action was
 
-class BanditQ final : public OwnPolicy {
+class BanditQ final : public PolicyBase {
  public:
   struct Options {
     double v = 1.0;
@@ -26,7 +26,7 @@ class BanditQ final : public OwnPolicy {
     std::vector<double> targets;  // one an action id, in units; empty: none
   };
   BanditQ(const Spec& spec, const Plan& plan, const Form& form, const Options& options)
-      : OwnPolicy(spec, plan, form),
+      : PolicyBase(spec, plan, form),
         options_(options),
         losses_(size()),
         queues_(options.targets.size()),

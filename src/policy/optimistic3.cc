@@ -9,8 +9,8 @@
 #include "base/math.h"
 #include "base/size.h"
 #include "explore/distribution.h"
+#include "policy/base.h"
 #include "policy/confidence.h"
-#include "policy/own.h"
 #include "policy/peer.h"
 #include "policy/round_store.h"
 
@@ -36,10 +36,10 @@ void to_distribution(std::span<double> logs, std::span<double> p) {
   normalise(p);
 }
 
-class Optimistic3 final : public OwnPolicy {
+class Optimistic3 final : public PolicyBase {
  public:
   Optimistic3(const Spec& spec, Plan plan, const Form& form, const Options& options)
-      : OwnPolicy(spec, plan, form),
+      : PolicyBase(spec, plan, form),
         options_(options),
         oracle_(std::move(plan.oracle)),
         store_(shape(), std::max(options.classes, 1), kMaxClassDoubles),

@@ -1,4 +1,4 @@
-#include "policy/own.h"
+#include "policy/base.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ constexpr std::int64_t kStateVersion = 1;
 
 }  // namespace
 
-OwnPolicy::OwnPolicy(const Spec& spec, const Plan& plan, const Form& form)
+PolicyBase::PolicyBase(const Spec& spec, const Plan& plan, const Form& form)
     : spec_(spec),
       shape_(plan.shape),
       terms_(plan.terms),
@@ -23,8 +23,8 @@ OwnPolicy::OwnPolicy(const Spec& spec, const Plan& plan, const Form& form)
       units_(units_of(plan.shape)),
       spent_(static_cast<int>(plan.shape.costs.size())) {}
 
-Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                           Scratch& scratch, Decision& decision) const {
+Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
+                            Scratch& scratch, Decision& decision) const {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
   decision.prepare(shape_.heads(), shape_.actions, round.actions);
@@ -44,7 +44,7 @@ Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved,
   return {};
 }
 
-Result<> OwnPolicy::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = validate(shape_, outcome); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
@@ -64,7 +64,7 @@ Result<> OwnPolicy::learn(const Round& round, const Decision& decision, const Ou
   return {};
 }
 
-PolicyState OwnPolicy::state() const {
+PolicyState PolicyBase::state() const {
   const double none = std::numeric_limits<double>::quiet_NaN();
   return {.rounds = rounds_,
           .reward = reward_,
@@ -77,7 +77,7 @@ PolicyState OwnPolicy::state() const {
           .theorem = {}};
 }
 
-std::string OwnPolicy::save() const {
+std::string PolicyBase::save() const {
   ByteWriter out;
   out.tag("rein own policy");
   out.i64(kStateVersion);
@@ -90,14 +90,14 @@ std::string OwnPolicy::save() const {
   return out.bytes();
 }
 
-Result<> OwnPolicy::load(std::string_view bytes) {
+Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
   if (!loaded) read(before).check();
   return loaded;
 }
 
-Result<> OwnPolicy::read(std::string_view bytes) {
+Result<> PolicyBase::read(std::string_view bytes) {
   ByteReader in(bytes);
   in.tag("rein own policy");
   in.expect("version", in.i64(), kStateVersion);
