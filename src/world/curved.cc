@@ -123,8 +123,7 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
               .costs = cost_shapes(options.costs, options.positive)};
   shape.budgets = read_budgets(read, options.costs, rounds);
   options.safe = read_safe(read, shape.budgets, rounds);
-  only_with(read, "margin", !options.positive, "costs=signed; safe= is for costs=positive");
-  only_with(read, "safe", options.positive, "costs=positive; margin= is for costs=signed");
+  margin_or_safe(read, options.positive);
   const std::int64_t numbers = std::int64_t{options.actions} * options.cube * shape.heads();
   if (numbers > kMaxNumbers) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
