@@ -24,6 +24,8 @@
 
 namespace rein {
 
+class SpecReader;
+
 Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape);
 
 // For peers that print a hard stop: the key `null`, and the same policy stopped at the budgets of
