@@ -48,6 +48,16 @@ class Snippets(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 5)
 
+    def test_messages_on_the_page_of_specs_are_what_people_read(self):
+        with open(os.path.join(ROOT, "docs", "specs.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| `(.+?)` \| `(\w+ spec: .+)` \|$", file.read(), re.MULTILINE)
+        self.assertGreater(len(rows), 5)
+        for spec, message in rows:
+            with self.subTest(spec=spec):
+                done = subprocess.run([REIN, "run", "--policy", spec, "--rounds", "9"], capture_output=True, text=True)
+                expected = ".*".join(re.escape(part) for part in message.split("..."))
+                self.assertRegex(done.stderr.strip(), f"^rein: {expected}$")
+
     def test_cpp_of_the_pages_is_in_an_example(self):
         for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc")]:
             example = " ".join(open(os.path.join(ROOT, "examples", source)).read().split())
