@@ -29,8 +29,12 @@ void hand_over(const OutputWords& words, const std::string& json,
   std::string written;
   if (!words.save.empty()) {
     write_file("--save", words.save + ".json", json + "\n");
-    if (csv) write_file("--save", words.save + ".csv", *csv);
-    written = fmt::format(csv ? "written: {0}.json {0}.csv\n" : "written: {}.json\n", words.save);
+    written = fmt::format("written: {}.json", words.save);
+    if (csv) {
+      write_file("--save", words.save + ".csv", *csv);
+      written += fmt::format(" {}.csv", words.save);
+    }
+    written += '\n';
   }
   if (!words.report.empty()) {
     write_file("--report", words.report, report_page(json));
