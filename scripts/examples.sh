@@ -6,21 +6,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
-builder=$PWD/build-python/venv/bin/python
-cmake --preset release -DREIN_PYTHON=ON -DPython_EXECUTABLE="$builder" > /dev/null
+cmake --preset release -DREIN_PYTHON=ON -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" > /dev/null
 cmake --build --preset release --target rein rein_app _rein
 
 venv=build-python/examples-venv
 made=$(cat scripts/examples.sh build/python/rein/_rein.*.so python/rein/*.py* | sha256sum)
 if [ "$(cat "$venv/made" 2> /dev/null)" != "$made" ]; then
   echo "examples: installing the package and what they need into $venv"
-  rm -rf "$venv" build-python/wheel
-  # The wheel is made in the tree that has just been built: nothing is compiled again.
-  "$builder" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w build-python/wheel \
-    --config-settings=build-dir=build --config-settings=cmake.define.REIN_PROGRAMS=ON .
-  /usr/bin/python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check "$(echo build-python/wheel/*.whl)[plot]" \
-    paretobandit==0.1.1
+  rm -rf "$venv"
+  scripts/pip_install.sh build "$venv" plot
+  "$venv/bin/pip" install --quiet --disable-pip-version-check paretobandit==0.1.1
   echo "$made" > "$venv/made"
 fi
 

@@ -10,5 +10,5 @@ cmake --preset release -DREIN_TESTS=ON -DREIN_TWIN=ON -DREIN_PYTHON=ON \
   -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" > /dev/null
 cmake --build --preset release
 wait "$downloads"
-scripts/pip_install.sh
+scripts/pip_install.sh build build-python/venv
 ctest --preset release -j "$(nproc)"

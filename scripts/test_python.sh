@@ -6,5 +6,5 @@ scripts/python.sh tests
 cmake --preset release -DREIN_TESTS=ON -DREIN_PYTHON=ON \
   -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" > /dev/null
 cmake --build --preset release --target rein rein_app _rein
-scripts/pip_install.sh
+scripts/pip_install.sh build build-python/venv
 ctest --preset release -L python

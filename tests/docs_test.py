@@ -1,5 +1,5 @@
 """What the documentation shows is run: every `rein ...` line of a ```sh block must succeed, and the C++
-of the pages must stand in an example that is built and run."""
+of the pages must stand in an example that is built and run. What it links to or names is there."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ REIN = os.environ["REIN_PROGRAM"]
 
 
 def pages():
-    named = ["README.md", "ARCHITECTURE.md", "HACKING.md"]
+    named = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "HACKING.md"]
     return [os.path.join(ROOT, name) for name in named] + sorted(
         glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
 
@@ -48,6 +48,16 @@ class Snippets(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 5)
 
+    def test_messages_on_the_page_of_specs_are_what_people_read(self):
+        with open(os.path.join(ROOT, "docs", "specs.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| `(.+?)` \| `(\w+ spec: .+)` \|$", file.read(), re.MULTILINE)
+        self.assertGreater(len(rows), 5)
+        for spec, message in rows:
+            with self.subTest(spec=spec):
+                done = subprocess.run([REIN, "run", "--policy", spec, "--rounds", "9"], capture_output=True, text=True)
+                expected = ".*".join(re.escape(part) for part in message.split("..."))
+                self.assertRegex(done.stderr.strip(), f"^rein: {expected}$")
+
     def test_cpp_of_the_pages_is_in_an_example(self):
         for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc")]:
             example = " ".join(open(os.path.join(ROOT, "examples", source)).read().split())
@@ -62,11 +72,52 @@ class Snippets(unittest.TestCase):
         with open(os.path.join(ROOT, "examples", "data", "coupons.csv")) as kept:
             self.assertEqual(made.stdout, kept.read())
 
-    def test_links_between_pages_lead_somewhere(self):
+
+def prose(path):
+    """A page without its blocks of code."""
+    with open(path, encoding="utf-8") as file:
+        return re.sub(r"^```.*?^```", "", file.read(), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(path):
+    """What the headings of a page can be linked by, as GitHub names them."""
+    found = set()
+    for heading in re.findall(r"^#+ +(.+?) *$", prose(path), re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        twins = sum(1 for other in found if re.fullmatch(re.escape(name) + r"(-\d+)?", other))
+        found.add(f"{name}-{twins}" if name in found else name)
+    return found
+
+
+class Links(unittest.TestCase):
+    def test_every_link_and_its_anchor_resolve(self):
+        count = 0
         for page in pages():
-            for target in re.findall(r"\]\((?!https?:)([^)#]+)", open(page).read()):
-                with self.subTest(page=os.path.relpath(page, ROOT), target=target):
-                    self.assertTrue(os.path.exists(os.path.join(os.path.dirname(page), target)))
+            for path, _, anchor in (link.partition("#") for link in
+                                    re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose(page))):
+                with self.subTest(page=os.path.relpath(page, ROOT), path=path, anchor=anchor):
+                    target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                    self.assertTrue(os.path.exists(target))
+                    if anchor:
+                        self.assertIn(anchor, anchors(target))
+                count += 1
+        self.assertGreater(count, 50)
+
+    def test_every_file_that_a_page_or_a_comment_names_is_there(self):
+        folders = ["apps", "bench", "cmake", "docs", "examples", "include", "python", "scripts", "src", "tests", "web",
+                   "rein"] + os.listdir(os.path.join(ROOT, "src"))
+        named = re.compile(rf"(?<![\w/.-])((?:{'|'.join(folders)})/[\w/.-]*\w\.(?:md|h|cc|py|sh|cmake|csv|png|svg))\b")
+        sources = [path for folder in ("apps", "bench", "examples", "include", "python", "scripts", "src", "tests")
+                   for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)
+                   if path.endswith((".cc", ".h", ".py", ".pyi", ".sh"))]
+        for path in pages() + sources + [os.path.join(ROOT, "Makefile")]:
+            bases = [ROOT, os.path.dirname(path)] + [os.path.join(ROOT, name) for name in ("src", "include", "tests")]
+            with open(path, encoding="utf-8") as file:
+                found = {name for name in named.findall(file.read()) if "NAME" not in name}
+            for name in sorted(found):
+                with self.subTest(page=os.path.relpath(path, ROOT), name=name):
+                    self.assertTrue(any(os.path.exists(os.path.join(base, name)) for base in bases))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "experiment.h"
+#include "output.h"
 #include "progress.h"
 #include "rein/report.h"
 #include "shown.h"
@@ -23,11 +24,8 @@ struct CompareWords {
   bool all_pairs = false;
   std::string resume;
   bool fresh = false;
-  std::string report;
   std::string title;
-  std::string save;
-  bool json = false;
-  bool csv = false;
+  OutputWords output;
 };
 
 // The rows of a comparison as a result of their own, so that the tables of `rein run` show them.
@@ -84,7 +82,7 @@ std::string grid_note(const Comparison& comparison) {
   return note + "\n\n";
 }
 
-void print_for_people(const Comparison& comparison) {
+void print_for_people(const Comparison& comparison, const std::string& kept_in) {
   const RunResult result = rows_only(comparison);
   const std::size_t seeds = result.policies[0].totals.size();
   std::vector<std::string> labels, marked;
@@ -104,10 +102,15 @@ void print_for_people(const Comparison& comparison) {
                pairs_table(comparison, labels));
   }
   fmt::print("{}{}", grid_note(comparison), alarm_note(result));
+  if (kept_in.empty()) return;
+  fmt::print("results kept in {}{}\n", kept_in,
+             comparison.restored == 0
+                 ? ""
+                 : fmt::format(" ({} plays were there already)", comparison.restored));
 }
 
 // Beside the report, or beside what is saved.
-std::string default_resume(const CompareWords& words) {
+std::string default_resume(const OutputWords& words) {
   if (!words.report.empty()) {
     return std::filesystem::path(words.report).replace_extension(".jsonl").string();
   }
@@ -120,46 +123,25 @@ CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
   for (const std::string& grid : words.grids) options.grids.push_back(typed(parse_grid(grid)));
   options.slack = words.slack;
   options.all_pairs = words.all_pairs;
-  options.resume = words.resume.empty() ? default_resume(words) : words.resume;
+  options.resume = words.resume.empty() ? default_resume(words.output) : words.resume;
   options.fresh = words.fresh;
-  if (!options.resume.empty() && options.resume == words.report) {
+  if (!options.resume.empty() && options.resume == words.output.report) {
     throw UsageError("--resume and --report name the same file; accepted: two files");
   }
   return options;
 }
 
 int compare_verb(const CompareWords& words, const std::string& command) {
-  if (words.json && words.csv) throw UsageError("--json and --csv are both given; accepted: one");
+  check_output(words.output);
   const Experiment experiment = read_experiment(words.experiment);
   CompareOptions options = options_of(words, experiment.options);
-  const Comparison comparison = [&] {
-    Progress progress;
-    options.run.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
+  const Comparison comparison = with_progress(options.run.progress, [&] {
     return typed(compare(experiment.world, experiment.policies, options));
-  }();
+  });
   const std::string title =
       words.title.empty() ? "rein compare: " + comparison.result.world.str() : words.title;
-  const std::string json = to_json(comparison, {.title = title, .command = command});
-  if (!words.save.empty()) {
-    write_file("--save", words.save + ".json", json + "\n");
-    write_file("--save", words.save + ".csv", to_csv(comparison.result));
-  }
-  if (!words.report.empty()) write_file("--report", words.report, report_page(json));
-  if (words.json) {
-    fmt::print("{}\n", json);
-  } else if (words.csv) {
-    fmt::print("{}", to_csv(comparison.result));
-  } else {
-    print_for_people(comparison);
-    if (!options.resume.empty()) {
-      fmt::print("results kept in {}{}\n", options.resume,
-                 comparison.restored == 0
-                     ? ""
-                     : fmt::format(" ({} plays were there already)", comparison.restored));
-    }
-    if (!words.save.empty()) fmt::print("written: {0}.json {0}.csv\n", words.save);
-    if (!words.report.empty()) fmt::print("report: {}\n", words.report);
-  }
+  hand_over(words.output, to_json(comparison, {.title = title, .command = command}),
+            to_csv(comparison.result), [&] { print_for_people(comparison, options.resume); });
   return kOk;
 }
 
@@ -202,11 +184,12 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
                    "keep finished plays in this file and go on from it [OUT.jsonl of --report "
                    "OUT.html, PATH.jsonl of --save PATH]");
   verb->add_flag("--fresh", words->fresh, "forget what that file holds");
-  verb->add_option("--report", words->report, "write a report page, one HTML file");
+  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
   verb->add_option("--title", words->title, "its title");
-  verb->add_flag("--json", words->json, "the report's JSON object, see docs/json.md");
-  verb->add_flag("--csv", words->csv, "one row a policy and seed, settings of grids included");
-  verb->add_option("--save", words->save, "also write PATH.json and PATH.csv");
+  verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
+  verb->add_flag("--csv", words->output.csv,
+                 "one row a policy and seed, settings of grids included");
+  verb->add_option("--save", words->output.save, "also write PATH.json and PATH.csv");
   verb->footer(kExamples);
   return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace rein::app {
 
@@ -19,5 +20,15 @@ class Progress {
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
 };
+
+// What `work` gives, with a bar while it works. `report` is the option that it tells its progress.
+template <class Work>
+auto with_progress(std::function<void(std::int64_t, std::int64_t)>& report, const Work& work) {
+  Progress progress;
+  report = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
+  auto found = work();
+  report = nullptr;  // the bar ends here
+  return found;
+}
 
 }  // namespace rein::app

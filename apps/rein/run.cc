@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "experiment.h"
+#include "output.h"
 #include "plot.h"
 #include "progress.h"
 #include "rein/evaluate.h"
@@ -18,9 +19,7 @@ namespace {
 
 struct RunWords {
   ExperimentWords experiment;
-  bool json = false;
-  bool csv = false;
-  std::string save;
+  OutputWords output;
 };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -96,27 +95,15 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
 }
 
 int run_verb(const RunWords& words) {
-  if (words.json && words.csv) throw UsageError("--json and --csv are both given; accepted: one");
-  auto [world, policies, options] = read_experiment(words.experiment);
-  if (words.json || words.csv) options.curve_points = 0;
+  check_output(words.output);
+  Experiment experiment = read_experiment(words.experiment);
+  RunOptions& options = experiment.options;
+  if (words.output.json || words.output.csv) options.curve_points = 0;
 
-  const RunResult result = [&] {
-    Progress progress;
-    options.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    return typed(run(world, policies, options));
-  }();
-  if (!words.save.empty()) {
-    write_file("--save", words.save + ".json", to_json(result) + "\n");
-    write_file("--save", words.save + ".csv", to_csv(result));
-  }
-  if (words.json) {
-    fmt::print("{}\n", to_json(result));
-  } else if (words.csv) {
-    fmt::print("{}", to_csv(result));
-  } else {
-    print_for_people(result, static_cast<std::size_t>(options.seeds));
-    if (!words.save.empty()) fmt::print("written: {0}.json {0}.csv\n", words.save);
-  }
+  const RunResult result = with_progress(
+      options.progress, [&] { return typed(run(experiment.world, experiment.policies, options)); });
+  hand_over(words.output, to_json(result), to_csv(result),
+            [&] { print_for_people(result, static_cast<std::size_t>(options.seeds)); });
   return kOk;
 }
 
@@ -143,9 +130,9 @@ Verb add_run(CLI::App& program) {
   CLI::App* verb =
       program.add_subcommand("run", "run policies on a world, the same noise for all, and measure");
   add_experiment(*verb, words->experiment);
-  verb->add_flag("--json", words->json, "one JSON object, see docs/json.md");
-  verb->add_flag("--csv", words->csv, "one row a policy and seed");
-  verb->add_option("--save", words->save, "also write PATH.json and PATH.csv");
+  verb->add_flag("--json", words->output.json, "one JSON object, see docs/json.md");
+  verb->add_flag("--csv", words->output.csv, "one row a policy and seed");
+  verb->add_option("--save", words->output.save, "also write PATH.json and PATH.csv");
   verb->footer(kExamples);
   return [words] { return run_verb(*words); };
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "table.h"
 
@@ -124,13 +123,6 @@ std::string alarm_note(const RunResult& result) {
         run.spec.str(), rang, run.totals.size(), first);
   }
   return note.empty() ? note : note + "\n";
-}
-
-void write_file(const std::string& option, const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.flush();
-  if (!out) throw Failure(fmt::format("{}: cannot write {}", option, path));
 }
 
 std::string command_line(const std::vector<std::string>& words) {

@@ -33,9 +33,6 @@ std::string reference_table(const RunResult& result);
 // Which policies learn from functions that do not fit this world; empty where none rang.
 std::string alarm_note(const RunResult& result);
 
-// Fails with the path in the message; `option` is the word that asked for the file.
-void write_file(const std::string& option, const std::string& path, const std::string& text);
-
 // The command as it can be typed again: words that a shell would read are quoted.
 std::string command_line(const std::vector<std::string>& words);
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "numbers.h"
+#include "output.h"
 #include "progress.h"
 #include "rein/report.h"
 #include "shown.h"
@@ -21,9 +22,7 @@ struct VerifyWords {
   std::string parts = "abcdef";
   std::string seeds = "0";
   std::string threads = "0";
-  std::string report;
-  std::string save;
-  bool json = false;
+  OutputWords output;
 };
 
 std::string two_places(double x) { return std::isnan(x) ? "-" : fmt::format("{:.2f}", x); }
@@ -82,22 +81,11 @@ int verify_verb(const VerifyWords& words, const std::string& command) {
   VerifyOptions options{.profile = words.profile, .parts = words.parts};
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 0, 1'000'000));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
-  const Verification verification = [&] {
-    Progress progress;
-    options.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    return typed(verify(options));
-  }();
+  const Verification verification =
+      with_progress(options.progress, [&] { return typed(verify(options)); });
   const std::string json = to_json(
       verification, {.title = fmt::format("rein verify: {}", words.profile), .command = command});
-  if (!words.save.empty()) write_file("--save", words.save + ".json", json + "\n");
-  if (!words.report.empty()) write_file("--report", words.report, report_page(json));
-  if (words.json) {
-    fmt::print("{}\n", json);
-  } else {
-    print_for_people(verification);
-    if (!words.save.empty()) fmt::print("written: {}.json\n", words.save);
-    if (!words.report.empty()) fmt::print("report: {}\n", words.report);
-  }
+  hand_over(words.output, json, std::nullopt, [&] { print_for_people(verification); });
   return verification.pass() ? kOk : kFailed;
 }
 
@@ -125,9 +113,9 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
       ->capture_default_str();
   verb->add_option("--threads", words->threads, "0: all cores; results do not depend on it")
       ->capture_default_str();
-  verb->add_option("--report", words->report, "write a report page, one HTML file");
-  verb->add_flag("--json", words->json, "the report's JSON object, see docs/json.md");
-  verb->add_option("--save", words->save, "also write PATH.json");
+  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
+  verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
+  verb->add_option("--save", words->output.save, "also write PATH.json");
   verb->footer(kExamples);
   return [words, typed_words] { return verify_verb(*words, command_line(typed_words)); };
 }

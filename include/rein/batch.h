@@ -26,11 +26,11 @@ struct RoundBatch {
 // array is not written. Where the hard budget left no action: id 0, action -1, probabilities 0.
 struct TicketBatch {
   std::span<std::uint64_t> ids;
-  std::span<std::int32_t> actions;     // index into the round's actions
-  std::span<double> probability;       // of the action that was chosen
-  std::span<double> probabilities;     // rounds x actions
-  std::span<double> prices;            // rounds x costs
-  std::span<double> estimates;         // rounds x (1 + costs) x actions; NaN where there is none
+  std::span<std::int32_t> actions;  // index into the round's actions
+  std::span<double> probability;    // of the action that was chosen
+  std::span<double> probabilities;  // rounds x actions
+  std::span<double> prices;         // rounds x costs
+  std::span<double> estimates;      // rounds x (1 + costs) x actions; NaN where there is none
 };
 
 // Decides every round, in order, and says for how many an action was found. Before the first

@@ -1,9 +1,9 @@
 // Engine: a policy with memory. decide() gives a ticket with an id; the outcome comes later, in any
 // order, by that id.
 //
-//     auto engine = rein::Engine::make("ccb(budget=1000,rounds=50000)", shape, {.seed =
-//     7}).value(); const rein::Ticket ticket = engine.decide(round).value();   // ticket.id,
-//     ticket.action, ... engine.learn(ticket.id, {.reward = 1.0, .costs = {0.02}}).check();
+//     auto engine = rein::Engine::make("ccb(budget=1000,rounds=50000)", shape).value();
+//     const rein::Ticket ticket = engine.decide(round).value();    // ticket.id, ticket.action, ...
+//     engine.learn(ticket.id, {.reward = 1.0, .costs = {0.02}}).check();
 //
 // Promises (docs/engine.md says more):
 // - An outcome is applied once, however often and in whatever order outcomes come.

@@ -30,8 +30,8 @@ struct Bounds {
 // In units. `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time
 // average of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
 Bounds bounds(const Terms& terms, double margin = 0.0, double premise = -1.0);
-// What the theorem promises of this policy, in the units of its shape; empty where it does not speak
-// of it (PolicyState::theorem).
+// What the theorem promises of this policy, in the units of its shape; empty where it does not
+// speak of it (PolicyState::theorem).
 Bounds bounds(const Policy& policy, double margin = 0.0);
 
 // The totals of one policy on one seed. Rewards, costs and regrets in the units of the shape; NaN

@@ -25,7 +25,7 @@ class Gain {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// Makes the gain that the spec names: theory, constant, root_t.
+// Makes the gain that the spec names: theory, constant, ... `rein list` shows all.
 Result<std::unique_ptr<Gain>> make_gain(const Spec& spec, const Terms& terms);
 
 }  // namespace rein

@@ -58,6 +58,9 @@ struct Books {
   Costs reserved;           // promised by decisions whose outcome has not come
   double u = 1.0;           // the oracle bound in force
   double opt = 1.0;         // no policy earns more a round; less once a first stage has found out
+
+  // What is reserved of one cost; `reserved` is empty where nothing is.
+  double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }
 };
 
 // price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
@@ -76,8 +79,8 @@ class Rehearsal {
   virtual int rounds() const = 0;
   // Fixes gamma at what it is under these prices; spend() uses it until the next call.
   virtual void fix_gamma(const Costs& prices) = 0;
-  // spend[i]: what would be paid of cost i; slopes[i * m + j]: how much less for one more of price
-  // j.
+  // spend[i]: what would be paid of cost i.
+  // slopes[i * m + j]: how much less of it for one more of price j.
   virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
   // The least of each cost that any choice of actions could have paid.
   virtual Costs least() const = 0;

@@ -1,16 +1,29 @@
 // ByteWriter and ByteReader: exact state in, the same state out. Little-endian, doubles as their
 // bits; every record opens with a tag, so that bytes of another kind are refused by name.
+//
+// What a part of a policy has learned is mostly a tag, sizes and numbers. state() takes them as one
+// list, and the same list reads them back:
+//
+//     out.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
+//     return in.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "rein/result.h"
 
 namespace rein {
+
+// A size that both sides know: what is read must be the same.
+struct Known {
+  std::string_view what;
+  std::int64_t is;
+};
 
 class ByteWriter {
  public:
@@ -24,11 +37,36 @@ class ByteWriter {
   void f64s(std::span<const double> values);  // no length: the reader knows it
   void text(std::string_view value);          // length, then bytes
   void tag(std::string_view name) { text(name); }
+  // Each a double, many of them, sizes, or something with a save() of its own.
+  template <class... Parts>
+  void parts(const Parts&... each) {
+    (put(each), ...);
+  }
+  template <class... Parts>
+  void state(std::string_view name, const Parts&... each) {
+    tag(name);
+    parts(each...);
+  }
 
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
  private:
+  template <class Part>
+  void put(const Part& part) {
+    if constexpr (std::is_same_v<Part, double>) {
+      f64(part);
+    } else if constexpr (std::is_same_v<Part, Known>) {
+      i64(part.is);
+    } else if constexpr (requires { part.save(*this); }) {
+      part.save(*this);
+    } else if constexpr (std::is_convertible_v<const Part&, std::span<const Known>>) {
+      for (const Known& size : part) put(size);
+    } else {
+      f64s(part);
+    }
+  }
+
   std::string bytes_;
 };
 
@@ -46,6 +84,17 @@ class ByteReader {
   void tag(std::string_view name);
   // Fails unless a number just read is the one expected.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
+  // What the writer's parts() and state() wrote.
+  template <class... Parts>
+  void parts(Parts&&... each) {
+    (get(each), ...);
+  }
+  template <class... Parts>
+  Result<> state(std::string_view name, Parts&&... each) {
+    tag(name);
+    parts(each...);
+    return status();
+  }
 
   // For readers that find something wrong in what they read.
   void fail(std::string message);
@@ -58,6 +107,21 @@ class ByteReader {
   Result<> finish() const;
 
  private:
+  template <class Part>
+  void get(Part& part) {
+    if constexpr (std::is_same_v<Part, double>) {
+      part = f64();
+    } else if constexpr (std::is_same_v<std::remove_const_t<Part>, Known>) {
+      expect(part.what, i64(), part.is);
+    } else if constexpr (requires { part.load(*this); }) {
+      static_cast<void>(part.load(*this));  // a failure stays in the reader
+    } else if constexpr (std::is_convertible_v<Part&, std::span<const Known>>) {
+      for (const Known& size : part) get(size);
+    } else {
+      f64s(part);
+    }
+  }
+
   std::string_view rest_;
   std::string error_;
 };

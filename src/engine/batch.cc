@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/size.h"
+
 namespace rein {
 namespace {
 
@@ -12,12 +14,12 @@ namespace {
 template <class T>
 std::span<T> part(std::span<T> all, std::int64_t round, std::size_t count) {
   if (all.empty()) return {};
-  return all.subspan(static_cast<std::size_t>(round) * count, count);
+  return all.subspan(as_size(round) * count, count);
 }
 
 Result<> check_size(const char* what, std::size_t found, std::int64_t rounds, std::size_t each,
                     bool may_be_empty) {
-  if ((found == 0 && may_be_empty) || found == static_cast<std::size_t>(rounds) * each) return {};
+  if ((found == 0 && may_be_empty) || found == as_size(rounds) * each) return {};
   return Error{fmt::format("batch: {} has {} entries; accepted: {} for each of {} rounds", what,
                            found, each, rounds)};
 }
@@ -55,7 +57,7 @@ Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
 
 // A ticket's numbers into those of round i; what it does not have stays as it was filled.
 void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const TicketBatch& out) {
-  const auto at = static_cast<std::size_t>(i);
+  const auto at = as_size(i);
   if (!out.ids.empty()) out.ids[at] = ticket.id;
   if (!out.actions.empty()) out.actions[at] = ticket.action;
   if (!out.probability.empty()) out.probability[at] = ticket.probability;
@@ -84,11 +86,11 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                     "{} actions",
                     rounds.rounds, rounds.actions, shape.actions)};
   }
-  const Sizes size{.actions = static_cast<std::size_t>(rounds.actions),
-                   .context = static_cast<std::size_t>(shape.context),
-                   .features = static_cast<std::size_t>(shape.features),
+  const Sizes size{.actions = as_size(rounds.actions),
+                   .context = as_size(shape.context),
+                   .features = as_size(shape.features),
                    .costs = shape.costs.size(),
-                   .heads = static_cast<std::size_t>(shape.heads())};
+                   .heads = as_size(shape.heads())};
   if (auto fits = check_sizes(rounds, out, size); !fits) return Error{fits.error()};
   const std::int64_t room = engine.options().most_open - engine.state().open;
   if (rounds.rounds > room) {

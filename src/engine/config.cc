@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "engine/encoding.h"
 
 namespace rein {
@@ -26,7 +27,7 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
                              costs.size(), cost_count(shape))};
   }
   for (int i = 0; i < costs.size(); ++i) {
-    const Range& range = shape.costs[static_cast<std::size_t>(i)].range;
+    const Range& range = shape.costs[as_size(i)].range;
     if (costs[i] >= range.low && costs[i] <= range.high) continue;  // false for NaN
     return Error{fmt::format("engine: {}[{}] is {}; accepted: {} to {}, the range in the shape",
                              name, i, costs[i], range.low, range.high)};
@@ -61,7 +62,7 @@ Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
 Costs safe_cost_of(const Shape& shape, const EngineOptions& options) {
   if (!options.safe_cost.empty()) return options.safe_cost;
   if (!options.safe_action || options.largest_costs.empty()) return Costs(cost_count(shape));
-  return options.largest_costs[static_cast<std::size_t>(*options.safe_action)];
+  return options.largest_costs[as_size(*options.safe_action)];
 }
 
 Result<> check_largest(const Shape& shape, const EngineOptions& options) {
@@ -238,7 +239,7 @@ HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
     limits_.push_back(budget == INFINITY ? kNoLimit : micros_down(budget).value());
   }
   for (int i = 0; i < common_.size(); ++i) {
-    common_[i] = shape.costs[static_cast<std::size_t>(i)].range.high;
+    common_[i] = shape.costs[as_size(i)].range.high;
   }
   if (!active()) return;
   if (by_id_.empty()) {
@@ -254,14 +255,14 @@ HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
 
 double HardBudget::largest(std::int32_t id, int cost) const {
   if (id == safe_) return safe_cost_[cost];
-  return by_id_.empty() ? common_[cost] : by_id_[static_cast<std::size_t>(id)][cost];
+  return by_id_.empty() ? common_[cost] : by_id_[as_size(id)][cost];
 }
 
 Micros HardBudget::hold_of(std::int32_t id) const {
   Micros hold{};
   for (int i = 0; i < common_.size(); ++i) {
     // What can only be paid back is not held against: 0 is above it.
-    hold[static_cast<std::size_t>(i)] = std::max<Micro>(0, micros_up(largest(id, i)).value());
+    hold[as_size(i)] = std::max<Micro>(0, micros_up(largest(id, i)).value());
   }
   return hold;
 }

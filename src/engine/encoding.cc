@@ -66,7 +66,7 @@ Costs read_costs(ByteReader& in) {
     return {};
   }
   Costs costs(static_cast<int>(count));
-  in.f64s({costs.begin(), costs.end()});
+  in.f64s(costs);
   return costs;
 }
 

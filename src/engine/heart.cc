@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/size.h"
 #include "engine/check_decision.h"
 #include "engine/encoding.h"
 #include "estimate/heads.h"
@@ -15,8 +16,6 @@ namespace rein {
 namespace {
 
 constexpr double kShares = 0x1p32;  // of a cost's unit, in which reservations are counted
-
-std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

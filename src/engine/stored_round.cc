@@ -1,3 +1,4 @@
+#include "base/size.h"
 #include "rein/record.h"
 
 namespace rein {
@@ -28,15 +29,15 @@ void StoredRound::copy(const Round& round, std::span<const std::int32_t> places)
   sparse_index.clear();
   sparse_value.clear();
   ids.clear();
-  const std::size_t width = round.features.size() / static_cast<std::size_t>(round.actions);
+  const std::size_t width = round.features.size() / as_size(round.actions);
   if (!round.sparse.begin.empty()) sparse_begin.push_back(0);
   for (std::int32_t place : places) {
     ids.push_back(round.id(place));
-    const auto row = round.features.subspan(static_cast<std::size_t>(place) * width, width);
+    const auto row = round.features.subspan(as_size(place) * width, width);
     features.insert(features.end(), row.begin(), row.end());
     if (round.sparse.begin.empty()) continue;
-    const auto begin = static_cast<std::size_t>(round.sparse.begin[place]);
-    const auto size = static_cast<std::size_t>(round.sparse.begin[place + 1]) - begin;
+    const auto begin = as_size(round.sparse.begin[place]);
+    const auto size = as_size(round.sparse.begin[place + 1]) - begin;
     const auto index = round.sparse.index.subspan(begin, size);
     const auto value = round.sparse.value.subspan(begin, size);
     sparse_index.insert(sparse_index.end(), index.begin(), index.end());

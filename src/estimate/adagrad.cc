@@ -7,13 +7,12 @@
 
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
 
 constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 
@@ -126,24 +125,12 @@ double Adagrad::regret() const {
 }
 
 void Adagrad::save(ByteWriter& out) const {
-  out.tag("adagrad");
-  out.i64(map_.size());
-  out.i64(map_.parameter_sets());
-  out.i64(heads_.size());
-  out.f64s(theta_);
-  out.f64s(squares_);
-  out.f64s(loss_);
+  out.state("adagrad", heads_.known(map_.size(), map_.parameter_sets()), theta_, squares_, loss_);
 }
 
 Result<> Adagrad::load(ByteReader& in) {
-  in.tag("adagrad");
-  in.expect("features", in.i64(), map_.size());
-  in.expect("parameter sets", in.i64(), map_.parameter_sets());
-  in.expect("heads", in.i64(), heads_.size());
-  in.f64s(theta_);
-  in.f64s(squares_);
-  in.f64s(loss_);
-  return in.status();
+  return in.state("adagrad", heads_.known(map_.size(), map_.parameter_sets()), theta_, squares_,
+                  loss_);
 }
 
 }  // namespace rein

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -19,8 +20,6 @@ constexpr double kShadowReg = 1.0;
 // With more actions than this, known by a context alone, they share one shadow: memory is bounded.
 constexpr int kMostSets = 64;
 constexpr std::uint64_t kStream = std::uint64_t{0xB2} << 56;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // Joint where actions have features; a set for every action where there is only a context.
 FeatureMap shadow_map(const Shape& shape) {
@@ -124,12 +123,7 @@ void Alarm::look(const Round& round, int action, std::span<const double> predict
 void Alarm::save(ByteWriter& out) const {
   out.tag("alarm");
   shadow_.save(out);
-  for (const Cell& cell : cells_) {
-    out.f64(cell.plays);
-    out.f64(cell.sum);
-    out.f64(cell.squares);
-    out.f64(cell.size);
-  }
+  for (const Cell& cell : cells_) out.parts(cell.plays, cell.sum, cell.squares, cell.size);
   out.f64s(excess_);
   for (std::int64_t n : {rounds_, next_, looks_, since_}) out.i64(n);
   out.i64(static_cast<std::int64_t>(why_));
@@ -139,12 +133,7 @@ void Alarm::save(ByteWriter& out) const {
 void Alarm::load(ByteReader& in) {
   in.tag("alarm");
   shadow_.load(in);
-  for (Cell& cell : cells_) {
-    cell.plays = in.f64();
-    cell.sum = in.f64();
-    cell.squares = in.f64();
-    cell.size = in.f64();
-  }
+  for (Cell& cell : cells_) in.parts(cell.plays, cell.sum, cell.squares, cell.size);
   in.f64s(excess_);
   for (std::int64_t* n : {&rounds_, &next_, &looks_, &since_}) *n = in.i64();
   const std::int64_t why = in.i64();

@@ -34,20 +34,12 @@ void Calibration::learn(int action_id, int cost, double miss) {
 
 void Calibration::save(ByteWriter& out) const {
   out.tag("calibration");
-  for (const Cell& cell : cells_) {
-    out.f64(cell.plays);
-    out.f64(cell.mean);
-    out.f64(cell.variance);
-  }
+  for (const Cell& cell : cells_) out.parts(cell.plays, cell.mean, cell.variance);
 }
 
 void Calibration::load(ByteReader& in) {
   in.tag("calibration");
-  for (Cell& cell : cells_) {
-    cell.plays = in.f64();
-    cell.mean = in.f64();
-    cell.variance = in.f64();
-  }
+  for (Cell& cell : cells_) in.parts(cell.plays, cell.mean, cell.variance);
 }
 
 }  // namespace rein

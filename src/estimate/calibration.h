@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/size.h"
 #include "rein/shape.h"
 
 namespace rein {
@@ -35,12 +36,9 @@ class Calibration {
     double mean = 0.0;
     double variance = 0.0;
   };
-  static std::size_t size(int actions, int costs) {
-    return static_cast<std::size_t>(actions) * static_cast<std::size_t>(costs);
-  }
+  static std::size_t size(int actions, int costs) { return as_size(actions) * as_size(costs); }
   std::size_t at(int action_id, int cost) const {
-    return static_cast<std::size_t>(action_id) * static_cast<std::size_t>(costs_) +
-           static_cast<std::size_t>(cost);
+    return as_size(action_id) * as_size(costs_) + as_size(cost);
   }
   int costs_;
   std::vector<Cell> cells_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // Copies the features of one action, dense or sparse.
 void copy_features(const Round& round, int action, int features, double* out) {
   if (!round.features.empty()) {
-    const double* row = round.features.data() + static_cast<std::size_t>(action) * features;
+    const double* row = round.features.data() + as_size(action) * features;
     std::copy(row, row + features, out);
     return;
   }
@@ -25,14 +26,13 @@ void copy_features(const Round& round, int action, int features, double* out) {
 // One feature of one action; the columns of a sparse row ascend.
 double feature_at(const Round& round, int action, int features, int j) {
   if (!round.features.empty()) {
-    return round.features[static_cast<std::size_t>(action) * static_cast<std::size_t>(features) +
-                          static_cast<std::size_t>(j)];
+    return round.features[as_size(action) * as_size(features) + as_size(j)];
   }
   const auto begin = round.sparse.index.begin() + round.sparse.begin[action];
   const auto end = round.sparse.index.begin() + round.sparse.begin[action + 1];
   const auto found = std::lower_bound(begin, end, j);
   if (found == end || *found != j) return 0.0;
-  return round.sparse.value[static_cast<std::size_t>(found - round.sparse.index.begin())];
+  return round.sparse.value[as_size(found - round.sparse.index.begin())];
 }
 
 }  // namespace
@@ -94,18 +94,16 @@ void FeatureMap::pack(const Round& round, int first, int count, double* block) c
   const auto fill_lanes = [&](double value) { out = std::fill_n(out, kLanes, value); };
   for (double x : round.context) fill_lanes(x);
   const double* features = out;
-  const std::size_t size = static_cast<std::size_t>(features_) * kLanes;
+  const std::size_t size = as_size(features_) * kLanes;
   if (!round.features.empty()) {
-    const auto stride = static_cast<std::size_t>(features_);
-    kernels().pack(round.features.data() + static_cast<std::size_t>(first) * stride, stride, count,
-                   features_, out);
+    const auto stride = as_size(features_);
+    kernels().pack(round.features.data() + as_size(first) * stride, stride, count, features_, out);
   } else if (features_ > 0) {
     std::fill_n(out, size, 0.0);
     for (int lane = 0; lane < count; ++lane) {
       const int a = first + lane;
       for (int j = round.sparse.begin[a]; j < round.sparse.begin[a + 1]; ++j) {
-        out[kLanes * static_cast<std::size_t>(round.sparse.index[j]) + lane] =
-            round.sparse.value[j];
+        out[kLanes * as_size(round.sparse.index[j]) + lane] = round.sparse.value[j];
       }
     }
   }

@@ -116,21 +116,15 @@ double Finite::regret() const {
 }
 
 void Finite::save(ByteWriter& out) const {
-  out.tag("finite");
-  out.i64(functions_->size());
-  out.i64(heads_.size());
-  out.f64s(losses_);
-  out.f64s(loss_);
+  out.state("finite", Known{"functions", functions_->size()}, Known{"heads", heads_.size()},
+            losses_, loss_);
 }
 
 Result<> Finite::load(ByteReader& in) {
-  in.tag("finite");
-  in.expect("functions", in.i64(), functions_->size());
-  in.expect("heads", in.i64(), heads_.size());
-  in.f64s(losses_);
-  in.f64s(loss_);
+  auto loaded = in.state("finite", Known{"functions", functions_->size()},
+                         Known{"heads", heads_.size()}, losses_, loss_);
   weigh();
-  return in.status();
+  return loaded;
 }
 
 }  // namespace rein

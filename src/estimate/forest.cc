@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -19,8 +20,6 @@ constexpr int kMaxWait = 1 << 20;
 constexpr int kMostForVaw = 256;      // features
 constexpr double kLeastWidth = 1e-6;  // a range may be a point
 constexpr double kLeastTrust = 1e-9;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // The base that nobody chose: linear in the same features; first order where there are very many.
 Spec usual_base(const Spec& forest, const FeatureMap& map) {
@@ -229,39 +228,29 @@ double Forest::regret() const {
   return worst;
 }
 
+std::vector<Known> Forest::known() const {
+  const auto shared = heads_.known(map_.size(), map_.parameter_sets());
+  std::vector<Known> all(shared.begin(), shared.end());
+  all.insert(all.end(), {{"trees", keys_.trees},
+                         {"nodes", options_.nodes},
+                         {"depth", options_.depth},
+                         {"tests", options_.tests}});
+  return all;
+}
+
 void Forest::save(ByteWriter& out) const {
-  out.tag("forest");
-  for (int size : {map_.size(), map_.parameter_sets(), heads_.size(), keys_.trees, options_.nodes,
-                   options_.depth, options_.tests}) {
-    out.i64(size);
-  }
-  out.f64s(trust_);
-  out.f64s(over_base_);
-  out.f64s(over_best_);
+  out.state("forest", known(), trust_, over_base_, over_best_);
   for (const Tree& tree : trees_) tree.save(out);
   if (base_) base_->save(out);
 }
 
 Result<> Forest::load(ByteReader& in) {
-  in.tag("forest");
-  in.expect("features", in.i64(), map_.size());
-  in.expect("parameter sets", in.i64(), map_.parameter_sets());
-  in.expect("heads", in.i64(), heads_.size());
-  in.expect("trees", in.i64(), keys_.trees);
-  in.expect("nodes", in.i64(), options_.nodes);
-  in.expect("depth", in.i64(), options_.depth);
-  in.expect("tests", in.i64(), options_.tests);
-  in.f64s(trust_);
-  in.f64s(over_base_);
-  in.f64s(over_best_);
+  if (auto read = in.state("forest", known(), trust_, over_base_, over_best_); !read) return read;
   for (Tree& tree : trees_) {
     if (!in.ok()) break;
     tree.load(in);
   }
-  if (base_ && in.ok()) {
-    if (auto loaded = base_->load(in); !loaded) return loaded;
-  }
-  return in.status();
+  return base_ && in.ok() ? base_->load(in) : in.status();
 }
 
 }  // namespace rein

@@ -33,6 +33,7 @@
 
 #include <vector>
 
+#include "base/size.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/tree.h"
@@ -63,16 +64,15 @@ class Forest final : public Oracle {
          std::unique_ptr<Oracle> base);
 
   static TreeOptions options_of(SpecReader& read, const Shape& shape, double eta);
+  std::vector<Known> known() const;  // the sizes that saved trees must agree on
   void weigh(int head, double base, double trees, double y, double& trust);
   // What the base says of one action, in units.
   void ask_base(const Round& round, int action, std::span<double> out);
   std::size_t trust_at(const Round& round, int action) const {
-    return static_cast<std::size_t>(map_.set_of(round, action)) *
-           static_cast<std::size_t>(heads_.size());
+    return as_size(map_.set_of(round, action)) * as_size(heads_.size());
   }
   std::size_t first_tree(const Round& round, int action) const {
-    return static_cast<std::size_t>(map_.set_of(round, action)) *
-           static_cast<std::size_t>(keys_.trees);
+    return as_size(map_.set_of(round, action)) * as_size(keys_.trees);
   }
 
   FeatureMap map_;

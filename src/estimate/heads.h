@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "rein/costs.h"
 #include "rein/shape.h"
 
@@ -17,13 +19,21 @@ inline double unit_of(const Range& range) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
+// The ranges and the units of the reward and every cost, in the order of heads.
+inline std::vector<Range> ranges_of(const Shape& shape) {
+  std::vector<Range> ranges{shape.reward};
+  for (const CostShape& cost : shape.costs) ranges.push_back(cost.range);
+  return ranges;
+}
+inline std::vector<double> units_of(const Shape& shape) {
+  std::vector<double> units;
+  for (const Range& range : ranges_of(shape)) units.push_back(unit_of(range));
+  return units;
+}
+
 class Heads {
  public:
-  explicit Heads(const Shape& shape) {
-    ranges_.push_back(shape.reward);
-    for (const CostShape& cost : shape.costs) ranges_.push_back(cost.range);
-    for (const Range& range : ranges_) units_.push_back(unit_of(range));
-  }
+  explicit Heads(const Shape& shape) : ranges_(ranges_of(shape)), units_(units_of(shape)) {}
 
   int size() const { return static_cast<int>(ranges_.size()); }
   double unit(int head) const { return units_[head]; }
@@ -43,6 +53,10 @@ class Heads {
   // A value in the units of the shape: within the range of the head.
   double clip(int head, double value) const {
     return std::clamp(value, ranges_[head].low, ranges_[head].high);
+  }
+  // What saved numbers of an oracle with so many features and parameter sets must agree on.
+  std::array<Known, 3> known(int features, int sets) const {
+    return {{{"features", features}, {"parameter sets", sets}, {"heads", size()}}};
   }
 
  private:

@@ -7,13 +7,12 @@
 #include "base/aligned.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
 
 constexpr int kMaxCurves = 4096;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 
@@ -134,20 +133,13 @@ double Kernel::bound(std::int64_t rounds) const {
 }
 
 void Kernel::save(ByteWriter& out) const {
-  out.tag("kernel");
-  out.i64(options_.dictionary ? 1 : 0);
-  out.i64(options_.size);
-  ridge_.save(out);
-  curves_->save(out);
+  out.state("kernel", Known{"kind", options_.dictionary ? 1 : 0}, Known{"size", options_.size},
+            ridge_, *curves_);
 }
 
 Result<> Kernel::load(ByteReader& in) {
-  in.tag("kernel");
-  in.expect("kind", in.i64(), options_.dictionary ? 1 : 0);
-  in.expect("size", in.i64(), options_.size);
-  ridge_.load(in);
-  curves_->load(in);
-  return in.status();
+  return in.state("kernel", Known{"kind", options_.dictionary ? 1 : 0},
+                  Known{"size", options_.size}, ridge_, *curves_);
 }
 
 }  // namespace rein

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 constexpr double kHalfPi = 1.5707963267948966;
 // The top byte of a stream says who draws: worlds have 0xA., this is ours.
 constexpr std::uint64_t kStream = std::uint64_t{0xB1} << 56;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "base/size.h"
 #include "estimate/factors.h"
 #include "rein/rng.h"
 
@@ -56,20 +57,17 @@ class DictionaryFeatures final : public KernelFeatures {
  public:
   // A dictionary of its own for every set of parameters.
   DictionaryFeatures(int d, int size, int sets, double width, double novelty);
-  std::size_t work() const override { return static_cast<std::size_t>(stride_); }
+  std::size_t work() const override { return as_size(stride_); }
   void row(int set, const double* z, double* psi, double* work) const override;
   void learn(int set, const double* z, const double* psi) override;
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
   // Points kept in this set.
-  int kept(int set) const { return kept_[static_cast<std::size_t>(set)]; }
+  int kept(int set) const { return kept_[as_size(set)]; }
 
  private:
-  std::size_t points_at(int set) const {
-    return static_cast<std::size_t>(set) * static_cast<std::size_t>(d_) *
-           static_cast<std::size_t>(stride_);
-  }
+  std::size_t points_at(int set) const { return as_size(set) * as_size(d_) * as_size(stride_); }
 
   int d_;
   int size_;

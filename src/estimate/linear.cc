@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
 
 // Rows that are scored for every head while they lie in the first cache.
 constexpr int kRows = 64;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 double dot_row(const double* row, const double* weights, int n) {
   double out;

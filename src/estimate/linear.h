@@ -10,6 +10,7 @@
 // Parameters lie as sets x heads x d, in the order of FeatureMap.
 #pragma once
 
+#include "base/size.h"
 #include "estimate/feature_map.h"
 #include "rein/oracle.h"
 #include "rein/scratch.h"
@@ -31,9 +32,7 @@ class LinearScores {
 
   // Where the parameters of a set and head start.
   std::size_t at(int set, int head) const {
-    return (static_cast<std::size_t>(set) * static_cast<std::size_t>(heads_) +
-            static_cast<std::size_t>(head)) *
-           static_cast<std::size_t>(map_.size());
+    return (as_size(set) * as_size(heads_) + as_size(head)) * as_size(map_.size());
   }
 
  private:

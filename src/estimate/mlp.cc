@@ -240,33 +240,20 @@ double Mlp::bound(std::int64_t rounds) const {
 
 double Mlp::regret() const { return *std::max_element(loss_.begin(), loss_.end()); }
 
+std::vector<Known> Mlp::known() const {
+  const auto shared = heads_.known(map_.size(), map_.parameter_sets());
+  std::vector<Known> all(shared.begin(), shared.end());
+  all.push_back({"hidden layers", static_cast<std::int64_t>(options_.hidden.size())});
+  for (int units : options_.hidden) all.push_back({"units", units});
+  return all;
+}
+
 void Mlp::save(ByteWriter& out) const {
-  out.tag("mlp");
-  out.i64(map_.size());
-  out.i64(map_.parameter_sets());
-  out.i64(heads_.size());
-  out.i64(static_cast<std::int64_t>(options_.hidden.size()));
-  for (int units : options_.hidden) out.i64(units);
-  out.f64s(weights_);
-  out.f64s(squares_);
-  out.f64s(sizes_);
-  out.f64s(counts_);
-  out.f64s(loss_);
+  out.state("mlp", known(), weights_, squares_, sizes_, counts_, loss_);
 }
 
 Result<> Mlp::load(ByteReader& in) {
-  in.tag("mlp");
-  in.expect("features", in.i64(), map_.size());
-  in.expect("parameter sets", in.i64(), map_.parameter_sets());
-  in.expect("heads", in.i64(), heads_.size());
-  in.expect("hidden layers", in.i64(), static_cast<std::int64_t>(options_.hidden.size()));
-  for (int units : options_.hidden) in.expect("units", in.i64(), units);
-  in.f64s(weights_);
-  in.f64s(squares_);
-  in.f64s(sizes_);
-  in.f64s(counts_);
-  in.f64s(loss_);
-  return in.status();
+  return in.state("mlp", known(), weights_, squares_, sizes_, counts_, loss_);
 }
 
 }  // namespace rein

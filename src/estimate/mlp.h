@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "base/size.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "rein/oracle.h"
@@ -56,10 +57,10 @@ class Mlp final : public Oracle {
   };
   Mlp(const FeatureMap& map, const Shape& shape, const Options& options);
 
-  static std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
   // Numbers of all weights of a network of these sizes.
   static std::size_t weights_of(const std::vector<int>& hidden, int inputs, int heads);
   static Options options_of(SpecReader& read);
+  std::vector<Known> known() const;  // the sizes that saved weights must agree on
   void start(std::uint64_t seed);
   double activate(double x) const;
   // From what act(x) is to its slope at x.

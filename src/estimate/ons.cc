@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 constexpr int kMaxDimension = 16'384;
 constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr double kSigma = 0.125;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // theta -= by v
 void move(double* theta, const double* v, int d, double by) {
@@ -118,26 +117,13 @@ double Ons::regret() const {
 }
 
 void Ons::save(ByteWriter& out) const {
-  out.tag("ons");
-  out.i64(map_.size());
-  out.i64(map_.parameter_sets());
-  out.i64(heads_.size());
-  factors_.save(out);
-  out.f64s(theta_);
-  out.f64s(loss_);
-  out.f64s(squares_);
+  out.state("ons", heads_.known(map_.size(), map_.parameter_sets()), factors_, theta_, loss_,
+            squares_);
 }
 
 Result<> Ons::load(ByteReader& in) {
-  in.tag("ons");
-  in.expect("features", in.i64(), map_.size());
-  in.expect("parameter sets", in.i64(), map_.parameter_sets());
-  in.expect("heads", in.i64(), heads_.size());
-  factors_.load(in);
-  in.f64s(theta_);
-  in.f64s(loss_);
-  in.f64s(squares_);
-  return in.status();
+  return in.state("ons", heads_.known(map_.size(), map_.parameter_sets()), factors_, theta_, loss_,
+                  squares_);
 }
 
 }  // namespace rein

@@ -62,15 +62,8 @@ double Own::bound(std::int64_t rounds) const { return 4.0 * static_cast<double>(
 
 double Own::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
 
-void Own::save(ByteWriter& out) const {
-  out.tag("own");
-  out.i64(heads_.size());
-}
+void Own::save(ByteWriter& out) const { out.state("own", Known{"heads", heads_.size()}); }
 
-Result<> Own::load(ByteReader& in) {
-  in.tag("own");
-  in.expect("heads", in.i64(), heads_.size());
-  return in.status();
-}
+Result<> Own::load(ByteReader& in) { return in.state("own", Known{"heads", heads_.size()}); }
 
 }  // namespace rein

@@ -5,14 +5,9 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 std::size_t Ridge::numbers(int d, int sets, int heads) {
   return as_size(sets) * (packed_size(d) + as_size(heads) * as_size(d));
 }
@@ -100,23 +95,11 @@ double Ridge::regret() const {
 }
 
 void Ridge::save(ByteWriter& out) const {
-  out.i64(d_);
-  out.i64(sets_);
-  out.i64(heads_.size());
-  factors_.save(out);
-  out.f64s(heads_rows_);
-  out.f64s(loss_);
-  out.f64s(best_loss_);
+  out.parts(heads_.known(d_, sets_), factors_, heads_rows_, loss_, best_loss_);
 }
 
 void Ridge::load(ByteReader& in) {
-  in.expect("features", in.i64(), d_);
-  in.expect("parameter sets", in.i64(), sets_);
-  in.expect("heads", in.i64(), heads_.size());
-  factors_.load(in);
-  in.f64s(heads_rows_);
-  in.f64s(loss_);
-  in.f64s(best_loss_);
+  in.parts(heads_.known(d_, sets_), factors_, heads_rows_, loss_, best_loss_);
 }
 
 }  // namespace rein

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "base/spec_reader.h"
 #include "estimate/one_action.h"
 
@@ -55,11 +56,11 @@ Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
     : members_(std::move(members)),
       heads_(shape),
       features_(shape.features),
-      most_actions_(static_cast<std::size_t>(shape.actions)),
-      losses_(members_.size() * static_cast<std::size_t>(heads_.size())),
+      most_actions_(as_size(shape.actions)),
+      losses_(members_.size() * as_size(heads_.size())),
       weights_(losses_.size()),
       shares_(members_.size()),
-      loss_(static_cast<std::size_t>(heads_.size())) {
+      loss_(as_size(heads_.size())) {
   std::size_t most = 0;
   for (const auto& member : members_) most = std::max(most, member->scratch());
   scratch_.reset(most);
@@ -97,15 +98,14 @@ void Stack::weigh() {
 }
 
 std::size_t Stack::scratch() const {
-  std::size_t total = most_actions_ * static_cast<std::size_t>(heads_.size() + 1);
+  std::size_t total = most_actions_ * as_size(heads_.size() + 1);
   for (const auto& member : members_) total += member->scratch();
   return total;
 }
 
 void Stack::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
-  const auto actions = static_cast<std::size_t>(round.actions);
-  const std::span<double> sums =
-      scratch.take(actions * static_cast<std::size_t>(heads_.size() + 1));
+  const auto actions = as_size(round.actions);
+  const std::span<double> sums = scratch.take(actions * as_size(heads_.size() + 1));
   std::fill(sums.begin(), sums.end(), 0.0);
   for (int i = 0; i < size(); ++i) {
     members_[i]->predict(round, scratch, estimates);
@@ -181,25 +181,18 @@ int Stack::dimension() const {
 }
 
 void Stack::save(ByteWriter& out) const {
-  out.tag("stack");
-  out.i64(size());
-  out.i64(heads_.size());
-  out.f64s(losses_);
-  out.f64s(loss_);
+  out.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
   for (const auto& member : members_) member->save(out);
 }
 
 Result<> Stack::load(ByteReader& in) {
-  in.tag("stack");
-  in.expect("members", in.i64(), size());
-  in.expect("heads", in.i64(), heads_.size());
-  in.f64s(losses_);
-  in.f64s(loss_);
+  auto read =
+      in.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
   for (const auto& member : members_) {
-    if (auto loaded = member->load(in); !loaded) return Error{loaded.error()};
+    if (read) read = member->load(in);
   }
   weigh();
-  return in.status();
+  return read;
 }
 
 }  // namespace rein

@@ -244,18 +244,14 @@ void Tree::save(ByteWriter& out) const {
     for (std::size_t i = at(v); i < at(v + 1); ++i) {
       const Guess& guess = guesses_[i];
       const Account& account = accounts_[i];
-      for (double x : {guess.mean, guess.share, account.own, account.before, account.pruned}) {
-        out.f64(x);
-      }
+      out.parts(guess.mean, guess.share, account.own, account.before, account.pruned);
     }
   }
   for (int slot = 0; slot < slots_; ++slot) {
     out.f64(seen_[as_size(slot)]);
     for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) {
       const Test& test = tests_[i];
-      out.f64(test.threshold);
-      out.f64(test.count[0]);
-      out.f64(test.count[1]);
+      out.parts(test.threshold, test.count);
       out.i64(test.feature);
       out.f64s({sums_.data() + i * 2 * as_size(heads()), 2 * as_size(heads())});
     }
@@ -292,10 +288,7 @@ void Tree::load(ByteReader& in) {
     for (std::size_t i = at(v); i < at(v + 1); ++i) {
       Guess& guess = guesses_[i];
       Account& account = accounts_[i];
-      for (double* x :
-           {&guess.mean, &guess.share, &account.own, &account.before, &account.pruned}) {
-        *x = in.f64();
-      }
+      in.parts(guess.mean, guess.share, account.own, account.before, account.pruned);
     }
   }
   for (int v = 0; v < used_ && in.ok(); ++v) {
@@ -308,9 +301,7 @@ void Tree::load(ByteReader& in) {
     seen_[as_size(slot)] = counted(in.f64(), 0.0);
     for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) {
       Test& test = tests_[i];
-      test.threshold = in.f64();
-      test.count[0] = in.f64();
-      test.count[1] = in.f64();
+      in.parts(test.threshold, test.count);
       test.feature = within(in.i64(), -1, inputs_ - 1);
       in.f64s({sums(i), 2 * as_size(heads())});
     }

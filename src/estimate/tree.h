@@ -35,6 +35,7 @@
 #include <span>
 #include <vector>
 
+#include "base/size.h"
 #include "estimate/feature_map.h"
 #include "rein/rng.h"
 
@@ -118,7 +119,6 @@ class Tree {
     std::int32_t feature = -1;  // -1: not drawn yet
   };
 
-  static std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
   int heads() const { return heads_; }
   std::size_t at(int node) const { return as_size(node) * as_size(heads()); }
   std::size_t test_at(int slot) const { return as_size(slot) * as_size(options_.tests); }

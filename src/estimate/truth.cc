@@ -33,15 +33,8 @@ void Truth::predict(const Round& round, Scratch&, Estimates& estimates) const {
   std::fill(estimates.width().begin(), estimates.width().end(), 0.0);
 }
 
-void Truth::save(ByteWriter& out) const {
-  out.tag("truth");
-  out.i64(heads_.size());
-}
+void Truth::save(ByteWriter& out) const { out.state("truth", Known{"heads", heads_.size()}); }
 
-Result<> Truth::load(ByteReader& in) {
-  in.tag("truth");
-  in.expect("heads", in.i64(), heads_.size());
-  return in.status();
-}
+Result<> Truth::load(ByteReader& in) { return in.state("truth", Known{"heads", heads_.size()}); }
 
 }  // namespace rein

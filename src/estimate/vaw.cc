@@ -7,14 +7,9 @@
 #include "base/aligned.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
   return make(spec, shape, Ridge::Kind::kForward);
 }
@@ -90,15 +85,8 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
 
-void Vaw::save(ByteWriter& out) const {
-  out.tag(name_);
-  ridge_.save(out);
-}
+void Vaw::save(ByteWriter& out) const { out.state(name_, ridge_); }
 
-Result<> Vaw::load(ByteReader& in) {
-  in.tag(name_);
-  ridge_.load(in);
-  return in.status();
-}
+Result<> Vaw::load(ByteReader& in) { return in.state(name_, ridge_); }
 
 }  // namespace rein

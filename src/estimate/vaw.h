@@ -1,8 +1,8 @@
 // vaw: the Vovk-Azoury-Warmuth forecaster, ridge regression that counts the example it is about to
 // predict. With A = reg I + sum phi phi' over the rounds learned and b_h = sum phi y_h,
 //
-//     prediction_h(a) = phi_a' (A + phi_a phi_a')^-1 b_h = phi_a' A^-1 b_h / (1 + phi_a' A^-1
-//     phi_a)
+//     prediction_h(a) = phi_a' (A + phi_a phi_a')^-1 b_h
+//                     = phi_a' A^-1 b_h / (1 + phi_a' A^-1 phi_a)
 //
 // clipped to the range of the head. Assumes means linear in phi with |theta| <= 1, |phi| <= norm.
 // U = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))

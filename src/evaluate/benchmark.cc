@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/size.h"
 #include "estimate/heads.h"
 
 namespace rein {
@@ -11,8 +12,6 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // The long-term value is exact to this, a round; what has not come so far is not reported.
 constexpr double kAcceptedGap = 1e-6;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 bool counts_a_budget(Setting setting) {
   return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||

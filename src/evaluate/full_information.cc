@@ -40,14 +40,13 @@ Spec sharp_gain() {
 }  // namespace
 
 FullInformation::FullInformation(const Shape& shape)
-    : oracle_(make_oracle(Spec("vaw"), shape).value()),
+    : units_(units_of(shape)),
+      oracle_(make_oracle(Spec("vaw"), shape).value()),
       pricer_(
           make_pricer(Spec(shape.costs.empty() ? "none" : "predicted"), terms_of(shape)).value()),
       gain_(make_gain(sharp_gain(), terms_of(shape)).value()),
       window_(shape.actions, static_cast<int>(shape.costs.size()), kWindowRounds, *gain_),
       rates_(rates_in_units(shape)) {
-  units_.push_back(unit_of(shape.reward));
-  for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
   estimates_.prepare(shape.heads(), shape.actions);
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   lows_ = Costs(books_.spent.size());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/size.h"
 #include "estimate/heads.h"
 
 namespace rein {
@@ -23,13 +24,13 @@ Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options
     *costs = Costs(m);
   }
   totals_.ccv_max = Costs(m, -std::numeric_limits<double>::infinity());
-  curve_.ccv.resize(static_cast<std::size_t>(m));
-  curve_.price.resize(static_cast<std::size_t>(m));
+  curve_.ccv.resize(as_size(m));
+  curve_.price.resize(as_size(m));
 }
 
 void Meter::add(const Played& played) {
   ++rounds_;
-  const double mean = played.means[static_cast<std::size_t>(played.decision.action)];
+  const double mean = played.means[as_size(played.decision.action)];
   mean_reward_ += mean;
   totals_.reward += played.outcome.reward;
   totals_.regret += played.best - mean;
@@ -48,14 +49,14 @@ void Meter::add_costs(const Played& played) {
   for (int i = 0; i < totals_.ccv.size(); ++i) {
     const double cost = played.outcome.costs[i];
     const double before = totals_.ccv[i];
-    const double queue = std::max(before, 0.0) / units_[static_cast<std::size_t>(i) + 1];
+    const double queue = std::max(before, 0.0) / units_[as_size(i) + 1];
     totals_.ccv_average[i] += before;
     queue_squares_ += queue * queue;
     totals_.ccv[i] += cost;
     totals_.ccv_max[i] = std::max(totals_.ccv_max[i], totals_.ccv[i]);
     totals_.ccv_positive[i] += std::max(cost, 0.0);
     if (!options_.budgets.empty()) {
-      over = over || totals_.ccv[i] > options_.budgets[static_cast<std::size_t>(i)];
+      over = over || totals_.ccv[i] > options_.budgets[as_size(i)];
     }
   }
   stopped_ = stopped_ || over;
@@ -67,10 +68,9 @@ void Meter::add_errors(const Played& played) {
   const int action = played.decision.action;
   const int heads = options_.errors == MeterOptions::Errors::kReward ? 1 : estimates.heads();
   for (int h = 0; h < heads; ++h) {
-    const auto head = static_cast<std::size_t>(h);
-    const double mean = played.means[head * static_cast<std::size_t>(played.actions) +
-                                     static_cast<std::size_t>(action)];
-    const double miss = (estimates.mean(h)[static_cast<std::size_t>(action)] - mean) / units_[head];
+    const auto head = as_size(h);
+    const double mean = played.means[head * as_size(played.actions) + as_size(action)];
+    const double miss = (estimates.mean(h)[as_size(action)] - mean) / units_[head];
     errors_[head] += miss * miss;
   }
 }
@@ -82,8 +82,8 @@ void Meter::add_point(const Played& played) {
   curve_.explored.push_back(static_cast<double>(explored_) / static_cast<double>(rounds_));
   for (int i = 0; i < totals_.ccv.size(); ++i) {
     const Costs& prices = played.decision.prices;
-    curve_.ccv[static_cast<std::size_t>(i)].push_back(totals_.ccv[i]);
-    curve_.price[static_cast<std::size_t>(i)].push_back(prices.empty() ? 0.0 : prices[i]);
+    curve_.ccv[as_size(i)].push_back(totals_.ccv[i]);
+    curve_.price[as_size(i)].push_back(prices.empty() ? 0.0 : prices[i]);
   }
 }
 
@@ -95,7 +95,7 @@ Totals Meter::totals() const {
   totals.explored = static_cast<double>(explored_) / rounds;
   totals.spend = totals.ccv;
   for (int i = 0; i < totals.ccv.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const auto at = as_size(i);
     const double budget = options_.budgets.empty() ? 0.0 : options_.budgets[at];
     totals.ccv_average[i] /= rounds;
     totals.excess[i] = std::max(0.0, totals.spend[i] - budget);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/size.h"
 #include "estimate/heads.h"
 #include "evaluate/benchmark.h"
 #include "evaluate/fixed_mix.h"
@@ -58,8 +59,8 @@ void look_back(World& world, const RunOptions& options, Lines& lines) {
                               .budgets = shape.budgets,
                               .rounds = options.rounds,
                               .long_term = options.long_term});
-  const auto k = static_cast<std::size_t>(shape.actions);
-  std::vector<double> sums(static_cast<std::size_t>(shape.heads()) * k), means(sums.size());
+  const auto k = as_size(shape.actions);
+  std::vector<double> sums(as_size(shape.heads()) * k), means(sums.size());
   bool all_offered = true;
   for (std::int64_t t = 0; t < options.rounds; ++t) {
     const Round& round = world.next();
@@ -108,12 +109,12 @@ Result<std::vector<Reference>> references(const Spec& world, const RunOptions& g
   if (!made) return Error{made.error()};
   if (options.rounds == 0) options.rounds = made.value()->shape().rounds;
 
-  std::vector<Lines> seeds(static_cast<std::size_t>(options.seeds));
+  std::vector<Lines> seeds(as_size(options.seeds));
   std::vector<Result<>> done(seeds.size());
   const int threads =
       options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   run_jobs(options.seeds, std::max(threads, 1), [&](std::int64_t index) {
-    const auto at = static_cast<std::size_t>(index);
+    const auto at = as_size(index);
     done[at] = measure(world, options, options.first_seed + at, seeds[at]);
     return done[at].ok();
   });

@@ -63,7 +63,6 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
       {"delay", fmt::format("{}", options.delay)},
       {"costs", costs},
       {"margin", fmt::format("{}", options.margin)},
-      {"delay", fmt::format("{}", options.delay)},
       {"long_term", options.long_term ? "1" : "0"},
       {"curve_points", fmt::format("{}", options.curve_points)},
       {"benchmark", options.benchmark ? std::string(name_of(*options.benchmark)) : "own"},

@@ -1,6 +1,7 @@
 // run(): every policy on every seed.
 #include <utility>
 
+#include "base/size.h"
 #include "evaluate/plays.h"
 #include "evaluate/references.h"
 #include "evaluate/run_kept.h"
@@ -11,8 +12,8 @@ namespace {
 
 void make_room(const RunOptions& options, RunResult& result) {
   for (PolicyRun& run : result.policies) {
-    run.totals.resize(static_cast<std::size_t>(options.seeds));
-    run.curves.resize(static_cast<std::size_t>(options.curve_points > 0 ? options.seeds : 0));
+    run.totals.resize(as_size(options.seeds));
+    run.curves.resize(as_size(options.curve_points > 0 ? options.seeds : 0));
   }
 }
 
@@ -26,7 +27,7 @@ void put(Finished finished, std::size_t seed, PolicyRun& run) {
 std::vector<Place> left_to_play(const RunOptions& options, const ResultFile* kept,
                                 RunResult& result) {
   std::vector<Place> left;
-  for (std::size_t seed = 0; seed < static_cast<std::size_t>(options.seeds); ++seed) {
+  for (std::size_t seed = 0; seed < as_size(options.seeds); ++seed) {
     const std::uint64_t number = options.first_seed + seed;
     for (std::size_t p = 0; p < result.policies.size(); ++p) {
       PolicyRun& run = result.policies[p];
@@ -67,7 +68,7 @@ Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
     PolicyRun& run = result.policies[p];
     Result<> outcome;
     if (kept != nullptr) outcome = kept->keep(run.spec.str(), finished);
-    put(std::move(finished), static_cast<std::size_t>(seed - options.first_seed), run);
+    put(std::move(finished), as_size(seed - options.first_seed), run);
     return outcome;
   };
   if (auto done = play_all(world, prepared.value(), left, options, take); !done) {

@@ -34,18 +34,11 @@ void TheoryGain::learn(double log_scale) {
   }
 }
 
-void TheoryGain::save(ByteWriter& out) const {
-  out.tag("theory");
-  out.f64(sum_);
-  out.f64(scale_);
-}
+void TheoryGain::save(ByteWriter& out) const { out.state("theory", sum_, scale_); }
+Result<> TheoryGain::load(ByteReader& in) { return in.state("theory", sum_, scale_); }
 
-Result<> TheoryGain::load(ByteReader& in) {
-  in.tag("theory");
-  sum_ = in.f64();
-  scale_ = in.f64();
-  return in.status();
-}
+void StillGain::save(ByteWriter& out) const { out.state(name_); }
+Result<> StillGain::load(ByteReader& in) { return in.state(name_); }
 
 Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "gain spec");
@@ -56,12 +49,6 @@ Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& 
 
 double ConstantGain::gamma(const Prices& prices, int, std::int64_t) const {
   return gamma_ * exp(prices.log_scale);
-}
-
-void ConstantGain::save(ByteWriter& out) const { out.tag("constant"); }
-Result<> ConstantGain::load(ByteReader& in) {
-  in.tag("constant");
-  return in.status();
 }
 
 Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& terms) {
@@ -79,12 +66,6 @@ double RootGain::gamma(const Prices& prices, int, std::int64_t rounds) const {
   return factor_ * growth * exp((1.0 - relief_) * prices.log_scale);
 }
 
-void RootGain::save(ByteWriter& out) const { out.tag("root_t"); }
-Result<> RootGain::load(ByteReader& in) {
-  in.tag("root_t");
-  return in.status();
-}
-
 Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "gain spec");
   const bool balanced = read.flag("balanced", false);
@@ -98,12 +79,6 @@ double Loe2dGain::gamma(const Prices& prices, int actions, std::int64_t) const {
   double sum = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   for (double price : prices.scaled) sum += price;
   return factor_ * (balanced_ ? std::sqrt(k) : k) / sum;
-}
-
-void Loe2dGain::save(ByteWriter& out) const { out.tag("loe2d"); }
-Result<> Loe2dGain::load(ByteReader& in) {
-  in.tag("loe2d");
-  return in.status();
 }
 
 namespace {

@@ -3,9 +3,8 @@
 //   theory    gamma = scale sqrt(K_t / U * S) / ((m + 1) z), z = max(1, max_i price_i^2),
 //             S = sum of z up to and including this round. The theorem's.
 //   constant  gamma = scale * gamma
-//   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief, t = rounds learned
-//   + 1.
-//             Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
+//   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief,
+//             t = rounds learned + 1. Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
 //   loe2d     gamma = scale K_t sqrt(T / U) / (1 + sum of prices), as LOE2D prints it; balanced:
 //             sqrt(K_t T / U) in place of K_t sqrt(T / U).
 //
@@ -35,28 +34,36 @@ class TheoryGain final : public Gain {
   double scale_ = 0.0;
 };
 
-class ConstantGain final : public Gain {
+// A gain that learns nothing: all that is saved is its name.
+class StillGain : public Gain {
+ public:
+  void learn(double) final {}
+  void save(ByteWriter& out) const final;
+  Result<> load(ByteReader& in) final;
+
+ protected:
+  explicit StillGain(const char* name) : name_(name) {}
+
+ private:
+  const char* name_;
+};
+
+class ConstantGain final : public StillGain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
-  explicit ConstantGain(double gamma) : gamma_(gamma) {}
+  explicit ConstantGain(double gamma) : StillGain("constant"), gamma_(gamma) {}
   double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
-  void learn(double) override {}
-  void save(ByteWriter& out) const override;
-  Result<> load(ByteReader& in) override;
 
  private:
   double gamma_;
 };
 
-class RootGain final : public Gain {
+class RootGain final : public StillGain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
   RootGain(double factor, double power, double relief = 0.0)
-      : factor_(factor), power_(power), relief_(relief) {}
+      : StillGain("root_t"), factor_(factor), power_(power), relief_(relief) {}
   double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
-  void learn(double) override {}
-  void save(ByteWriter& out) const override;
-  Result<> load(ByteReader& in) override;
 
  private:
   double factor_;
@@ -65,14 +72,12 @@ class RootGain final : public Gain {
 };
 
 // Prices are Q_i / V: with beta = V / (V + sum Q_i), gamma beta is gamma / (1 + sum of prices).
-class Loe2dGain final : public Gain {
+class Loe2dGain final : public StillGain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
-  Loe2dGain(double factor, bool balanced) : factor_(factor), balanced_(balanced) {}
+  Loe2dGain(double factor, bool balanced)
+      : StillGain("loe2d"), factor_(factor), balanced_(balanced) {}
   double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
-  void learn(double) override {}
-  void save(ByteWriter& out) const override;
-  Result<> load(ByteReader& in) override;
 
  private:
   double factor_;  // scale sqrt(T / U)

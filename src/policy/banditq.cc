@@ -7,8 +7,10 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
+#include "estimate/heads.h"
 #include "explore/distribution.h"
-#include "policy/own.h"
+#include "policy/base.h"
 #include "policy/peer.h"
 
 namespace rein {
@@ -16,7 +18,7 @@ namespace {
 
 constexpr double kMostLoss = 1e100;  // of one round, however unlikely its action was
 
-class BanditQ final : public OwnPolicy {
+class BanditQ final : public PolicyBase {
  public:
   struct Options {
     double v = 1.0;
@@ -24,18 +26,18 @@ class BanditQ final : public OwnPolicy {
     std::vector<double> targets;  // one an action id, in units; empty: none
   };
   BanditQ(const Spec& spec, const Plan& plan, const Form& form, const Options& options)
-      : OwnPolicy(spec, plan, form),
+      : PolicyBase(spec, plan, form),
         options_(options),
         losses_(size()),
         queues_(options.targets.size()),
         plays_(size()),
-        sums_(size() * static_cast<std::size_t>(plan.shape.heads())),
+        sums_(size() * as_size(plan.shape.heads())),
         debts_(costs()) {}
 
   std::size_t scratch() const override { return 0; }
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(shape().actions); }
+  std::size_t size() const { return as_size(shape().actions); }
   double owed(int id) const { return queues_.empty() ? 0.0 : queues_[id]; }
 
   // M: no surrogate is larger in size.
@@ -65,11 +67,11 @@ class BanditQ final : public OwnPolicy {
   // Plain means, so that reports and reservations have something to go by.
   void estimate(const Round& round, Estimates& estimates) const {
     for (int a = 0; a < round.actions; ++a) {
-      const auto id = static_cast<std::size_t>(round.id(a));
+      const auto id = as_size(round.id(a));
       estimates.width()[a] = 1.0 / (2.0 + plays_[id]);
       for (int h = 0; h < estimates.heads(); ++h) {
         const Range& range = h == 0 ? shape().reward : shape().costs[h - 1].range;
-        const double mean = sums_[static_cast<std::size_t>(h) * size() + id];
+        const double mean = sums_[as_size(h) * size() + id];
         estimates.mean(h)[a] =
             std::clamp(plays_[id] > 0.0 ? mean / plays_[id] : 0.0, range.low, range.high);
       }
@@ -78,7 +80,7 @@ class BanditQ final : public OwnPolicy {
 
   void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
               const Costs& costs) override {
-    const auto id = static_cast<std::size_t>(round.id(decision.action));
+    const auto id = as_size(round.id(decision.action));
     const double reward = outcome.reward / unit(0);
     const double m = most();
     double surrogate = (owed(round.id(decision.action)) + options_.v) * reward;
@@ -95,7 +97,7 @@ class BanditQ final : public OwnPolicy {
     plays_[id] += 1.0;
     sums_[id] += outcome.reward;
     for (int j = 0; j < costs.size(); ++j) {
-      sums_[static_cast<std::size_t>(j + 1) * size() + id] += outcome.costs[j];
+      sums_[as_size(j + 1) * size() + id] += outcome.costs[j];
     }
   }
 
@@ -111,14 +113,10 @@ class BanditQ final : public OwnPolicy {
   const Oracle* oracle() const override { return nullptr; }
 
   void save_parts(ByteWriter& out) const override {
-    for (const auto* numbers : {&losses_, &queues_, &plays_, &sums_}) out.f64s(*numbers);
-    out.f64s(debts_.span());
-    out.f64(squares_);
+    out.parts(losses_, queues_, plays_, sums_, debts_, squares_);
   }
   Result<> load_parts(ByteReader& in) override {
-    for (auto* numbers : {&losses_, &queues_, &plays_, &sums_}) in.f64s(*numbers);
-    in.f64s({debts_.begin(), debts_.end()});
-    squares_ = in.f64();
+    in.parts(losses_, queues_, plays_, sums_, debts_, squares_);
     return in.status();
   }
 
@@ -140,7 +138,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   options.eta_scale = read.number("eta_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   options.targets = read.numbers("targets", {.low = -kMaxNumber, .high = kMaxNumber});
-  const auto k = static_cast<std::size_t>(shape.actions);
+  const auto k = as_size(shape.actions);
   if (options.targets.size() == 1) options.targets.resize(k, options.targets[0]);
   if (!options.targets.empty() && options.targets.size() != k) {
     read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",
@@ -151,8 +149,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   auto planned = plan_peer(spec, keys, shape);
   if (!planned) return Error{planned.error()};
   const Plan& plan = planned.value();
-  const double unit = std::max(std::abs(shape.reward.low), std::abs(shape.reward.high));
-  for (double& target : options.targets) target /= unit;
+  for (double& target : options.targets) target /= unit_of(shape.reward);
   options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));
   return std::make_unique<BanditQ>(spec, plan, Form::zero_threshold(plan.terms), options);
 }

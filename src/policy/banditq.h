@@ -1,10 +1,10 @@
 // banditq: BanditQ (Sinha, UAI 2024), bandits with guaranteed rewards. No contexts: the learner is
 // Exp3 over the actions.
 //
-//     surrogate  s_a = (Q_a + V) r_a - sum_j P_j (c_j - b_j)                      V = v_scale sqrt
-//     T Q_a <- max(0, Q_a + target_a - r_a 1{a played})      P_j <- max(0, P_j + c_j - b_j) L_a +=
-//     (M - s_a) / p_a  for the action played        p_a proportional to exp(-eta L_a) eta =
-//     eta_scale sqrt(ln K / (K sum_t M_t^2)),  M = V + max Q + sum_j P_j max(1, 1 + |b_j|)
+//     surrogate  s_a = (Q_a + V) r_a - sum_j P_j (c_j - b_j)     V = v_scale sqrt T
+//     Q_a <- max(0, Q_a + target_a - r_a 1{a played})            P_j <- max(0, P_j + c_j - b_j)
+//     L_a += (M - s_a) / p_a  for the action played              p_a proportional to exp(-eta L_a)
+//     eta  = eta_scale sqrt(ln K / (K sum_t M_t^2)),  M = V + max Q + sum_j P_j (1 + |b_j|)
 //
 // Printed: Q, V, the surrogate reward (Q_a + V) r_a, and that an adversarial bandit of adaptive
 // scale plays on it (the paper uses a scale-free one). Inferred: the queues P of costs, which treat

@@ -101,21 +101,6 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   return rates;
 }
 
-Result<Parts> make_parts(const Keys& keys, Plan& plan, const Rules& rules) {
-  const Spec pricer =
-      keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, rules.adaptive));
-  auto made_pricer = make_pricer(pricer, rules.terms);
-  if (!made_pricer) return Error{made_pricer.error()};
-  Terms explored = rules.terms;
-  if (pricer.name == "none") explored.costs = 0;  // scores hold the error of one head, not of m + 1
-  auto made_gain = make_gain(keys.gain, explored);
-  if (!made_gain) return Error{made_gain.error()};
-  auto made_explorer = make_explorer(keys.explorer);
-  if (!made_explorer) return Error{made_explorer.error()};
-  return Parts{std::move(plan.oracle), std::move(made_pricer).value(), std::move(made_gain).value(),
-               std::move(made_explorer).value()};
-}
-
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
 void add_optimism(PlanKeys& keys, const Shape& shape) {
   if (keys.oracle.name == "optimistic") return;
@@ -164,7 +149,9 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
   }
-  auto parts = make_parts(keys, plan, rules);
+  const Spec pricer =
+      keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
+  auto parts = make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms);
   if (!parts) return Error{parts.error()};
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
 }

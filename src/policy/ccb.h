@@ -8,10 +8,9 @@
 //   almost_sure         some policy never incurs a positive cost             exponential, cost+
 //   knapsack            a total budget, costs >= 0                           exponential
 //   linear_constraints  a total budget, signed costs, i.i.d. contexts        quadratic
-//   pacing              a total budget spread over the rounds (not in the paper)  quadratic on g -
-//   B/T
+//   pacing              a total budget, spread over the rounds               quadratic on g - B/T
 //
-// Where we differ from the paper, and why, is in docs/policy/ccb.md.
+// pacing is not in the paper. Where we differ from it, and why, is in docs/policy/ccb.md.
 #pragma once
 
 #include "rein/policy.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rein {
@@ -30,6 +31,10 @@ int draw(std::span<const double> p, double u) {
     if (u < 0.0) return a;
   }
   return last;
+}
+
+int best_of(std::span<const double> scores) {
+  return static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
 Result<> check_reserved(const Shape& shape, std::span<const double> units,

@@ -12,6 +12,9 @@ namespace rein {
 // to the last action that has any probability.
 int draw(std::span<const double> p, double u);
 
+// The first action with the largest score.
+int best_of(std::span<const double> scores);
+
 // Refuses reservations that are not one finite number a cost. `units` of the reward and every cost.
 Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved);

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "estimate/heads.h"
 #include "policy/common.h"
 
@@ -27,9 +28,8 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
       shape_(shape),
       parts_(std::move(parts)),
       rules_(rules),
-      heads_(rules.reward_only ? 1 : shape.heads()) {
-  units_.push_back(unit_of(shape.reward));
-  for (const CostShape& cost : shape.costs) units_.push_back(unit_of(cost.range));
+      heads_(rules.reward_only ? 1 : shape.heads()),
+      units_(units_of(shape)) {
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
@@ -44,7 +44,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
 
 std::size_t Composed::scratch() const {
   const std::size_t oracle = parts_.oracle ? parts_.oracle->scratch() : 0;
-  const auto numbers = static_cast<std::size_t>(shape_.actions) * shape_.costs.size();
+  const auto numbers = as_size(shape_.actions) * shape_.costs.size();
   return oracle + (rules_.adaptive ? numbers : 0);
 }
 
@@ -60,7 +60,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   }
   std::span<double> raw;
   if (calibration_) {
-    raw = scratch.take(static_cast<std::size_t>(round.actions) * shape_.costs.size());
+    raw = scratch.take(as_size(round.actions) * shape_.costs.size());
     calibrate(round, raw, decision);
   }
 
@@ -88,7 +88,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   decision.predicted = Costs();
   if (calibration_) {
     const std::size_t m = shape_.costs.size();
-    decision.predicted = Costs(raw.subspan(static_cast<std::size_t>(decision.action) * m, m));
+    decision.predicted = Costs(raw.subspan(as_size(decision.action) * m, m));
   }
   return {};
 }
@@ -101,7 +101,7 @@ void Composed::calibrate(const Round& round, std::span<double> raw, Decision& de
     const double low = rules_.positive_part ? std::max(range.low, 0.0) : range.low;
     const std::span<double> cost = decision.estimates.mean(i + 1);
     for (int a = 0; a < round.actions; ++a) {
-      raw[static_cast<std::size_t>(a * m + i)] = cost[a] / units_[i + 1];
+      raw[as_size(a * m + i)] = cost[a] / units_[i + 1];
       const double more = calibration_->correction(round.id(a), i) * units_[i + 1];
       cost[a] = std::clamp(cost[a] + more, low, range.high);
     }
@@ -114,8 +114,7 @@ void Composed::bar_too_dear(const Books& books, Decision& decision) const {
   const std::span<double> scores = decision.scores();
   for (int i = 0; i < rules_.terms.budgets.size(); ++i) {
     if (shape_.costs[i].range.low < 0.0) continue;  // what is paid may come back
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    const double left = rules_.terms.budgets[i] - books.spent[i] - reserved;
+    const double left = rules_.terms.budgets[i] - books.spent[i] - books.held(i);
     const double most = kDearest * std::max(left, 0.0) * units_[i + 1];
     const std::span<const double> cost = decision.estimates.mean(i + 1);
     const double least = *std::min_element(cost.begin(), cost.end());
@@ -123,7 +122,7 @@ void Composed::bar_too_dear(const Books& books, Decision& decision) const {
       if (cost[a] > std::max(least, most)) scores[a] = std::min(scores[a], kBarred);
     }
   }
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(scores);
 }
 
 void Composed::score(const Prices& prices, Decision& decision) const {
@@ -150,7 +149,7 @@ void Composed::score(const Prices& prices, Decision& decision) const {
   } else if (rules_.confidence.active()) {
     rules_.confidence.add(prices, shrink, books_.rounds, width, scores);
   }
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(scores);
 }
 
 Result<> Composed::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
@@ -168,11 +167,10 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
   }
   if (watch_) {
-    watch_->learn(round, decision, decision.learned == books_.rounds,
-                  {learned, static_cast<std::size_t>(heads_)});
+    watch_->learn(round, decision, decision.learned == books_.rounds, {learned, as_size(heads_)});
   }
   if (parts_.oracle) {  // before the books: one of the caller's own may throw
-    parts_.oracle->learn(round, decision.action, {learned, static_cast<std::size_t>(heads_)});
+    parts_.oracle->learn(round, decision.action, {learned, as_size(heads_)});
   }
   for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
   books_.rounds += 1;
@@ -267,7 +265,7 @@ Result<> Composed::read(std::string_view bytes) {
   in.tag(spec_.str());
   in.tag(text_of(shape_));
   books_.rounds = in.i64();
-  in.f64s({books_.spent.begin(), books_.spent.end()});
+  in.f64s(books_.spent);
   reward_ = in.f64();
   if (parts_.oracle) {
     if (auto done = parts_.oracle->load(in); !done) return done;

@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "estimate/calibration.h"
-#include "policy/watch.h"
 #include "policy/confidence.h"
-#include "policy/first_stage.h"
+#include "policy/parts.h"
+#include "policy/watch.h"
 #include "policy/window.h"
-#include "rein/explorer.h"
-#include "rein/gain.h"
 #include "rein/policy.h"
 
 namespace rein {
@@ -43,14 +41,6 @@ struct Rules {
   Confidence confidence = {};
   // Added to the OPT a round that a first stage finds, in units.
   double stage_margin = 0.0;
-};
-
-struct Parts {
-  std::unique_ptr<Oracle> oracle;  // null: scores are all zero
-  std::unique_ptr<Pricer> pricer;
-  std::unique_ptr<Gain> gain;
-  std::unique_ptr<Explorer> explorer;
-  std::unique_ptr<FirstStage> first = nullptr;  // null: none
 };
 
 class Composed final : public Policy {

@@ -4,15 +4,16 @@
 
 namespace rein {
 
-Result<> fit_confidence(const Spec& oracle, int dimension, int costs, Confidence& confidence) {
+Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& confidence) {
+  const int dimension = plan.oracle->dimension();
   if (dimension == 0) {
     return Error{fmt::format(
         "policy spec: confidence bounds need an oracle with widths, and {} has none; accepted: "
         "ridge, vaw",
-        oracle.str())};
+        keys.oracle.str())};
   }
   confidence.dimension = dimension;
-  confidence.heads = std::max(costs, 1);
+  confidence.heads = std::max(plan.terms.costs, 1);
   return {};
 }
 

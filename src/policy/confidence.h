@@ -17,9 +17,7 @@
 #include <span>
 
 #include "base/math.h"
-#include "base/spec_reader.h"
-#include "rein/oracle.h"
-#include "rein/pricer.h"
+#include "policy/plan.h"
 
 namespace rein {
 
@@ -64,6 +62,6 @@ inline Confidence read_confidence(SpecReader& read) {
 }
 
 // Refuses an oracle without widths; otherwise completes the bounds for it.
-Result<> fit_confidence(const Spec& oracle, int dimension, int costs, Confidence& confidence);
+Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& confidence);
 
 }  // namespace rein

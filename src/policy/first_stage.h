@@ -2,8 +2,8 @@
 // earn within the budgets (OPT), for prices that need to know what a unit of budget is worth.
 //
 //     while it lasts     play the action with the largest sqrt(phi' A^-1 phi)
-//     when it ends       OPT^ / T = (1/n) max sum_t <p_t, f^_t>  s.t.  sum_t <p_t, g^_{t,i}> <= n
-//     b_i
+//     when it ends       OPT^ / T = (1/n) max sum_t <p_t, f^_t>
+//                                   s.t. sum_t <p_t, g^_{t,i}> <= n b_i  for every cost i
 //
 // over the n rounds it kept, with the estimates that the oracle has at its end (solve/long_term.h).
 // Learning a round copies it into memory made before; the one round that ends the stage solves, and

@@ -7,7 +7,6 @@
 
 #include "base/math.h"
 #include "policy/peer.h"
-#include "policy/stop.h"
 
 namespace rein {
 namespace {
@@ -20,7 +19,7 @@ struct Keys {
         margin(read.number("margin", Limits{.above = 0.0, .high = 1.0})),
         dual(read.word("dual", "hedge", {"hedge", "fixed_share"})),
         share(read.number("share", Limits{.low = kMinScale, .high = 1.0})),
-        null(read.integer("null", -1, 0, kMaxActions - 1)) {
+        null(read_null(read)) {
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     gamma_scale = read.number("gamma_scale", 1.0, scale);
     eta_scale = read.number("eta_scale", 1.0, scale);
@@ -31,7 +30,7 @@ struct Keys {
     if (rule == "margin" && !margin) {
       read.refuse("eta=margin needs to know the margin; accepted: margin=ZETA in (0, 1]");
     }
-    if (rule == "stop" && null < 0) {
+    if (rule == "stop" && null == kNoNull) {
       read.refuse("eta=stop needs an action to stop with; accepted: null=ACTION_ID, or eta=1");
     }
   }
@@ -77,25 +76,22 @@ Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& sha
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
   if (auto done = read.finish(); !done) return Error{done.error()};
-  auto planned = plan_peer(spec, keys.plan, shape);
+  auto planned = plan_knapsack(spec, keys.plan, shape);
   if (!planned) return Error{planned.error()};
-  Plan& plan = planned.value();
-  const Terms& terms = plan.terms;
-  auto formed = Form::knapsack(terms);
-  if (!formed) return Error{formed.error()};
-  const Form& form = formed.value();
+  auto& [plan, form] = planned.value();
 
+  const Terms& terms = plan.terms;
   const double b = form.rate();
   const double eta = keys.eta_scale * eta_of(keys, terms, form);
   const double kt = static_cast<double>(terms.actions) * static_cast<double>(terms.rounds);
-  PeerParts parts{Spec(keys.dual), Spec("constant"), Spec("igw")};
-  parts.pricer.set("reach", {.is = eta / b});  // the step is the pricer's own: eta cancels in it
-  if (keys.share) parts.pricer.set("share", {.is = *keys.share});
+  PeerParts parts{.specs = {Spec(keys.dual), Spec("constant"), Spec("igw")}, .null = keys.null};
+  Spec& pricer = parts.specs.pricer;
+  pricer.set("reach", {.is = eta / b});  // the step is the pricer's own: eta cancels in it
+  if (keys.share) pricer.set("share", {.is = *keys.share});
   const double scores = terms.costs == 0 ? 1.0 : b / eta;  // without costs there is no dual
-  parts.gain.set("gamma", {.is = scores * std::sqrt(kt / ((terms.costs + 1.0) * terms.u))});
+  parts.specs.gain.set("gamma", {.is = scores * std::sqrt(kt / ((terms.costs + 1.0) * terms.u))});
   plan.terms.gamma_scale = keys.gamma_scale;
-  auto policy = compose_peer(spec, std::move(plan), form, parts);
-  return keys.null < 0 ? std::move(policy) : stop_at_budget(std::move(policy), keys.null);
+  return compose_peer(spec, std::move(plan), form, parts);
 }
 
 }  // namespace rein

@@ -23,10 +23,10 @@ Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape)
   plan.terms.gamma_scale = gamma_scale;
   const double t = static_cast<double>(std::max<std::int64_t>(plan.terms.rounds, 2));
   const double v = v_scale * std::sqrt(t * plan.terms.u * log(t));
-  PeerParts parts{Spec("quadratic"), Spec("loe2d"), Spec("igw")};
-  parts.pricer.set("queue", {.is = Spec("reflect")});
-  parts.pricer.set("v", {.is = 2.0 * v});
-  parts.gain.set("balanced", {.is = balanced ? 1.0 : 0.0});
+  PeerParts parts{.specs = {Spec("quadratic"), Spec("loe2d"), Spec("igw")}};
+  parts.specs.pricer.set("queue", {.is = Spec("reflect")});
+  parts.specs.pricer.set("v", {.is = 2.0 * v});
+  parts.specs.gain.set("balanced", {.is = balanced ? 1.0 : 0.0});
   const Form form = Form::zero_threshold(plan.terms);
   return compose_peer(spec, std::move(plan), form, parts);
 }

@@ -7,9 +7,10 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "explore/distribution.h"
+#include "policy/base.h"
 #include "policy/confidence.h"
-#include "policy/own.h"
 #include "policy/peer.h"
 #include "policy/round_store.h"
 
@@ -35,10 +36,10 @@ void to_distribution(std::span<double> logs, std::span<double> p) {
   normalise(p);
 }
 
-class Optimistic3 final : public OwnPolicy {
+class Optimistic3 final : public PolicyBase {
  public:
   Optimistic3(const Spec& spec, Plan plan, const Form& form, const Options& options)
-      : OwnPolicy(spec, plan, form),
+      : PolicyBase(spec, plan, form),
         options_(options),
         oracle_(std::move(plan.oracle)),
         store_(shape(), std::max(options.classes, 1), kMaxClassDoubles),
@@ -59,7 +60,6 @@ class Optimistic3 final : public OwnPolicy {
   std::size_t scratch() const override { return oracle_->scratch() + store_.stride(); }
 
  private:
-  static std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
   std::span<double> row(int i) {
     return std::span(logs_).subspan(as_size(i) * as_size(shape().actions),
                                     as_size(shape().actions));
@@ -221,7 +221,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     out.f64s(std::span(counts_).first(n));
     out.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (const Costs* numbers : {&queues_, &sums_, &before_, &expected_}) out.f64s(numbers->span());
+    out.parts(queues_, sums_, before_, expected_);
   }
   Result<> load_parts(ByteReader& in) override {
     if (auto done = oracle_->load(in); !done) return done;
@@ -230,9 +230,7 @@ class Optimistic3 final : public OwnPolicy {
     const std::size_t n = as_size(store_.size());
     in.f64s(std::span(counts_).first(n));
     in.f64s(std::span(logs_).first(n * as_size(shape().actions)));
-    for (Costs* numbers : {&queues_, &sums_, &before_, &expected_}) {
-      in.f64s({numbers->begin(), numbers->end()});
-    }
+    in.parts(queues_, sums_, before_, expected_);
     return in.status();
   }
 
@@ -277,11 +275,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   auto planned = plan_peer(spec, keys, shape);
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(keys.oracle, plan.oracle->dimension(), plan.terms.costs,
-                                 options.confidence);
-      !fits) {
-    return Error{fits.error()};
-  }
+  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return Error{fits.error()};
   const Form form = Form::zero_threshold(plan.terms);
   return std::make_unique<Optimistic3>(spec, std::move(plan), form, options);
 }

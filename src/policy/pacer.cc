@@ -7,27 +7,21 @@ namespace rein {
 Result<std::unique_ptr<Policy>> make_pacer(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
-  PeerParts parts{.pricer = Spec("ema"), .gain = Spec("constant"), .explorer = Spec("greedy")};
+  PeerParts parts{.specs = {Spec("ema"), Spec("constant"), Spec("greedy")}};
+  Spec& pricer = parts.specs.pricer;
   const double alpha = read.number("alpha", 0.5, {.low = 0.0, .high = kMaxScale});
-  parts.pricer.set("weight", {.is = read.number("ema", 0.05, {.above = 0.0, .high = 1.0})});
-  parts.pricer.set("lr", {.is = read.number("lr", 0.05, {.low = 0.0, .high = kMaxScale})});
-  parts.pricer.set("cap", {.is = read.number("cap", 5.0, {.low = 0.0, .high = kMaxParameter})});
-  parts.pricer.set("scale",
-                   {.is = read.number("lam_scale", 1.0, {.low = kMinScale, .high = kMaxScale})});
+  pricer.set("weight", {.is = read.number("ema", 0.05, {.above = 0.0, .high = 1.0})});
+  pricer.set("lr", {.is = read.number("lr", 0.05, {.low = 0.0, .high = kMaxScale})});
+  pricer.set("cap", {.is = read.number("cap", 5.0, {.low = 0.0, .high = kMaxParameter})});
+  pricer.set("scale", {.is = read.number("lam_scale", 1.0, {.low = kMinScale, .high = kMaxScale})});
   if (auto done = read.finish(); !done) return Error{done.error()};
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_knapsack(spec, keys, shape);
   if (!planned) return Error{planned.error()};
-  Plan& plan = planned.value();
-  auto form = Form::knapsack(plan.terms);
-  if (!form) return Error{form.error()};
-  if (auto fits =
-          fit_confidence(keys.oracle, plan.oracle->dimension(), plan.terms.costs, parts.confidence);
-      !fits) {
-    return Error{fits.error()};
-  }
+  auto& [plan, form] = planned.value();
+  if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return Error{fits.error()};
   parts.confidence = {.reward = 1.0, .scale = alpha};  // a radius that does not change
-  return compose_peer(spec, std::move(plan), form.value(), parts);
+  return compose_peer(spec, std::move(plan), form, parts);
 }
 
 }  // namespace rein

@@ -23,25 +23,30 @@ Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shap
   return make_plan(keys, shape, peer_setting(keys, shape), /*reward_only=*/false);
 }
 
+Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
+  auto plan = plan_peer(spec, keys, shape);
+  if (!plan) return Error{plan.error()};
+  auto form = Form::knapsack(plan.value().terms);
+  if (!form) return Error{form.error()};
+  return KnapsackPlan{std::move(plan).value(), form.value()};
+}
+
 Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const Form& form,
                                              const PeerParts& parts) {
   Rules rules;
   rules.terms = plan.terms;
   rules.rate = form.rates();
   rules.confidence = parts.confidence;
-  auto pricer = make_pricer(plan.terms.costs == 0 ? Spec("none") : parts.pricer, rules.terms);
-  if (!pricer) return Error{pricer.error()};
-  auto gain = make_gain(parts.gain, rules.terms);
-  if (!gain) return Error{gain.error()};
-  auto explorer = make_explorer(parts.explorer);
-  if (!explorer) return Error{explorer.error()};
-  Parts made{std::move(plan.oracle), std::move(pricer).value(), std::move(gain).value(),
-             std::move(explorer).value()};
+  PartSpecs specs = parts.specs;
+  if (plan.terms.costs == 0) specs.pricer = Spec("none");
+  auto made = make_parts(std::move(plan.oracle), specs, rules.terms);
+  if (!made) return Error{made.error()};
   if (parts.first_stage > 0) {
-    made.first = std::make_unique<FirstStage>(plan.shape, parts.first_stage, form.rates());
+    made.value().first = std::make_unique<FirstStage>(plan.shape, parts.first_stage, form.rates());
     rules.stage_margin = form.rate();  // Z = OPT / B + 1
   }
-  return std::make_unique<Composed>(spec, plan.shape, std::move(made), rules);
+  auto policy = std::make_unique<Composed>(spec, plan.shape, std::move(made).value(), rules);
+  return stop_at_budget(std::move(policy), parts.null);
 }
 
 }  // namespace rein

@@ -9,7 +9,9 @@
 #pragma once
 
 #include "policy/confidence.h"
+#include "policy/parts.h"
 #include "policy/plan.h"
+#include "policy/stop.h"
 #include "price/forms.h"
 #include "rein/policy.h"
 
@@ -21,13 +23,19 @@ Setting peer_setting(const PlanKeys& keys, const Shape& shape);
 // The plan of a peer. All of them need the horizon: refuses where nobody says it.
 Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape);
 
-// The specs of the parts that a peer chose.
+// The same, for a peer that is written for knapsacks.
+struct KnapsackPlan {
+  Plan plan;
+  Form form;
+};
+Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape);
+
+// What a peer chose.
 struct PeerParts {
-  Spec pricer;
-  Spec gain;
-  Spec explorer;
+  PartSpecs specs;
   Confidence confidence = {};    // bounds to score by; none by default
   std::int64_t first_stage = 0;  // rounds of pure exploration before the first priced one
+  std::int64_t null = kNoNull;   // the action to stop with at the budget, if any
 };
 
 // Makes the policy of a plan and its parts. Where there is no cost, nothing is priced.

@@ -6,14 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 RoundStore::RoundStore(const Shape& shape, std::int64_t most, std::size_t most_doubles)
     : actions_(shape.actions),
       context_(shape.context),

@@ -4,7 +4,6 @@
 
 #include "base/math.h"
 #include "policy/peer.h"
-#include "policy/stop.h"
 #include "policy/two_stage.h"
 
 namespace rein {
@@ -17,7 +16,7 @@ struct Keys {
         stages(read.integer("stages", 1, 1, 2)),
         explore(read.integer("explore", 0, 2, kMaxExplore)),
         z(read.number("z", Limits{.low = kMinParameter, .high = kMaxParameter})),
-        null(read.integer("null", -1, 0, kMaxActions - 1)) {
+        null(read_null(read)) {
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     gamma_scale = read.number("gamma_scale", 1.0, scale);
     z_scale = read.number("z_scale", 1.0, scale);
@@ -52,27 +51,22 @@ Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& s
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
   if (auto done = read.finish(); !done) return Error{done.error()};
-  auto planned = plan_peer(spec, keys.plan, shape);
+  auto planned = plan_knapsack(spec, keys.plan, shape);
   if (!planned) return Error{planned.error()};
-  Plan& plan = planned.value();
+  auto& [plan, form] = planned.value();
   plan.terms.gamma_scale = keys.gamma_scale;
-  auto formed = Form::knapsack(plan.terms);
-  if (!formed) return Error{formed.error()};
-  const Form& form = formed.value();
 
+  if (keys.stages == 2 && plan.terms.costs > 0) {
+    auto policy = TwoStage::make(spec, std::move(plan), form,
+                                 {.explore = keys.explore, .z_scale = keys.z_scale});
+    return stop_at_budget(std::move(policy), keys.null);
+  }
   const double z = keys.z_scale * (keys.z ? *keys.z : 1.0 / form.rate());
-  auto policy = [&]() -> Result<std::unique_ptr<Policy>> {
-    if (keys.stages == 2 && plan.terms.costs > 0) {
-      return TwoStage::make(spec, std::move(plan), form,
-                            {.explore = keys.explore, .z_scale = keys.z_scale});
-    }
-    PeerParts parts{Spec("hedge"), Spec("constant"), Spec("square")};
-    parts.pricer.set("reach", {.is = z});
-    if (plan.terms.costs > 0) parts.pricer.set("step", {.is = squarecbwk_step(plan.terms)});
-    parts.gain.set("gamma", {.is = squarecbwk_gamma(plan.terms, z)});
-    return compose_peer(spec, std::move(plan), form, parts);
-  }();
-  return keys.null < 0 ? std::move(policy) : stop_at_budget(std::move(policy), keys.null);
+  PeerParts parts{.specs = {Spec("hedge"), Spec("constant"), Spec("square")}, .null = keys.null};
+  parts.specs.pricer.set("reach", {.is = z});
+  if (plan.terms.costs > 0) parts.specs.pricer.set("step", {.is = squarecbwk_step(plan.terms)});
+  parts.specs.gain.set("gamma", {.is = squarecbwk_gamma(plan.terms, z)});
+  return compose_peer(spec, std::move(plan), form, parts);
 }
 
 }  // namespace rein

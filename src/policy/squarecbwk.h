@@ -2,9 +2,8 @@
 // regression oracles.
 //
 //     score_a = f^_a + sum_i lambda_i (b - c^_{i,a})           b = B / T
-//     lambda  by exponentiated gradient with slack on {lambda >= 0, sum <= Z}, loss <b - c,
-//     lambda>,
-//             step ln(m + 1) / sqrt T
+//     lambda  by exponentiated gradient with slack on {lambda >= 0, sum <= Z},
+//             loss <b - c, lambda>, step ln(m + 1) / sqrt T
 //     p_a     = 1 / (K + gamma gap_a), the rest on the best
 //     gamma   = sqrt(K T / (U + (Z + 1)^2 U + 4 ln(2 T)))      Z = T / B
 //

@@ -65,7 +65,7 @@ Result<> count(const Costs& costs, Ledger& ledger, Micros& over) {
 Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "policy spec");
   const Spec of = read.spec("of", "ccb");
-  const std::int64_t null = read.integer("null", -1, 0, kMaxActions - 1);
+  const std::int64_t null = read_null(read);
   const std::vector<double> limits = read.numbers("at", {.low = 0.0, .high = kMaxTotal});
   if (!read.has("of")) read.refuse("stop needs a policy; accepted: of=SPEC, such as of=ccb");
   if (!read.has("null")) {
@@ -77,9 +77,13 @@ Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape) 
   return Stop::make(spec, std::move(inner).value(), null, limits);
 }
 
+std::int64_t read_null(SpecReader& read) {
+  return read.integer("null", kNoNull, 0, kMaxActions - 1);
+}
+
 Result<std::unique_ptr<Policy>> stop_at_budget(Result<std::unique_ptr<Policy>> policy,
                                                std::int64_t null) {
-  if (!policy) return policy;
+  if (!policy || null == kNoNull) return policy;
   const Spec spec = policy.value()->spec();
   return Stop::make(spec, std::move(policy).value(), null, {});
 }

@@ -24,10 +24,14 @@
 
 namespace rein {
 
+class SpecReader;
+
 Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape);
 
-// For peers that print a hard stop: the same policy, stopped at the budgets of its shape. Keeps its
-// spec. Passes an error on.
+// For peers that print a hard stop: the key `null`, and the same policy stopped at the budgets of
+// its shape, where the key was given. Keeps its spec. Passes an error on.
+inline constexpr std::int64_t kNoNull = -1;
+std::int64_t read_null(SpecReader& read);
 Result<std::unique_ptr<Policy>> stop_at_budget(Result<std::unique_ptr<Policy>> policy,
                                                std::int64_t null);
 

@@ -5,7 +5,9 @@
 
 #include "base/bytes.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "estimate/heads.h"
+#include "explore/gains.h"
 #include "policy/squarecbwk.h"
 #include "price/hedge.h"
 #include "solve/long_term.h"
@@ -42,17 +44,11 @@ class StagedPrice final : public Pricer {
 namespace {
 
 // 0, and so uniform, during the first stage; then what its end found.
-class StagedGain final : public Gain {
+class StagedGain final : public StillGain {
  public:
-  explicit StagedGain(StagePtr stage) : stage_(std::move(stage)) {}
+  explicit StagedGain(StagePtr stage) : StillGain("staged"), stage_(std::move(stage)) {}
   double gamma(const Prices& prices, int, std::int64_t) const override {
     return stage_->exploring ? 0.0 : stage_->gamma * exp(prices.log_scale);
-  }
-  void learn(double) override {}
-  void save(ByteWriter& out) const override { out.tag("staged"); }
-  Result<> load(ByteReader& in) override {
-    in.tag("staged");
-    return in.status();
   }
 
  private:
@@ -71,19 +67,17 @@ TwoStage::TwoStage(const Terms& terms, const Form& form, const TwoStageOptions& 
     const auto usual = static_cast<std::int64_t>(std::ceil(std::min(terms.root(), 1e9)));
     explore_ = std::clamp(std::min(usual, terms.rounds / 4), std::int64_t{2}, kMaxExplore);
   }
-  const std::size_t row =
-      static_cast<std::size_t>(terms.costs + 1) * static_cast<std::size_t>(terms.actions);
+  const std::size_t row = as_size(terms.costs + 1) * as_size(terms.actions);
   const auto room = static_cast<std::int64_t>(std::max<std::size_t>(kMaxStoredDoubles / row, 1));
   most_kept_ = std::min(explore_ - explore_ / 2, room);
-  actions_.reserve(static_cast<std::size_t>(most_kept_));
-  values_.reserve(static_cast<std::size_t>(most_kept_) * row);
+  actions_.reserve(as_size(most_kept_));
+  values_.reserve(as_size(most_kept_) * row);
 }
 
 Result<std::unique_ptr<Policy>> TwoStage::make(const Spec& spec, Plan plan, const Form& form,
                                                const TwoStageOptions& options) {
   std::unique_ptr<TwoStage> policy(new TwoStage(plan.terms, form, options));
-  policy->units_.push_back(unit_of(plan.shape.reward));
-  for (const CostShape& cost : plan.shape.costs) policy->units_.push_back(unit_of(cost.range));
+  policy->units_ = units_of(plan.shape);
   Rules rules;
   rules.terms = plan.terms;
   rules.rate = form.rates();
@@ -121,7 +115,7 @@ void TwoStage::keep(const Estimates& estimates) {
   actions_.push_back(estimates.actions());
   for (int h = 0; h < estimates.heads(); ++h) {
     for (double mean : estimates.mean(h)) {
-      const double units = mean / units_[static_cast<std::size_t>(h)];
+      const double units = mean / units_[as_size(h)];
       values_.push_back(h == 0 ? units : form_.cost(h - 1, units));
     }
   }
@@ -140,13 +134,12 @@ double TwoStage::estimate_z() const {
   LongTerm rounds(terms_.actions, terms_.costs);
   std::span<const double> rest = values_;
   for (std::int64_t actions : actions_) {
-    const auto size =
-        static_cast<std::size_t>(actions) * static_cast<std::size_t>(terms_.costs + 1);
+    const auto size = as_size(actions) * as_size(terms_.costs + 1);
     rounds.add(rest.first(size), static_cast<int>(actions));
     rest = rest.subspan(size);
   }
   const auto n = static_cast<double>(actions_.size());
-  const std::vector<double> budgets(static_cast<std::size_t>(terms_.costs), n * b);
+  const std::vector<double> budgets(as_size(terms_.costs), n * b);
   const double opt = actions_.empty() ? 1.0 : rounds.solve(budgets).value / n;
   const double miss = std::sqrt(terms_.actions * terms_.u / static_cast<double>(explore_));
   const double z = (std::max(opt, 0.0) + miss) / b;
@@ -180,7 +173,7 @@ Result<> TwoStage::load(std::string_view bytes) {
   const std::int64_t learned = in.i64();
   const std::int64_t kept = in.i64();
   if (kept < 0 || kept > most_kept_) in.fail("saved state keeps more rounds than it may");
-  std::vector<std::int64_t> actions(in.ok() ? static_cast<std::size_t>(kept) : 0);
+  std::vector<std::int64_t> actions(in.ok() ? as_size(kept) : 0);
   std::int64_t size = 0;
   for (std::int64_t& count : actions) {
     count = in.i64();
@@ -188,7 +181,7 @@ Result<> TwoStage::load(std::string_view bytes) {
     size += in.ok() ? count * (terms_.costs + 1) : 0;
   }
   in.expect("numbers kept", in.i64(), size);
-  std::vector<double> values(in.ok() ? static_cast<std::size_t>(size) : 0);
+  std::vector<double> values(in.ok() ? as_size(size) : 0);
   in.f64s(values);
   const std::string inner = in.text();
   if (auto read = in.finish(); !read) return read;

@@ -9,15 +9,9 @@ Result<std::unique_ptr<Policy>> compose_unpriced(const Spec& spec, Plan plan, co
   Rules rules;
   rules.terms = plan.terms;
   rules.reward_only = true;
-  auto made_pricer = make_pricer(Spec("none"), rules.terms);
-  if (!made_pricer) return Error{made_pricer.error()};
-  auto made_gain = make_gain(gain, rules.terms);
-  if (!made_gain) return Error{made_gain.error()};
-  auto made_explorer = make_explorer(explorer);
-  if (!made_explorer) return Error{made_explorer.error()};
-  Parts parts{std::move(plan.oracle), std::move(made_pricer).value(), std::move(made_gain).value(),
-              std::move(made_explorer).value()};
-  return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
+  auto parts = make_parts(std::move(plan.oracle), {Spec("none"), gain, explorer}, rules.terms);
+  if (!parts) return Error{parts.error()};
+  return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/size.h"
+
 namespace rein {
 namespace {
 
@@ -25,7 +27,7 @@ Watch::Watch(const Shape& shape, const Oracle& oracle)
       heads_(shape),
       most_reward_(heads_.to_units(0, shape.reward.high)),
       alarm_(shape),
-      predicted_(static_cast<std::size_t>(shape.heads())) {
+      predicted_(as_size(shape.heads())) {
   scratch_.reset(oracle.scratch());
   estimates_.prepare(shape.heads(), std::max(1, shape.actions));
 }
@@ -39,11 +41,11 @@ void Watch::keep_reward(double mean, double width) {
 
 // The oracle's own estimates of this one action, now.
 void Watch::predict(const Round& round, int action) {
-  const auto at = static_cast<std::size_t>(action);
+  const auto at = as_size(action);
   const std::int32_t id = round.id(action);
   Round one{.actions = 1, .context = round.context, .ids = {&id, 1}};
   if (!round.features.empty()) {
-    const std::size_t d = round.features.size() / static_cast<std::size_t>(round.actions);
+    const std::size_t d = round.features.size() / as_size(round.actions);
     one.features = round.features.subspan(at * d, d);
   }
   if (!round.sparse.begin.empty()) {  // offsets count from the start of all rows
@@ -55,13 +57,13 @@ void Watch::predict(const Round& round, int action) {
   oracle_.predict(one, scratch_, estimates_);
   keep_reward(estimates_.mean(0)[0], estimates_.width()[0]);
   for (int h = 1; h < heads_.size(); ++h) {
-    predicted_[static_cast<std::size_t>(h)] = heads_.to_units(h, estimates_.mean(h)[0]);
+    predicted_[as_size(h)] = heads_.to_units(h, estimates_.mean(h)[0]);
   }
 }
 
 void Watch::learn(const Round& round, const Decision& decision, bool fresh,
                   std::span<const double> outcomes) {
-  const auto action = static_cast<std::size_t>(decision.action);
+  const auto action = as_size(decision.action);
   if (fresh && decision.predicted.size() + 1 == heads_.size()) {
     keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action]);
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
@@ -17,8 +18,6 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
   const int fits = kMaxWindowDoubles / (actions * (costs + 1) + 1);
   return std::clamp(fits / kLanes * kLanes, kLanes, round_up_to_lanes(most_rounds));
 }
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 
@@ -82,18 +81,14 @@ void Window::save(ByteWriter& out) const {
   out.tag("window");
   out.i64(used_);
   out.i64(at_);
-  out.f64s(reward_);
-  out.f64s(cost_);
-  out.f64s(least_);
+  out.parts(reward_, cost_, least_);
 }
 
 void Window::load(ByteReader& in) {
   in.tag("window");
   used_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_));
   at_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_ - 1));
-  in.f64s(reward_);
-  in.f64s(cost_);
-  in.f64s(least_);
+  in.parts(reward_, cost_, least_);
 }
 
 }  // namespace rein

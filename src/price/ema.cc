@@ -43,17 +43,8 @@ void EmaPrice::learn(const Books&, std::span<const double> costs) {
   }
 }
 
-void EmaPrice::save(ByteWriter& out) const {
-  out.tag("ema");
-  out.f64s(over_.span());
-  out.f64s(lam_.span());
-}
+void EmaPrice::save(ByteWriter& out) const { out.state("ema", over_, lam_); }
 
-Result<> EmaPrice::load(ByteReader& in) {
-  in.tag("ema");
-  in.f64s({over_.begin(), over_.end()});
-  in.f64s({lam_.begin(), lam_.end()});
-  return in.status();
-}
+Result<> EmaPrice::load(ByteReader& in) { return in.state("ema", over_, lam_); }
 
 }  // namespace rein

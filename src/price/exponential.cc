@@ -47,8 +47,7 @@ void ExponentialPrice::price(const Books& books, Prices& out) const {
   out.scaled = log_lambdas_;
   out.log_scale = 0.0;
   for (int i = 0; i < queues_.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    out.scaled[i] += std::min(lambdas_[i] * (queues_[i] + reserved), log_cap_);
+    out.scaled[i] += std::min(lambdas_[i] * (queues_[i] + books.held(i)), log_cap_);
     out.log_scale = std::max(out.log_scale, out.scaled[i]);
   }
   for (double& price : out.scaled) price = exp(price - out.log_scale);
@@ -58,15 +57,8 @@ void ExponentialPrice::learn(const Books&, std::span<const double> costs) {
   for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
 }
 
-void ExponentialPrice::save(ByteWriter& out) const {
-  out.tag("exponential");
-  out.f64s(queues_.span());
-}
+void ExponentialPrice::save(ByteWriter& out) const { out.state("exponential", queues_); }
 
-Result<> ExponentialPrice::load(ByteReader& in) {
-  in.tag("exponential");
-  in.f64s({queues_.begin(), queues_.end()});
-  return in.status();
-}
+Result<> ExponentialPrice::load(ByteReader& in) { return in.state("exponential", queues_); }
 
 }  // namespace rein

@@ -68,23 +68,10 @@ void FixedSharePrice::learn(const Books&, std::span<const double> costs) {
   for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
 }
 
-Costs FixedSharePrice::parameters() const {
-  Costs most(queues_.size());
-  for (int i = 0; i < most.size(); ++i) most[i] = keys_.form.price(i, keys_.reach);
-  return most;
-}
-
-void FixedSharePrice::save(ByteWriter& out) const {
-  out.tag("fixed_share");
-  out.f64s(queues_.span());
-  out.f64s(weights_);
-}
+void FixedSharePrice::save(ByteWriter& out) const { out.state("fixed_share", queues_, weights_); }
 
 Result<> FixedSharePrice::load(ByteReader& in) {
-  in.tag("fixed_share");
-  in.f64s({queues_.begin(), queues_.end()});
-  in.f64s(weights_);
-  return in.status();
+  return in.state("fixed_share", queues_, weights_);
 }
 
 }  // namespace rein

@@ -23,7 +23,7 @@ class FixedSharePrice final : public Pricer {
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
   Costs queues() const override { return queues_; }
-  Costs parameters() const override;
+  Costs parameters() const override { return keys_.most(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

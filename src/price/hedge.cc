@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "price/scaled.h"
 
 namespace rein {
 
@@ -25,17 +26,16 @@ Result<DualKeys> DualKeys::read(SpecReader& read, const Terms& terms) {
   return keys;
 }
 
+Costs DualKeys::most() const {
+  Costs most(form.size());
+  for (int i = 0; i < most.size(); ++i) most[i] = form.price(i, reach);
+  return most;
+}
+
 void price_shares(const DualKeys& keys, const Costs& shares, Prices& out) {
-  out.scaled = shares;
-  double largest = 1.0;
-  for (int i = 0; i < shares.size(); ++i) {
-    out.scaled[i] = keys.form.price(i, keys.reach * shares[i]);
-    largest = std::max(largest, out.scaled[i]);
-  }
-  out.log_scale = largest > 1.0 ? log(largest) : 0.0;
-  if (largest > 1.0) {
-    for (double& price : out.scaled) price /= largest;
-  }
+  Costs plain = shares;
+  for (int i = 0; i < plain.size(); ++i) plain[i] = keys.form.price(i, keys.reach * shares[i]);
+  out = scaled_down(plain);
 }
 
 Result<std::unique_ptr<Pricer>> HedgePrice::make(const Spec& spec, const Terms& terms) {
@@ -49,8 +49,7 @@ void HedgePrice::price(const Books& books, Prices& out) const {
   Costs shares = queues_;
   double top = 0.0;  // log of w_0
   for (int i = 0; i < shares.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    shares[i] = keys_.step * keys_.form.scale(i) * (queues_[i] + reserved);
+    shares[i] = keys_.step * keys_.form.scale(i) * (queues_[i] + books.held(i));
     top = std::max(top, shares[i]);
   }
   double sum = exp(-top);
@@ -63,28 +62,13 @@ void HedgePrice::learn(const Books&, std::span<const double> costs) {
   for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
 }
 
-Costs HedgePrice::parameters() const {
-  Costs most(queues_.size());
-  for (int i = 0; i < most.size(); ++i) most[i] = keys_.form.price(i, keys_.reach);
-  return most;
-}
-
 void HedgePrice::restart(double reach) {
   keys_.reach = reach;
   queues_ = Costs(queues_.size());
 }
 
-void HedgePrice::save(ByteWriter& out) const {
-  out.tag("hedge");
-  out.f64(keys_.reach);
-  out.f64s(queues_.span());
-}
+void HedgePrice::save(ByteWriter& out) const { out.state("hedge", keys_.reach, queues_); }
 
-Result<> HedgePrice::load(ByteReader& in) {
-  in.tag("hedge");
-  keys_.reach = in.f64();
-  in.f64s({queues_.begin(), queues_.end()});
-  return in.status();
-}
+Result<> HedgePrice::load(ByteReader& in) { return in.state("hedge", keys_.reach, queues_); }
 
 }  // namespace rein

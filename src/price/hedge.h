@@ -10,9 +10,9 @@
 //
 //     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
 //
-// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until then)
-// makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may come in any
-// order; what is reserved counts as if it were paid in no time.
+// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until
+// then) makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may
+// come in any order; what is reserved counts as if it were paid in no time.
 #pragma once
 
 #include "price/forms.h"
@@ -25,6 +25,8 @@ class SpecReader;
 // The largest price and the step of the dual player, in knapsack form.
 struct DualKeys {
   static Result<DualKeys> read(SpecReader& read, const Terms& terms);
+  // The most that the price of each cost can be, in units.
+  Costs most() const;
   Form form;
   double reach = 0.0;
   double step = 0.0;
@@ -41,8 +43,7 @@ class HedgePrice final : public Pricer {
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
   Costs queues() const override { return queues_; }
-  // The most that the price of each cost can be, in units.
-  Costs parameters() const override;
+  Costs parameters() const override { return keys_.most(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

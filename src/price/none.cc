@@ -12,10 +12,7 @@ Result<std::unique_ptr<Pricer>> NoPrice::make(const Spec& spec, const Terms&) {
 
 void NoPrice::price(const Books&, Prices& out) const { out = Prices{}; }
 void NoPrice::learn(const Books&, std::span<const double>) {}
-void NoPrice::save(ByteWriter& out) const { out.tag("none"); }
-Result<> NoPrice::load(ByteReader& in) {
-  in.tag("none");
-  return in.status();
-}
+void NoPrice::save(ByteWriter& out) const { out.state("none"); }
+Result<> NoPrice::load(ByteReader& in) { return in.state("none"); }
 
 }  // namespace rein

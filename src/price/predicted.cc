@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/bytes.h"
-#include "base/math.h"
 #include "base/spec_reader.h"
+#include "price/scaled.h"
 
 namespace rein {
 namespace {
@@ -47,17 +47,11 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double pay
 void PredictedPrice::price(const Books& books, Prices& out) const {
   const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
-  out.scaled = mu_;
-  double largest = 1.0;
-  for (int i = 0; i < mu_.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    out.scaled[i] += 2.0 * std::max(queues_[i] + reserved, 0.0) / v;
-    largest = std::max(largest, out.scaled[i]);
+  Costs plain = mu_;
+  for (int i = 0; i < plain.size(); ++i) {
+    plain[i] += 2.0 * std::max(queues_[i] + books.held(i), 0.0) / v;
   }
-  out.log_scale = largest > 1.0 ? log(largest) : 0.0;
-  if (largest > 1.0) {
-    for (double& price : out.scaled) price /= largest;
-  }
+  out = scaled_down(plain);
 }
 
 void PredictedPrice::learn(const Books&, std::span<const double> costs) {
@@ -79,8 +73,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   const Costs least = signed_ ? rehearsal.least() : Costs();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    targets[i] = terms_.rates[i] - (queues_[i] + reserved) / std::max(soon, 1.0);
+    targets[i] = terms_.rates[i] - (queues_[i] + books.held(i)) / std::max(soon, 1.0);
     if (signed_) targets[i] = std::max(targets[i], least[i] + kAllowance / std::sqrt(t));
   }
   return targets;
@@ -143,17 +136,8 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   }
 }
 
-void PredictedPrice::save(ByteWriter& out) const {
-  out.tag("predicted");
-  out.f64s(queues_.span());
-  out.f64s(mu_.span());
-}
+void PredictedPrice::save(ByteWriter& out) const { out.state("predicted", queues_, mu_); }
 
-Result<> PredictedPrice::load(ByteReader& in) {
-  in.tag("predicted");
-  in.f64s({queues_.begin(), queues_.end()});
-  in.f64s({mu_.begin(), mu_.end()});
-  return in.status();
-}
+Result<> PredictedPrice::load(ByteReader& in) { return in.state("predicted", queues_, mu_); }
 
 }  // namespace rein

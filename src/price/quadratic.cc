@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/bytes.h"
-#include "base/math.h"
 #include "base/spec_reader.h"
+#include "price/scaled.h"
 
 namespace rein {
 namespace {
@@ -35,18 +35,12 @@ Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Ter
 }
 
 void QuadraticPrice::price(const Books& books, Prices& out) const {
-  out.scaled = queues_;
-  double largest = 1.0;
-  for (int i = 0; i < queues_.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : books.reserved[i];
-    const double q = queues_[i] + reserved;
-    out.scaled[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v_;
-    largest = std::max(largest, std::abs(out.scaled[i]));
+  Costs plain = queues_;
+  for (int i = 0; i < plain.size(); ++i) {
+    const double q = queues_[i] + books.held(i);
+    plain[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v_;
   }
-  out.log_scale = largest > 1.0 ? log(largest) : 0.0;
-  if (largest > 1.0) {
-    for (double& price : out.scaled) price /= largest;
-  }
+  out = scaled_down(plain);
 }
 
 void QuadraticPrice::learn(const Books&, std::span<const double> costs) {
@@ -56,15 +50,8 @@ void QuadraticPrice::learn(const Books&, std::span<const double> costs) {
   }
 }
 
-void QuadraticPrice::save(ByteWriter& out) const {
-  out.tag("quadratic");
-  out.f64s(queues_.span());
-}
+void QuadraticPrice::save(ByteWriter& out) const { out.state("quadratic", queues_); }
 
-Result<> QuadraticPrice::load(ByteReader& in) {
-  in.tag("quadratic");
-  in.f64s({queues_.begin(), queues_.end()});
-  return in.status();
-}
+Result<> QuadraticPrice::load(ByteReader& in) { return in.state("quadratic", queues_); }
 
 }  // namespace rein

@@ -23,7 +23,7 @@ Result<std::unique_ptr<Pricer>> QueuePrice::make(const Spec& spec, const Terms& 
 void QueuePrice::price(const Books& books, Prices& out) const {
   Costs plain = queues_;
   for (int i = 0; i < plain.size(); ++i) {
-    const double reserved = books.reserved.empty() ? 0.0 : form_.scale(i) * books.reserved[i];
+    const double reserved = form_.scale(i) * books.held(i);
     plain[i] = form_.price(i, std::max(plain[i] + reserved, 0.0) / v_);
   }
   out = scaled_down(plain);
@@ -35,15 +35,8 @@ void QueuePrice::learn(const Books&, std::span<const double> costs) {
   }
 }
 
-void QueuePrice::save(ByteWriter& out) const {
-  out.tag("queue");
-  out.f64s(queues_.span());
-}
+void QueuePrice::save(ByteWriter& out) const { out.state("queue", queues_); }
 
-Result<> QueuePrice::load(ByteReader& in) {
-  in.tag("queue");
-  in.f64s({queues_.begin(), queues_.end()});
-  return in.status();
-}
+Result<> QueuePrice::load(ByteReader& in) { return in.state("queue", queues_); }
 
 }  // namespace rein

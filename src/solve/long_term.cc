@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/size.h"
 #include "solve/columns.h"
 
 namespace rein {
@@ -12,8 +13,6 @@ namespace {
 
 // Comparing every pair of actions pays for itself only while there are few of them.
 constexpr int kMostCompared = 64;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

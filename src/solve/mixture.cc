@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/size.h"
 #include "solve/lp.h"
 
 namespace rein {
@@ -16,8 +17,6 @@ constexpr double kPivot = 1e-9;
 constexpr double kFeasible = 1e-12;
 // The same for CLP, whose own tolerance is 1e-10.
 constexpr double kClpFeasible = 1e-9;
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

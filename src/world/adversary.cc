@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 Adversary::Adversary(Target target, const Shape& shape)
     : target_(target),
       features_(shape.features),
@@ -53,7 +48,7 @@ double Adversary::uncertainty(const Round& round) {
 double Adversary::temptation(const Round& round) {
   const auto most = std::max_element(queue_.begin(), queue_.end());
   if (*most <= 0.0) return 0.0;
-  const std::size_t head = 1 + static_cast<std::size_t>(most - queue_.begin());
+  const std::size_t head = 1 + as_size(most - queue_.begin());
   double reward = -1e300;
   double cost = 0.0;
   for (int a = 0; a < round.actions; ++a) {

@@ -7,6 +7,7 @@
 
 #include "base/kernels.h"
 #include "base/math.h"
+#include "base/size.h"
 #include "world/keys.h"
 #include "world/known_means.h"
 #include "world/means.h"
@@ -22,7 +23,6 @@ constexpr double kAlmostOne = 1.0 - 1e-12;  // so that rounding never carries a 
 constexpr double kSafeSlope = 0.1;
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // of parameters
 
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 double half_sine(double x) { return cos(0.5 * kPi * (x - 1.0)); }  // sin(pi x / 2)
 
@@ -123,8 +123,7 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
               .costs = cost_shapes(options.costs, options.positive)};
   shape.budgets = read_budgets(read, options.costs, rounds);
   options.safe = read_safe(read, shape.budgets, rounds);
-  only_with(read, "margin", !options.positive, "costs=signed; safe= is for costs=positive");
-  only_with(read, "safe", options.positive, "costs=positive; margin= is for costs=signed");
+  margin_or_safe(read, options.positive);
   const std::int64_t numbers = std::int64_t{options.actions} * options.cube * shape.heads();
   if (numbers > kMaxNumbers) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",

@@ -84,8 +84,7 @@ FiniteOptions read_options(SpecReader& read) {
   options.cyclic = read.word("order", "iid", {"iid", "cyclic"}) == "cyclic";
   options.margin = read.number("margin", options.margin, {.low = 0.0, .high = 1.0});
   options.tension = read.number("tension", options.tension, {.low = 0.0, .high = 1.0});
-  only_with(read, "margin", !options.positive, "costs=signed; safe= is for costs=positive");
-  only_with(read, "safe", options.positive, "costs=positive; margin= is for costs=signed");
+  margin_or_safe(read, options.positive);
   const double numbers =
       1.0 * options.functions * options.contexts * options.actions * (options.costs + 1);
   if (numbers > static_cast<double>(kMaxNumbers)) {

@@ -98,8 +98,8 @@ Result<std::unique_ptr<World>> make_heavy(const Spec& spec, std::uint64_t seed,
   if (auto done = read.finish(); !done) return Error{done.error()};
 
   Rng rng = world_rng(seed, Purpose::kParameters);
-  shape.truth = std::make_shared<PerActionMeans>(make_theta(options, rng), head_ranges(shape),
-                                                 options.context);
+  shape.truth =
+      std::make_shared<PerActionMeans>(make_theta(options, rng), ranges_of(shape), options.context);
   return std::make_unique<Heavy>(shape, noise, seed, rounds);
 }
 

@@ -54,4 +54,9 @@ void only_with(SpecReader& read, std::string_view key, bool applies, std::string
   if (!applies && read.has(key)) read.refuse(fmt::format("key \"{}\" is for {}", key, where));
 }
 
+void margin_or_safe(SpecReader& read, bool positive) {
+  only_with(read, "margin", !positive, "costs=signed; safe= is for costs=positive");
+  only_with(read, "safe", positive, "costs=positive; margin= is for costs=signed");
+}
+
 }  // namespace rein

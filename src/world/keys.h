@@ -26,5 +26,7 @@ double read_safe(SpecReader& read, const std::vector<double>& budgets, std::int6
 
 // Refuses a key that was given but means nothing here: `key "block" is for order=switching`.
 void only_with(SpecReader& read, std::string_view key, bool applies, std::string_view where);
+// Where costs are signed the safe action has a `margin`, where they are positive it is `safe`.
+void margin_or_safe(SpecReader& read, bool positive);
 
 }  // namespace rein

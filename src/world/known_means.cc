@@ -1,6 +1,7 @@
 #include "world/known_means.h"
 
 #include "base/check.h"
+#include "base/size.h"
 #include "world/means.h"
 
 namespace rein {
@@ -8,8 +9,8 @@ namespace rein {
 KnownMeans::KnownMeans(Shape shape, const Noise& noise, std::int64_t rounds)
     : shape_(std::move(shape)),
       noise_(noise),
-      ranges_(head_ranges(shape_)),
-      means_(ranges_.size() * static_cast<std::size_t>(shape_.actions)) {
+      ranges_(ranges_of(shape_)),
+      means_(ranges_.size() * as_size(shape_.actions)) {
   check(shape_.truth != nullptr, "a world with known means has a truth");
   shape_.rounds = rounds;
 }
@@ -18,8 +19,7 @@ const Round& KnownMeans::next() {
   arrange(++t_);
   const std::span<double> all(means_);
   for (int a = 0; a < round_.actions; ++a) {
-    shape_.truth->evaluate(
-        0, round_, a, all.subspan(static_cast<std::size_t>(a) * ranges_.size(), ranges_.size()));
+    shape_.truth->evaluate(0, round_, a, all.subspan(as_size(a) * ranges_.size(), ranges_.size()));
   }
   return round_;
 }
@@ -27,7 +27,7 @@ const Round& KnownMeans::next() {
 void KnownMeans::outcome(int action, Outcome& out) const {
   check(t_ >= 0, "an outcome is asked for after next()");
   check(action >= 0 && action < round_.actions, "an outcome is asked of an action of the round");
-  const double* mean = means_.data() + static_cast<std::size_t>(action) * ranges_.size();
+  const double* mean = means_.data() + as_size(action) * ranges_.size();
   const int id = round_.id(action);
   out.reward = noise_.draw(t_, id, 0, mean[0], ranges_[0]);
   out.costs = Costs(static_cast<int>(ranges_.size()) - 1);
@@ -38,7 +38,7 @@ void KnownMeans::outcome(int action, Outcome& out) const {
 
 void KnownMeans::means(std::span<double> out) const {
   check(t_ >= 0, "means are asked for after next()");
-  const std::size_t actions = static_cast<std::size_t>(round_.actions);
+  const std::size_t actions = as_size(round_.actions);
   check(out.size() >= ranges_.size() * actions, "there is room for the means of every head");
   for (std::size_t a = 0; a < actions; ++a) {
     for (std::size_t h = 0; h < ranges_.size(); ++h) {
@@ -49,7 +49,7 @@ void KnownMeans::means(std::span<double> out) const {
 
 bool KnownMeans::highest(std::span<double> out) const {
   check(t_ >= 0, "costs are asked for after next()");
-  const std::size_t actions = static_cast<std::size_t>(round_.actions);
+  const std::size_t actions = as_size(round_.actions);
   check(out.size() >= (ranges_.size() - 1) * actions, "there is room for every cost");
   for (std::size_t a = 0; a < actions; ++a) {
     for (std::size_t h = 1; h < ranges_.size(); ++h) {

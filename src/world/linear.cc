@@ -163,7 +163,7 @@ LinearProblem::Options read_problem(SpecReader& read) {
   problem.margin = read.number("margin", problem.margin,
                                {.low = 0.0, .high = LinearProblem::most_margin(problem.costs)});
   problem.tension = read.number("tension", problem.tension, {.low = -1.0, .high = 1.0});
-  only_with(read, "margin", !problem.positive, "costs=signed; safe= is for costs=positive");
+  margin_or_safe(read, problem.positive);
   if (std::int64_t{problem.actions} * problem.features > kMaxNumbers) {
     read.refuse(fmt::format("k={} and d={} make {} numbers a round; accepted: at most {}",
                             problem.actions, problem.features,
@@ -186,14 +186,13 @@ Result<std::unique_ptr<World>> make_linear(const Spec& spec, std::uint64_t seed,
   shape.costs = cost_shapes(problem.costs, problem.positive);
   shape.budgets = read_budgets(read, problem.costs, rounds);
   problem.safe = read_safe(read, shape.budgets, rounds);
-  only_with(read, "safe", problem.positive, "costs=positive; margin= is for costs=signed");
   if (options.target == Adversary::Target::kQueue && problem.costs == 0) {
     read.refuse("target=queue needs a cost, and m is 0");
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
 
   const LinearProblem hidden(problem, seed);
-  shape.truth = std::make_shared<LinearMeans>(hidden.theta(), head_ranges(shape));
+  shape.truth = std::make_shared<LinearMeans>(hidden.theta(), ranges_of(shape));
   return std::make_unique<Linear>(options, hidden, shape, noise, seed, rounds);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/size.h"
 #include "world/noise.h"
 #include "world/unit.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr double kRootHalf = 0.70710678118654752;
 constexpr double kHair = 1e-9;  // how much safer than promised, to be safe after rounding
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

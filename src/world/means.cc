@@ -5,11 +5,10 @@
 
 #include "base/check.h"
 #include "base/kernels.h"
+#include "base/size.h"
 
 namespace rein {
 namespace {
-
-std::size_t as_size(int n) { return static_cast<std::size_t>(n); }
 
 // Clamped, because a dot product of unit vectors may round to just outside of [-1, 1].
 void linear_means(const double* theta, const double* x, int d, const std::vector<Range>& ranges,
@@ -28,12 +27,6 @@ int hot(std::span<const double> context) {
 }
 
 }  // namespace
-
-std::vector<Range> head_ranges(const Shape& shape) {
-  std::vector<Range> ranges{shape.reward};
-  for (const CostShape& cost : shape.costs) ranges.push_back(cost.range);
-  return ranges;
-}
 
 LinearMeans::LinearMeans(std::vector<double> theta, std::vector<Range> ranges)
     : theta_(std::move(theta)),

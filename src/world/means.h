@@ -4,13 +4,10 @@
 
 #include <vector>
 
+#include "estimate/heads.h"
 #include "rein/oracle.h"
-#include "rein/shape.h"
 
 namespace rein {
-
-// The ranges of the reward and of every cost, in the order of heads.
-std::vector<Range> head_ranges(const Shape& shape);
 
 // mean_h = theta_h . phi_a, phi_a the action's row of round.features; one theta for all actions.
 class LinearMeans final : public FunctionClass {

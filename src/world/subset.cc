@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/size.h"
 #include "base/spec_reader.h"
 #include "world/noise.h"
 
@@ -15,11 +16,11 @@ class Subset final : public World {
   Subset(std::unique_ptr<World> of, double share, int always, std::uint64_t seed)
       : of_(std::move(of)), share_(share), always_(always), seed_(seed) {
     const Shape& inner = of_->shape();
-    const auto k = static_cast<std::size_t>(inner.actions);
+    const auto k = as_size(inner.actions);
     offered_.reserve(k);
     ids_.reserve(k);
-    features_.resize(k * static_cast<std::size_t>(inner.features));
-    numbers_.resize(k * static_cast<std::size_t>(inner.heads()));
+    features_.resize(k * as_size(inner.features));
+    numbers_.resize(k * as_size(inner.heads()));
   }
 
   const Shape& shape() const override { return of_->shape(); }
@@ -40,12 +41,12 @@ class Subset final : public World {
   }
 
  private:
-  int inner(int action) const { return offered_[static_cast<std::size_t>(action)]; }
+  int inner(int action) const { return offered_[as_size(action)]; }
   // out[row * offered + a] = numbers_[row * all + the a-th offered]
   void pick(int rows, std::span<double> out) const {
     std::size_t to = 0;
     for (int row = 0; row < rows; ++row) {
-      for (const int a : offered_) out[to++] = numbers_[static_cast<std::size_t>(row * all_ + a)];
+      for (const int a : offered_) out[to++] = numbers_[as_size(row * all_ + a)];
     }
   }
 
@@ -75,12 +76,12 @@ const Round& Subset::next() {
   if (offered_.empty()) {  // something must be offered
     offered_.push_back(static_cast<int>(rng.uniform() * all.actions));
   }
-  const auto d = static_cast<std::size_t>(shape().features);
+  const auto d = as_size(shape().features);
   for (std::size_t i = 0; i < offered_.size(); ++i) {
     const int a = offered_[i];
     ids_.push_back(all.id(a));
     if (all.features.empty()) continue;
-    const auto row = all.features.subspan(static_cast<std::size_t>(a) * d, d);
+    const auto row = all.features.subspan(as_size(a) * d, d);
     std::copy(row.begin(), row.end(), features_.begin() + static_cast<std::ptrdiff_t>(i * d));
   }
   round_ = {.actions = static_cast<int>(offered_.size()), .context = all.context, .ids = ids_};

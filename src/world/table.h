@@ -21,6 +21,6 @@ namespace rein {
 
 // rounds = 0 means as many as the table has; more are refused, unless repeat=1.
 Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
-                                               std::int64_t rounds);
+                                          std::int64_t rounds);
 
 }  // namespace rein

@@ -13,7 +13,7 @@ class TabularWorld : public KnownMeans {
  protected:
   // Sets shape.truth. A shape without a context shows none.
   TabularWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth, const Noise& noise,
-             std::int64_t rounds);
+               std::int64_t rounds);
   // In [0, contexts) for t = 0, 1, ....
   virtual int context_of(std::int64_t t) const = 0;
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/check.h"
 #include "base/catalog.h"
+#include "base/check.h"
 #include "rein/costs.h"
 #include "rein/result.h"
 #include "rein/scratch.h"

@@ -8,12 +8,6 @@
 namespace rein {
 namespace {
 
-TEST(Allocation, TheCounterCounts) {
-  const long before = allocations;
-  const auto made = std::make_unique<std::vector<double>>(10);
-  EXPECT_GT(allocations, before) << made->size();
-}
-
 // Fills `open` decisions and learns them, `times` times over; the number of allocations.
 long allocations_of(Engine& engine, int open, int times, const Round& round) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(open));

@@ -8,12 +8,6 @@
 namespace rein {
 namespace {
 
-TEST(OracleMemory, TheCounterCounts) {
-  const long before = allocations;
-  { const std::vector<double> some(100); }
-  EXPECT_GT(allocations, before);
-}
-
 TEST(OracleMemory, PredictAndLearnAllocateNothingForAnyNumberOfActions) {
   for (const Variant& variant : variants()) {
     SCOPED_TRACE(variant.name);

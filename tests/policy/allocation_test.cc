@@ -18,12 +18,6 @@ OwnedRound round_with(const Shape& shape, int actions, Rng& rng) {
   return round;
 }
 
-TEST(Allocations, TheCounterCounts) {
-  const long before = allocations;
-  const std::vector<double> made(100);
-  EXPECT_EQ(allocations - before, 1) << made.size();
-}
-
 TEST(Allocations, ARoundOfAnySizeAllocatesNothing) {
   for_every_case([](const Case& c) {
     Game game(c);

@@ -8,12 +8,6 @@
 namespace rein {
 namespace {
 
-TEST(Allocation, TheCounterCounts) {
-  const long before = allocations;
-  const auto made = std::make_unique<std::vector<double>>(10);
-  EXPECT_GT(allocations, before) << made->size();
-}
-
 TEST(Allocation, NoRoundAllocates) {
   for (const std::string& spec : contract_specs()) {
     const auto world = world_of(spec);

@@ -1,4 +1,4 @@
-// OwnPolicy: what a peer needs that is no composition. It checks what comes in, keeps the totals,
+// PolicyBase: what a peer needs that is no composition. It checks what comes in, keeps the totals,
 // draws the action, saves and loads; the peer says how a distribution is made and what it learns.
 // Everything a peer sees of costs is in units.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace rein {
 
-class OwnPolicy : public Policy {
+class PolicyBase : public Policy {
  public:
   using Policy::decide;
   Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
@@ -25,7 +25,7 @@ class OwnPolicy : public Policy {
   Result<> load(std::string_view bytes) final;
 
  protected:
-  OwnPolicy(const Spec& spec, const Plan& plan, const Form& form);
+  PolicyBase(const Spec& spec, const Plan& plan, const Form& form);
 
   // Fills estimates, scores, probabilities and gamma of a prepared decision.
   virtual void choose(const Round& round, Scratch& scratch, Decision& decision) const = 0;

@@ -1,9 +1,7 @@
-#include "policy/own.h"
+#include "policy/base.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/bytes.h"
@@ -17,18 +15,16 @@ constexpr std::int64_t kStateVersion = 1;
 
 }  // namespace
 
-OwnPolicy::OwnPolicy(const Spec& spec, const Plan& plan, const Form& form)
+PolicyBase::PolicyBase(const Spec& spec, const Plan& plan, const Form& form)
     : spec_(spec),
       shape_(plan.shape),
       terms_(plan.terms),
       form_(form),
-      spent_(static_cast<int>(plan.shape.costs.size())) {
-  units_.push_back(unit_of(shape_.reward));
-  for (const CostShape& cost : shape_.costs) units_.push_back(unit_of(cost.range));
-}
+      units_(units_of(plan.shape)),
+      spent_(static_cast<int>(plan.shape.costs.size())) {}
 
-Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                           Scratch& scratch, Decision& decision) const {
+Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
+                            Scratch& scratch, Decision& decision) const {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
   decision.prepare(shape_.heads(), shape_.actions, round.actions);
@@ -42,14 +38,13 @@ Result<> OwnPolicy::decide(const Round& round, std::span<const double> reserved,
   for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
   decision.log_scale = 0.0;
   decision.predicted = Costs();
-  const std::span<const double> scores = decision.scores();
-  decision.best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  decision.best = best_of(decision.scores());
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   return {};
 }
 
-Result<> OwnPolicy::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = validate(shape_, outcome); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
@@ -69,7 +64,7 @@ Result<> OwnPolicy::learn(const Round& round, const Decision& decision, const Ou
   return {};
 }
 
-PolicyState OwnPolicy::state() const {
+PolicyState PolicyBase::state() const {
   const double none = std::numeric_limits<double>::quiet_NaN();
   return {.rounds = rounds_,
           .reward = reward_,
@@ -82,7 +77,7 @@ PolicyState OwnPolicy::state() const {
           .theorem = {}};
 }
 
-std::string OwnPolicy::save() const {
+std::string PolicyBase::save() const {
   ByteWriter out;
   out.tag("rein own policy");
   out.i64(kStateVersion);
@@ -95,14 +90,14 @@ std::string OwnPolicy::save() const {
   return out.bytes();
 }
 
-Result<> OwnPolicy::load(std::string_view bytes) {
+Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
   if (!loaded) read(before).check();
   return loaded;
 }
 
-Result<> OwnPolicy::read(std::string_view bytes) {
+Result<> PolicyBase::read(std::string_view bytes) {
   ByteReader in(bytes);
   in.tag("rein own policy");
   in.expect("version", in.i64(), kStateVersion);
@@ -110,7 +105,7 @@ Result<> OwnPolicy::read(std::string_view bytes) {
   in.tag(text_of(shape_));
   rounds_ = in.i64();
   reward_ = in.f64();
-  in.f64s({spent_.begin(), spent_.end()});
+  in.f64s(spent_);
   if (auto done = load_parts(in); !done) return done;
   return in.finish();
 }

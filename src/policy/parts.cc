@@ -1,0 +1,19 @@
+#include "policy/parts.h"
+
+namespace rein {
+
+Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs,
+                         const Terms& terms) {
+  auto pricer = make_pricer(specs.pricer, terms);
+  if (!pricer) return Error{pricer.error()};
+  Terms scored = terms;
+  if (specs.pricer.name == "none") scored.costs = 0;  // the error of one head, not of m + 1
+  auto gain = make_gain(specs.gain, scored);
+  if (!gain) return Error{gain.error()};
+  auto explorer = make_explorer(specs.explorer);
+  if (!explorer) return Error{explorer.error()};
+  return Parts{std::move(oracle), std::move(pricer).value(), std::move(gain).value(),
+               std::move(explorer).value()};
+}
+
+}  // namespace rein

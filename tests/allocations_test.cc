@@ -1,0 +1,18 @@
+// In every program that counts its allocations: the counter counts.
+#include "allocations.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace rein {
+namespace {
+
+TEST(Allocations, AreCounted) {
+  const long before = allocations;
+  const std::vector<double> made(100);
+  EXPECT_EQ(allocations - before, 1) << made.size();
+}
+
+}  // namespace
+}  // namespace rein
