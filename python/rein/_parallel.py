@@ -8,6 +8,7 @@ nothing but its policy and seed, so no number depends on who played what.
 from __future__ import annotations
 
 import importlib
+import operator
 import os
 import pickle
 import socket
@@ -118,11 +119,13 @@ def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
                 if parallel == "ray":
                     _needed("ray.util.joblib", "ray").register_ray()
                 stack.enter_context(joblib.parallel_config(backend=parallel))
-            jobs = parallel if type(parallel) is int else joblib.parallel.get_active_backend()[1]
+            jobs = joblib.parallel.get_active_backend()[1]
+            if parallel is not None and not isinstance(parallel, (bool, str)):
+                jobs = operator.index(parallel)
             pool = stack.enter_context(_pool(joblib.Parallel, -1 if jobs is None else jobs))
             count = joblib.effective_n_jobs(pool.n_jobs)
-        except ValueError as wrong:
-            raise Error(f"parallel: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
+        except (TypeError, ValueError) as wrong:
+            raise Error(f"parallel: found {parallel!r}: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
                         "or True for what joblib.parallel_config says") from wrong
         yield pool, count
 

@@ -21,7 +21,8 @@ from . import _own
 from ._agent import Agent
 from ._errors import Error
 from ._feedback import Feedback, Log, Logged, read
-from ._shapes import CostNames, Floats, Range, array
+from ._given import array, short, whole
+from ._shapes import CostNames, Floats, Range
 
 __all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "collect", "estimate", "replay"]
 
@@ -32,7 +33,10 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
     `expected_reward` has the world's means where its scenes say them. Actions that are described must be described the
     same in every round: obp has one `action_context`.
     """
-    play = _own._Stepper(world, seed, rounds)
+    if not isinstance(world, _own.World):
+        raise Error(f"collect: found {short(world)}; accepted: a rein.World")
+    rounds = whole("rounds", rounds, 31, signed=False)
+    play = _own._Stepper(world, whole("seed", seed, 64, signed=False), rounds)
     rows: dict[int, Floats] = {}
     log = Log(agent)
     taken = -1

@@ -187,7 +187,7 @@ def test_thinning_mends_a_log_that_was_not_uniform():
 
 @pytest.mark.parametrize("message, change", [
     ("no reward", {"reward": None}), ("no context", {"context": None}),
-    ("actions 0 to 2; accepted: whole numbers, 0 to 1", {"n_actions": 2}),
+    ("actions 0 to 2; accepted: 0 to 1", {"n_actions": 2}),
     ("pi_b: found shape", {"pi_b": np.ones((4000, 3))}),
     ("could not have drawn", {"pi_b": np.tile([[[1.0], [0.0], [0.0]]], (4000, 1, 1))}),
     ("whole numbers", {"action": np.full(4000, 0.5)}),
