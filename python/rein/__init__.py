@@ -16,9 +16,10 @@ from ._list import Catalog, Entry
 from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
 from ._own import Oracle, Round, Scene, World
 from ._rein import Decision, __version__
-from ._result import Comparison, Result, Verification
+from ._result import Comparison, Result
 from ._run import compare, run, verify
 from ._state import Alarm, Bounds, Money, State
+from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",

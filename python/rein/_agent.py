@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, SupportsIndex, Union
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _own, _rein, _saved
 from ._batch import Decisions, decide_many, learn_many
 from ._errors import Error
-from ._given import array, integers, number, pair, short, text, whole
+from ._given import number, pair, short, text, whole
 from ._rein import Decision
+from ._round import read_context, read_round
 from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost
 from ._state import Bounds, State, read_state
-
-_NO_ROWS = np.zeros((0, 0))
-_NO_CONTEXT = np.zeros(0)
-_NO_IDS = np.zeros(0, np.int32)
 
 
 class Agent:
@@ -39,7 +35,7 @@ class Agent:
     reward          the range of rewards
     rounds, budget  the horizon and the totals, where the spec does not say them
     seed            of all chance; drawn where it is not given, and readable as `agent.seed`
-    oracle          an object with predict and learn, for specs with oracle=own (docs/python.md)
+    oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
 
     The others are the engine's: expire_after, default_outcome (reward, costs), hard_budget,
     largest_costs (a row an action id), safe_action, safe_cost, most_open, remember, secret. Costs
@@ -63,7 +59,7 @@ class Agent:
         rounds: int = 0,
         budget: PerCost | None = None,
         seed: int | None = None,
-        oracle: Any = None,
+        oracle: _own.Oracle | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float, PerCost] | None = None,
         hard_budget: PerCost | None = None,
@@ -117,47 +113,15 @@ class Agent:
         ids      who the rows are, each in 0 .. actions - 1; 0, 1, ... where it is left out
         """
         if actions is None and ids is None and self._plain:
-            return self._engine.decide_context(self._context(context))
-        return self._engine.decide(*self._round(context, actions, ids))
+            return self._engine.decide_context(read_context(self._shape, context))
+        return self._engine.decide(*read_round(self._shape, context, actions, ids))
 
     def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None) -> Decision:
         """What decide would answer now, without deciding: nothing is remembered or reserved, no chance is used up."""
-        return self._engine.look(*self._round(context, actions, ids))
+        return self._engine.look(*read_round(self._shape, context, actions, ids))
 
-    def _context(self, context: Any) -> npt.NDArray[Any]:
-        x = _NO_CONTEXT if context is None else array("context", context)
-        if x.ndim != 1:
-            raise Error(f"context: found shape {np.shape(context)}; accepted: {self._shape.context} numbers "
-                        "(decide_many takes rows of them)")
-        return x
-
-    def _round(self, context: Any, actions: Any, ids: Any) -> tuple[int, Any, Any, Any]:
-        rows, who = self._rows(actions, ids)
-        count = len(rows) if len(rows) else len(who) if len(who) else self._shape.actions
-        return count, self._context(context), rows, who
-
-    def _rows(self, actions: Any, ids: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        if self._plain and actions is not None:
-            if ids is not None:
-                raise Error("decide: actions and ids are both given; accepted: one of them, where "
-                            "action_features is 0")
-            actions, ids = None, actions
-        who = _NO_IDS if ids is None else integers("ids", ids, np.int32)
-        rows = _NO_ROWS if actions is None else array("actions", actions)
-        if (ids is not None and not who.size) or (actions is not None and not rows.size):
-            raise Error("decide: no action is offered; accepted: one or more")
-        if self._plain and who.ndim != 1:
-            raise Error(f"actions: found shape {who.shape}; accepted: the ids of those that are there, as [0, 2]")
-        if who.ndim != 1 or rows.ndim != 2 or (len(rows) and len(who) not in (0, len(rows))):
-            raise Error(f"actions: found shape {rows.shape}, ids {who.shape}; accepted: rows of "
-                        f"{self._shape.features} numbers, and one id a row")
-        if actions is None and not self._plain:
-            raise Error(f"decide: no actions are given; accepted: rows of {self._shape.features} "
-                        "numbers, one an action")
-        return rows, who
-
-    def learn(self, decision: Union[int, Decision], reward: float, costs: PerCost | None = None) -> bool:
+    def learn(self, decision: Union[SupportsIndex, Decision], reward: float, costs: PerCost | None = None) -> bool:
         """Learns what came of a decision, by the decision or its id, any time later, in any order.
 
         True: it was learned. False: this very outcome was learned before, and nothing has changed.
@@ -188,7 +152,7 @@ class Agent:
         """
         return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
 
-    def learn_many(self, decisions: Union[Decisions, npt.ArrayLike], reward: npt.ArrayLike,
+    def learn_many(self, decisions: Union[Decisions, Sequence[Decision], npt.ArrayLike], reward: npt.ArrayLike,
                    costs: Any = None) -> int:
         """Learns many outcomes in one call, in order; says how many were new.
 
@@ -274,7 +238,7 @@ class Agent:
         return self._engine.snapshot()
 
     @classmethod
-    def restore(cls, snapshot: bytes, *, oracle: Any = None) -> Agent:
+    def restore(cls, snapshot: bytes | bytearray | memoryview, *, oracle: _own.Oracle | None = None) -> Agent:
         """An agent that goes on exactly. An oracle of your own must be brought again."""
         if not isinstance(snapshot, (bytes, bytearray, memoryview)):
             raise Error(f"restore: found {type(snapshot).__name__}; accepted: the bytes of snapshot()")

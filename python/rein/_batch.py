@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _rein
 from ._errors import Error
 from ._given import array, integers, whole
+from ._round import rows_and_ids
 from ._shapes import Floats, cost_rows
 
 if TYPE_CHECKING:
@@ -57,14 +58,7 @@ def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str |
 
 def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions: Any, ids: Any,
                 rounds: int | None) -> Decisions:
-    if shape.features == 0 and actions is not None:
-        if ids is not None:
-            raise Error("decide_many: actions and ids are both given; accepted: one of them, where "
-                        "action_features is 0")
-        actions, ids = None, actions
-    if shape.features and actions is None:
-        raise Error(f"decide_many: no actions are given; accepted: rounds x K x {shape.features} numbers, or "
-                    f"K x {shape.features} for all rounds")
+    actions, ids = rows_and_ids(shape, actions, ids)
     if rounds is not None:
         rounds = whole("rounds", rounds, 24, signed=False)  # more can never be open
     x = rows = who = None

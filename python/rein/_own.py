@@ -128,7 +128,7 @@ class World:
                  name: str | None = None) -> None:
         if not callable(rounds):
             raise Error(f"world: found {short(rounds)}; accepted: a function of (rng, rounds) that yields scenes")
-        self.name = text("world: name", getattr(rounds, "__name__", "own") if name is None else name)
+        self.name: str = text("world: name", getattr(rounds, "__name__", "own") if name is None else name)
         if '"' in self.name or not self.name.isprintable():
             raise Error(f"world: found the name {self.name!r}; accepted: a text without quotes, on one line")
         self.adapts = adapts
@@ -139,6 +139,9 @@ class World:
     def spec(self) -> str:
         """What results call it."""
         return f'own(name="{self.name}")'
+
+    def __repr__(self) -> str:
+        return f"<rein.World {self.name}: {self._shape.actions} actions, costs {[name for name, _, _ in self._shape.costs]}>"
 
     def lend(self) -> _rein.Loan:
         return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),

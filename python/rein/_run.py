@@ -12,7 +12,8 @@ from ._errors import Error
 from ._given import number, short, text, whole
 from ._parallel import Parallel
 from ._progress import Progress, bar, interruptible
-from ._result import Comparison, Result, Verification
+from ._result import Comparison, Result
+from ._verification import Verification
 
 World = Union[str, _own.World]
 Policies = Union[str, Sequence[str]]

@@ -230,6 +230,20 @@ def test_what_there_is_can_be_listed():
         rein.list("nonsense")
 
 
+@pytest.mark.parametrize("head", ["reward", "dollars"])
+def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head):
+    agent = rein.Agent("ccb(rate=0.5)", actions=2, features=1, costs=["dollars"], seed=1)
+    rng = np.random.default_rng(0)
+    assert not agent.alarm and agent.state.alarm == rein.Alarm(False, "quiet", None, None)
+    for _ in range(2000):
+        x = rng.uniform(-1, 1)
+        bent = float(abs(x) > 0.5)  # no straight line is near it
+        agent.learn(agent.decide([x]), bent if head == "reward" else 0.0, [bent if head == "dollars" else 0.1])
+    rung = agent.state.alarm
+    assert agent.alarm and rung.ringing and rung.what == head and rung.why in ("shadow", "bias")
+    assert 0 < rung.round <= 2000
+
+
 def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
     for x in xs[:20]:
         before = agent.state_hash()
