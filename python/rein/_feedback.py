@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ._agent import Agent
 from ._batch import Decisions
 from ._errors import Error
-from ._given import array, integers, number, whole
+from ._given import array, instance, integers, number, whole
 from ._rein import Decision
 from ._shapes import Floats, PerCost, cost_rows, per_cost
 
@@ -31,7 +31,7 @@ class Log:
     """
 
     def __init__(self, agent: Agent, action_context: npt.ArrayLike | None = None) -> None:
-        self._actions = agent._shape.actions
+        self._actions = instance("agent", agent, Agent)._shape.actions
         self._names = agent.costs
         self._described = (np.eye(self._actions) if action_context is None
                            else array("action_context", action_context))
@@ -49,12 +49,14 @@ class Log:
         ids              who the actions of the round were, where not all were there
         expected_reward  the true means of the round's actions, where they are known
         """
+        instance("decision", decision, Decision)
         self._add(context, decision.probabilities, decision.action, number("reward", reward),
                   per_cost("costs", costs, self._names), ids, expected_reward)
 
     def add_many(self, contexts: npt.ArrayLike, decisions: Decisions, reward: npt.ArrayLike, costs: Any = None, *,
                  ids: npt.ArrayLike | None = None) -> None:
         """A batch, as it was given to learn_many; rounds without an action are left out."""
+        instance("decisions", decisions, Decisions)
         x, rewards = array("contexts", contexts), array("reward", reward)
         paid = np.zeros((len(decisions), 0)) if costs is None else cost_rows("costs", costs, self._names)
         who = None if ids is None else integers("ids", ids, np.int64)
@@ -153,10 +155,13 @@ def read(feedback: Mapping[str, Any]) -> Logged:
                     "a round, one round or more")
     if action.min() < 0 or action.max() >= actions:
         raise Error(f"feedback: found actions {action.min()} to {action.max()}; accepted: 0 to {actions - 1}")
+    costs = feedback.get("costs") or {}
+    if not isinstance(costs, Mapping):
+        raise Error(f"costs: found {type(costs).__name__}; accepted: an array for every cost, by its name")
     pi_b = _pi_b(feedback, rounds, actions)
     return Logged(actions, context, action, _column("reward", feedback["reward"], rounds),
                   {str(name): _column(f"costs {name}", paid, rounds)
-                   for name, paid in (feedback.get("costs") or {}).items()}, _pscore(feedback, pi_b, action), pi_b,
+                   for name, paid in costs.items()}, _pscore(feedback, pi_b, action), pi_b,
                   None if described is None else array("action_context", described))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Set
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ._errors import Error
+
+T = TypeVar("T")
 
 _EXACT = 2**53  # whole numbers up to here are exact as float64
 _F8 = np.dtype(np.float64)
@@ -65,6 +67,12 @@ def text(what: str, value: Any) -> str:
     except UnicodeEncodeError:
         pass
     raise Error(f"{what}: found {short(value)}; accepted: a text")
+
+
+def instance(what: str, value: Any, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        raise Error(f"{what}: found {short(value)}; accepted: a rein.{kind.__name__}")
+    return value
 
 
 def pair(what: str, value: Any, accepted: str) -> tuple[Any, Any]:
