@@ -30,7 +30,7 @@ def short(value: Any) -> str:
 
 def number(what: str, value: Any) -> float:
     try:
-        if not isinstance(value, (str, bytes)):
+        if not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
             return float(value)
     except (TypeError, ValueError, OverflowError):
         pass
