@@ -20,7 +20,7 @@ _HELD: dict[type[np.integer[Any]], tuple[int, int]] = {
     kind: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in (np.int32, np.int64, np.uint64)}
 _USUAL = (list, tuple, np.ndarray)
 _NUMBERS = "numbers (an array, a list, a DataFrame row)"
-_WHOLE = f"whole numbers (as floats up to 2^{_EXACT.bit_length() - 1}, where these are exact)"
+_WHOLE = "whole numbers (as floats up to 2^53, where these are exact)"
 
 
 def short(value: Any) -> str:
