@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._given import array, integers, whole
 from ._round import rows_and_ids
 from ._shapes import Floats, cost_rows
@@ -39,9 +39,7 @@ class Decisions:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a round: id, action, action_id, probability."""
-        import pandas
-
-        return pandas.DataFrame({key: getattr(self, key) for key in ("id", "action", "action_id", "probability")})
+        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in ("id", "action", "action_id", "probability")})
 
 
 def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:

@@ -7,7 +7,6 @@ nothing but its policy and seed, so no number depends on who played what.
 
 from __future__ import annotations
 
-import importlib
 import operator
 import os
 import pickle
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from . import _own, _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._progress import Progress, interruptible
 
 #: Workers, a backend, a joblib.Parallel; True: as joblib.parallel_config says; None and False: none of it.
@@ -109,7 +108,7 @@ def split(plays: Plays, workers: int) -> Iterator[list[tuple[str, int]]]:
 @contextmanager
 def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
     """A joblib.Parallel, and how many workers it has, as far as one can tell."""
-    joblib = _needed("joblib", "joblib")
+    joblib = needed("parallel=", "joblib")
     if callable(parallel):  # its owner's; it is not entered, so that it can be used again
         yield parallel, joblib.effective_n_jobs(getattr(parallel, "n_jobs", -1))
         return
@@ -117,7 +116,7 @@ def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
         try:
             if isinstance(parallel, str):
                 if parallel == "ray":
-                    _needed("ray.util.joblib", "ray").register_ray()
+                    needed("parallel=", "ray.util.joblib").register_ray()
                 stack.enter_context(joblib.parallel_config(backend=parallel))
             jobs = joblib.parallel.get_active_backend()[1]
             if parallel is not None and not isinstance(parallel, (bool, str)):
@@ -137,13 +136,6 @@ def _pool(make: Any, jobs: int) -> Any:
         return make(n_jobs=jobs)
 
 
-def _needed(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as missing:
-        raise ImportError(f"parallel= needs {package} here: pip install {package}") from missing
-
-
 def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, list[str]], None, None]:
     """What the calls give, as early as the pool has it."""
     if getattr(pool, "return_as", "list") != "list":
@@ -160,7 +152,7 @@ def packed(world: Any, oracles: _own.Oracles | None) -> bytes:
     """A world and oracles of the caller's own, fit to be sent; empty where there are none."""
     if not isinstance(world, _own.World) and not oracles:
         return b""
-    cloudpickle = _needed("cloudpickle", "cloudpickle")
+    cloudpickle = needed("parallel=", "cloudpickle")
     try:
         return bytes(cloudpickle.dumps((world, dict(oracles or {}))))
     except Exception as wrong:  # whatever their own parts raise

@@ -27,8 +27,10 @@ def bar(stack: ExitStack, progress: Union[bool, Progress, None]) -> Progress | N
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a notebook without ipywidgets has a plain bar, and that is fine
             from tqdm.auto import tqdm
-    except ImportError:
-        return None
+    except ImportError as missing:
+        if progress is None:
+            return None
+        raise ImportError("progress=True needs tqdm here: pip install tqdm") from missing
     shown = stack.enter_context(tqdm(unit=" rounds", unit_scale=True))
 
     def tell(done: int, every: int) -> None:

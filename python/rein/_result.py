@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from . import _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._show import aligned, axes_of, band, half, html, shown, write
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ class Result:
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
         """Per-seed totals, one row a policy and seed; with curves=True one row a point of them."""
-        import pandas
-
+        pandas = needed("a table", "pandas")
         if not curves:
             return pandas.DataFrame(self.totals)
         frames = []

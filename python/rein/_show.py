@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _rein
+from ._errors import needed
 from ._shapes import Floats
 
 if TYPE_CHECKING:
@@ -47,11 +48,8 @@ def half(figure: dict[str, Any]) -> float | None:
 def axes_of(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as missing:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from missing
-    return plt.subplots()[1]
+    made: Axes = needed("a plot", "matplotlib.pyplot").subplots()[1]
+    return made
 
 
 def band(axes: Axes, label: str, x: Any, curves: Iterable[Floats]) -> None:

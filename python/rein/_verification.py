@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._show import aligned, axes_of, half, html, shown, write
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ class Verification:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a quantity and horizon."""
-        import pandas
-
         same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
         rows = []
         for row in self.rows:
@@ -38,7 +36,7 @@ class Verification:
                 exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
                 rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
                             | {"bound": row["bounds"][i] if row["bounds"] else None})
-        return pandas.DataFrame(rows)
+        return needed("a table", "pandas").DataFrame(rows)
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
         """Regret over the horizons, with 95 % intervals, and dotted what the theorem promises at most."""
