@@ -1,4 +1,7 @@
 // rein/engine.h, what comes of a decision: rein.Decision.
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -22,6 +25,21 @@ Decided::Decided(const Ticket& ticket, int all_heads)
                       numbers.data() + actions * (1 + static_cast<std::size_t>(h)));
   }
   std::ranges::copy(ticket.estimates->width(), numbers.data() + actions * (1 + heads));
+}
+
+Decided::Decided(const Plain& plain) {
+  std::vector<double> paid;
+  std::tie(id, action, action_id, probability, fitting, paid, numbers) = plain;
+  prices = Costs(paid);
+  heads = paid.size() + 1;
+  actions = numbers.size() / (2 + heads);
+  if (numbers.size() != actions * (2 + heads)) {
+    throw Refused{"decision: its pickle was changed", Reason::kCorrupt};
+  }
+}
+
+Decided::Plain Decided::plain() const {
+  return {id, action, action_id, probability, fitting, {prices.begin(), prices.end()}, numbers};
 }
 
 namespace {
@@ -70,6 +88,8 @@ void bind_decided(nb::module_& module) {
             return view(d.prices.begin(), {d.heads - 1}, self);
           },
           "reward that one unit of each cost must bring")
+      .def("__getstate__", &Decided::plain)
+      .def("__setstate__", [](Decided& d, const Decided::Plain& plain) { new (&d) Decided(plain); })
       .def("__repr__", [](const Decided& d) {
         return nb::str("<rein.Decision {:016x}: action {}, probability {:.4g}>")
             .attr("format")(d.id, d.action, d.probability);

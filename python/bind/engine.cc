@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+#include <pthread.h>
 
 #include "rein/batch.h"
 #include "rein/evaluate.h"
@@ -48,6 +49,8 @@ void bind_options(nb::module_& module) {
         if (given) o.default_outcome = {.reward = given->first, .costs = costs_of(given->second)};
       });
 }
+
+std::atomic<int> forked = 0;
 
 std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
                              const EngineOptions& options) {
@@ -174,7 +177,10 @@ nb::tuple promised(Shared& shared, double margin) {
 
 }  // namespace
 
+int forks() { return forked; }
+
 void bind_engine(nb::module_& module) {
+  pthread_atfork(nullptr, nullptr, [] { ++forked; });
   bind_options(module);
   bind_decided(module);
   nb::class_<Shared>(module, "Engine")

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "bind.h"
 #include "rein/engine.h"
 
 namespace rein::bind {
+
+int forks();  // how often this process and its ancestors were forked
 
 class Shared {
  public:
@@ -20,6 +24,11 @@ class Shared {
    public:
     explicit Hold(Shared& shared) : shared_(shared) {
       if (!shared.mutex_.try_lock()) {
+        if (shared.forks_ != forks()) {
+          throw Failure(
+              "agent: another thread was using it when this process was forked, and that thread is "
+              "not here; accepted: fork while nobody uses it, or send it by pickle");
+        }
         if (shared.holder_ == std::this_thread::get_id()) {
           throw Failure(
               "agent: it was called from inside its own oracle; accepted: calls from outside");
@@ -28,6 +37,7 @@ class Shared {
         shared.mutex_.lock();
       }
       shared.holder_ = std::this_thread::get_id();
+      shared.forks_ = forks();
     }
     Hold(const Hold&) = delete;
     ~Hold() {
@@ -45,6 +55,7 @@ class Shared {
   Engine engine_;
   std::mutex mutex_;
   std::atomic<std::thread::id> holder_;
+  std::atomic<int> forks_ = 0;  // when it was last taken
 };
 
 // What was decided, with numbers of its own.
@@ -60,6 +71,12 @@ struct Decided {
   std::size_t actions;
   std::size_t heads;
   std::vector<double> numbers;  // probabilities, estimates head by head, widths
+
+  // For pickle: id, action, action_id, probability, fitting, prices, numbers.
+  using Plain = std::tuple<std::uint64_t, int, std::int32_t, double, int, std::vector<double>,
+                           std::vector<double>>;
+  explicit Decided(const Plain& plain);
+  Plain plain() const;
 
   const double* probabilities() const { return numbers.data(); }
   const double* estimates() const { return numbers.data() + actions; }

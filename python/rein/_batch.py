@@ -2,81 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _rein
-from ._errors import Error
-from ._shapes import Floats, array
+from ._errors import Error, needed
+from ._given import array, integers, whole
+from ._round import rows_and_ids
+from ._shapes import Floats, cost_rows
+
+if TYPE_CHECKING:
+    import pandas
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
     """What was decided: one entry a round."""
 
     id: npt.NDArray[np.uint64]
-    action: npt.NDArray[np.int32]  #: -1 where the hard budget left none
+    action: npt.NDArray[np.int32]  #: its place among those offered; -1 where the hard budget left none
     probability: Floats  #: of that action
     probabilities: Floats  #: rounds x actions
     prices: Floats  #: rounds x costs
     estimates: Floats  #: rounds x (reward, cost, ...) x actions
+    action_id: npt.NDArray[np.int32]  #: who was chosen; the same as `action` unless ids were given
 
     def __len__(self) -> int:
         return len(self.id)
 
+    def __repr__(self) -> str:
+        return f"<rein.Decisions: {len(self)} of {self.probabilities.shape[1]} actions>"
 
-def _spread(what: str, given: Any, dimensions: int, rounds: int | None, dtype: Any) -> npt.NDArray[Any]:
-    """An array with a first axis of rounds; one without it stands for all rounds."""
-    found = array(what, given, dtype)
-    if found.ndim == dimensions - 1 and rounds is not None:
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a round: id, action, action_id, probability."""
+        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in ("id", "action", "action_id", "probability")})
+
+
+def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:
+    """An array with a first axis of rounds; one without it stands for all rounds. Axes have a size or any."""
+    if found.ndim == len(axes) - 1 and rounds is not None:
         found = np.ascontiguousarray(np.broadcast_to(found, (rounds, *found.shape)))
-    if found.ndim != dimensions or (rounds is not None and len(found) != rounds):
-        raise Error(f"{what}: found shape {found.shape}; accepted: {dimensions} dimensions, the first "
-                    f"of {'any size' if rounds is None else f'{rounds} rounds'}")
+    fits = found.ndim == len(axes) and all(
+        isinstance(axis, str) or axis == size for axis, size in zip(axes, found.shape))
+    if not fits or (rounds is not None and len(found) != rounds):
+        raise Error(f"{what}: found shape {found.shape}; accepted: {' x '.join(map(str, axes))}"
+                    + ("" if rounds is None else f", for {rounds} rounds"))
     return found
 
 
 def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions: Any, ids: Any,
                 rounds: int | None) -> Decisions:
-    if shape.features == 0 and actions is not None:
-        if ids is not None:
-            raise Error("decide_many: actions and ids are both given; accepted: one of them, where "
-                        "action_features is 0")
-        actions, ids = None, actions
-    x = None
+    actions, ids = rows_and_ids(shape, actions, ids)
+    if rounds is not None:
+        rounds = whole("rounds", rounds, 24, signed=False)  # more can never be open
+    x = rows = who = None
     if contexts is not None:
-        x = _spread("contexts", contexts, 2, None, np.float64)
+        x = array("contexts", contexts)
+        x = _spread("contexts", x.reshape(0, shape.context) if x.shape == (0,) else x, None, "rounds", shape.context)
         rounds = len(x) if rounds is None else rounds
-    rows = None if actions is None else _spread("actions", actions, 3, rounds, np.float64)
-    if rows is not None:
+    if actions is not None:
+        rows = _spread("actions", array("actions", actions), rounds, "rounds", "K", shape.features)
         rounds = len(rows)
-    who = None if ids is None else _spread("ids", ids, 2, rounds, np.int32)
-    if who is not None:
+    if ids is not None:
+        who = _spread("ids", integers("ids", ids, np.int32), rounds, "rounds", "K")
         rounds = len(who)
     if rounds is None:
         raise Error("decide_many: nothing says how many rounds; accepted: contexts, actions, ids or rounds")
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
-    out = Decisions(np.zeros(rounds, np.uint64), np.full(rounds, -1, np.int32), np.zeros(rounds),
-                    np.zeros((rounds, count)), np.zeros((rounds, len(shape.costs))),
-                    np.zeros((rounds, shape.heads, count)))
+    chosen = np.full(rounds, -1, np.int32)
+    out = Decisions(np.zeros(rounds, np.uint64), chosen, np.zeros(rounds), np.zeros((rounds, count)),
+                    np.zeros((rounds, len(shape.costs))), np.zeros((rounds, shape.heads, count)),
+                    chosen if who is None else np.full(rounds, -1, np.int32))
     engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
                        np.zeros((0, 0, 0)) if rows is None else rows,
                        np.zeros((0, 0), np.int32) if who is None else who, out.id, out.action,
                        out.probability, out.probabilities, out.prices, out.estimates)
+    if who is not None:
+        made = chosen >= 0
+        out.action_id[made] = who[made, chosen[made]]
     return out
 
 
-def learn_many(engine: _rein.Engine, costs: int, decisions: Any, reward: Any, paid: Any) -> int:
-    ids = decisions.id if isinstance(decisions, Decisions) else array("ids", decisions, np.uint64)
+def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any) -> int:
+    if isinstance(decisions, Decisions):
+        ids = decisions.id
+    elif isinstance(decisions, (list, tuple)):
+        ids = integers("ids", [d.id if isinstance(d, _rein.Decision) else d for d in decisions], np.uint64)
+    else:
+        ids = integers("ids", decisions, np.uint64)
     rewards = array("reward", reward)
-    spent = np.zeros((len(ids), 0)) if paid is None else array("costs", paid)
-    if spent.ndim == 1 and costs == 1:
-        spent = spent.reshape(-1, 1)
-    if ids.ndim != 1 or rewards.shape != ids.shape or spent.shape != (len(ids), costs):
+    spent = np.zeros((ids.size, 0)) if paid is None else cost_rows("costs", paid, names)
+    if ids.ndim != 1 or rewards.shape != ids.shape or spent.shape != (ids.size, len(names)):
         raise Error(f"learn_many: found ids {ids.shape}, reward {rewards.shape}, costs {spent.shape}; "
-                    f"accepted: as many rewards as ids, and {costs} costs for each")
+                    f"accepted: as many rewards as ids, and {len(names)} costs for each")
+    if isinstance(decisions, Decisions) and not ids.all():  # rounds that the hard budget left without an action
+        made = ids != 0
+        ids, rewards, spent = ids[made], rewards[made], spent[made]
     return engine.learn_many(ids, rewards, spent)

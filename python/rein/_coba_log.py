@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error
+from ._given import instance
 from ._result import Result
 from ._shapes import Floats
 
@@ -35,7 +36,7 @@ def write(result: Result, path: str | os.PathLike[str], *, means: bool = False) 
 
 
 def _lines(result: Result, means: bool) -> Iterator[list[Any]]:
-    curves = result._curves()
+    curves = instance("write", result, Result)._curves()
     summary = result.summary
     first = result.totals[0]["seed"]
     seeds = len(curves[0][1])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error
+from ._given import short
 from ._shapes import Floats
 
 _NUMBERS = "numbers: one, or a sequence of them; mappings and words with hashed=, how many numbers to hash them into"
@@ -21,11 +22,11 @@ def numbers(what: str, value: Any, hashed: int = 0) -> Floats:
     if value is None:
         return np.zeros(0)
     if isinstance(value, (str, Mapping)) or _nested(value):
-        raise Error(f"{what}: found {_short(value)}; accepted: {_NUMBERS}")
+        raise Error(f"{what}: found {short(value)}; accepted: {_NUMBERS}")
     try:
         found = np.atleast_1d(np.asarray(value, np.float64))
     except (TypeError, ValueError):
-        raise Error(f"{what}: found {_short(value)}; accepted: {_NUMBERS}") from None
+        raise Error(f"{what}: found {short(value)}; accepted: {_NUMBERS}") from None
     if found.ndim != 1:
         raise Error(f"{what}: found shape {found.shape}; accepted: {_NUMBERS}")
     return found
@@ -61,7 +62,7 @@ def _named(what: str, value: Any, name: str) -> Iterator[tuple[str, float]]:
         try:
             yield name, float(value)
         except (TypeError, ValueError):
-            raise Error(f"{what}: found {_short(value)}; accepted: {_NUMBERS}") from None
+            raise Error(f"{what}: found {short(value)}; accepted: {_NUMBERS}") from None
 
 
 def label(action: Any) -> Hashable:
@@ -90,8 +91,3 @@ def all_one_hot(actions: Sequence[Any]) -> bool:
     """Whether the actions are unit vectors of one size, no two the same: names of actions, not descriptions."""
     places = [one_hot(action) for action in actions]
     return None not in places and len(set(places)) == len(places) and len({len(action) for action in actions}) == 1
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,5 +1,10 @@
 """What rein raises. Every message says what was found and what is accepted; nothing has changed."""
 
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
 
 class Error(ValueError):
     """Something was refused: a spec, a round, an outcome, a file. Nothing has changed."""
@@ -34,3 +39,12 @@ class CorruptState(Error):
 
 class Bug(RuntimeError):
     """rein broke a promise of its own. Please report it."""
+
+
+def needed(what: str, module: str) -> Any:
+    """A module that not everybody has."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        package = module.split(".")[0]
+        raise ImportError(f"{what} needs {package} here: pip install {package}") from missing

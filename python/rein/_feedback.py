@@ -12,8 +12,9 @@ import numpy.typing as npt
 from ._agent import Agent
 from ._batch import Decisions
 from ._errors import Error
+from ._given import array, instance, integers, number, whole
 from ._rein import Decision
-from ._shapes import Floats, PerCost, array, per_cost
+from ._shapes import Floats, PerCost, cost_rows, per_cost
 
 Feedback: TypeAlias = dict[str, Any]
 
@@ -30,7 +31,7 @@ class Log:
     """
 
     def __init__(self, agent: Agent, action_context: npt.ArrayLike | None = None) -> None:
-        self._actions = agent._shape.actions
+        self._actions = instance("agent", agent, Agent)._shape.actions
         self._names = agent.costs
         self._described = (np.eye(self._actions) if action_context is None
                            else array("action_context", action_context))
@@ -48,18 +49,23 @@ class Log:
         ids              who the actions of the round were, where not all were there
         expected_reward  the true means of the round's actions, where they are known
         """
-        self._add(context, decision.probabilities, decision.action, reward,
+        instance("decision", decision, Decision)
+        self._add(context, decision.probabilities, decision.action, number("reward", reward),
                   per_cost("costs", costs, self._names), ids, expected_reward)
 
     def add_many(self, contexts: npt.ArrayLike, decisions: Decisions, reward: npt.ArrayLike, costs: Any = None, *,
                  ids: npt.ArrayLike | None = None) -> None:
         """A batch, as it was given to learn_many; rounds without an action are left out."""
+        instance("decisions", decisions, Decisions)
         x, rewards = array("contexts", contexts), array("reward", reward)
-        paid = array("costs", [] if costs is None else costs).reshape(len(decisions), -1)
-        who = None if ids is None else np.broadcast_to(array("ids", ids, np.int64), decisions.probabilities.shape)
-        if x.ndim != 2 or len(x) != len(decisions) or rewards.shape != (len(decisions),):
-            raise Error(f"add_many: found contexts {x.shape} and reward {rewards.shape}; accepted: a row and a reward "
-                        f"for each of {len(decisions)} decisions")
+        paid = np.zeros((len(decisions), 0)) if costs is None else cost_rows("costs", costs, self._names)
+        who = None if ids is None else integers("ids", ids, np.int64)
+        if who is not None and who.ndim == 1:
+            who = np.broadcast_to(who, (len(decisions), len(who)))
+        if x.ndim != 2 or {len(x), len(rewards), len(paid)} != {len(decisions)} or rewards.ndim != 1 or (
+                who is not None and who.shape != decisions.probabilities.shape):
+            raise Error(f"add_many: found contexts {x.shape}, reward {rewards.shape}, costs {paid.shape}; accepted: a "
+                        f"row and a reward for each of {len(decisions)} decisions, and the ids that they were offered")
         for i in range(len(decisions)):
             if decisions.action[i] >= 0:
                 self._add(x[i], decisions.probabilities[i], int(decisions.action[i]), rewards[i],
@@ -70,17 +76,23 @@ class Log:
         if ids is None and len(probabilities) != self._actions:
             raise Error(f"log: found a round of {len(probabilities)} actions; accepted: all {self._actions}, or ids= "
                         "for who they were")
-        who = np.arange(self._actions) if ids is None else array("ids", ids, np.int64)
+        who = np.arange(self._actions) if ids is None else integers("ids", ids, np.int64)
+        if who.shape != probabilities.shape or not np.isin(who, np.arange(self._actions)).all():
+            raise Error(f"log: found ids {who.tolist()}; accepted: who the {len(probabilities)} actions of the round "
+                        f"were, 0 to {self._actions - 1}")
         row = np.zeros(self._actions)
         row[who] = probabilities
         means = None
         if expected is not None:
+            known = array("expected_reward", expected)
+            if known.shape != who.shape:
+                raise Error(f"expected_reward: found shape {known.shape}; accepted: one an action of the round")
             means = np.full(self._actions, np.nan)
-            means[who] = array("expected_reward", expected)
+            means[who] = known
         x = np.zeros(0) if context is None else array("context", context)
         if self._rows and len(x) != len(self._rows[0][0]):
             raise Error(f"log: found a context of {len(x)} numbers; accepted: {len(self._rows[0][0])}, as before")
-        self._rows.append((x, row, int(who[action]), float(reward), costs, means))
+        self._rows.append((x, row, int(who[action]), reward, costs, means))
 
     def feedback(self) -> Feedback:
         """obp's dictionary, and `costs`, an array for every cost by its name, which obp leaves alone."""
@@ -124,28 +136,32 @@ class Logged:
 
 def read(feedback: Mapping[str, Any]) -> Logged:
     """Refuses what obp would, and lists of several positions."""
+    if not isinstance(feedback, Mapping):
+        raise Error(f"feedback: found {type(feedback).__name__}; accepted: obp's bandit_feedback, a dictionary")
     missing = [key for key in ("context", "action", "reward") if feedback.get(key) is None]
     if missing:
         raise Error(f"feedback: it has no {', '.join(missing)}; accepted: obp's bandit_feedback, with n_actions, "
                     "context, action, reward, pscore")
     context = array("context", feedback["context"])
-    action = array("action", feedback["action"], np.int64)
+    action = integers("action", feedback["action"], np.int64)
     described = feedback.get("action_context")
-    actions = int(feedback.get("n_actions") or (action.max(initial=0) + 1))
+    actions = whole("n_actions", feedback.get("n_actions") or action.max(initial=0) + 1, 31)
     position = feedback.get("position")
-    if position is not None and np.any(array("position", position, np.int64) != 0):
+    if position is not None and np.any(integers("position", position, np.int64) != 0):
         raise Error("feedback: found several positions in a list; accepted: one, position None or 0")
     rounds = len(action)
     if context.ndim != 2 or len(context) != rounds or action.ndim != 1 or not rounds:
         raise Error(f"feedback: found context {context.shape} and action {action.shape}; accepted: a row and an action "
                     "a round, one round or more")
-    if action.min() < 0 or action.max() >= actions or not np.array_equal(action, np.asarray(feedback["action"])):
-        raise Error(f"feedback: found actions {action.min()} to {action.max()}; accepted: whole numbers, 0 to "
-                    f"{actions - 1}")
+    if action.min() < 0 or action.max() >= actions:
+        raise Error(f"feedback: found actions {action.min()} to {action.max()}; accepted: 0 to {actions - 1}")
+    costs = feedback.get("costs") or {}
+    if not isinstance(costs, Mapping):
+        raise Error(f"costs: found {type(costs).__name__}; accepted: an array for every cost, by its name")
     pi_b = _pi_b(feedback, rounds, actions)
     return Logged(actions, context, action, _column("reward", feedback["reward"], rounds),
                   {str(name): _column(f"costs {name}", paid, rounds)
-                   for name, paid in (feedback.get("costs") or {}).items()}, _pscore(feedback, pi_b, action), pi_b,
+                   for name, paid in costs.items()}, _pscore(feedback, pi_b, action), pi_b,
                   None if described is None else array("action_context", described))
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
+from ._given import array, integers, short, text
 from ._shapes import CostNames, Floats, PerCost, Range, make_shape
 
 T = TypeVar("T")
@@ -56,12 +56,13 @@ class Oracle(Protocol):
 
 
 Oracles = Mapping[str, Callable[[Any], Oracle]]  # what makes them, by name
+_MAKERS = 'functions of the shape by name, {"sgd": make}, since every policy and seed has an oracle of its own'
 
 
 def predict(oracle: Any, arrays: tuple[Any, Any, Any], heads: int) -> Floats:
     """Called by the binding."""
     round = Round(*arrays)
-    found = np.ascontiguousarray(oracle.predict(round), np.float64)
+    found = array("own oracle: predict", oracle.predict(round))
     if found.shape != (heads, round.actions):
         raise Error(f"own oracle: predict gave shape {found.shape}; accepted: ({heads}, {round.actions}), "
                     "a row for the reward and for each cost, a column an action")
@@ -100,14 +101,6 @@ def _check_oracle(oracle: Any) -> None:
                         "predict(round) and learn(round, action, outcomes)")
 
 
-def pickled(agent: Any) -> bytes:
-    return pickle.dumps(agent, protocol=4)
-
-
-def unpickled(data: bytes) -> Any:
-    return pickle.loads(data)
-
-
 @dataclass(frozen=True)
 class Scene:
     """One round of a world of your own, with what every action would give."""
@@ -133,14 +126,22 @@ class World:
                  costs: CostNames | None = None, reward: Range = (-1.0, 1.0),
                  budget: PerCost | None = None, horizon: int = 0, adapts: bool = False,
                  name: str | None = None) -> None:
-        self.name: str = name or str(getattr(rounds, "__name__", "own"))
+        if not callable(rounds):
+            raise Error(f"world: found {short(rounds)}; accepted: a function of (rng, rounds) that yields scenes")
+        self.name: str = text("world: name", getattr(rounds, "__name__", "own") if name is None else name)
+        if '"' in self.name or not self.name.isprintable():
+            raise Error(f"world: found the name {self.name!r}; accepted: a text without quotes, on one line")
         self.adapts = adapts
         self._rounds = rounds
         self._shape = make_shape(actions, features, action_features, reward, costs, horizon, budget)
 
     @property
     def spec(self) -> str:
+        """What results call it."""
         return f'own(name="{self.name}")'
+
+    def __repr__(self) -> str:
+        return f"<rein.World {self.name}: {self._shape.actions} actions, costs {[name for name, _, _ in self._shape.costs]}>"
 
     def lend(self) -> _rein.Loan:
         return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),
@@ -163,6 +164,9 @@ class _Stepper:
         self._name = world.name
         self._generator = world._rounds(np.random.default_rng(seed), rounds)
         self._count = 0
+        if not hasattr(self._generator, "send"):
+            raise Error(f"world {world.name}: found {short(self._generator)}; accepted: a generator, which a function "
+                        "with yield gives")
 
     def next(self, taken: int) -> tuple[npt.NDArray[Any], ...]:
         """Called by the binding, with the action that was chosen in the round before."""
@@ -172,29 +176,50 @@ class _Stepper:
             raise Error(f"world {self._name}: it ended after {self._count} rounds; accepted: as many "
                         "as the run asks for") from None
         self._count += 1
-        reward = np.asarray(scene.reward, np.float64)
-        costs = np.asarray(scene.costs, np.float64).reshape(-1, len(reward))
-        outcomes = np.ascontiguousarray(np.vstack([reward[None], costs]))
-        means = outcomes if scene.means is None else np.ascontiguousarray(scene.means, np.float64)
-        features = np.asarray(scene.features, np.float64)
-        if outcomes.shape[0] != self._shape.heads or means.shape != outcomes.shape:
-            raise Error(f"world {self._name}, round {self._count}: found outcomes {outcomes.shape} and means "
-                        f"{means.shape}; accepted: a reward and {self._shape.heads - 1} costs an action")
-        if features.size == 0:
+        if not isinstance(scene, Scene):
+            self._refuse(f"found {short(scene)}; accepted: a rein.Scene")
+        try:
+            return self._arrays(scene)
+        except Error as wrong:
+            self._refuse(str(wrong))
+
+    def _arrays(self, scene: Scene) -> tuple[npt.NDArray[Any], ...]:
+        reward, costs = array("reward", scene.reward), array("costs", scene.costs)
+        context, features = array("context", scene.context), array("features", scene.features)
+        ids = integers("ids", scene.ids, np.int32)
+        heads, k = self._shape.heads, reward.size
+        if reward.ndim != 1 or not k or costs.size != (heads - 1) * k or costs.shape[-1:] not in ((k,), (0,)):
+            raise Error(f"found reward {reward.shape} and costs {costs.shape}; accepted: a reward and {heads - 1} costs "
+                        "an action")
+        if not features.size:
             features = features.reshape(0, 0)
-        return (np.ascontiguousarray(scene.context, np.float64), np.ascontiguousarray(features),
-                np.ascontiguousarray(scene.ids, np.int32), outcomes, means)
+        if (context.ndim, features.ndim, ids.ndim) != (1, 2, 1):
+            raise Error(f"found context {context.shape}, features {features.shape} and ids {ids.shape}; accepted: "
+                        "numbers, rows of numbers and numbers")
+        outcomes = np.concatenate([reward, costs.ravel()]).reshape(heads, k)
+        means = outcomes if scene.means is None else array("means", scene.means)
+        if means.shape != (heads, k) or not np.isfinite(means).all():
+            raise Error(f"found means {short(means.tolist())}; accepted: finite ones, ({heads}, {k})")
+        return context, features, ids, outcomes, means
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise Error(f"world {self._name}, round {self._count}: {why}") from None
 
 
 def lend_all(stack: ExitStack, world: Any, oracles: Oracles | None) -> str:
     """Lends a world and oracles for as long as the stack; returns the world's spec."""
+    if oracles is not None and not isinstance(oracles, Mapping):
+        raise Error(f"oracles: found {short(oracles)}; accepted: {_MAKERS}")
     for name, make in (oracles or {}).items():
+        if not callable(make):
+            raise Error(f"oracles: found {short(make)} for {name!r}; accepted: {_MAKERS}")
+
         def give(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
             made = make(shape)
             _check_oracle(made)
             return made
-        stack.enter_context(_rein.lend_oracle(name, give))
+        stack.enter_context(_rein.lend_oracle(text("oracles", name), give))
     if not isinstance(world, World):
-        return str(world)
+        return text("world", world)
     stack.enter_context(world.lend())
     return world.spec

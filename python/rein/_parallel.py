@@ -7,7 +7,7 @@ nothing but its policy and seed, so no number depends on who played what.
 
 from __future__ import annotations
 
-import importlib
+import operator
 import os
 import pickle
 import socket
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from . import _own, _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._progress import Progress, interruptible
 
 #: Workers, a backend, a joblib.Parallel; True: as joblib.parallel_config says; None and False: none of it.
@@ -108,7 +108,7 @@ def split(plays: Plays, workers: int) -> Iterator[list[tuple[str, int]]]:
 @contextmanager
 def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
     """A joblib.Parallel, and how many workers it has, as far as one can tell."""
-    joblib = _needed("joblib", "joblib")
+    joblib = needed("parallel=", "joblib")
     if callable(parallel):  # its owner's; it is not entered, so that it can be used again
         yield parallel, joblib.effective_n_jobs(getattr(parallel, "n_jobs", -1))
         return
@@ -116,13 +116,15 @@ def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
         try:
             if isinstance(parallel, str):
                 if parallel == "ray":
-                    _needed("ray.util.joblib", "ray").register_ray()
+                    needed("parallel=", "ray.util.joblib").register_ray()
                 stack.enter_context(joblib.parallel_config(backend=parallel))
-            jobs = parallel if type(parallel) is int else joblib.parallel.get_active_backend()[1]
+            jobs = joblib.parallel.get_active_backend()[1]
+            if parallel is not None and not isinstance(parallel, (bool, str)):
+                jobs = operator.index(parallel)
             pool = stack.enter_context(_pool(joblib.Parallel, -1 if jobs is None else jobs))
             count = joblib.effective_n_jobs(pool.n_jobs)
-        except ValueError as wrong:
-            raise Error(f"parallel: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
+        except (TypeError, ValueError) as wrong:
+            raise Error(f"parallel: found {parallel!r}: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
                         "or True for what joblib.parallel_config says") from wrong
         yield pool, count
 
@@ -132,13 +134,6 @@ def _pool(make: Any, jobs: int) -> Any:
         return make(n_jobs=jobs, return_as="generator_unordered")
     except ValueError:  # Ray and multiprocessing give results only when all are there
         return make(n_jobs=jobs)
-
-
-def _needed(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as missing:
-        raise ImportError(f"parallel= needs {package} here: pip install {package}") from missing
 
 
 def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, list[str]], None, None]:
@@ -157,7 +152,7 @@ def packed(world: Any, oracles: _own.Oracles | None) -> bytes:
     """A world and oracles of the caller's own, fit to be sent; empty where there are none."""
     if not isinstance(world, _own.World) and not oracles:
         return b""
-    cloudpickle = _needed("cloudpickle", "cloudpickle")
+    cloudpickle = needed("parallel=", "cloudpickle")
     try:
         return bytes(cloudpickle.dumps((world, dict(oracles or {}))))
     except Exception as wrong:  # whatever their own parts raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TypeVar, Union
@@ -23,9 +24,13 @@ def bar(stack: ExitStack, progress: Union[bool, Progress, None]) -> Progress | N
     if progress is False or (progress is None and not _watched()):
         return None
     try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without ipywidgets has a plain bar, and that is fine
+            from tqdm.auto import tqdm
+    except ImportError as missing:
+        if progress is None:
+            return None
+        raise ImportError("progress=True needs tqdm here: pip install tqdm") from missing
     shown = stack.enter_context(tqdm(unit=" rounds", unit_scale=True))
 
     def tell(done: int, every: int) -> None:

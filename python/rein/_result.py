@@ -6,15 +6,12 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _rein
-from ._errors import Error
-from ._shapes import Floats
+from ._errors import Error, needed
+from ._show import aligned, axes_of, band, half, html, shown, write
 
 if TYPE_CHECKING:
     import pandas
@@ -48,13 +45,16 @@ class Result:
         self.policies: list[str] = [spec for spec, _ in plain["curves"]]
 
     def to_json(self) -> str:
+        """What the command line prints with --json."""
         return str(self._plain["json"])
 
     def to_csv(self) -> str:
+        """What it prints with --csv."""
         return str(self._plain["csv"])
 
     @property
     def summary(self) -> dict[str, Any]:
+        """The object of docs/json.md: means over seeds with 95 % intervals."""
         found: dict[str, Any] = json.loads(self._plain["json"])
         return found
 
@@ -64,13 +64,13 @@ class Result:
 
     @property
     def totals(self) -> list[dict[str, Any]]:
+        """A dict a policy and seed, the columns of --csv; NaN where there is no such figure."""
         rows = csv.DictReader(io.StringIO(self.to_csv()))
         return [{key: _cell(key, value) for key, value in row.items()} for row in rows]
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
         """Per-seed totals, one row a policy and seed; with curves=True one row a point of them."""
-        import pandas
-
+        pandas = needed("a table", "pandas")
         if not curves:
             return pandas.DataFrame(self.totals)
         frames = []
@@ -94,19 +94,19 @@ class Result:
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
         """Regret so far over the rounds: mean over seeds, and its 95 % interval."""
-        axes = _axes(ax)
+        axes = axes_of(ax)
         for spec, seeds in self._curves():
-            _band(axes, spec, seeds[0]["rounds"], [curve["regret"] for curve in seeds])
+            band(axes, spec, seeds[0]["rounds"], [curve["regret"] for curve in seeds])
         axes.set(xlabel="round", ylabel="regret so far", title=self.summary["world"])
         axes.legend()
         return axes
 
     def plot_spend(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
         """One cost so far over the rounds (the first where none is named), and its budget."""
-        axes = _axes(ax)
+        axes = axes_of(ax)
         index = self._cost(cost)
         for spec, seeds in self._curves():
-            _band(axes, spec, seeds[0]["rounds"], [curve["ccv"][index] for curve in seeds])
+            band(axes, spec, seeds[0]["rounds"], [curve["ccv"][index] for curve in seeds])
         allowed = self.budgets[index] if self.budgets else 0.0
         axes.axhline(allowed, color="black", linestyle=":", label="allowed")
         axes.set(xlabel="round", ylabel=f"{self.costs[index]} so far", title=self.summary["world"])
@@ -115,11 +115,11 @@ class Result:
 
     def plot_pareto(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
         """Total reward against one total cost, a point a policy, with 95 % intervals."""
-        axes = _axes(ax)
+        axes = axes_of(ax)
         index = self._cost(cost)
         for policy in self._shown():
             x, y = policy["spend"][index], policy["reward"]
-            axes.errorbar(x["mean"], y["mean"], xerr=_half(x), yerr=_half(y), fmt="o", capsize=3,
+            axes.errorbar(x["mean"], y["mean"], xerr=half(x), yerr=half(y), fmt="o", capsize=3,
                           label=policy["spec"])
         if self.budgets:
             axes.axvline(self.budgets[index], color="black", linestyle=":", label="allowed")
@@ -141,17 +141,17 @@ class Result:
         for p in self._shown():
             figures = [p["reward"], p["regret"], p["regret_long_term"], *p["ccv"]]
             explored = f"{100 * p['explored']['mean']:.0f} %"
-            rows.append([p["spec"], *map(_shown, figures), explored, _shown(p["oracle_error"])])
+            rows.append([p["spec"], *map(shown, figures), explored, shown(p["oracle_error"])])
         return [header, *rows]
 
     def __repr__(self) -> str:
         s = self.summary
-        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + _aligned(self._table())
+        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + aligned(self._table())
 
     def _repr_html_(self) -> str:
         s = self.summary
         return (f"<p>world <code>{escape(s['world'])}</code>, {s['rounds']} rounds, {s['seeds']} seeds: "
-                f"mean ± half of the 95 % interval</p>{_html(self._table())}")
+                f"mean ± half of the 95 % interval</p>{html(self._table())}")
 
 
 class Comparison(Result):
@@ -166,8 +166,9 @@ class Comparison(Result):
         super().__init__(plain)
         self._rows = [row[0] for row in plain["rows"]]
         self.restored: int = plain["restored"]
-        self.rows = [{"spec": self.policies[run], "given": given, "tried": tried, "best": best}
-                     for run, given, tried, best in plain["rows"]]
+        self.rows: list[dict[str, Any]] = [
+            {"spec": self.policies[run], "given": given, "tried": tried, "best": best}
+            for run, given, tried, best in plain["rows"]]
         self.pairs: list[dict[str, Any]] = [
             pair | {"a": self.rows[pair["a"]]["spec"], "b": self.rows[pair["b"]]["spec"]}
             for pair in json.loads(plain["report"])["pairs"]]
@@ -178,92 +179,4 @@ class Comparison(Result):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the report page: one HTML file that opens anywhere."""
-        _write(path, _rein.report_page(self.to_json()))
-
-
-class Verification:
-    """What was measured of the theorem. `passed`: no exponent and no mean is above what it says."""
-
-    def __init__(self, text: str, passed: bool) -> None:
-        self._text = text
-        self.passed = passed
-        self.rows: list[dict[str, Any]] = json.loads(text)["verify"]["rows"]
-
-    def to_json(self) -> str:
-        """The object of `rein verify --json`."""
-        return self._text
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row a quantity and horizon."""
-        import pandas
-
-        same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
-        rows = []
-        for row in self.rows:
-            for i, horizon in enumerate(row["horizons"]):
-                exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
-                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
-                            | {"bound": row["bounds"][i] if row["bounds"] else None})
-        return pandas.DataFrame(rows)
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report page: one HTML file that opens anywhere."""
-        _write(path, _rein.report_page(self._text))
-
-    def _lines(self) -> list[list[str]]:
-        head = ["part", "quantity", "policy", "world", "exponent", "theorem", "verdict"]
-        return [head] + [
-            [row["part"], row["quantity"], row["policy"], row["world"], _shown(row["exponent"]),
-             "-" if row["theorem"] is None else f"{row['theorem']:.2f}", "pass" if row["pass"] else "FAIL"]
-            for row in self.rows]
-
-    def __repr__(self) -> str:
-        return _aligned(self._lines())
-
-    def _repr_html_(self) -> str:
-        return _html(self._lines())
-
-
-def _write(path: str | os.PathLike[str], text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def _aligned(rows: list[list[str]]) -> str:
-    width = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, width)).rstrip() for row in rows)
-
-
-def _html(rows: list[list[str]]) -> str:
-    def line(tag: str, row: list[str]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
-
-    return "<table>" + line("th", rows[0]) + "".join(line("td", row) for row in rows[1:]) + "</table>"
-
-
-def _shown(figure: dict[str, Any] | None) -> str:
-    if figure is None or figure["mean"] is None:
-        return "-"
-    half = _half(figure)
-    return f"{figure['mean']:.5g}" + ("" if half is None else f" ± {half:.3g}")
-
-
-def _half(figure: dict[str, Any]) -> float | None:
-    return None if figure["low"] is None else (figure["high"] - figure["low"]) / 2
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as missing:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from missing
-    return plt.subplots()[1]
-
-
-def _band(axes: Axes, label: str, x: Any, curves: Iterable[Floats]) -> None:
-    points = np.array([_rein.figure(list(column)) for column in np.array(list(curves)).T])
-    line = axes.plot(x, points[:, 0], label=label)[0]
-    if np.isfinite(points).all():
-        axes.fill_between(x, points[:, 1], points[:, 2], color=line.get_color(), alpha=0.2, linewidth=0)
+        write(path, _rein.report_page(self.to_json()))

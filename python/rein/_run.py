@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from typing import Any, Union
 
 from . import _own, _parallel, _rein
+from ._errors import Error
+from ._given import number, short, text, whole
 from ._parallel import Parallel
 from ._progress import Progress, bar, interruptible
-from ._result import Comparison, Result, Verification
+from ._result import Comparison, Result
+from ._verification import Verification
 
 World = Union[str, _own.World]
 Policies = Union[str, Sequence[str]]
@@ -94,14 +97,15 @@ def compare(
         options = _rein.CompareOptions()
         options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
-        for key, values in (grid or {}).items():
-            options.add_grid(f"{key}={','.join(repr(float(value)) for value in values)}")
-        options.slack = slack
-        options.all_pairs = all_pairs
-        options.resume = "" if resume is None else os.fspath(resume)
-        options.fresh = fresh
+        for line in _grids(grid):
+            options.add_grid(line)
+        options.slack = number("slack", slack)
+        options.all_pairs = bool(all_pairs)
+        options.resume = "" if resume is None else os.fsdecode(resume)
+        options.fresh = bool(fresh)
+        title = text("title", title or f"rein compare: {spec}")
         return Comparison(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),
-                                 lambda sweep: sweep.compare(title or f"rein compare: {spec}")))
+                                 lambda sweep: sweep.compare(title)))
 
 
 def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
@@ -113,16 +117,17 @@ def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, fir
     first, last  likewise: horizons are 2^first .. 2^last
     """
     with ExitStack() as stack:
-        tell = bar(stack, progress)
-        return Verification(*interruptible(tell, lambda told: _rein.verify(
-            profile, parts, threads, seeds, first, last, told)))
+        words = text("profile", profile), text("parts", parts)
+        numbers = (whole("threads", threads, 31), whole("seeds", seeds, 31), whole("first", first, 31),
+                   whole("last", last, 31))
+        return Verification(*interruptible(bar(stack, progress), lambda told: _rein.verify(*words, *numbers, told)))
 
 
 def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
            parallel: Parallel, tell: Progress | None,
            finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
     """Plays everything, here or elsewhere, and gives what `finish` makes of it."""
-    texts = [policies] if isinstance(policies, str) else list(policies)
+    texts = _specs(policies)
     if parallel is None or parallel is False:
         def play(told: Progress) -> dict[str, Any]:
             options.run.set_progress(told)
@@ -140,7 +145,29 @@ def _options(spec: str, rounds: int | None, seeds: int, first_seed: int, threads
     options = _rein.RunOptions()
     if rounds is None:
         rounds = 0 if _rein.has_length(spec) else 10_000
-    options.rounds, options.seeds, options.first_seed = rounds, seeds, first_seed
-    options.threads, options.delay, options.margin = threads, delay, margin
-    options.long_term, options.references, options.curve_points = long_term, references, curve_points
+    options.rounds, options.seeds = whole("rounds", rounds, 63), whole("seeds", seeds, 31)
+    options.first_seed = whole("first_seed", first_seed, 64, signed=False)
+    options.threads, options.delay = whole("threads", threads, 31), whole("delay", delay, 31)
+    options.margin, options.curve_points = number("margin", margin), whole("curve_points", curve_points, 31)
+    options.long_term, options.references = bool(long_term), bool(references)
     return options
+
+
+def _specs(policies: Policies) -> list[str]:
+    if isinstance(policies, str):
+        policies = [policies]
+    if isinstance(policies, (bytes, Set)) or not isinstance(policies, Iterable):
+        raise Error(f"policies: found {short(policies)}; accepted: specs, as a list or one text with commas between")
+    return [text("policies", spec) for spec in policies]
+
+
+def _grids(grid: Mapping[str, Sequence[float]] | None) -> list[str]:
+    """As the command line has them."""
+    if grid is not None and not isinstance(grid, Mapping):
+        raise Error(f'grid: found {short(grid)}; accepted: values by key, {{"gamma_scale": [0.5, 1, 2]}}')
+    lines = []
+    for key, values in (grid or {}).items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise Error(f"grid: found {short(values)} for {key!r}; accepted: a list of numbers")
+        lines.append(f"{text('grid', key)}={','.join(repr(number(f'grid {key}', value)) for value in values)}")
+    return lines

@@ -1,8 +1,8 @@
-"""What callers may give for sizes, costs, outcomes and arrays, turned into what the library takes."""
+"""What callers may give for sizes, costs and outcomes, turned into what the library takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias, Union
 
 import numpy as np
@@ -10,19 +10,14 @@ import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
+from ._given import array, number, pair, short, text, whole
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[float, float]
 CostNames: TypeAlias = Union[str, Sequence[str], Mapping[str, Union[Range, float]]]
 PerCost: TypeAlias = Union[float, Sequence[float], Mapping[str, float], Floats]
 
-
-def array(what: str, value: Any, dtype: Any = np.float64) -> npt.NDArray[Any]:
-    """`value` as a contiguous array; the same one where it is that already."""
-    try:
-        return np.ascontiguousarray(value, dtype)
-    except (TypeError, ValueError) as wrong:
-        raise Error(f"{what}: {wrong}; accepted: numbers (an array, a list, a DataFrame row)") from wrong
+_NAMES = 'names, as in ["dollars"], or names with ranges, as in {"dollars": (0, 5)}'
 
 
 def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
@@ -31,24 +26,35 @@ def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
         return []
     if isinstance(costs, str):
         costs = [costs]
-    if not isinstance(costs, Mapping):
-        return [(str(name), -1.0, 1.0) for name in costs]
-    found = []
-    for name, given in costs.items():
-        low, high = (0.0, given) if isinstance(given, (int, float)) else given
-        found.append((str(name), float(low), float(high)))
+    if isinstance(costs, (bytes, Set)) or not isinstance(costs, Iterable):
+        raise Error(f"costs: found {short(costs)}; accepted: {_NAMES}")
+    if isinstance(costs, Mapping):
+        found = [(text("costs", name), *_range(f"costs {name}", given)) for name, given in costs.items()]
+    else:
+        found = [(text("costs", name), -1.0, 1.0) for name in costs]
+    names = [name for name, _, _ in found]
+    if len(set(names)) < len(names):
+        raise Error(f"costs: found {names}; accepted: names that differ")
     return found
+
+
+def _range(what: str, given: Any) -> Range:
+    """(low, high), or one number for 0 to that."""
+    if _several(given):
+        low, high = pair(what, given, "(low, high)")
+        return number(what, low), number(what, high)
+    return 0.0, number(what, given)
 
 
 def make_shape(actions: int, context: int, features: int, reward: Range, costs: CostNames | None,
                rounds: int, budget: PerCost | None) -> _rein.Shape:
+    """`context` and `features` are what Python calls features and action_features."""
     ranges = cost_ranges(costs)
-    names = [name for name, _, _ in ranges]
-    if len(set(names)) < len(names):
-        raise Error(f"costs: found {names}; accepted: names that differ")
-    budgets = [] if budget is None else per_cost("budget", budget, names)
-    return _rein.Shape.make(int(actions), int(context), int(features),
-                            (float(reward[0]), float(reward[1])), ranges, int(rounds), budgets)
+    budgets = [] if budget is None else per_cost("budget", budget, [name for name, _, _ in ranges])
+    low, high = pair("reward", reward, "(low, high)")
+    return _rein.Shape.make(whole("actions", actions, 31), whole("features", context, 31),
+                            whole("action_features", features, 31), (number("reward", low), number("reward", high)),
+                            ranges, whole("rounds", rounds, 63), budgets)
 
 
 def per_cost(what: str, given: PerCost | None, names: Sequence[str],
@@ -56,16 +62,45 @@ def per_cost(what: str, given: PerCost | None, names: Sequence[str],
     """One number a cost, in order, from a number, a sequence, or numbers by name."""
     if given is None:
         given = []
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in names]
-        missing = [name for name in names if name not in given and otherwise is None]
-        if unknown or missing:
-            raise Error(f"{what}: found {sorted(map(str, given))}; accepted: {sorted(names)}")
-        return [float(given.get(name, otherwise or 0.0)) for name in names]
-    if isinstance(given, Iterable):
-        numbers = [float(x) for x in given]
-    else:
-        numbers = [float(given)]
+    named = _by_name(given)
+    if named is not None:
+        _check_names(what, named, names, otherwise is not None)
+        return [number(f"{what} {name}", named.get(name, otherwise)) for name in names]
+    if isinstance(given, (str, bytes, Set)):
+        raise Error(f"{what}: found {short(given)}; accepted: a number a cost, {list(names)}, in order or by name")
+    each: Any = given if _several(given) else [given]
+    numbers = [number(what, x) for x in each]
     if len(numbers) != len(names):
         raise Error(f"{what}: found {len(numbers)} numbers; accepted: one a cost, {list(names)}")
     return numbers
+
+
+def cost_rows(what: str, given: Any, names: Sequence[str]) -> Floats:
+    """Rows of one number a cost: from an array, or by name from a mapping of columns or a DataFrame."""
+    columns = given if isinstance(given, Mapping) else getattr(given, "columns", ())
+    if isinstance(given, Mapping) or any(isinstance(name, str) for name in columns):
+        _check_names(what, columns, names, False)
+        each = [array(f"{what} {name}", given[name]) for name in names]
+        if any(column.ndim != 1 or len(column) != len(each[0]) for column in each):
+            raise Error(f"{what}: found columns of shapes {[column.shape for column in each]}; accepted: of one length")
+        return np.stack(each, axis=1) if each else np.zeros((0, 0))
+    found = array(what, given)
+    return found.reshape(-1, 1) if found.ndim == 1 and len(names) == 1 else found
+
+
+def _by_name(given: Any) -> Mapping[Any, Any] | None:
+    """A mapping, or a pandas Series with names: it is read by these, not by place."""
+    if isinstance(given, Mapping):
+        return given
+    found = given.to_dict() if hasattr(given, "to_dict") and hasattr(given, "index") else {}
+    return found if any(isinstance(name, str) for name in found) else None
+
+
+def _check_names(what: str, given: Iterable[Any], names: Sequence[str], some: bool) -> None:
+    found = list(given)
+    if any(name not in names for name in found) or (not some and len(found) < len(names)):
+        raise Error(f"{what}: found {sorted(map(str, found))}; accepted: {sorted(names)}")
+
+
+def _several(given: Any) -> bool:
+    return isinstance(given, Iterable) and getattr(given, "ndim", 1) != 0

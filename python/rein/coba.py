@@ -20,6 +20,7 @@ from . import _coba_round
 from ._agent import Agent
 from ._coba_log import write
 from ._errors import Error
+from ._given import whole
 from ._shapes import CostNames, PerCost, Range, cost_ranges
 
 try:
@@ -157,7 +158,9 @@ class Learner(CobaLearner):  # type: ignore[misc]
                  cost_of: Callable[[Any, Any, float], PerCost] | None = None, actions: int | None = None,
                  rows: bool | None = None, hashed: int = 0, seed: int = 1, reward: Range = (-1.0, 1.0),
                  **options: Any) -> None:
-        self._spec, self._seed, self._actions, self._rows, self._hashed = spec, seed, actions, rows, hashed
+        self._spec, self._seed, self._rows = spec, seed, rows
+        self._actions = None if actions is None else whole("actions", actions, 31, signed=False)
+        self._hashed = whole("hashed", hashed, 24, signed=False)
         self._names = [name for name, _, _ in cost_ranges(costs)]
         self._cost_of = cost_of
         self._options = {"remember": 1024, "expire_after": _OPEN, "most_open": _OPEN + 2, "costs": costs,

@@ -21,7 +21,8 @@ from . import _own
 from ._agent import Agent
 from ._errors import Error
 from ._feedback import Feedback, Log, Logged, read
-from ._shapes import CostNames, Floats, Range, array
+from ._given import array, instance, number, whole
+from ._shapes import CostNames, Floats, Range
 
 __all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "collect", "estimate", "replay"]
 
@@ -32,7 +33,8 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
     `expected_reward` has the world's means where its scenes say them. Actions that are described must be described the
     same in every round: obp has one `action_context`.
     """
-    play = _own._Stepper(world, seed, rounds)
+    rounds = whole("rounds", rounds, 31, signed=False)
+    play = _own._Stepper(instance("world", world, _own.World), whole("seed", seed, 64, signed=False), rounds)
     rows: dict[int, Floats] = {}
     log = Log(agent)
     taken = -1
@@ -64,6 +66,7 @@ def action_dist(agent: Agent, feedback: Mapping[str, Any]) -> Floats:
     Every round is asked of the same state, and the agent does not change.
     """
     logged = read(feedback)
+    instance("agent", agent, Agent)
     if agent._shape.actions != logged.actions:
         raise Error(f"action_dist: the agent has {agent._shape.actions} actions; accepted: {logged.actions}, as the "
                     "feedback has")
@@ -176,7 +179,7 @@ def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = 
                   action_features=0 if rows is None else rows.shape[1],
                   costs=costs if costs is not None else {name: _range(paid) for name, paid in logged.costs.items()},
                   reward=reward if reward is not None else _range(logged.reward), seed=seed, **options)
-    scores = np.maximum(logged.propensities(), least)
+    scores = np.maximum(logged.propensities(), number("least", least))
     keep = np.flatnonzero(np.random.default_rng(agent.seed).random(len(logged)) * scores < scores.min())
     used = np.array(_matches(agent, logged, keep, int(options["expire_after"]) + 1), np.int64)
     return Replay(agent, len(logged), len(keep), used, float(logged.reward[used].sum()),

@@ -109,13 +109,13 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
         (rein.Error, "found 1 context numbers; accepted: 2", lambda: agent.decide([1.0])),
         (rein.Error, "accepted: 2 numbers", lambda: agent.decide([[1.0, 2.0]])),
         (rein.Error, "nan", lambda: agent.decide([np.nan, 1.0])),
-        (rein.Error, "context: could not convert", lambda: agent.decide(["a", "b"])),
+        (rein.Error, "context: found", lambda: agent.decide(["a", "b"])),
         (rein.Error, r"ids\[1\] is 9", lambda: agent.decide([0.1, 0.2], [0, 9])),
         (rein.Error, "both given", lambda: agent.decide([0.1, 0.2], [0], ids=[0])),
-        (rein.Error, "a number a cost", lambda: agent.learn(d, "much", [0.1])),
+        (rein.Error, "reward: found 'much'; accepted: a number", lambda: agent.learn(d, "much", [0.1])),
         (rein.Error, "one a cost", lambda: agent.learn(d, 1.0)),
         (rein.Error, "a decision, or its id", lambda: agent.learn("seven", 1.0, [0.1])),
-        (rein.Error, "found id -1", lambda: agent.learn(-1, 1.0, [0.1])),
+        (rein.Error, "id: found -1", lambda: agent.learn(-1, 1.0, [0.1])),
         (rein.Error, r"accepted: \['dollars'\]", lambda: agent.learn(d, 1.0, {"euros": 1})),
         (rein.Error, "clock never goes back", lambda: agent.tick(-1)),
     ]
@@ -228,6 +228,20 @@ def test_what_there_is_can_be_listed():
     assert "two_arm" in repr(rein.list("worlds")) and "<table>" in every._repr_html_()
     with pytest.raises(rein.Error, match="accepted"):
         rein.list("nonsense")
+
+
+@pytest.mark.parametrize("head", ["reward", "dollars"])
+def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head):
+    agent = rein.Agent("ccb(rate=0.5)", actions=2, features=1, costs=["dollars"], seed=1)
+    rng = np.random.default_rng(0)
+    assert not agent.alarm and agent.state.alarm == rein.Alarm(False, "quiet", None, None)
+    for _ in range(2000):
+        x = rng.uniform(-1, 1)
+        bent = float(abs(x) > 0.5)  # no straight line is near it
+        agent.learn(agent.decide([x]), bent if head == "reward" else 0.0, [bent if head == "dollars" else 0.1])
+    rung = agent.state.alarm
+    assert agent.alarm and rung.ringing and rung.what == head and rung.why in ("shadow", "bias")
+    assert 0 < rung.round <= 2000
 
 
 def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):

@@ -49,7 +49,7 @@ def test_rows_and_ids_may_differ_by_round_or_be_the_same_for_all():
 @pytest.mark.parametrize("message, call", [
     ("round 3: .*nan", lambda a, x: a.decide_many(np.where(np.arange(5)[:, None] == 3, np.nan, x[:5]))),
     ("contexts", lambda a, x: a.decide_many(x[0])),
-    ("contexts has 5 entries", lambda a, x: a.decide_many(x[:5, :1])),
+    (r"contexts: found shape \(5, 1\); accepted: rounds x 2", lambda a, x: a.decide_many(x[:5, :1])),
     ("how many rounds", lambda a, x: a.decide_many()),
     ("most_open", lambda a, x: a.decide_many(np.zeros((10_001, 2)))),
     ("accepted: as many rewards", lambda a, x: a.learn_many([1, 2], [0.0], [[0.1], [0.1]])),
@@ -79,6 +79,43 @@ def test_rounds_without_an_action_under_a_hard_budget_are_marked():
     batch = agent.decide_many(np.zeros((8, 2)))
     assert (batch.action[:5] >= 0).all() and (batch.action[5:] == -1).all() and (batch.id[5:] == 0).all()
     assert (batch.probabilities[5:] == 0).all() and agent.open == 5
+    assert agent.learn_many(batch, np.zeros(8), np.ones(8)) == 5  # the others have nothing to be learned
+    assert agent.open == 0 and agent.spent == {"dollars": 5.0}
+    with pytest.raises(rein.UnknownDecision):
+        agent.learn_many(batch.id, np.zeros(8), np.ones(8))
+
+
+def test_a_batch_says_who_was_chosen_and_shows_itself(xs):
+    batch = make("uniform", actions=4).decide_many(xs[:6], [[0, 2], [1, 3], [3, 0], [2, 1], [0, 1], [3, 2]])
+    offered = np.array([[0, 2], [1, 3], [3, 0], [2, 1], [0, 1], [3, 2]])
+    assert batch.action_id.tolist() == offered[np.arange(6), batch.action].tolist() != batch.action.tolist()
+    assert repr(batch) == "<rein.Decisions: 6 of 2 actions>" and batch == batch
+    assert batch.to_pandas().to_dict("list") == {key: getattr(batch, key).tolist()
+                                                 for key in ("id", "action", "action_id", "probability")}
+    whole = make("uniform").decide_many(xs[:5])
+    assert np.array_equal(whole.action_id, whole.action)
+
+
+def test_outcomes_may_be_some_shuffled_a_list_of_decisions_or_columns_by_name(xs):
+    agent = make("uniform", costs={"dollars": 8.0, "seconds": 8.0})
+    batch = agent.decide_many(xs[:8])
+    some = np.array([5, 0, 3])
+    assert agent.learn_many(batch.id[some], np.zeros(3), np.ones((3, 2))) == 3
+    named = {"seconds": [5.0] * 5, "dollars": [1.0] * 5}  # not in the agent's order
+    rest = np.setdiff1d(np.arange(8), some)
+    assert agent.learn_many(batch.id[rest].tolist(), np.zeros(5), named) == 5
+    assert agent.spent == {"dollars": 8.0, "seconds": 28.0}
+    singles = [agent.decide(x) for x in xs[:2]]
+    assert agent.learn_many(singles[::-1], [0, 1], pd.DataFrame(named).head(2)) == 2
+    assert agent.spent == {"dollars": 10.0, "seconds": 38.0}
+
+
+@pytest.mark.parametrize("empty", [[], np.zeros((0, 2))])
+def test_an_empty_batch_is_none(empty):
+    agent = make()
+    before = agent.state_hash()
+    assert len(agent.decide_many(empty)) == 0 and agent.learn_many([], [], []) == 0
+    assert agent.state_hash() == before
 
 
 def test_other_threads_run_while_a_batch_decides():

@@ -267,6 +267,12 @@ def test_what_cannot_be_is_refused_and_says_what_is_accepted(message, call):
     assert learner.agent.state_hash() == before
 
 
+@pytest.mark.parametrize("words", [{"hashed": -1}, {"hashed": "x"}, {"actions": "x"}, {"actions": 1.5}])
+def test_sizes_that_are_none_are_refused_at_once(words):
+    with pytest.raises(rein.Error, match=f"{next(iter(words))}: found"):
+        rein.coba.Learner("uniform", **words)
+
+
 def test_a_reward_is_a_number_that_carries_costs():
     reward = rein.coba.Reward(0.5, {"dollars": 2})
     assert reward + 1 == 1.5 and json.dumps(reward) == "0.5" and type(reward + 1) is float

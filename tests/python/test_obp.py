@@ -187,13 +187,14 @@ def test_thinning_mends_a_log_that_was_not_uniform():
 
 @pytest.mark.parametrize("message, change", [
     ("no reward", {"reward": None}), ("no context", {"context": None}),
-    ("actions 0 to 2; accepted: whole numbers, 0 to 1", {"n_actions": 2}),
+    ("actions 0 to 2; accepted: 0 to 1", {"n_actions": 2}),
     ("pi_b: found shape", {"pi_b": np.ones((4000, 3))}),
     ("could not have drawn", {"pi_b": np.tile([[[1.0], [0.0], [0.0]]], (4000, 1, 1))}),
     ("whole numbers", {"action": np.full(4000, 0.5)}),
     ("several positions", {"position": np.arange(4000) % 2}), ("neither pscore nor pi_b", {"pscore": None}),
     ("pscore: found 0", {"pscore": np.zeros(4000)}), ("reward: found shape", {"reward": np.zeros(3)}),
     ("context", {"context": np.zeros(4000)}), ("not finite", {"reward": np.full(4000, np.nan)}),
+    ("costs: found list", {"costs": [1]}), ("n_actions: found '3'", {"n_actions": "3"}),
 ])
 def test_feedback_that_cannot_be_is_refused(message, change):
     with pytest.raises(rein.Error, match=message):
@@ -212,8 +213,31 @@ def test_propensities_may_come_from_pi_b_alone():
     ("no action_context", lambda f: rein.obp.replay("squarecb", f, action_context=True)),
     (r"no costs \['euros'\]", lambda f: rein.obp.replay("ccb(rate=0.1)", f, costs=["euros"])),
     ("agent has 2 actions; accepted: 3", lambda f: rein.obp.action_dist(make(actions=2), f)),
+    ("least: found", lambda f: rein.obp.replay("squarecb", f, least="x")),
+    ("accepted: a rein.Agent", lambda f: rein.obp.action_dist("squarecb", f)),
+    ("accepted: a rein.Agent", lambda f: rein.obp.Log("squarecb")),
+    ("accepted: a rein.World", lambda f: rein.obp.collect(make(), "linear", 10)),
+    ("a dictionary", lambda f: rein.obp.estimate([f], 1)),
     ("accepted: .4000, 3, 1.", lambda f: rein.obp.estimate(f, np.ones((4000, 3, 1)))),
 ])
 def test_what_cannot_be_asked_says_what_can(message, call):
     with pytest.raises(rein.Error, match=message):
         call(skewed())
+
+
+@pytest.mark.parametrize("message, call", [
+    ("accepted: a rein.Decision", lambda log, d, b: log.add([0.1, 0.2], d.id, 1.0, 0.1)),
+    ("reward: found", lambda log, d, b: log.add([0.1, 0.2], d, "x", 0.1)),
+    ("0 to 2", lambda log, d, b: log.add([0.1, 0.2], d, 1.0, 0.1, ids=[0, 1, 9])),
+    ("0 to 2", lambda log, d, b: log.add([0.1, 0.2], d, 1.0, 0.1, ids=[0, 1])),
+    ("expected_reward", lambda log, d, b: log.add([0.1, 0.2], d, 1.0, 0.1, expected_reward=[1.0])),
+    ("accepted: a rein.Decisions", lambda log, d, b: log.add_many(np.zeros((4, 2)), [d] * 4, np.zeros(4), np.zeros(4))),
+    (r"costs \(1, 4\)", lambda log, d, b: log.add_many(np.zeros((4, 2)), b, np.zeros(4), np.zeros((1, 4)))),
+    ("found .'euros'.", lambda log, d, b: log.add_many(np.zeros((4, 2)), b, np.zeros(4), {"euros": np.zeros(4)})),
+])
+def test_what_cannot_be_logged_is_refused_and_not_kept(message, call):
+    agent = make()
+    log = rein.obp.Log(agent)
+    with pytest.raises(rein.Error, match=message):
+        call(log, agent.decide([0.1, 0.2]), agent.decide_many(np.zeros((4, 2))))
+    assert len(log) == 0

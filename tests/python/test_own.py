@@ -144,6 +144,7 @@ def make_world(**more):
 
 
 def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
+    assert repr(make_world()) == "<rein.World coins: 3 actions, costs ['dollars']>"
     result = rein.run(make_world(), ["ccb(rate=0.1)", "uniform", "uniform"], rounds=300, seeds=3, references=True)
     assert result.summary["world"] == 'own(name="coins")'
     ccb, first, second = (policy["reward"]["mean"] for policy in result.summary["policies"])
@@ -187,3 +188,64 @@ def test_oracles_of_ones_own_run_beside_ours():
         rein.run("linear(k=3,d=2)", "ccb(oracle=own(name=means))", rounds=10)
     with pytest.raises(rein.Error, match="predict"):
         rein.run("linear(k=3,d=2)", "ccb(oracle=own)", rounds=10, oracles={"own": lambda shape: object()})
+
+
+@pytest.mark.parametrize("message, scene, sizes", [
+    ("found 3; accepted: a rein.Scene", 3, {}), ("round 1: reward: found", rein.Scene(reward=["a", "b"]), {}),
+    ("found reward", rein.Scene(reward=[]), {}), ("found reward", rein.Scene(reward=[[1, 0]]), {}),
+    ("found reward", rein.Scene(reward=[0, 1], costs=[1, 2, 3]), {"costs": ["c"]}),
+    ("found context", rein.Scene(reward=[0, 1], context=[[1, 2]]), {"features": 2}),
+    ("features", rein.Scene(reward=[0, 1], features=[1, 2]), {"action_features": 2}),
+    ("ids: found", rein.Scene(reward=[0, 1], ids=[0.5, 1.5]), {}),
+    ("found means", rein.Scene(reward=[0, 1], means=[0, 1]), {}),
+    ("found means", rein.Scene(reward=[0, 1], means=[[np.nan, 1]]), {}),
+])
+def test_a_scene_that_is_none_is_refused_with_its_round(message, scene, sizes):
+    def world(rng, rounds):
+        for _ in range(rounds):
+            yield scene
+
+    with pytest.raises(rein.Error, match=f"world world, round 1: .*{message}|{message}"):
+        rein.run(rein.World(world, **{"actions": 2, **sizes}), "uniform", rounds=5)
+
+
+@pytest.mark.parametrize("message, make", [
+    ("accepted: a function", lambda: rein.World(3, actions=2)),
+    ("accepted: a function", lambda: rein.World(coins(None, 3), actions=2)),
+    ("without quotes", lambda: rein.World(coins, actions=2, name='a"b')),
+    ("name: found 3", lambda: rein.World(coins, actions=2, name=3)),
+    ("accepted: a generator", lambda: rein.run(rein.World(lambda rng, n: [1] * n, actions=2), "uniform", rounds=3)),
+])
+def test_what_is_no_world_is_refused(message, make):
+    with pytest.raises(rein.Error, match=message):
+        make()
+
+
+@pytest.mark.parametrize("said", ["x", {"a": 1}, None])
+def test_what_is_no_estimate_is_refused(said):
+    agent = means_agent()
+    agent.oracle.predict = lambda round: said
+    with pytest.raises(rein.Error, match="own oracle: predict"):
+        agent.decide([1.0])
+
+
+def test_what_an_oracle_raises_comes_out_as_it_is():
+    agent = means_agent()
+    d = agent.decide([1.0])
+
+    def fail(*_):
+        raise TypeError("a mistake of its own")
+
+    agent.oracle.learn = fail
+    with pytest.raises(TypeError, match="a mistake of its own"):
+        agent.learn(d, 0.5, [0.1])
+
+
+def test_a_file_with_an_oracle_that_was_cut_or_changed_is_refused(tmp_path):
+    agent = means_agent()
+    agent.save(tmp_path / "a")
+    good = (tmp_path / "a").read_bytes()
+    for bad in (good[:-1], good[: len(good) // 2], good[:60], good[:-5] + b"x" + good[-4:]):
+        (tmp_path / "a").write_bytes(bad)
+        with pytest.raises(rein.CorruptState, match="cut or changed"):
+            rein.Agent.load(tmp_path / "a", trusted=True)

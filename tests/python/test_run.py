@@ -89,17 +89,24 @@ def test_progress_is_told_and_ends_at_all():
     told = []
     rein.run("two_arm", "uniform", rounds=5000, progress=lambda done, every: told.append((done, every)))
     assert told[-1] == (5000, 5000) and [d for d, _ in told] == sorted(d for d, _ in told)
+
+
+def test_a_bar_is_shown_where_it_is_asked_for_and_not_to_a_file(capfd):
+    rein.run("two_arm", "uniform", rounds=2000)
+    assert capfd.readouterr().err == ""
     rein.run("two_arm", "uniform", rounds=2000, progress=True)
+    assert "2.00k/2.00k" in capfd.readouterr().err
+    rein.run("two_arm", "uniform", rounds=200, progress=True, parallel="threading")
+    assert "200/200" in capfd.readouterr().err
 
 
 def test_what_progress_raises_ends_the_run():
     def stop(done, every):
         raise KeyboardInterrupt
 
-    before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         rein.run("linear", "ccb", rounds=10**9, progress=stop)
-    assert threading.active_count() == before
+    assert "rein" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_table_is_run_to_its_end(tmp_path):
@@ -163,6 +170,20 @@ def test_a_verification_can_be_read(tmp_path):
     frame = found.to_pandas()
     assert set(frame["horizon"]) == {64, 128, 256} and "regret" in set(frame["quantity"])
     assert "exponent" in repr(found) and "<table>" in found._repr_html_()
+    for axes, quantity in ((found.plot_regret(), "regret"), (found.plot_spend(), "ccv")):
+        row = next(row for row in found.rows if row["quantity"] == quantity)
+        line, bound = axes.get_lines()[0], [part for part in axes.get_lines() if part.get_linestyle() == ":"][0]
+        assert line.get_ydata().tolist() == [figure["mean"] for figure in row["measured"]]
+        assert list(bound.get_ydata()) == row["bounds"] and axes.get_ylabel() == quantity
+        matplotlib.pyplot.close(axes.figure)
     found.report(tmp_path / "verify.html")
     with pytest.raises(rein.Error, match="accepted"):
         rein.verify(parts="z")
+
+
+def test_a_verification_is_the_command_lines(program):
+    here = json.loads(rein.verify(parts="f", seeds=2).to_json())
+    done = subprocess.run([program, "verify", "--parts", "f", "--seeds", "2", "--json"], stdout=subprocess.PIPE)
+    there = json.loads(done.stdout)
+    assert there.pop("command") and not here.pop("command", None)
+    assert here == there and done.returncode == (0 if all(row["pass"] for row in here["verify"]["rows"]) else 1)

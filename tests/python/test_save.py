@@ -56,3 +56,37 @@ def test_an_agent_of_every_policy_is_saved():
         agent = rein.Agent(spec, actions=2, features=1, costs=["c"], rounds=100, budget=10.0, seed=1)
         agent.learn(agent.decide(np.ones(1)), 0.5, [0.0])
         assert pickle.loads(pickle.dumps(agent)).state_hash() == agent.state_hash()
+
+
+def test_a_folder_that_is_not_there_is_named(agent, tmp_path):
+    with pytest.raises(FileNotFoundError, match=f"no folder {tmp_path / 'none'}"):
+        agent.save(tmp_path / "none" / "agent")
+
+
+class Noted(rein.Agent):
+    pass
+
+
+def test_what_a_subclass_adds_is_pickled_too(xs):
+    agent = Noted("uniform", actions=3, features=2, seed=1)
+    agent.note = ["kept"]
+    for again in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)):
+        assert type(again) is Noted and again.note == ["kept"] and again.note is not agent.note
+        assert again.state_hash() == agent.state_hash()
+
+
+def test_decisions_can_be_sent_and_copied(agent, xs):
+    for d in (agent.decide(xs[0]), agent.decide(xs[1], [0, 2])):
+        for again in (pickle.loads(pickle.dumps(d)), copy.copy(d), copy.deepcopy(d)):
+            for key in ("id", "action", "action_id", "probability", "fitting"):
+                assert getattr(again, key) == getattr(d, key)
+            for key in ("probabilities", "estimates", "widths", "prices"):
+                assert np.array_equal(getattr(again, key), getattr(d, key), equal_nan=True)
+        assert agent.learn(again, 0.5, 0.1) and not agent.learn(d, 0.5, 0.1)
+
+
+def test_a_decision_with_a_changed_pickle_is_refused(agent, xs):
+    blank = type(agent.decide(xs[0])).__new__(rein.Decision)
+    state = list(agent.decide(xs[0]).__getstate__())
+    with pytest.raises(rein.CorruptState):
+        blank.__setstate__((*state[:-1], state[-1][:-1]))

@@ -1,0 +1,54 @@
+"""An agent as a file: its snapshot, or, with an oracle of the caller's own, a pickle under a checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from typing import Any
+
+from ._errors import CorruptState, Error
+
+_PICKLED = b"rein agent with an oracle of its own, by pickle\n"
+
+
+def write(path: str | os.PathLike[str], agent: Any) -> None:
+    """The whole file, or nothing at all: a new one takes the old one's place."""
+    data = agent.snapshot() if agent.oracle is None else _sealed(pickle.dumps(agent, protocol=4))
+    path = os.path.abspath(os.fsdecode(path))
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save: there is no folder {folder}; make it first")
+    handle, temporary = tempfile.mkstemp(dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def read(path: str | os.PathLike[str], kind: type[Any], trusted: bool) -> Any:
+    name = os.fsdecode(path)
+    with open(name, "rb") as file:
+        data = file.read()
+    if not data.startswith(_PICKLED):
+        return kind.restore(data)
+    if not trusted:
+        raise Error(f"load: {name} has an oracle saved by pickle, and reading a pickle runs what is in it; "
+                    "accepted: trusted=True, for a file that you made")
+    pickled = data[len(_sealed(b"")):]
+    if data != _sealed(pickled):
+        raise CorruptState(f"load: {name} does not match its checksum; it was cut or changed")
+    agent = pickle.loads(pickled)
+    if not isinstance(agent, kind):
+        raise CorruptState(f"load: {name} holds {type(agent).__name__}; accepted: {kind.__name__}")
+    return agent
+
+
+def _sealed(pickled: bytes) -> bytes:
+    return _PICKLED + hashlib.sha256(pickled).digest() + pickled

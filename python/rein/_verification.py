@@ -1,0 +1,81 @@
+"""Verification: what was measured of the theorem, as tables, plots and text."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import _rein
+from ._errors import Error, needed
+from ._show import aligned, axes_of, half, html, shown, write
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+class Verification:
+    """What was measured of the theorem. `passed`: no exponent and no mean is above what it says."""
+
+    def __init__(self, text: str, passed: bool) -> None:
+        self._text = text
+        self.passed = passed
+        self.rows: list[dict[str, Any]] = json.loads(text)["verify"]["rows"]
+
+    def to_json(self) -> str:
+        """The object of `rein verify --json`."""
+        return self._text
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a quantity and horizon."""
+        same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
+        rows = []
+        for row in self.rows:
+            for i, horizon in enumerate(row["horizons"]):
+                exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
+                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
+                            | {"bound": row["bounds"][i] if row["bounds"] else None})
+        return needed("a table", "pandas").DataFrame(rows)
+
+    def plot_regret(self, ax: Axes | None = None) -> Axes:
+        """Regret over the horizons, with 95 % intervals, and dotted what the theorem promises at most."""
+        return self._plot("regret", ax)
+
+    def plot_spend(self, ax: Axes | None = None) -> Axes:
+        """The same for the cumulative constraint violation."""
+        return self._plot("ccv", ax)
+
+    def _plot(self, quantity: str, ax: Axes | None) -> Axes:
+        rows = [row for row in self.rows if row["quantity"] == quantity]
+        if not rows:
+            raise Error(f"plot: nothing was measured of {quantity}; accepted: {sorted({r['quantity'] for r in self.rows})}")
+        axes = axes_of(ax)
+        for row in rows:
+            means = [figure["mean"] for figure in row["measured"]]
+            line = axes.errorbar(row["horizons"], means, yerr=[half(figure) or 0.0 for figure in row["measured"]],
+                                 marker="o", capsize=3, label=f"({row['part']}) {row['policy']} on {row['world']}")[0]
+            if row["bounds"]:
+                axes.plot(row["horizons"], row["bounds"], linestyle=":", color=line.get_color())
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("symlog")  # some are below 0
+        axes.set(xlabel="horizon", ylabel=quantity)
+        axes.legend(fontsize="xx-small")
+        return axes
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        write(path, _rein.report_page(self._text))
+
+    def _lines(self) -> list[list[str]]:
+        head = ["part", "quantity", "policy", "world", "exponent", "theorem", "verdict"]
+        return [head] + [
+            [row["part"], row["quantity"], row["policy"], row["world"], shown(row["exponent"]),
+             "-" if row["theorem"] is None else f"{row['theorem']:.2f}", "pass" if row["pass"] else "FAIL"]
+            for row in self.rows]
+
+    def __repr__(self) -> str:
+        return aligned(self._lines())
+
+    def _repr_html_(self) -> str:
+        return html(self._lines())

@@ -1,0 +1,50 @@
+"""The distribution: what pip is told is what the library says, and a wheel has what typed programs need."""
+
+import importlib.metadata
+import os
+import pathlib
+import sys
+import tomllib
+
+import pytest
+
+import rein
+
+ROOT = pathlib.Path(os.environ.get("REIN_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+
+
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_version_is_the_librarys(project):
+    assert project["name"] == "rein-bandits" and project["version"] == rein.__version__
+
+
+def test_what_is_installed_says_so(project):
+    try:
+        installed = importlib.metadata.distribution("rein-bandits")
+        assert pathlib.Path(installed.locate_file("rein/__init__.py")).samefile(rein.__file__)
+    except (importlib.metadata.PackageNotFoundError, AssertionError):
+        pytest.skip("rein is used from its sources, not as it was installed")
+    assert installed.version == project["version"] and installed.metadata["License-Expression"] == "Apache-2.0"
+    assert set(installed.metadata.get_all("Provides-Extra")) == {"plot", "parallel"}
+    files = {str(file) for file in installed.files}
+    assert {"rein/py.typed", "rein/_rein.pyi"} <= files and any(name.endswith("LICENSE") for name in files)
+    assert {f"rein/{path.name}" for path in (ROOT / "python" / "rein").glob("*.py")} <= files
+
+
+def test_what_is_missing_is_named_with_what_to_install(monkeypatch):
+    found = rein.run("two_arm", "uniform", rounds=10)
+    for module in ("matplotlib.pyplot", "pandas"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        found.plot_regret()
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        rein.run("two_arm", "uniform", rounds=10, progress=True)
+    batch = rein.Agent("uniform", actions=2).decide_many(rounds=3)
+    for call in (found.to_pandas, batch.to_pandas):
+        with pytest.raises(ImportError, match="pip install pandas"):
+            call()
