@@ -1,7 +1,6 @@
 // rein run: policies on a world, the same noise for all; a table, a plot, JSON or CSV.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 #include <memory>
 

@@ -1,8 +1,6 @@
 // What the tables of oracles, pricers, explorers, policies and worlds have in common.
 #pragma once
 
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

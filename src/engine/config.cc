@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/bytes.h"
-#include "base/check.h"
 #include "base/size.h"
 #include "engine/encoding.h"
 

@@ -7,8 +7,6 @@
 // that is chance, and adding it would lock actions out.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/size.h"

@@ -17,7 +17,6 @@
 // a new point is a feature that was 0 until now.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "base/size.h"

@@ -7,7 +7,6 @@
 // to beat on a real table. At most m + 1 actions have a share.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/size.h"
-#include "estimate/heads.h"
 #include "evaluate/benchmark.h"
 #include "evaluate/fixed_mix.h"
 #include "evaluate/full_information.h"

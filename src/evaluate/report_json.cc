@@ -1,5 +1,4 @@
 // The JSON object of a report; docs/json.md is its contract.
-#include <cmath>
 #include <functional>
 #include <limits>
 

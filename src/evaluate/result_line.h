@@ -2,7 +2,6 @@
 // word for those that are not finite: NaN is null, an infinity is the text "inf" or "-inf".
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

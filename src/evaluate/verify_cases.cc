@@ -13,7 +13,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/check.h"
 #include "base/math.h"
 #include "price/exponential.h"
 

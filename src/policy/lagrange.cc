@@ -1,7 +1,5 @@
 #include "policy/lagrange.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,5 @@
 #include "policy/squarecb.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "base/math.h"

@@ -1,7 +1,6 @@
 #include "policy/window.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/bytes.h"
 #include "base/kernels.h"

@@ -1,7 +1,6 @@
 #include "solve/long_term.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/check.h"

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "estimate/heads.h"
 #include "rein/oracle.h"
+#include "rein/shape.h"
 
 namespace rein {
 

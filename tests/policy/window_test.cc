@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "base/kernels.h"
 #include "explore/gains.h"
 #include "explore/igw.h"
