@@ -112,7 +112,8 @@ class Links(unittest.TestCase):
                    for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)
                    if path.endswith((".cc", ".h", ".py", ".pyi", ".sh"))]
         for path in pages() + sources + [os.path.join(ROOT, "Makefile")]:
-            bases = [ROOT, os.path.dirname(path)] + [os.path.join(ROOT, name) for name in ("src", "include", "tests")]
+            bases = [os.path.dirname(path)] + [os.path.join(ROOT, name)
+                                               for name in ("", "src", "include", "python", "tests")]
             with open(path, encoding="utf-8") as file:
                 found = {name for name in named.findall(file.read()) if "NAME" not in name}
             for name in sorted(found):
