@@ -9,7 +9,7 @@ venv=build-python/venv
 install() {  # install WHAT pip-argument...: unless these very arguments were installed before
   local what=$1 made
   shift
-  made=$(echo "$@" | cat - tests/python/requirements.txt | sha256sum)
+  made=$({ echo "$@"; [ "$what" = builds ] || cat tests/python/requirements.txt; } | sha256sum)
   [ "$(cat "$venv/$what" 2> /dev/null)" = "$made" ] && return
   echo "Python: installing what $what the package into $venv"
   [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"

@@ -125,8 +125,9 @@ def main():
     print(f"\nThe last agent of the first clinic: {state.decided} decided, {state.learned} learned, {state.expired} "
           f"never came back, {state.open} not back yet; alarm {state.alarm.why}.")
     print(f"The price of waiting, by rein.run: outcomes at once {late(0)}; all 8 days late {late(8)}.")
-    print(f"The limit of {LIMIT:.0%} is kept while it learns; greedy, which ignores it, overdoses more for as "
-          "many right doses.")
+    most = {spec: max(end[1] for end in found[spec]) for spec in (SPECS[-1], "greedy")}
+    print(f"The limit is {LIMIT:.0%}, and no clinic ended above {most[SPECS[-1]]:.1%}; greedy, which ignores the "
+          f"limit, ended at up to {most['greedy']:.1%}.")
     draw(histories, words.out / "dosing.png")
 
 
