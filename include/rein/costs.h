@@ -1,9 +1,12 @@
-// Costs: one number a resource, held inline, so that outcomes and prices never allocate.
+// Costs: one number a resource, held inline, so that outcomes and prices never allocate. Only those
+// that are there are ever written or copied: most problems have one or two of the sixteen.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <span>
+#include <stdexcept>
 
 namespace rein {
 
@@ -12,11 +15,24 @@ inline constexpr int kMaxCosts = 16;
 
 class Costs {
  public:
-  Costs() = default;
+  Costs() {}  // NOLINT: = default would let Costs{} write all sixteen
+  Costs(const Costs& other) : size_(other.size_) {
+    std::copy(other.begin(), other.end(), begin());
+  }
+  Costs& operator=(const Costs& other) {
+    size_ = other.size_;
+    std::copy(other.begin(), other.end(), begin());
+    return *this;
+  }
   // REQUIRES size in [0, kMaxCosts] (throws std::length_error).
-  explicit Costs(int size, double value = 0.0);
-  Costs(std::initializer_list<double> values);  // NOLINT: {.costs = {0.02}} is the point
-  explicit Costs(std::span<const double> values);
+  explicit Costs(int size, double value = 0.0) : size_(checked(static_cast<std::size_t>(size))) {
+    std::fill(begin(), end(), value);
+  }
+  Costs(std::initializer_list<double> values)  // NOLINT: {.costs = {0.02}} is the point
+      : Costs(std::span(values.begin(), values.size())) {}
+  explicit Costs(std::span<const double> values) : size_(checked(values.size())) {
+    std::copy(values.begin(), values.end(), begin());
+  }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -27,11 +43,20 @@ class Costs {
   const double* begin() const { return values_.data(); }
   const double* end() const { return values_.data() + size_; }
   std::span<const double> span() const { return {begin(), end()}; }
-  bool operator==(const Costs& other) const;
+  bool operator==(const Costs& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
 
  private:
-  std::array<double, kMaxCosts> values_{};
+  static int checked(std::size_t size) {
+    if (size > static_cast<std::size_t>(kMaxCosts)) {
+      throw std::length_error("rein::Costs holds at most 16 numbers (kMaxCosts)");
+    }
+    return static_cast<int>(size);
+  }
+
   int size_ = 0;
+  std::array<double, kMaxCosts> values_;
 };
 
 }  // namespace rein

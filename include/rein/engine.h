@@ -120,9 +120,9 @@ class Engine {
   // Moves the logical clock, never back, and says how many decisions expired.
   Result<std::int64_t> tick(std::int64_t now);
 
-  // The bytes of what the last decide(), learn(), tick() or fold() changed; empty where it changed
-  // nothing. Valid until the next one.
-  std::string_view record() const;
+  // The bytes of what the last decide(), look(), learn(), tick() or fold() changed; empty where it
+  // changed nothing. They are made when asked for, and valid until the next call.
+  std::string_view record();
   // What decide() would record, without deciding: changes nothing.
   Result<> choose(const Round& round, DecideRecord& out);
   // Applies a record. Refuses what decide(), learn() or tick() would have refused, and kSequence
@@ -139,9 +139,9 @@ class Engine {
   // REQUIRES a snapshot of an engine with the same spec, shape and options; refuses others, and
   // then leaves the engine as it was.
   Result<> load(std::string_view snapshot);
-  // 64 bits of everything that decides what comes next. Costs one save() of the policy, whatever
-  // the number of open decisions. Equal states have equal hashes; the hash is no secret and no
-  // proof.
+  // 64 bits of everything that decides what comes next. Costs one save() of the policy and a pass
+  // over the decisions that are open and remembered. Equal states have equal hashes; the hash is no
+  // secret and no proof.
   std::uint64_t state_hash() const;
 
   EngineState state() const;

@@ -26,25 +26,25 @@ class ByteWriter;
 // What an oracle says about every action of one round, in the units of the shape.
 class Estimates {
  public:
-  // Makes room for `heads` rows of `most_actions`; afterwards rows hold `actions` numbers.
-  void prepare(int heads, int most_actions);
+  // `heads` rows of `actions` numbers, of any value. Allocates only where there never were as many.
+  void prepare(int heads, int actions);
+  // Rows of fewer numbers than they were prepared for.
   void set_actions(int actions) { actions_ = actions; }
 
   int actions() const { return actions_; }
   int heads() const { return heads_; }
   // Estimated means of one head, one number an action, inside the head's range.
-  std::span<double> mean(int head) { return {means_.data() + at(head), size()}; }
-  std::span<const double> mean(int head) const { return {means_.data() + at(head), size()}; }
+  std::span<double> mean(int head) { return {numbers_.data() + at(head), size()}; }
+  std::span<const double> mean(int head) const { return {numbers_.data() + at(head), size()}; }
   // phi' (A + phi phi')^-1 phi for every action, in [0, 1): how little is known about it.
   // Zeros from an oracle that has no widths.
-  std::span<double> width() { return {widths_.data(), size()}; }
-  std::span<const double> width() const { return {widths_.data(), size()}; }
+  std::span<double> width() { return {numbers_.data() + at(heads_), size()}; }
+  std::span<const double> width() const { return {numbers_.data() + at(heads_), size()}; }
 
  private:
   std::size_t at(int head) const { return static_cast<std::size_t>(head) * stride_; }
   std::size_t size() const { return static_cast<std::size_t>(actions_); }
-  std::vector<double> means_;
-  std::vector<double> widths_;
+  std::vector<double> numbers_;  // a row a head, and one of widths
   std::size_t stride_ = 0;
   int heads_ = 0;
   int actions_ = 0;

@@ -47,19 +47,18 @@ struct Decision {
   Estimates estimates;       // what the oracle said of every action
 
   // One number an action, in the order of the round.
-  std::span<const double> probabilities() const { return {probability_.data(), size()}; }
+  std::span<const double> probabilities() const { return {numbers_.data(), size()}; }
   // Estimated reward less priced costs, in units, divided by exp(log_scale).
-  std::span<const double> scores() const { return {score_.data(), size()}; }
+  std::span<const double> scores() const { return {numbers_.data() + size(), size()}; }
 
   // For policies: room for a round, and the numbers themselves.
-  void prepare(int heads, int most_actions, int actions);
-  std::span<double> probabilities() { return {probability_.data(), size()}; }
-  std::span<double> scores() { return {score_.data(), size()}; }
+  void prepare(int heads, int actions);
+  std::span<double> probabilities() { return {numbers_.data(), size()}; }
+  std::span<double> scores() { return {numbers_.data() + size(), size()}; }
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(actions_); }
-  std::vector<double> probability_;
-  std::vector<double> score_;
+  std::vector<double> numbers_;  // probabilities, then scores
   int actions_ = 0;
 };
 

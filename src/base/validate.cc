@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/kernels.h"
+#include "base/within.h"
 #include "rein/round.h"
 
 namespace rein {
@@ -25,7 +25,7 @@ Result<> check_count(std::string_view what, std::int64_t found, std::int64_t exp
 }
 
 Result<> check_numbers(std::string_view what, std::span<const double> numbers) {
-  if (kernels().all_within(numbers.data(), numbers.size(), kMaxNumber)) return {};
+  if (all_within(numbers, kMaxNumber)) return {};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (!(std::abs(numbers[i]) <= kMaxNumber)) {
       return Error{fmt::format("round: {}[{}] is {}; accepted: {} to {}", what, i, numbers[i],

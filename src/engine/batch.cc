@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/size.h"
+#include "base/within.h"
 
 namespace rein {
 namespace {
@@ -55,6 +56,20 @@ Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
           .ids = part(rounds.ids, i, size.actions)};
 }
 
+// All numbers at once; one by one only to say which round it was, and where there are ids.
+Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes& size) {
+  if (rounds.ids.empty() && all_within(rounds.contexts, kMaxNumber) &&
+      all_within(rounds.features, kMaxNumber)) {
+    return {};
+  }
+  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
+    if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
+      return Error{fmt::format("batch: round {}: {}", i, fits.error())};
+    }
+  }
+  return {};
+}
+
 // A ticket's numbers into those of round i; what it does not have stays as it was filled.
 void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const TicketBatch& out) {
   const auto at = as_size(i);
@@ -99,11 +114,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                              rounds.rounds, room, engine.options().most_open),
                  Reason::kFull};
   }
-  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
-    if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
-      return Error{fmt::format("batch: round {}: {}", i, fits.error())};
-    }
-  }
+  if (auto fit = check_rounds(shape, rounds, size); !fit) return Error{fit.error()};
 
   std::ranges::fill(out.probabilities, 0.0);
   std::ranges::fill(out.prices, 0.0);
@@ -114,8 +125,12 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
     if (!ticket && ticket.reason() != Reason::kBudget) {
       return Error{fmt::format("batch: round {}: {}", i, ticket.error()), ticket.reason()};
     }
-    write(ticket ? ticket.value() : Ticket{}, i, size, out);
-    decided += ticket ? 1 : 0;
+    if (ticket) {
+      write(ticket.value(), i, size, out);
+      decided += 1;
+    } else {
+      write(Ticket{}, i, size, out);
+    }
   }
   return decided;
 }

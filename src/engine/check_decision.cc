@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/kernels.h"
+#include "base/within.h"
 
 namespace rein {
 namespace {
@@ -15,7 +15,7 @@ Result<> refuse(std::string_view what) {
 }
 
 bool finite(std::span<const double> numbers) {
-  return kernels().all_within(numbers.data(), numbers.size(), std::numeric_limits<double>::max());
+  return all_within(numbers, std::numeric_limits<double>::max());
 }
 
 Result<> check_places(const Shape& shape, const DecideRecord& record) {

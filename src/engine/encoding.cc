@@ -106,7 +106,7 @@ void write(ByteWriter& out, const Decision& decision) {
   out.f64s(decision.scores());
 }
 
-void read(ByteReader& in, int actions, int most_actions, Decision& decision) {
+void read(ByteReader& in, int actions, Decision& decision) {
   decision.action = read_index(in);
   decision.probability = in.f64();
   decision.gamma = in.f64();
@@ -121,7 +121,7 @@ void read(ByteReader& in, int actions, int most_actions, Decision& decision) {
     in.fail(fmt::format("record: {} heads of {} actions in {} bytes", heads, actions, in.left()));
     return;
   }
-  decision.prepare(static_cast<int>(heads), std::max(actions, most_actions), actions);
+  decision.prepare(static_cast<int>(heads), actions);
   for (int h = 0; h < heads; ++h) in.f64s(decision.estimates.mean(h));
   in.f64s(decision.estimates.width());
   in.f64s(decision.probabilities());
@@ -165,13 +165,10 @@ Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
 
 bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDecide; }
 
-Result<> decode(std::string_view bytes, int most_actions, DecideRecord& out) {
-  if (auto body = unseal(bytes, "record"); !body) return corrupt(body.error());
-  return decode_own(bytes, most_actions, out);
-}
-
-Result<> decode_own(std::string_view bytes, int most_actions, DecideRecord& out) {
-  ByteReader in(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)));
+Result<> decode(std::string_view bytes, DecideRecord& out) {
+  auto body = unseal(bytes, "record");
+  if (!body) return corrupt(body.error());
+  ByteReader in(body.value());
   if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
   out.id = in.u64();
   out.at = in.i64();
@@ -179,7 +176,7 @@ Result<> decode_own(std::string_view bytes, int most_actions, DecideRecord& out)
   out.offered = read_index(in);
   read(in, out.places);
   read(in, out.round);
-  if (in.ok()) read(in, out.round.actions, most_actions, out.decision);
+  if (in.ok()) read(in, out.round.actions, out.decision);
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: as many places as actions are accepted, or none");
@@ -226,7 +223,7 @@ Result<Record> decode(std::string_view bytes) {
   const std::uint64_t kind = in.u64();
   if (kind == kDecide) {
     DecideRecord record;
-    if (auto done = decode(bytes, 0, record); !done) return corrupt(done.error());
+    if (auto done = decode(bytes, record); !done) return corrupt(done.error());
     return record;
   }
   Record record;

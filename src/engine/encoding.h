@@ -21,9 +21,7 @@ Result<std::string_view> unseal(std::string_view bytes, std::string_view what);
 bool is_decision(std::string_view bytes);
 
 // The record of a decision, into one that has held others: allocates nothing once it has held the
-// largest. `most_actions` is the shape's.
-Result<> decode(std::string_view bytes, int most_actions, DecideRecord& out);
-// The same, of bytes that never left this program: the hash is taken for granted.
-Result<> decode_own(std::string_view bytes, int most_actions, DecideRecord& out);
+// largest.
+Result<> decode(std::string_view bytes, DecideRecord& out);
 
 }  // namespace rein

@@ -22,38 +22,24 @@ Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
   return make(spec.value(), shape, options);
 }
 
-Result<Ticket> Engine::decide(const Round& round) {
-  heart_->bytes.clear();
-  if (auto done = heart_->choose(round, heart_->chosen); !done) {
-    return Error{done.error(), done.reason()};
-  }
-  if (auto done = heart_->fold(heart_->chosen); !done) return Error{done.error(), done.reason()};
-  return heart_->ticket(round);
-}
-
-Result<Ticket> Engine::look(const Round& round) {
-  if (auto done = heart_->choose(round, heart_->chosen); !done) {
-    return Error{done.error(), done.reason()};
-  }
-  return heart_->ticket(round);
-}
-
+Result<Ticket> Engine::decide(const Round& round) { return heart_->decide(round); }
+Result<Ticket> Engine::look(const Round& round) { return heart_->look(round); }
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
-  return heart_->fold(LearnRecord{.id = id, .outcome = outcome});
+  return heart_->learn(id, outcome);
 }
+Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
-Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->fold(TickRecord{.now = now}); }
-
-std::string_view Engine::record() const { return heart_->bytes; }
+std::string_view Engine::record() { return heart_->record(); }
 
 Result<> Engine::choose(const Round& round, DecideRecord& out) {
   return heart_->choose(round, out);
 }
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }
-Result<LearnResult> Engine::fold(const LearnRecord& record) { return heart_->fold(record); }
-Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fold(record); }
-
+Result<LearnResult> Engine::fold(const LearnRecord& record) {
+  return heart_->learn(record.id, record.outcome);
+}
+Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->tick(record.now); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

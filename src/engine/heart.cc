@@ -28,10 +28,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       ledger(budget.limits()),
       open(config.options.most_open),
       settled(config.options.remember),
-      scratch(*policy) {
-  chosen.decision = Decision(*policy);
-  recalled.decision = Decision(*policy);
-}
+      scratch(*policy) {}
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
   auto policy = make_policy(config.policy, config.shape);
@@ -109,26 +106,25 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   return {};
 }
 
-Ticket Engine::Heart::ticket(const Round& round) {
-  const Decision& d = chosen.decision;
-  Ticket ticket{.id = chosen.id,
-                .action = chosen.offered_action(),
-                .action_id = round.id(chosen.offered_action()),
+Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided) {
+  const Decision& d = decided.decision;
+  Ticket ticket{.id = decided.id,
+                .action = decided.offered_action(),
+                .action_id = round.id(decided.offered_action()),
                 .probability = d.probability,
-                .fitting = chosen.round.actions,
+                .fitting = decided.round.actions,
                 .prices = d.prices,
                 .probabilities = d.probabilities(),
                 .estimates = &d.estimates};
-  if (chosen.places.empty()) return ticket;
+  if (decided.places.empty()) return ticket;
 
   const double none = std::numeric_limits<double>::quiet_NaN();
   probabilities.assign(as_size(round.actions), 0.0);
-  estimates.prepare(d.estimates.heads(), policy->shape().actions);
-  estimates.set_actions(round.actions);
+  estimates.prepare(d.estimates.heads(), round.actions);
   for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), none);
   std::ranges::fill(estimates.width(), none);
-  for (std::size_t a = 0; a < chosen.places.size(); ++a) {
-    const auto place = as_size(chosen.places[a]);
+  for (std::size_t a = 0; a < decided.places.size(); ++a) {
+    const auto place = as_size(decided.places[a]);
     probabilities[place] = d.probabilities()[a];
     estimates.width()[place] = d.estimates.width()[a];
     for (int h = 0; h < estimates.heads(); ++h) estimates.mean(h)[place] = d.estimates.mean(h)[a];
@@ -136,6 +132,23 @@ Ticket Engine::Heart::ticket(const Round& round) {
   ticket.probabilities = probabilities;
   ticket.estimates = &estimates;
   return ticket;
+}
+
+Result<Ticket> Engine::Heart::look(const Round& round) {
+  change = Change::kNothing;
+  DecideRecord& draft = open.draft();
+  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
+  return ticket(round, draft);
+}
+
+Result<Ticket> Engine::Heart::decide(const Round& round) {
+  change = Change::kNothing;
+  DecideRecord& draft = open.draft();
+  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
+  // All of check_next() that choose() has not seen to: an oracle of the caller's may say anything.
+  if (auto fits = check_decision(policy->shape(), draft); !fits) return Error{fits.error()};
+  take_next();
+  return ticket(round, draft);
 }
 
 Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
@@ -161,108 +174,121 @@ Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
   return {};
 }
 
-void Engine::Heart::open_up(const DecideRecord& decided, std::string_view record) {
-  open.add(decided.id, decided.at, record);  // the last thing that may throw
+void Engine::Heart::open_up(std::uint64_t number) {
+  open.add(number);
+  const DecideRecord& decided = open[open.newest()].record;
   reserve(decided, 1);
   const std::int32_t id = decided.round.view().id(decided.decision.action);
   if (budget.active()) check(ledger.hold(budget.hold_of(id)).ok(), "engine: what fits is held");
 }
 
-Result<> Engine::Heart::fold(const DecideRecord& decided) {
-  bytes.clear();
-  if (auto ok = check_next(decided); !ok) return ok;
-  encode(decided, draft);
-  open_up(decided, draft);
+void Engine::Heart::take_next() {
+  open_up(decided_count);
   decided_count += 1;
-  draws = decided.draws;
-  std::swap(bytes, draft);
+  draws = open[open.newest()].record.draws;
+  change = Change::kDecided;
+}
+
+Result<> Engine::Heart::fold(const DecideRecord& decided) {
+  change = Change::kNothing;
+  if (auto ok = check_next(decided); !ok) return ok;
+  open.draft() = decided;
+  take_next();
   return {};
 }
 
 Result<> Engine::Heart::fold(std::string_view record) {
-  bytes.clear();
+  change = Change::kNothing;
   if (is_decision(record)) {
-    if (auto done = decode(record, policy->shape().actions, recalled); !done) return done;
-    return fold(recalled);
+    DecideRecord& draft = open.draft();
+    if (auto done = decode(record, draft); !done) return done;
+    if (auto ok = check_next(draft); !ok) return ok;
+    take_next();
+    return {};
   }
   auto decoded = decode(record);
   if (!decoded) return Error{decoded.error(), decoded.reason()};
-  return std::visit(
-      [this](const auto& one) -> Result<> {
-        auto done = fold(one);
-        if (done) return {};
-        return Error{done.error(), done.reason()};
-      },
-      decoded.value());
-}
-
-void Engine::Heart::recall(std::int32_t slot) {
-  check(decode_own(open[slot].record, policy->shape().actions, recalled).ok(),
-        "engine: the record of an open decision can be read");
-}
-
-Result<LearnResult> Engine::Heart::answer_settled(const LearnRecord& record) const {
-  if (const Settled::Entry* entry = settled.find(record.id)) {
-    if (entry->digest == kExpiredDigest) {
-      return Error{fmt::format("decision {:016x}: it expired before its outcome came", record.id),
-                   Reason::kExpired};
-    }
-    if (entry->digest == digest_of(record.id, record.outcome)) return LearnResult::kDuplicate;
-    return Error{fmt::format("decision {:016x}: it already has another outcome; accepted: the same "
-                             "one again",
-                             record.id),
-                 Reason::kConflict};
+  if (const auto* outcome = std::get_if<LearnRecord>(&decoded.value())) {
+    auto done = learn(outcome->id, outcome->outcome);
+    return done ? Result<>() : Error{done.error(), done.reason()};
   }
-  if (cipher.number_of(record.id) < decided_count) {
+  auto done = tick(std::get<TickRecord>(decoded.value()).now);
+  return done ? Result<>() : Error{done.error(), done.reason()};
+}
+
+std::string_view Engine::Heart::record() {
+  bytes.clear();
+  if (change == Change::kDecided) encode(open[open.newest()].record, bytes);
+  if (change == Change::kLearned) encode(last_learned, bytes);
+  if (change == Change::kTicked) encode(TickRecord{.now = now}, bytes);
+  return bytes;
+}
+
+Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) const {
+  const std::uint64_t number = cipher.number_of(id);
+  if (number >= decided_count) {
+    return Error{fmt::format("decision {:016x}: there never was one with this id", id),
+                 Reason::kUnknown};
+  }
+  const Settled::Entry* entry = settled.find(number);
+  if (entry == nullptr) {
     return Error{fmt::format("decision {:016x}: over for so long that it is forgotten; the last {} "
                              "are remembered",
-                             record.id, config.options.remember),
+                             id, config.options.remember),
                  Reason::kExpired};
   }
-  return Error{fmt::format("decision {:016x}: there never was one with this id", record.id),
-               Reason::kUnknown};
+  if (entry->digest == kExpiredDigest) {
+    return Error{fmt::format("decision {:016x}: it expired before its outcome came", id),
+                 Reason::kExpired};
+  }
+  if (entry->digest == digest_of(id, outcome)) return LearnResult::kDuplicate;
+  return Error{
+      fmt::format("decision {:016x}: it already has another outcome; accepted: the same one again",
+                  id),
+      Reason::kConflict};
 }
 
-Result<LearnResult> Engine::Heart::fold(const LearnRecord& record) {
-  bytes.clear();
-  const std::int32_t slot = open.find(record.id);
-  if (slot < 0) return answer_settled(record);
-  if (auto fits = validate(policy->shape(), record.outcome); !fits) return Error{fits.error()};
-  recall(slot);
-  const Round round = recalled.round.view();
+Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcome) {
+  change = Change::kNothing;
+  const std::int32_t slot = open.find(id);
+  if (slot < 0) return answer_settled(id, outcome);
+  if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
+  const DecideRecord& decided = open[slot].record;
+  const Round round = decided.round.view();
   Micros actual{};
   if (budget.active()) {
-    for (int i = 0; i < record.outcome.costs.size(); ++i) {
-      actual[as_size(i)] = micros_up(record.outcome.costs[i]).value();
+    for (int i = 0; i < outcome.costs.size(); ++i) {
+      actual[as_size(i)] = micros_up(outcome.costs[i]).value();
     }
-    const std::int32_t id = round.id(recalled.decision.action);
-    if (auto fits = ledger.can_settle(budget.hold_of(id), actual); !fits) {
-      return Error{fmt::format("outcome of action id {}: {}", id, fits.error())};
+    const std::int32_t action = round.id(decided.decision.action);
+    if (auto fits = ledger.can_settle(budget.hold_of(action), actual); !fits) {
+      return Error{fmt::format("outcome of action id {}: {}", action, fits.error())};
     }
   }
-  encode(record, draft);
-  auto done = policy->learn(round, recalled.decision, record.outcome);
+  auto done = policy->learn(round, decided.decision, outcome);
   if (!done) return Error{done.error()};
   learned += 1;
-  close(slot, digest_of(record.id, record.outcome), actual);
-  std::swap(bytes, draft);
+  close(slot, digest_of(id, outcome), actual);
+  last_learned = {.id = id, .outcome = outcome};
+  change = Change::kLearned;
   return LearnResult::kApplied;
 }
 
 void Engine::Heart::close(std::int32_t slot, std::uint64_t digest, const Micros& actual) {
-  reserve(recalled, -1);
-  const std::int32_t id = recalled.round.view().id(recalled.decision.action);
+  const DecideRecord& decided = open[slot].record;
+  reserve(decided, -1);
   if (budget.active()) {
+    const std::int32_t id = decided.round.view().id(decided.decision.action);
     check(ledger.settle(budget.hold_of(id), actual).ok(), "engine: what was held is settled");
   }
-  settled.push({recalled.id, digest}, learned + expired);
+  settled.push({.number = open[slot].number, .digest = digest});
   open.remove(slot);
 }
 
 void Engine::Heart::expire(std::int32_t slot) {
-  recall(slot);
-  const Round round = recalled.round.view();
-  const std::int32_t id = round.id(recalled.decision.action);
+  const DecideRecord& decided = open[slot].record;
+  const Round round = decided.round.view();
+  const std::int32_t id = round.id(decided.decision.action);
   Micros actual{};
   if (budget.active()) actual = budget.hold_of(id);
   if (config.options.default_outcome) {
@@ -273,7 +299,7 @@ void Engine::Heart::expire(std::int32_t slot) {
     }
     // A policy refuses only a decision that it cannot have made, from a record that was forged; the
     // ledger only refunds beyond what it can count. The fold goes on all the same.
-    const bool known = policy->learn(round, recalled.decision, outcome).ok();
+    const bool known = policy->learn(round, decided.decision, outcome).ok();
     if (budget.active() && (!known || !ledger.can_settle(budget.hold_of(id), actual))) {
       actual = budget.hold_of(id);
     }
@@ -282,20 +308,19 @@ void Engine::Heart::expire(std::int32_t slot) {
   close(slot, kExpiredDigest, actual);
 }
 
-Result<std::int64_t> Engine::Heart::fold(const TickRecord& tick) {
-  bytes.clear();
-  if (tick.now < now || tick.now > kMaxClock) {
-    return Error{fmt::format("tick: found {}; accepted: {} to {}, the clock never goes back",
-                             tick.now, now, kMaxClock)};
+Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
+  change = Change::kNothing;
+  if (to < now || to > kMaxClock) {
+    return Error{fmt::format("tick: found {}; accepted: {} to {}, the clock never goes back", to,
+                             now, kMaxClock)};
   }
-  encode(tick, draft);
   const std::int64_t before = expired;
   while (config.options.expire_after > 0 && open.oldest() >= 0 &&
-         tick.now - open[open.oldest()].at > config.options.expire_after) {
+         to - open[open.oldest()].record.at > config.options.expire_after) {
     expire(open.oldest());
   }
-  now = tick.now;
-  std::swap(bytes, draft);
+  now = to;
+  change = Change::kTicked;
   return expired - before;
 }
 

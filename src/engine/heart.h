@@ -24,13 +24,15 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> make(Config config);
 
   Result<> choose(const Round& round, DecideRecord& out);
-  Ticket ticket(const Round& round);  // of chosen, which was just chosen from this round
+  Result<Ticket> decide(const Round& round);
+  Result<Ticket> look(const Round& round);
+  Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
+  Result<std::int64_t> tick(std::int64_t to);
   Result<> fold(const DecideRecord& decided);
-  Result<LearnResult> fold(const LearnRecord& learned_record);
-  Result<std::int64_t> fold(const TickRecord& tick);
-
   // Any record, from its bytes.
   Result<> fold(std::string_view record);
+  // The bytes of the last change.
+  std::string_view record();
 
   std::string snapshot() const;
   static Result<Config> config_in(std::string_view snapshot);
@@ -38,21 +40,23 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
+  // Of a decision that was just chosen from this round.
+  Ticket ticket(const Round& round, const DecideRecord& decided);
   // Where the id is not open: what is known of it.
-  Result<LearnResult> answer_settled(const LearnRecord& learned_record) const;
+  Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome) const;
   // Which actions of a round fit what is left of the hard budget; empty where all do.
   Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<> check_room() const;
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
-  // Reads the record of an open decision into `recalled`.
-  void recall(std::int32_t slot);
   // Adds the predicted cost of a decision to what is reserved, or takes it off (sign -1).
   void reserve(const DecideRecord& decided, std::int64_t sign);
-  // Adds to the open decisions and their books. REQUIRES that check_next accepts.
-  void open_up(const DecideRecord& decided, std::string_view bytes);
-  // The decision in `recalled` is over: `actual` is what it cost.
+  // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
+  void open_up(std::uint64_t number);
+  // The same, as the next decision. REQUIRES that check_next accepts it.
+  void take_next();
+  // The decision is over: `actual` is what it cost.
   void close(std::int32_t slot, std::uint64_t digest, const Micros& actual);
   void expire(std::int32_t slot);
   Costs reserved_costs() const;
@@ -76,11 +80,12 @@ struct Engine::Heart {
   Settled settled;
   std::array<std::int64_t, kMaxCosts> reserved{};  // follows from the open decisions
   // ---
+  // What the last call changed. Of a decision, all is in the newest open slot; of a tick, in `now`.
+  enum class Change { kNothing, kDecided, kLearned, kTicked };
+  Change change = Change::kNothing;
+  LearnRecord last_learned;
+  std::string bytes;  // of the last record that was asked for
   Scratch scratch;
-  DecideRecord chosen;                // by the last decide() or look()
-  DecideRecord recalled;              // an open decision, while its outcome is learned
-  std::string bytes;                  // of the last record
-  std::string draft;                  // of a record that may still be refused
   std::vector<double> probabilities;  // of all actions that were offered, where some did not fit
   Estimates estimates;                // the same
 };

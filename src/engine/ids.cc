@@ -1,9 +1,7 @@
 #include "engine/ids.h"
 
-#include <algorithm>
 #include <bit>
 
-#include "base/check.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -53,39 +51,6 @@ std::uint64_t IdCipher::number_of(std::uint64_t id) const {
     x = std::rotl((x ^ *key) - y, 8);
   }
   return join(x, y);
-}
-
-// At most half full, so that a search ends soon.
-IdTable::IdTable(std::int64_t most)
-    : entries_(std::bit_ceil(static_cast<std::size_t>(std::max<std::int64_t>(most, 4)) * 2)),
-      mask_(entries_.size() - 1) {}
-
-std::size_t IdTable::place(std::uint64_t id) const {
-  std::size_t at = home(id);
-  while (entries_[at].value >= 0 && entries_[at].id != id) at = (at + 1) & mask_;
-  return at;
-}
-
-std::int32_t IdTable::find(std::uint64_t id) const { return entries_[place(id)].value; }
-
-void IdTable::insert(std::uint64_t id, std::int32_t value) {
-  Entry& entry = entries_[place(id)];
-  check(entry.value < 0, "id table: the id is there already");
-  entry = {id, value};
-}
-
-void IdTable::erase(std::uint64_t id) {
-  std::size_t hole = place(id);
-  check(entries_[hole].value >= 0, "id table: the id is not there");
-  // Entries after the hole move into it where that brings them no further than their home.
-  for (std::size_t at = (hole + 1) & mask_; entries_[at].value >= 0; at = (at + 1) & mask_) {
-    const std::size_t from_home = (at - home(entries_[at].id)) & mask_;
-    if (from_home >= ((at - hole) & mask_)) {
-      entries_[hole] = entries_[at];
-      hole = at;
-    }
-  }
-  entries_[hole].value = -1;
 }
 
 }  // namespace rein

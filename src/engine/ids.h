@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace rein {
 
@@ -27,32 +26,6 @@ class IdCipher {
  private:
   static constexpr int kRounds = 27;
   std::array<std::uint32_t, kRounds> keys_;
-};
-
-// IdTable: from an id to a small number. A fixed amount of memory, nothing is allocated later. Open
-// addressing; an id is its own hash, since ids are enciphered. Never iterated.
-class IdTable {
- public:
-  // Room for `most` ids.
-  explicit IdTable(std::int64_t most);
-
-  // -1 where the id is not there.
-  std::int32_t find(std::uint64_t id) const;
-  // REQUIRES an id that is not there, room, value >= 0.
-  void insert(std::uint64_t id, std::int32_t value);
-  // REQUIRES an id that is there.
-  void erase(std::uint64_t id);
-
- private:
-  struct Entry {
-    std::uint64_t id = 0;
-    std::int32_t value = -1;
-  };
-  std::size_t home(std::uint64_t id) const { return id & mask_; }
-  std::size_t place(std::uint64_t id) const;  // where it is, or the empty place where it would be
-
-  std::vector<Entry> entries_;
-  std::size_t mask_;
 };
 
 }  // namespace rein

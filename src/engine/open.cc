@@ -1,53 +1,57 @@
 #include "engine/open.h"
 
-#include <cstring>
-
 #include "base/check.h"
+#include "base/size.h"
 
 namespace rein {
-namespace {
 
-// A record ends with its own hash.
-std::uint64_t hash_in(const std::string& record) {
-  std::uint64_t hash = 0;
-  check(record.size() >= sizeof hash, "open decisions: a record without a hash");
-  std::memcpy(&hash, record.data() + record.size() - sizeof hash, sizeof hash);
-  return hash;
+std::int32_t Open::find(std::uint64_t id) const {
+  std::int32_t place = lists_[id & (lists_.size() - 1)];
+  while (place >= 0 && (*this)[place].record.id != id) place = (*this)[place].alike;
+  return place;
 }
 
-}  // namespace
-
-Open::Open(std::int64_t most) : most_(most), table_(most) {
-  free_.reserve(static_cast<std::size_t>(most));
-  slots_.reserve(static_cast<std::size_t>(most));
-}
-
-void Open::add(std::uint64_t id, std::int64_t at, std::string_view record) {
-  check(!full(), "open decisions: no room");
+DecideRecord& Open::draft() {
   if (free_.empty()) {
+    if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 8);  // for remove()
+    if (lists_.size() <= slots_.size()) double_lists();
     slots_.emplace_back();
     free_.push_back(static_cast<std::int32_t>(slots_.size()) - 1);
   }
+  return mutable_slot(free_.back()).record;
+}
+
+void Open::double_lists() {
+  std::vector<std::int32_t>(2 * lists_.size(), -1).swap(lists_);
+  for (std::int32_t place = oldest_; place >= 0; place = (*this)[place].newer) {
+    std::int32_t& list = list_of((*this)[place].record.id);
+    mutable_slot(place).alike = list;
+    list = place;
+  }
+}
+
+void Open::add(std::uint64_t number) {
+  check(!full() && !free_.empty(), "open decisions: no room");
   const std::int32_t place = free_.back();
-  Slot& slot = mutable_slot(place);
-  slot.record.assign(record);  // the last thing that may throw
   free_.pop_back();
-  slot.id = id;
-  slot.at = at;
+  Slot& slot = mutable_slot(place);
+  slot.number = number;
+  std::int32_t& list = list_of(slot.record.id);
+  slot.alike = list;
+  list = place;
   slot.older = newest_;
   slot.newer = -1;
   if (newest_ >= 0) mutable_slot(newest_).newer = place;
   newest_ = place;
   if (oldest_ < 0) oldest_ = place;
-  table_.insert(id, place);
-  hash_ += hash_in(slot.record);
   ++size_;
 }
 
 void Open::remove(std::int32_t place) {
   Slot& slot = mutable_slot(place);
-  table_.erase(slot.id);
-  hash_ -= hash_in(slot.record);
+  std::int32_t* link = &list_of(slot.record.id);
+  while (*link != place) link = &mutable_slot(*link).alike;
+  *link = slot.alike;
   (slot.older >= 0 ? mutable_slot(slot.older).newer : oldest_) = slot.newer;
   (slot.newer >= 0 ? mutable_slot(slot.newer).older : newest_) = slot.older;
   free_.push_back(place);

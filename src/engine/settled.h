@@ -1,11 +1,16 @@
 // Settled: what became of the latest decisions that are no longer open, so that an outcome that is
-// sent again can be told from another one. A ring of (id, digest), oldest forgotten first.
+// sent again can be told from another one.
+//
+// A ring of (number, digest), oldest forgotten first; all of its memory is taken at the start. Found
+// by number: those whose numbers end in the same bits are a list, latest first, linked by when they
+// came. What the ring has overwritten came before all that it holds, so a list ends there, and
+// nothing is ever unlinked. Decisions are mostly settled about in the order in which they were
+// made, so that the ring and the lists are written from one end to the other.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "engine/ids.h"
 #include "rein/round.h"
 
 namespace rein {
@@ -18,30 +23,33 @@ inline constexpr std::uint64_t kExpiredDigest = 0;
 class Settled {
  public:
   struct Entry {
-    std::uint64_t id = 0;
-    std::uint64_t digest = 0;
+    std::uint64_t number = 0;  // of the decision
+    std::uint64_t digest = 0;  // of its outcome
   };
   // Remembers this many.
   explicit Settled(std::int64_t most);
 
   std::int64_t size() const { return size_; }
   // The i-th oldest.
-  const Entry& operator[](std::int64_t i) const { return ring_[at(first_ + i)]; }
+  const Entry& operator[](std::int64_t i) const { return ring_[place(pushed_ - size_ + i)].entry; }
   // Null where it is not remembered.
-  const Entry* find(std::uint64_t id) const;
-  // REQUIRES an id that is not there. `number` counts everything ever settled.
-  void push(const Entry& entry, std::int64_t number);
-  // Of what is remembered, in its order; kept up to date, costs nothing.
-  std::uint64_t hash() const { return hash_; }
+  const Entry* find(std::uint64_t number) const;
+  // REQUIRES a number that is not there.
+  void push(const Entry& entry);
 
  private:
-  std::size_t at(std::int64_t i) const { return static_cast<std::size_t>(i) % ring_.size(); }
+  struct Kept {
+    Entry entry;
+    std::int64_t before;  // the push of the next in its list; negative for the last
+  };
+  // Where the n-th push went, counted from 0.
+  std::size_t place(std::int64_t n) const { return static_cast<std::size_t>(n) % ring_.size(); }
 
-  std::vector<Entry> ring_;
-  IdTable table_;
-  std::int64_t first_ = 0;  // place of the oldest
+  std::vector<Kept> ring_;
+  std::vector<std::int64_t> lists_;  // the latest push of each; as many as a power of two
+  std::int64_t pushed_ = 0;
   std::int64_t size_ = 0;
-  std::uint64_t hash_ = 0;  // sum over entries of the hash of (number, id, digest)
+  std::size_t next_ = 0;  // place(pushed_), without a division
 };
 
 }  // namespace rein

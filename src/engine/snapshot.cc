@@ -17,7 +17,7 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
 
@@ -34,9 +34,16 @@ std::uint64_t Engine::Heart::hash() const {
   for (int i = 0; i < ledger.size(); ++i) all.add(static_cast<std::uint64_t>(ledger.spent(i)));
   all.add(policy->save());
   all.add(static_cast<std::uint64_t>(open.size()));
-  all.add(open.hash());
+  std::string record;
+  for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
+    encode(open[slot].record, record);
+    all.add(record);
+  }
   all.add(static_cast<std::uint64_t>(settled.size()));
-  all.add(settled.hash());
+  for (std::int64_t i = 0; i < settled.size(); ++i) {
+    all.add(settled[i].number);
+    all.add(settled[i].digest);
+  }
   return all.value();
 }
 
@@ -53,12 +60,14 @@ std::string Engine::Heart::snapshot() const {
   for (int i = 0; i < ledger.size(); ++i) out.i64(ledger.spent(i));
   out.text(policy->save());
   out.i64(open.size());
+  std::string record;
   for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
-    out.text(open[slot].record);
+    encode(open[slot].record, record);
+    out.text(record);
   }
   out.i64(settled.size());
   for (std::int64_t i = 0; i < settled.size(); ++i) {
-    out.u64(settled[i].id);
+    out.u64(settled[i].number);
     out.u64(settled[i].digest);
   }
   out.u64(hash());
@@ -74,14 +83,15 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
   for (std::int64_t n = 0; n < count; ++n) {
     const std::string record = in.text();
     if (auto ok = in.status(); !ok) return ok;
-    if (auto ok = decode(record, policy->shape().actions, recalled); !ok) return ok;
-    const std::uint64_t number = cipher.number_of(recalled.id);
-    if (number >= decided_count || (n > 0 && number <= previous) || recalled.at > now) {
-      return Error{fmt::format("decision {} at {} is out of order", number, recalled.at)};
+    DecideRecord& draft = open.draft();
+    if (auto ok = decode(record, draft); !ok) return ok;
+    const std::uint64_t number = cipher.number_of(draft.id);
+    if (number >= decided_count || (n > 0 && number <= previous) || draft.at > now) {
+      return Error{fmt::format("decision {} at {} is out of order", number, draft.at)};
     }
     previous = number;
-    if (auto ok = check_decided(recalled); !ok) return ok;
-    open_up(recalled, record);
+    if (auto ok = check_decided(draft); !ok) return ok;
+    open_up(number);
   }
   return {};
 }
@@ -93,13 +103,13 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
     return Error{fmt::format("{} settled decisions remembered of {}", count, all)};
   }
   for (std::int64_t n = 0; n < count; ++n) {
-    const Settled::Entry entry{.id = in.u64(), .digest = in.u64()};
+    const Settled::Entry entry{.number = in.u64(), .digest = in.u64()};
     if (auto ok = in.status(); !ok) return ok;
-    if (settled.find(entry.id) || open.find(entry.id) >= 0 ||
-        cipher.number_of(entry.id) >= decided_count) {
-      return Error{fmt::format("settled decision {:016x} cannot be", entry.id)};
+    if (settled.find(entry.number) || entry.number >= decided_count ||
+        open.find(cipher.id_of(entry.number)) >= 0) {
+      return Error{fmt::format("settled decision {} cannot be", entry.number)};
     }
-    settled.push(entry, all - count + n + 1);
+    settled.push(entry);
   }
   return {};
 }

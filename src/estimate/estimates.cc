@@ -2,13 +2,11 @@
 
 namespace rein {
 
-void Estimates::prepare(int heads, int most_actions) {
-  const auto stride = static_cast<std::size_t>(most_actions);
-  if (heads_ == heads && stride_ == stride) return;
+void Estimates::prepare(int heads, int actions) {
   heads_ = heads;
-  stride_ = stride;
-  means_.assign(stride * static_cast<std::size_t>(heads), 0.0);
-  widths_.assign(stride, 0.0);
+  actions_ = actions;
+  stride_ = size();
+  if (numbers_.size() < at(heads + 1)) numbers_.resize(at(heads + 1));
 }
 
 }  // namespace rein

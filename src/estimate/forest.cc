@@ -109,7 +109,6 @@ Forest::Forest(const FeatureMap& map, const Shape& shape, const TreeOptions& opt
   for (std::size_t i = 0; i < all; ++i) trees_.emplace_back(options_, inputs, keys.seed, i);
   if (base_) base_scratch_.reset(base_->scratch());
   base_estimates_.prepare(heads_.size(), 1);
-  base_estimates_.set_actions(1);
 }
 
 std::size_t Forest::scratch() const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -39,6 +40,7 @@ Own::Own(std::unique_ptr<Oracle> brought, const Shape& shape)
     : brought_(std::move(brought)), heads_(shape) {}
 
 void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  std::ranges::fill(estimates.width(), 0.0);  // one that has no widths need not say so
   brought_->predict(round, scratch, estimates);
   for (int h = 0; h < heads_.size(); ++h) {
     const std::span<double> mean = estimates.mean(h);

@@ -65,7 +65,6 @@ Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
   for (const auto& member : members_) most = std::max(most, member->scratch());
   scratch_.reset(most);
   one_.prepare(heads_.size(), 1);
-  one_.set_actions(1);
   weigh();
 }
 

@@ -27,7 +27,7 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
                             Scratch& scratch, Decision& decision) const {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
-  decision.prepare(shape_.heads(), shape_.actions, round.actions);
+  decision.prepare(shape_.heads(), round.actions);
   choose(round, scratch, decision);
 
   Costs more(costs());

@@ -53,7 +53,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
 
-  decision.prepare(heads_, shape_.actions, round.actions);
+  decision.prepare(heads_, round.actions);
   if (parts_.oracle) {
     scratch.reset(this->scratch());
     parts_.oracle->predict(round, scratch, decision.estimates);

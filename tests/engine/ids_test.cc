@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <map>
 #include <set>
 
 #include "property.h"
@@ -43,30 +42,6 @@ TEST(IdCipher, SeedAndSecretBothChangeTheIds) {
   EXPECT_NE(IdCipher::from(8, {0, 0}).id_of(0), id);
   EXPECT_NE(IdCipher::from(7, {1, 0}).id_of(0), id);
   EXPECT_NE(IdCipher::from(7, {0, 1}).id_of(0), id);
-}
-
-// Ids of a few low bits only, so that they crowd and wrap around.
-TEST(IdTable, BehavesAsAMap) {
-  EXPECT_TRUE(rc::check([](const std::vector<std::pair<std::uint8_t, bool>>& steps) {
-    IdTable table(64);
-    std::map<std::uint64_t, std::int32_t> model;
-    std::int32_t value = 0;
-    for (const auto& [low, add] : steps) {
-      const std::uint64_t id = (std::uint64_t{low} % 16 * 8) | (std::uint64_t{low} / 16) << 40;
-      if (add && model.size() < 64 && !model.contains(id)) {
-        table.insert(id, value);
-        model[id] = value++;
-      } else if (!add && model.contains(id)) {
-        table.erase(id);
-        model.erase(id);
-      }
-      for (std::uint64_t n = 0; n < 256; ++n) {
-        const std::uint64_t key = n % 16 * 8 | n / 16 << 40;
-        const auto found = model.find(key);
-        RC_ASSERT(table.find(key) == (found == model.end() ? -1 : found->second));
-      }
-    }
-  }));
 }
 
 }  // namespace

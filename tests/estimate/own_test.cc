@@ -37,7 +37,6 @@ double estimate(const Oracle& oracle, int head) {
   Scratch scratch;
   Estimates estimates;
   estimates.prepare(2, 3);
-  estimates.set_actions(3);
   oracle.predict({.actions = 3, .context = {&x, 1}}, scratch, estimates);
   return estimates.mean(head)[2];
 }

@@ -29,7 +29,7 @@ class ThreeRounds : public testing::Test {
                    const std::vector<double>& means, double benchmark,
                    const std::vector<double>& estimate) {
     Decision decision;
-    decision.prepare(2, 2, 2);
+    decision.prepare(2, 2);
     decision.action = action;
     decision.best = best;
     decision.prices = {0.125};
@@ -106,7 +106,7 @@ TEST(MeterTest, CurvesHaveAtMostThePointsAskedFor) {
   for (const auto& [rounds, points] : {std::pair{10, 3}, {3, 10}, {64, 64}, {1000, 7}}) {
     Meter meter(shape, {.rounds = rounds, .curve_points = points});
     Decision decision;
-    decision.prepare(1, 1, 1);
+    decision.prepare(1, 1);
     decision.action = decision.best = 0;
     const std::vector<double> means = {0.0};
     for (int t = 0; t < rounds; ++t) meter.add({decision, {}, means, 1, 0.0});
