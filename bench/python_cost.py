@@ -1,16 +1,24 @@
 """What Python costs over C++, a decision and its outcome: one at a time, and in batches.
 
-    build-python/venv/bin/python bench/python_cost.py build/bench/engine_cost
+    build-python/venv/bin/python bench/python_cost.py build-bench
 
-Prints CPU microseconds a round, least of several repeats on contiguous float64: the policy alone, as `rein run`
-measures it; the engine in C++, Agent.decide + Agent.learn, and how much that is over it; then batches of 500 in
-C++ and by decide_many + learn_many, and how much those are over C++'s. C++ and Python take turns, since a
-shared machine is slower at some times than at others.
+Prints CPU microseconds a round, least of several turns on contiguous float64:
+
+    policy       decide + learn of the policy alone, in C++
+    rein run     all that the command line does in a round: world, policy, benchmark, measurements; a run of all
+                 rounds of a table less a run of one
+    engine       Engine::decide + Engine::learn in C++; Python: Agent.decide + Agent.learn, and how much over that
+    batch        batches of 500 in C++; Python: decide_many + learn_many, and how much over `rein run`
+
+All take turns, since a shared machine is slower at some times than at others.
 """
 
 import os
+import pathlib
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's helper threads spin at their start, and their CPU time would count
@@ -50,23 +58,56 @@ def microseconds(play, spec, actions, contexts):
     return 1e6 * (time.process_time() - begin) / len(contexts)
 
 
-def measure(spec, actions, features, rounds):
-    """The least of: policy, engine and batches in C++, one by one and batches in Python."""
+def write_table(path, actions, contexts):
+    """The rounds that all others play, as a table for the command line."""
+    names = [f"x_{i}" for i in range(contexts.shape[1])]
+    names += [f"{head}{a}" for head in "rc" for a in range(actions)]
+    outcomes = np.concatenate([0.05 * np.arange(actions), 0.01 * np.arange(actions)])
+    rows = np.hstack([contexts, np.tile(outcomes, (len(contexts), 1))])
+    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
+
+
+def children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def command_line(program, table, spec, rounds):
+    """CPU seconds of one `rein run`."""
+    before = children_seconds()
+    subprocess.run([program, "run", "--world", f'table(file="{table}",cost_range=[0,1],order=shuffled)',
+                    "--policy", spec, "--rounds", str(rounds), "--seeds", "1", "--threads", "1",
+                    "--no-long-term", "--json"], check=True, stdout=subprocess.DEVNULL)
+    return children_seconds() - before
+
+
+def turn(build, table, spec, actions, contexts):
+    """Policy, engine and batches in C++; the command line, all rounds and one; one by one and batches in Python."""
+    rounds = len(contexts)
+    words = [build / "bench/engine_cost", spec, str(actions), str(contexts.shape[1]), str(rounds)]
+    in_cpp = [float(word) for word in subprocess.check_output(words, text=True).split()]
+    return [*in_cpp, *(1e6 * command_line(build / "rein", table, spec, n) / rounds for n in (rounds, 1)),
+            *(microseconds(play, spec, actions, contexts) for play in (one_by_one, in_batches))]
+
+
+def measure(build, spec, actions, features, rounds):
+    """The least of all turns."""
     contexts = np.random.default_rng(3).random((rounds, features))
-    words = [sys.argv[1], spec, str(actions), str(features), str(rounds)]
-    turns = [[*map(float, subprocess.check_output(words, text=True).split()),
-              *(microseconds(play, spec, actions, contexts) for play in (one_by_one, in_batches))]
-             for _ in range(TURNS)]
-    return np.min(turns, axis=0)
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder, "rounds.csv")
+        write_table(table, actions, contexts)
+        return np.min([turn(build, table, spec, actions, contexts) for _ in range(TURNS)], axis=0)
 
 
 def main():
-    print(f"{'spec':<46}{'K':>4}{'d':>4}{'policy':>9}{'engine':>9}{'Python':>9}{'over':>8}"
-          f"{'C++ batch':>11}{'Python':>9}{'over':>7}")
+    print(f"{'spec':<46}{'K':>4}{'d':>4}{'policy':>9}{'rein run':>10}{'engine':>9}{'Python':>9}{'over':>8}"
+          f"{'batch':>9}{'Python':>9}{'over rein run':>15}")
     for spec, actions, features, rounds in PROBLEMS:
-        policy, engine, batches, single, many = measure(spec, actions, features, rounds)
-        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>9.2f}{engine:>9.2f}{single:>9.2f}"
-              f"{single - engine:>8.2f}{batches:>11.2f}{many:>9.2f}{100 * (many / batches - 1):>6.0f}%", flush=True)
+        policy, engine, batches, all_rounds, one, single, many = measure(pathlib.Path(sys.argv[1]), spec, actions,
+                                                                         features, rounds)
+        whole = all_rounds - one
+        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>9.2f}{whole:>10.2f}{engine:>9.2f}{single:>9.2f}"
+              f"{single - engine:>8.2f}{batches:>9.2f}{many:>9.2f}{100 * (many / whole - 1):>14.0f}%", flush=True)
 
 
 if __name__ == "__main__":

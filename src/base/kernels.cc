@@ -12,9 +12,6 @@ extern const Kernels kKernels;
 namespace v3 {
 extern const Kernels kKernels;
 }
-namespace v4 {
-extern const Kernels kKernels;
-}
 
 std::size_t packed_at(int d, int row, int column) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
@@ -35,7 +32,6 @@ std::size_t packed_at(int d, int row, int column) {
 }
 
 const Kernels* kernels_at(std::string_view level) {
-  if (level == "v4") return __builtin_cpu_supports("x86-64-v4") ? &v4::kKernels : nullptr;
   if (level == "v3") return __builtin_cpu_supports("x86-64-v3") ? &v3::kKernels : nullptr;
   if (level == "v2") return &v2::kKernels;
   return nullptr;
@@ -47,12 +43,10 @@ const Kernels& choose() {
   if (const char* wanted = std::getenv("REIN_CPU"); wanted && *wanted) {
     if (const Kernels* found = kernels_at(wanted)) return *found;
     throw Failure("REIN_CPU: found \"" + std::string(wanted) +
-                  "\"; accepted: v2, v3 or v4, where the machine has it");
+                  "\"; accepted: v2, or v3 where the machine has it");
   }
-  for (const char* level : {"v4", "v3"}) {
-    if (const Kernels* found = kernels_at(level)) return *found;
-  }
-  return v2::kKernels;
+  const Kernels* wide = kernels_at("v3");
+  return wide ? *wide : v2::kKernels;
 }
 
 }  // namespace

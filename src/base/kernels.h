@@ -2,7 +2,7 @@
 //
 // Same bits on every level: either a lane is an action (or a row) and every lane does the same
 // scalar sequence, or a sum is kept in eight fixed partial sums that are added in one order. All
-// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a lower level.
+// multiply-adds are explicit fma. REIN_CPU=v2 or v3 in the environment picks one.
 //
 // A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
 // eight rows; inside a panel column by column, so that one column of a panel is contiguous both for

@@ -40,21 +40,18 @@ inline void store_rows(Lanes x, double* p, long height) {
   }
 }
 
-// Solves rows [begin, begin + N) of a panel for B blocks of eight columns, rows above being done.
-// The accumulators stay in registers; every lane subtracts its terms in the order of the columns.
-template <int N, int B>
-void solve_rows(const double* factor, const Panel& panel, long begin, double* block, long size) {
-  Lanes row[N * B];
+constexpr int kRowGroup = 4;  // rows whose accumulators stay in registers together
+
+// Solves rows [begin, begin + N) of a panel for a block of eight columns, rows above being done.
+// Every lane subtracts its terms in the order of the columns.
+template <int N>
+void solve_rows(const double* factor, const Panel& panel, long begin, double* block) {
+  Lanes row[N];
   double* out = block + 8 * (panel.first + begin);
-  unrolled<N * B>([&](auto i)
-                      REIN_INLINE { row[i] = Lanes::load(out + 8 * (i / B) + (i % B) * size); });
+  unrolled<N>([&](auto r) REIN_INLINE { row[r] = Lanes::load(out + 8 * r); });
   const auto subtract = [&](const double* column, const double* solved) REIN_INLINE {
-    Lanes y[B];
-    unrolled<B>([&](auto b) REIN_INLINE { y[b] = Lanes::load(solved + b * size); });
-    unrolled<N>([&](auto r) REIN_INLINE {
-      const Lanes l = Lanes::all(column[r]);
-      unrolled<B>([&](auto b) REIN_INLINE { row[r * B + b] = fnma(l, y[b], row[r * B + b]); });
-    });
+    const Lanes y = Lanes::load(solved);
+    unrolled<N>([&](auto r) REIN_INLINE { row[r] = fnma(Lanes::all(column[r]), y, row[r]); });
   };
   const double* column = factor + panel.left + begin;
   for (long j = 0; j < panel.first; ++j, column += panel.height) {
@@ -66,79 +63,55 @@ void solve_rows(const double* factor, const Panel& panel, long begin, double* bl
   }
   unrolled<N>([&](auto r) REIN_INLINE {
     const double* triangle = factor + panel.triangle(begin + r);
-    const Lanes inverse = Lanes::all(1.0 / triangle[0]);
-    unrolled<B>([&](auto b) REIN_INLINE {
-      row[r * B + b] = row[r * B + b] * inverse;
-      row[r * B + b].store(out + 8 * r + b * size);
-    });
+    row[r] = row[r] * Lanes::all(1.0 / triangle[0]);
+    row[r].store(out + 8 * r);
     unrolled<N - 1 - r.value>([&](auto s) REIN_INLINE {
-      const Lanes l = Lanes::all(triangle[s + 1]);
-      unrolled<B>([&](auto b) REIN_INLINE {
-        Lanes& below = row[(r + 1 + s) * B + b];
-        below = fnma(l, row[r * B + b], below);
-      });
+      row[r + 1 + s] = fnma(Lanes::all(triangle[s + 1]), row[r], row[r + 1 + s]);
     });
   });
 }
 
 // The rows that are left over in the last panel, N or fewer of them, together.
-template <int N, int B>
-void solve_rest(const double* factor, const Panel& panel, long begin, double* block, long size) {
+template <int N>
+void solve_rest(const double* factor, const Panel& panel, long begin, double* block) {
   if constexpr (N > 0) {
-    if (panel.height - begin == N) return solve_rows<N, B>(factor, panel, begin, block, size);
-    solve_rest<N - 1, B>(factor, panel, begin, block, size);
+    if (panel.height - begin == N) return solve_rows<N>(factor, panel, begin, block);
+    solve_rest<N - 1>(factor, panel, begin, block);
   }
 }
 
-template <int B>
-void solve_blocks(const double* factor, long d, double* block, const double* c, long heads,
-                  double* squares, double* dots, long lanes) {
-  const long size = 8 * d;
+void solve_block(const double* factor, long d, double* block, const double* c, long heads,
+                 double* squares, double* dots, long lanes) {
   for (long p = 0; p < panel_count(d); ++p) {
     const Panel panel(d, p);
     long r = 0;
     for (; r + kRowGroup <= panel.height; r += kRowGroup) {
-      solve_rows<kRowGroup, B>(factor, panel, r, block, size);
+      solve_rows<kRowGroup>(factor, panel, r, block);
     }
-    solve_rest<kRowGroup - 1, B>(factor, panel, r, block, size);
+    solve_rest<kRowGroup - 1>(factor, panel, r, block);
   }
-  Lanes square[B], first[B];
-  unrolled<B>([&](auto b) REIN_INLINE { square[b] = first[b] = Lanes::all(0.0); });
+  Lanes square = Lanes::all(0.0), first = Lanes::all(0.0);
   for (long j = 0; j < d; ++j) {
-    const Lanes weight = Lanes::all(c[j]);
-    unrolled<B>([&](auto b) REIN_INLINE {
-      const Lanes y = Lanes::load(block + 8 * j + b * size);
-      square[b] = fma(y, y, square[b]);
-      first[b] = fma(weight, y, first[b]);
-    });
+    const Lanes y = Lanes::load(block + 8 * j);
+    square = fma(y, y, square);
+    first = fma(Lanes::all(c[j]), y, first);
   }
-  unrolled<B>([&](auto b) REIN_INLINE {
-    square[b].store(squares + 8 * b);
-    first[b].store(dots + 8 * b);
-  });
+  square.store(squares);
+  first.store(dots);
   for (long h = 1; h < heads; ++h) {
-    Lanes dot[B];
-    unrolled<B>([&](auto b) REIN_INLINE { dot[b] = Lanes::all(0.0); });
+    Lanes dot = Lanes::all(0.0);
     for (long j = 0; j < d; ++j) {
-      const Lanes weight = Lanes::all(c[h * d + j]);
-      unrolled<B>([&](auto b) REIN_INLINE {
-        dot[b] = fma(weight, Lanes::load(block + 8 * j + b * size), dot[b]);
-      });
+      dot = fma(Lanes::all(c[h * d + j]), Lanes::load(block + 8 * j), dot);
     }
-    unrolled<B>([&](auto b) REIN_INLINE { dot[b].store(dots + 8 * b + h * lanes); });
+    dot.store(dots + h * lanes);
   }
 }
 
 void solve(const double* factor, int d, double* columns, int blocks, const double* c, int heads,
            double* squares, double* dots) {
-  const long lanes = 8L * blocks;
-  long b = 0;
-  for (; b + kBlockGroup <= blocks; b += kBlockGroup) {
-    solve_blocks<kBlockGroup>(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b,
-                              dots + 8 * b, lanes);
-  }
-  for (; b < blocks; ++b) {
-    solve_blocks<1>(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b, dots + 8 * b, lanes);
+  for (long b = 0; b < blocks; ++b) {
+    solve_block(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b, dots + 8 * b,
+                8L * blocks);
   }
 }
 

@@ -1,4 +1,4 @@
-// The kernels, compiled once for each x86 level with REIN_LEVEL = v2, v3, v4.
+// The kernels, compiled once for each x86 level with REIN_LEVEL = v2 and v3.
 #include "base/kernels.h"
 #include "base/kernels_curves.h"
 #include "base/kernels_factor.h"

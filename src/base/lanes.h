@@ -27,54 +27,7 @@ REIN_INLINE inline void unrolled(const F& f) {
   }
 }
 
-#if defined(__AVX512F__)
-
-struct Lanes {
-  __m512d v;
-  static Lanes load(const double* p) { return {_mm512_loadu_pd(p)}; }
-  static Lanes all(double x) { return {_mm512_set1_pd(x)}; }
-  // The first n < 8 from memory, `rest` in the others; nothing beyond the n is touched.
-  static Lanes load_part(const double* p, long n, double rest = 0.0) {
-    return {_mm512_mask_loadu_pd(_mm512_set1_pd(rest), first(n), p)};
-  }
-  void store(double* p) const { _mm512_storeu_pd(p, v); }
-  void store_part(double* p, long n) const { _mm512_mask_storeu_pd(p, first(n), v); }
-  static __mmask8 first(long n) { return static_cast<__mmask8>((1u << n) - 1u); }
-};
-inline Lanes operator+(Lanes a, Lanes b) { return {_mm512_add_pd(a.v, b.v)}; }
-inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
-inline Lanes operator/(Lanes a, Lanes b) { return {_mm512_div_pd(a.v, b.v)}; }
-inline Lanes fma(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
-// c - a b
-inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_pd(a.v, b.v, c.v)}; }
-inline Lanes sqrt(Lanes a) { return {_mm512_sqrt_pd(a.v)}; }
-inline Lanes min(Lanes a, Lanes b) { return {_mm512_min_pd(a.v, b.v)}; }
-inline Lanes max(Lanes a, Lanes b) { return {_mm512_max_pd(a.v, b.v)}; }
-// Row i becomes column i.
-inline void transpose(Lanes (&r)[8]) {
-  __m512d t[8], u[8];
-  for (int i = 0; i < 8; i += 2) {
-    t[i] = _mm512_unpacklo_pd(r[i].v, r[i + 1].v);
-    t[i + 1] = _mm512_unpackhi_pd(r[i].v, r[i + 1].v);
-  }
-  for (int i = 0; i < 2; ++i) {  // columns 0 2 4 6, then 1 3 5 7
-    u[4 * i] = _mm512_shuffle_f64x2(t[i], t[i + 2], 0x88);
-    u[4 * i + 1] = _mm512_shuffle_f64x2(t[i + 4], t[i + 6], 0x88);
-    u[4 * i + 2] = _mm512_shuffle_f64x2(t[i], t[i + 2], 0xdd);
-    u[4 * i + 3] = _mm512_shuffle_f64x2(t[i + 4], t[i + 6], 0xdd);
-  }
-  for (int i = 0; i < 2; ++i) {
-    r[i].v = _mm512_shuffle_f64x2(u[4 * i], u[4 * i + 1], 0x88);
-    r[i + 4].v = _mm512_shuffle_f64x2(u[4 * i], u[4 * i + 1], 0xdd);
-    r[i + 2].v = _mm512_shuffle_f64x2(u[4 * i + 2], u[4 * i + 3], 0x88);
-    r[i + 6].v = _mm512_shuffle_f64x2(u[4 * i + 2], u[4 * i + 3], 0xdd);
-  }
-}
-// What stays in registers: accumulators of one block, and blocks at a time.
-constexpr int kRowGroup = 8;
-constexpr int kBlockGroup = 2;
-
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
 
 struct Lanes {
   __m256d a, b;
@@ -135,8 +88,6 @@ inline void transpose(Lanes (&r)[8]) {
     r[i + 4].a = corner;
   }
 }
-constexpr int kRowGroup = 4;
-constexpr int kBlockGroup = 1;
 
 #else
 
@@ -204,8 +155,6 @@ inline void transpose(Lanes (&r)[8]) {
     }
   }
 }
-constexpr int kRowGroup = 4;
-constexpr int kBlockGroup = 1;
 
 #endif
 

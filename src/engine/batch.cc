@@ -84,9 +84,9 @@ void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const Ticket
   }
   if (ticket.estimates == nullptr) return;
   if (const auto all = part(out.estimates, i, size.heads * size.actions); !all.empty()) {
+    double* to = all.data();
     for (int h = 0; h < ticket.estimates->heads(); ++h) {
-      std::ranges::copy(ticket.estimates->mean(h),
-                        all.begin() + h * static_cast<std::ptrdiff_t>(size.actions));
+      for (double mean : ticket.estimates->mean(h)) *to++ = mean;
     }
   }
 }

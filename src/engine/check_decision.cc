@@ -70,11 +70,18 @@ Result<> check_decision(const Shape& shape, const DecideRecord& record) {
     return refuse("sizes that are not the round's");
   }
   if (auto ok = check_probabilities(d); !ok) return ok;
-  bool sound = std::isfinite(d.gamma) && d.gamma >= 0.0 && std::isfinite(d.log_scale) &&
-               d.log_scale >= 0.0 && finite(d.prices.span()) && finite(d.predicted.span()) &&
-               finite(d.scores()) && finite(d.estimates.width());
+  bool sound = finite(d.predicted.span()) && finite(d.scores()) && finite(d.estimates.width());
   for (int h = 0; h < d.estimates.heads(); ++h) sound = sound && finite(d.estimates.mean(h));
-  return sound ? Result<>() : refuse("a number that is not finite");
+  return sound ? check_own(d) : refuse("a number that is not finite");
+}
+
+Result<> check_own(const Decision& d) {
+  if (d.gamma >= 0.0 && d.gamma < INFINITY && d.log_scale >= 0.0 && d.log_scale < INFINITY &&
+      d.probability > 0.0 && finite(d.prices.span())) {
+    return {};
+  }
+  return refuse(fmt::format("exploration rate {} at a scale of exp({}); accepted: finite numbers",
+                            d.gamma, d.log_scale));
 }
 
 }  // namespace rein

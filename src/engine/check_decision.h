@@ -1,5 +1,4 @@
-// What a decision must be before it is believed: ours is checked as one from a journal is, so that
-// whatever was accepted once is accepted when it is replayed.
+// What a decision must be before it is believed.
 #pragma once
 
 #include "rein/record.h"
@@ -10,5 +9,8 @@ namespace rein {
 // REQUIRES a round that fits the shape. Refuses an action that is not there, probabilities that are
 // none, and numbers that are not finite.
 Result<> check_decision(const Shape& shape, const DecideRecord& record);
+// The same of a decision that the policy has just made: what is left that can be wrong is a number
+// that overflowed. So whatever is accepted once is accepted when it is replayed.
+Result<> check_own(const Decision& decision);
 
 }  // namespace rein

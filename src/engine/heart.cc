@@ -28,7 +28,9 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       ledger(budget.limits()),
       open(config.options.most_open),
       settled(config.options.remember),
-      scratch(*policy) {}
+      scratch(*policy) {
+  for (const CostShape& cost : policy->shape().costs) units.push_back(unit_of(cost.range));
+}
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
   auto policy = make_policy(config.policy, config.shape);
@@ -39,22 +41,18 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 }
 
 Costs Engine::Heart::reserved_costs() const {
-  const Shape& shape = policy->shape();
-  Costs costs(static_cast<int>(shape.costs.size()));
+  Costs costs(static_cast<int>(units.size()));
   for (int i = 0; i < costs.size(); ++i) {
-    costs[i] = static_cast<double>(reserved[as_size(i)]) / kShares *
-               unit_of(shape.costs[as_size(i)].range);
+    costs[i] = static_cast<double>(reserved[as_size(i)]) / kShares * units[as_size(i)];
   }
   return costs;
 }
 
 void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
-  const Shape& shape = policy->shape();
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
-    const double unit = unit_of(shape.costs[as_size(i)].range);
-    const double share =
-        std::clamp(said.mean(i + 1)[as_size(decided.decision.action)] / unit, 0.0, 1.0);
+    const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
+    const double share = std::clamp(mean / units[as_size(i)], 0.0, 1.0);
     reserved[as_size(i)] += sign * static_cast<std::int64_t>(std::ceil(share * kShares));
   }
 }
@@ -91,15 +89,14 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   if (auto room = check_room(); !room) return room;
   if (auto found = find_places(round, out.places); !found) return found;
   out.offered = round.actions;
-  if (out.places.empty()) {
-    out.round.copy(round);
-  } else {
-    out.round.copy(round, out.places);
-  }
+  const bool all = out.places.empty();
+  if (!all) out.round.copy(round, out.places);
   Rng rng(config.options.seed);
   rng.set_counter(draws);
-  auto done = policy->decide(out.round.view(), reserved_costs().span(), rng, scratch, out.decision);
+  auto done = policy->decide(all ? round : out.round.view(), reserved_costs().span(), rng, scratch,
+                             out.decision);
   if (!done) return done;
+  if (all) out.round.copy(round);
   out.id = cipher.id_of(decided_count);
   out.at = now;
   out.draws = rng.counter();
@@ -145,8 +142,7 @@ Result<Ticket> Engine::Heart::decide(const Round& round) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
   if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
-  // All of check_next() that choose() has not seen to: an oracle of the caller's may say anything.
-  if (auto fits = check_decision(policy->shape(), draft); !fits) return Error{fits.error()};
+  if (auto sound = check_own(draft.decision); !sound) return Error{sound.error()};
   take_next();
   return ticket(round, draft);
 }
@@ -178,8 +174,10 @@ void Engine::Heart::open_up(std::uint64_t number) {
   open.add(number);
   const DecideRecord& decided = open[open.newest()].record;
   reserve(decided, 1);
-  const std::int32_t id = decided.round.view().id(decided.decision.action);
-  if (budget.active()) check(ledger.hold(budget.hold_of(id)).ok(), "engine: what fits is held");
+  if (budget.active()) {
+    const std::int32_t id = decided.round.view().id(decided.decision.action);
+    check(ledger.hold(budget.hold_of(id)).ok(), "engine: what fits is held");
+  }
 }
 
 void Engine::Heart::take_next() {
@@ -252,11 +250,12 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   change = Change::kNothing;
   const std::int32_t slot = open.find(id);
   if (slot < 0) return answer_settled(id, outcome);
-  if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
   const DecideRecord& decided = open[slot].record;
   const Round round = decided.round.view();
-  Micros actual{};
+  Micros actual;
   if (budget.active()) {
+    if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
+    actual = {};
     for (int i = 0; i < outcome.costs.size(); ++i) {
       actual[as_size(i)] = micros_up(outcome.costs[i]).value();
     }

@@ -85,6 +85,7 @@ struct Engine::Heart {
   Change change = Change::kNothing;
   LearnRecord last_learned;
   std::string bytes;  // of the last record that was asked for
+  std::vector<double> units;  // of every cost
   Scratch scratch;
   std::vector<double> probabilities;  // of all actions that were offered, where some did not fit
   Estimates estimates;                // the same

@@ -2,6 +2,19 @@
 #include "rein/record.h"
 
 namespace rein {
+namespace {
+
+// Most rounds have only a context: what is empty is not worth a call.
+template <class T>
+void copy_into(std::vector<T>& to, std::span<const T> from) {
+  if (from.empty()) {
+    to.clear();
+  } else {
+    to.assign(from.begin(), from.end());
+  }
+}
+
+}  // namespace
 
 Round StoredRound::view() const {
   return {.actions = actions,
@@ -13,12 +26,12 @@ Round StoredRound::view() const {
 
 void StoredRound::copy(const Round& round) {
   actions = round.actions;
-  context.assign(round.context.begin(), round.context.end());
-  features.assign(round.features.begin(), round.features.end());
-  sparse_begin.assign(round.sparse.begin.begin(), round.sparse.begin.end());
-  sparse_index.assign(round.sparse.index.begin(), round.sparse.index.end());
-  sparse_value.assign(round.sparse.value.begin(), round.sparse.value.end());
-  ids.assign(round.ids.begin(), round.ids.end());
+  copy_into(context, round.context);
+  copy_into(features, round.features);
+  copy_into(sparse_begin, round.sparse.begin);
+  copy_into(sparse_index, round.sparse.index);
+  copy_into(sparse_value, round.sparse.value);
+  copy_into(ids, round.ids);
 }
 
 void StoredRound::copy(const Round& round, std::span<const std::int32_t> places) {

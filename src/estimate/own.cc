@@ -54,6 +54,11 @@ void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) co
       mean[a] = heads_.clip(h, mean[a]);
     }
   }
+  for (double width : estimates.width()) {
+    if (!std::isfinite(width)) {
+      throw Failure(fmt::format("own oracle: found a width of {}; accepted: finite numbers", width));
+    }
+  }
 }
 
 void Own::learn(const Round& round, int action, std::span<const double> outcomes) {

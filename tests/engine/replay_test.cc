@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/small.h"
+#include "policy/play.h"
 
 namespace rein {
 namespace {
@@ -194,6 +195,29 @@ TEST(Snapshot, EveryPartOfTheStateIsInTheHash) {
   expect_new("an outcome");
   life.engine.tick(life.now + 100).check();
   expect_new("expiry");
+}
+
+// A decision of our own is believed; from a journal it is checked. What the one accepts the other
+// must: every policy, rounds of every shape, outcomes that come late.
+TEST(Replay, EveryPolicyIsRebuiltFromItsRecords) {
+  for_every_case([](const Case& c) {
+    Engine engine = Engine::make(c.spec, c.shape).value();
+    Engine replica = Engine::make(c.spec, c.shape).value();
+    std::vector<std::pair<std::uint64_t, Outcome>> sent;
+    const auto copied = [&] { replica.fold(std::string(engine.record())).check(); };
+    for (int t = 0; t < 24; ++t) {
+      const OwnedRound round = round_of(c.shape, t);
+      const Ticket ticket = engine.decide(round.view()).value();
+      const Shape& shape = engine.policy().shape();  // narrower where costs cannot be negative
+      sent.emplace_back(ticket.id, outcome_of(shape, round.view(), ticket.action, t));
+      copied();
+      if (t < 4) continue;
+      const auto& [id, outcome] = sent[static_cast<std::size_t>(t) - 4];
+      engine.learn(id, outcome).check();
+      copied();
+    }
+    EXPECT_EQ(replica.state_hash(), engine.state_hash());
+  });
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Fixed final : Oracle {
   explicit Fixed(const double* said) : said_(said) {}
   void predict(const Round&, Scratch&, Estimates& estimates) const override {
     for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), *said_);
-    std::ranges::fill(estimates.width(), 0.0);
+    if (width_ != 0.0) std::ranges::fill(estimates.width(), width_);
   }
   std::size_t scratch() const override { return 0; }
   void learn(const Round&, int, std::span<const double>) override {}
@@ -24,6 +24,7 @@ struct Fixed final : Oracle {
   void save(ByteWriter&) const override {}
   Result<> load(ByteReader&) override { return {}; }
   const double* said_;
+  double width_ = 0.0;  // it says nothing of widths where it has none
 };
 
 const Shape kShape{.actions = 3, .context = 1, .costs = {{.name = "c", .range = {0.0, 5.0}}}};
@@ -32,14 +33,17 @@ Result<std::unique_ptr<Oracle>> made(const char* spec) {
   return make_oracle(parse_spec(spec).value(), kShape);
 }
 
-double estimate(const Oracle& oracle, int head) {
+Estimates estimates_of(const Oracle& oracle) {
   const double x = 0.5;
   Scratch scratch;
   Estimates estimates;
   estimates.prepare(2, 3);
+  std::ranges::fill(estimates.width(), 0.5);  // of another round
   oracle.predict({.actions = 3, .context = {&x, 1}}, scratch, estimates);
-  return estimates.mean(head)[2];
+  return estimates;
 }
+
+double estimate(const Oracle& oracle, int head) { return estimates_of(oracle).mean(head)[2]; }
 
 TEST(OwnTest, IsKnownByItsNameWhileTheLoanLives) {
   double said = 0.25;
@@ -77,6 +81,21 @@ TEST(OwnTest, IsHeldToWhatAnOraclePromises) {
   oracle->save(out);
   ByteReader in(out.bytes());
   EXPECT_TRUE(oracle->load(in).ok());
+}
+
+TEST(OwnTest, HasNoWidthsUnlessItSaysSo) {
+  const double said = 0.25;
+  double width = 0.0;
+  const Loan loan = lend_oracle("own", [&](const Shape&) -> Result<std::unique_ptr<Oracle>> {
+                      auto fixed = std::make_unique<Fixed>(&said);
+                      fixed->width_ = width;
+                      return fixed;
+                    }).value();
+  EXPECT_EQ(estimates_of(*made("own").value()).width()[2], 0.0);
+  width = 0.75;
+  EXPECT_EQ(estimates_of(*made("own").value()).width()[2], 0.75);
+  width = NAN;
+  EXPECT_THROW(estimates_of(*made("own").value()), Failure);
 }
 
 TEST(OwnTest, AMakerThatRefusesIsHeard) {
