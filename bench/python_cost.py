@@ -10,7 +10,7 @@ Prints CPU microseconds a round, least of several turns on contiguous float64:
     engine       Engine::decide + Engine::learn in C++; Python: Agent.decide + Agent.learn, and how much over that
     batch        batches of 500 in C++; Python: decide_many + learn_many, and how much over `rein run`
 
-All take turns, since a shared machine is slower at some times than at others.
+All take turns, many short ones, since a shared machine is slower at some times than at others.
 """
 
 import os
@@ -26,12 +26,12 @@ import numpy as np
 
 import rein
 
-TURNS, BATCH = 7, 500
-PROBLEMS = [
-    ("uniform", 2, 2, 200_000),
-    ("ccb(budget=1000,rounds=50000)", 4, 12, 100_000),
-    ("ccb(budget=1000,rounds=50000,tuning=theory)", 4, 12, 100_000),
-    ("ccb(budget=1000,rounds=50000)", 10, 98, 20_000),
+BATCH = 500
+PROBLEMS = [  # spec, actions, features, rounds, turns
+    ("uniform", 2, 2, 50_000, 40),
+    ("ccb(budget=1000,rounds=50000)", 4, 12, 50_000, 40),
+    ("ccb(budget=1000,rounds=50000,tuning=theory)", 4, 12, 50_000, 40),
+    ("ccb(budget=1000,rounds=50000)", 10, 98, 50_000, 20),
 ]
 
 
@@ -64,7 +64,7 @@ def write_table(path, actions, contexts):
     names += [f"{head}{a}" for head in "rc" for a in range(actions)]
     outcomes = np.concatenate([0.05 * np.arange(actions), 0.01 * np.arange(actions)])
     rows = np.hstack([contexts, np.tile(outcomes, (len(contexts), 1))])
-    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
+    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="", fmt="%.6g")
 
 
 def children_seconds():
@@ -90,23 +90,22 @@ def turn(build, table, spec, actions, contexts):
             *(microseconds(play, spec, actions, contexts) for play in (one_by_one, in_batches))]
 
 
-def measure(build, spec, actions, features, rounds):
+def measure(build, spec, actions, features, rounds, turns):
     """The least of all turns."""
     contexts = np.random.default_rng(3).random((rounds, features))
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder, "rounds.csv")
         write_table(table, actions, contexts)
-        return np.min([turn(build, table, spec, actions, contexts) for _ in range(TURNS)], axis=0)
+        return np.min([turn(build, table, spec, actions, contexts) for _ in range(turns)], axis=0)
 
 
 def main():
     print(f"{'spec':<46}{'K':>4}{'d':>4}{'policy':>9}{'rein run':>10}{'engine':>9}{'Python':>9}{'over':>8}"
           f"{'batch':>9}{'Python':>9}{'over rein run':>15}")
-    for spec, actions, features, rounds in PROBLEMS:
-        policy, engine, batches, all_rounds, one, single, many = measure(pathlib.Path(sys.argv[1]), spec, actions,
-                                                                         features, rounds)
+    for problem in PROBLEMS:
+        policy, engine, batches, all_rounds, one, single, many = measure(pathlib.Path(sys.argv[1]), *problem)
         whole = all_rounds - one
-        print(f"{spec:<46}{actions:>4}{features:>4}{policy:>9.2f}{whole:>10.2f}{engine:>9.2f}{single:>9.2f}"
+        print(f"{problem[0]:<46}{problem[1]:>4}{problem[2]:>4}{policy:>9.2f}{whole:>10.2f}{engine:>9.2f}{single:>9.2f}"
               f"{single - engine:>8.2f}{batches:>9.2f}{many:>9.2f}{100 * (many / whole - 1):>14.0f}%", flush=True)
 
 

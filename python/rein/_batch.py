@@ -74,9 +74,9 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
         raise Error("decide_many: nothing says how many rounds; accepted: contexts, actions, ids or rounds")
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
-    chosen = np.full(rounds, -1, np.int32)
-    out = Decisions(np.zeros(rounds, np.uint64), chosen, np.zeros(rounds), np.zeros((rounds, count)),
-                    np.zeros((rounds, len(shape.costs))), np.zeros((rounds, shape.heads, count)),
+    chosen = np.empty(rounds, np.int32)
+    out = Decisions(np.empty(rounds, np.uint64), chosen, np.empty(rounds), np.empty((rounds, count)),
+                    np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count)),
                     chosen if who is None else np.full(rounds, -1, np.int32))
     engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
                        np.zeros((0, 0, 0)) if rows is None else rows,

@@ -77,10 +77,12 @@ void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const Ticket
   if (!out.actions.empty()) out.actions[at] = ticket.action;
   if (!out.probability.empty()) out.probability[at] = ticket.probability;
   if (const auto all = part(out.probabilities, i, size.actions); !all.empty()) {
-    std::ranges::copy(ticket.probabilities, all.begin());
+    double* to = all.data();
+    for (double chance : ticket.probabilities) *to++ = chance;
   }
   if (const auto all = part(out.prices, i, size.costs); !all.empty()) {
-    std::copy(ticket.prices.begin(), ticket.prices.end(), all.begin());
+    double* to = all.data();
+    for (double price : ticket.prices) *to++ = price;
   }
   if (ticket.estimates == nullptr) return;
   if (const auto all = part(out.estimates, i, size.heads * size.actions); !all.empty()) {

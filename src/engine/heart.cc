@@ -28,6 +28,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       ledger(budget.limits()),
       open(config.options.most_open),
       settled(config.options.remember),
+      ids_ahead(cipher.ids_from(0)),
       scratch(*policy) {
   for (const CostShape& cost : policy->shape().costs) units.push_back(unit_of(cost.range));
 }
@@ -52,8 +53,9 @@ void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
     const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
-    const double share = std::clamp(mean / units[as_size(i)], 0.0, 1.0);
-    reserved[as_size(i)] += sign * static_cast<std::int64_t>(std::ceil(share * kShares));
+    const double shares = std::clamp(mean / units[as_size(i)], 0.0, 1.0) * kShares;
+    const auto down = static_cast<std::int64_t>(shares);
+    reserved[as_size(i)] += sign * (static_cast<double>(down) < shares ? down + 1 : down);
   }
 }
 
@@ -85,6 +87,14 @@ Result<> Engine::Heart::check_room() const {
                Reason::kFull};
 }
 
+std::uint64_t Engine::Heart::next_id() {
+  if (decided_count - ids_ahead_from >= ids_ahead.size()) {
+    ids_ahead = cipher.ids_from(decided_count);
+    ids_ahead_from = decided_count;
+  }
+  return ids_ahead[decided_count - ids_ahead_from];
+}
+
 Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   if (auto room = check_room(); !room) return room;
   if (auto found = find_places(round, out.places); !found) return found;
@@ -97,7 +107,7 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
                              out.decision);
   if (!done) return done;
   if (all) out.round.copy(round);
-  out.id = cipher.id_of(decided_count);
+  out.id = next_id();
   out.at = now;
   out.draws = rng.counter();
   return {};
@@ -147,9 +157,9 @@ Result<Ticket> Engine::Heart::decide(const Round& round) {
   return ticket(round, draft);
 }
 
-Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
+Result<> Engine::Heart::check_next(const DecideRecord& decided) {
   if (auto room = check_room(); !room) return room;
-  if (decided.id != cipher.id_of(decided_count) || decided.at != now || decided.draws < draws) {
+  if (decided.id != next_id() || decided.at != now || decided.draws < draws) {
     return Error{fmt::format("record: not the decision that comes next here, number {} at {} after "
                              "{} draws (another engine's, or out of order)",
                              decided_count, now, draws),

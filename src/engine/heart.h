@@ -47,7 +47,8 @@ struct Engine::Heart {
   // Which actions of a round fit what is left of the hard budget; empty where all do.
   Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<> check_room() const;
-  Result<> check_next(const DecideRecord& decided) const;
+  std::uint64_t next_id();
+  Result<> check_next(const DecideRecord& decided);
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
   // Adds the predicted cost of a decision to what is reserved, or takes it off (sign -1).
@@ -85,6 +86,8 @@ struct Engine::Heart {
   Change change = Change::kNothing;
   LearnRecord last_learned;
   std::string bytes;  // of the last record that was asked for
+  std::array<std::uint64_t, 4> ids_ahead;  // of decisions from this number on:
+  std::uint64_t ids_ahead_from = 0;
   std::vector<double> units;  // of every cost
   Scratch scratch;
   std::vector<double> probabilities;  // of all actions that were offered, where some did not fit

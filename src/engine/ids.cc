@@ -33,14 +33,19 @@ IdCipher IdCipher::from(std::uint64_t seed, std::array<std::uint64_t, 2> secret)
   return IdCipher(secret);
 }
 
-std::uint64_t IdCipher::id_of(std::uint64_t number) const {
-  std::uint32_t x = high(number);
-  std::uint32_t y = low(number);
-  for (std::uint32_t key : keys_) {
-    x = (std::rotr(x, 8) + y) ^ key;
-    y = std::rotl(y, 3) ^ x;
+std::array<std::uint64_t, 4> IdCipher::ids_from(std::uint64_t number) const {
+  std::array<std::uint32_t, 4> x, y;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    x[i] = high(number + i);
+    y[i] = low(number + i);
   }
-  return join(x, y);
+  for (std::uint32_t key : keys_) {
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      x[i] = (std::rotr(x[i], 8) + y[i]) ^ key;
+      y[i] = std::rotl(y[i], 3) ^ x[i];
+    }
+  }
+  return {join(x[0], y[0]), join(x[1], y[1]), join(x[2], y[2]), join(x[3], y[3])};
 }
 
 std::uint64_t IdCipher::number_of(std::uint64_t id) const {
