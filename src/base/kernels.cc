@@ -12,6 +12,9 @@ extern const Kernels kKernels;
 namespace v3 {
 extern const Kernels kKernels;
 }
+namespace v4 {
+extern Solve* const kSolve;
+}
 
 std::size_t packed_at(int d, int row, int column) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
@@ -31,7 +34,31 @@ std::size_t packed_at(int d, int row, int column) {
          size(row - column);
 }
 
+namespace {
+
+// The solve of several blocks is bound by multiplications, of which registers of 512 bits do twice
+// as many. Everything else waits for memory or for the result before, and is slower with them, as
+// are small solves.
+void solve_wide(const double* factor, int d, double* columns, int blocks, const double* c,
+                int heads, double* squares, double* dots) {
+  Solve* solve = blocks > 1 && d >= 32 ? v4::kSolve : v3::kKernels.solve;
+  solve(factor, d, columns, blocks, c, heads, squares, dots);
+}
+
+const Kernels& mostly_v3() {
+  static const Kernels mixed = [] {
+    Kernels kernels = v3::kKernels;
+    kernels.level = "v4";
+    kernels.solve = solve_wide;
+    return kernels;
+  }();
+  return mixed;
+}
+
+}  // namespace
+
 const Kernels* kernels_at(std::string_view level) {
+  if (level == "v4") return __builtin_cpu_supports("x86-64-v4") ? &mostly_v3() : nullptr;
   if (level == "v3") return __builtin_cpu_supports("x86-64-v3") ? &v3::kKernels : nullptr;
   if (level == "v2") return &v2::kKernels;
   return nullptr;
@@ -43,10 +70,12 @@ const Kernels& choose() {
   if (const char* wanted = std::getenv("REIN_CPU"); wanted && *wanted) {
     if (const Kernels* found = kernels_at(wanted)) return *found;
     throw Failure("REIN_CPU: found \"" + std::string(wanted) +
-                  "\"; accepted: v2, or v3 where the machine has it");
+                  "\"; accepted: v2, v3 or v4, where the machine has it");
   }
-  const Kernels* wide = kernels_at("v3");
-  return wide ? *wide : v2::kKernels;
+  for (const char* level : {"v4", "v3"}) {
+    if (const Kernels* found = kernels_at(level)) return *found;
+  }
+  return v2::kKernels;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Same bits on every level: either a lane is an action (or a row) and every lane does the same
 // scalar sequence, or a sum is kept in eight fixed partial sums that are added in one order. All
-// multiply-adds are explicit fma. REIN_CPU=v2 or v3 in the environment picks one.
+// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a lower level.
 //
 // A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
 // eight rows; inside a panel column by column, so that one column of a panel is contiguous both for
@@ -28,6 +28,9 @@ constexpr std::size_t update_work(int d) { return 4 * static_cast<std::size_t>(d
 // Where L(row, column) lies. REQUIRES column <= row < d.
 std::size_t packed_at(int d, int row, int column);
 
+using Solve = void(const double* factor, int d, double* columns, int blocks, const double* c,
+                   int heads, double* squares, double* dots);
+
 struct Kernels {
   const char* level;
 
@@ -37,8 +40,7 @@ struct Kernels {
   // For `blocks` blocks of eight columns x, each d x 8 numbers: y = L^-1 x in place, then
   // squares[lane] = y . y and dots[head * 8 blocks + lane] = y . c_head, c being heads x d, heads
   // >= 1.
-  void (*solve)(const double* factor, int d, double* columns, int blocks, const double* c,
-                int heads, double* squares, double* dots);
+  Solve* solve;
   // Adds x x' to A = L L' and x y_h to b_h, where c_h = L^-1 b_h. work holds update_work(d).
   // On return residuals[h] = y_h - x' A^-1 b_h (before the update), work holds L^-1 x of before,
   // and from work + 2 d on L^-1 x of after; returns 1 + x' A^-1 x.

@@ -1,33 +1,10 @@
-// Kernels on a packed factor: solves and the rank-one update. Included by kernels_level.cc alone.
+// Kernels on a packed factor: the solve of one column and the rank-one update. Included by kernels_level.cc alone.
 #pragma once
 
-#include "base/lanes.h"
+#include "base/kernels_solve.h"
 
 namespace rein::REIN_LEVEL {
 namespace {
-
-// The eight (or fewer, in the last one) rows first, ..., first + height - 1 of a packed factor.
-struct Panel {
-  long first;
-  long height;
-  long left;      // offset of column 0; column j < first is at left + height j
-  long diagonal;  // offset of the triangle; its column c starts at triangle(c)
-
-  Panel(long d, long index)
-      : first(8 * index),
-        height(d - first < 8 ? d - first : 8),
-        left(4 * index * (first - 8)),
-        diagonal(left_size(d) + 36 * index) {}
-  // Offset of L(first + c, first + c); the rest of the column follows.
-  long triangle(long c) const { return diagonal + c * height - c * (c - 1) / 2; }
-  // What stands left of the triangles, all panels together.
-  static long left_size(long d) {
-    const long full = d / 8;
-    return 32 * full * (full - 1) + (d - 8 * full) * 8 * full;
-  }
-};
-
-inline long panel_count(long d) { return (d + 7) / 8; }
 
 inline Lanes load_rows(const double* p, long height) {
   return height == 8 ? Lanes::load(p) : Lanes::load_part(p, height);
@@ -37,81 +14,6 @@ inline void store_rows(Lanes x, double* p, long height) {
     x.store(p);
   } else {
     x.store_part(p, height);
-  }
-}
-
-constexpr int kRowGroup = 4;  // rows whose accumulators stay in registers together
-
-// Solves rows [begin, begin + N) of a panel for a block of eight columns, rows above being done.
-// Every lane subtracts its terms in the order of the columns.
-template <int N>
-void solve_rows(const double* factor, const Panel& panel, long begin, double* block) {
-  Lanes row[N];
-  double* out = block + 8 * (panel.first + begin);
-  unrolled<N>([&](auto r) REIN_INLINE { row[r] = Lanes::load(out + 8 * r); });
-  const auto subtract = [&](const double* column, const double* solved) REIN_INLINE {
-    const Lanes y = Lanes::load(solved);
-    unrolled<N>([&](auto r) REIN_INLINE { row[r] = fnma(Lanes::all(column[r]), y, row[r]); });
-  };
-  const double* column = factor + panel.left + begin;
-  for (long j = 0; j < panel.first; ++j, column += panel.height) {
-    __builtin_prefetch(column + 128);
-    subtract(column, block + 8 * j);
-  }
-  for (long c = 0; c < begin; ++c) {
-    subtract(factor + panel.triangle(c) + (begin - c), block + 8 * (panel.first + c));
-  }
-  unrolled<N>([&](auto r) REIN_INLINE {
-    const double* triangle = factor + panel.triangle(begin + r);
-    row[r] = row[r] * Lanes::all(1.0 / triangle[0]);
-    row[r].store(out + 8 * r);
-    unrolled<N - 1 - r.value>([&](auto s) REIN_INLINE {
-      row[r + 1 + s] = fnma(Lanes::all(triangle[s + 1]), row[r], row[r + 1 + s]);
-    });
-  });
-}
-
-// The rows that are left over in the last panel, N or fewer of them, together.
-template <int N>
-void solve_rest(const double* factor, const Panel& panel, long begin, double* block) {
-  if constexpr (N > 0) {
-    if (panel.height - begin == N) return solve_rows<N>(factor, panel, begin, block);
-    solve_rest<N - 1>(factor, panel, begin, block);
-  }
-}
-
-void solve_block(const double* factor, long d, double* block, const double* c, long heads,
-                 double* squares, double* dots, long lanes) {
-  for (long p = 0; p < panel_count(d); ++p) {
-    const Panel panel(d, p);
-    long r = 0;
-    for (; r + kRowGroup <= panel.height; r += kRowGroup) {
-      solve_rows<kRowGroup>(factor, panel, r, block);
-    }
-    solve_rest<kRowGroup - 1>(factor, panel, r, block);
-  }
-  Lanes square = Lanes::all(0.0), first = Lanes::all(0.0);
-  for (long j = 0; j < d; ++j) {
-    const Lanes y = Lanes::load(block + 8 * j);
-    square = fma(y, y, square);
-    first = fma(Lanes::all(c[j]), y, first);
-  }
-  square.store(squares);
-  first.store(dots);
-  for (long h = 1; h < heads; ++h) {
-    Lanes dot = Lanes::all(0.0);
-    for (long j = 0; j < d; ++j) {
-      dot = fma(Lanes::all(c[h * d + j]), Lanes::load(block + 8 * j), dot);
-    }
-    dot.store(dots + h * lanes);
-  }
-}
-
-void solve(const double* factor, int d, double* columns, int blocks, const double* c, int heads,
-           double* squares, double* dots) {
-  for (long b = 0; b < blocks; ++b) {
-    solve_block(factor, d, columns + 8 * d * b, c, heads, squares + 8 * b, dots + 8 * b,
-                8L * blocks);
   }
 }
 

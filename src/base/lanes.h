@@ -1,6 +1,6 @@
-// Eight doubles, as the level being compiled holds them. Included by kernels_level.cc alone, once
-// for each level; no standard headers, so that no inline function of theirs is compiled for a
-// machine that other files do not ask for.
+// Eight doubles, as the level being compiled holds them. Included once for each level, by
+// kernels_level.cc or kernels_wide.cc; no standard headers, so that no inline function of theirs is
+// compiled for a machine that other files do not ask for.
 #pragma once
 
 // gcc 12 takes the undefined values inside its own header for mistakes of ours.
@@ -27,7 +27,24 @@ REIN_INLINE inline void unrolled(const F& f) {
   }
 }
 
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+
+// Only what kernels_solve.h needs.
+struct Lanes {
+  __m512d v;
+  static Lanes load(const double* p) { return {_mm512_loadu_pd(p)}; }
+  static Lanes all(double x) { return {_mm512_set1_pd(x)}; }
+  void store(double* p) const { _mm512_storeu_pd(p, v); }
+};
+inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
+inline Lanes fma(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
+// c - a b
+inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_pd(a.v, b.v, c.v)}; }
+// What stays in registers: accumulators of one block, and blocks at a time.
+constexpr int kRowGroup = 8;
+constexpr int kBlockGroup = 2;
+
+#elif defined(__AVX2__)
 
 struct Lanes {
   __m256d a, b;
@@ -88,6 +105,8 @@ inline void transpose(Lanes (&r)[8]) {
     r[i + 4].a = corner;
   }
 }
+constexpr int kRowGroup = 4;
+constexpr int kBlockGroup = 1;
 
 #else
 
@@ -155,8 +174,12 @@ inline void transpose(Lanes (&r)[8]) {
     }
   }
 }
+constexpr int kRowGroup = 4;
+constexpr int kBlockGroup = 1;
 
 #endif
+
+#if !defined(__AVX512F__)
 
 // Four doubles, where waiting costs more than width: narrow roots and divisions are done sooner.
 #if defined(__AVX2__)
@@ -202,5 +225,7 @@ inline Lanes sums(Lanes (&r)[8]) {
   transpose(r);
   return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
 }
+
+#endif
 
 }  // namespace rein::REIN_LEVEL
