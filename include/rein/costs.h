@@ -16,9 +16,7 @@ inline constexpr int kMaxCosts = 16;
 class Costs {
  public:
   Costs() {}  // NOLINT: = default would let Costs{} write all sixteen
-  Costs(const Costs& other) : size_(other.size_) {
-    std::copy(other.begin(), other.end(), begin());
-  }
+  Costs(const Costs& other) : size_(other.size_) { std::copy(other.begin(), other.end(), begin()); }
   Costs& operator=(const Costs& other) {
     size_ = other.size_;
     std::copy(other.begin(), other.end(), begin());

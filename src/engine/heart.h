@@ -85,7 +85,7 @@ struct Engine::Heart {
   enum class Change { kNothing, kDecided, kLearned, kTicked };
   Change change = Change::kNothing;
   LearnRecord last_learned;
-  std::string bytes;  // of the last record that was asked for
+  std::string bytes;                       // of the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // of decisions from this number on:
   std::uint64_t ids_ahead_from = 0;
   std::vector<double> units;  // of every cost

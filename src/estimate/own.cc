@@ -56,7 +56,8 @@ void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) co
   }
   for (double width : estimates.width()) {
     if (!std::isfinite(width)) {
-      throw Failure(fmt::format("own oracle: found a width of {}; accepted: finite numbers", width));
+      throw Failure(
+          fmt::format("own oracle: found a width of {}; accepted: finite numbers", width));
     }
   }
 }
