@@ -80,8 +80,9 @@ Result<> check_own(const Decision& d) {
       d.probability > 0.0 && finite(d.prices.span())) {
     return {};
   }
-  return refuse(fmt::format("exploration rate {} at a scale of exp({}); accepted: finite numbers",
-                            d.gamma, d.log_scale));
+  return Error{fmt::format("decision: a price, the exploration rate {} or the scale exp({}) is not a "
+                           "finite number, or the probability {} not above 0",
+                           d.gamma, d.log_scale, d.probability)};
 }
 
 }  // namespace rein

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/check.h"
@@ -106,6 +105,7 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   auto done = policy->decide(all ? round : out.round.view(), reserved_costs().span(), rng, scratch,
                              out.decision);
   if (!done) return done;
+  if (auto sound = check_own(out.decision); !sound) return sound;
   if (all) out.round.copy(round);
   out.id = next_id();
   out.at = now;
@@ -152,7 +152,6 @@ Result<Ticket> Engine::Heart::decide(const Round& round) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
   if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
-  if (auto sound = check_own(draft.decision); !sound) return Error{sound.error()};
   take_next();
   return ticket(round, draft);
 }
@@ -262,7 +261,7 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   if (slot < 0) return answer_settled(id, outcome);
   const DecideRecord& decided = open[slot].record;
   const Round round = decided.round.view();
-  Micros actual;
+  Micros actual;  // is read only under a hard budget
   if (budget.active()) {
     if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
     actual = {};

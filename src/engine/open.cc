@@ -1,7 +1,6 @@
 #include "engine/open.h"
 
 #include "base/check.h"
-#include "base/size.h"
 
 namespace rein {
 

@@ -253,6 +253,11 @@ TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {
   refuses(Reason::kInvalid, "finite",
           [](DecideRecord& r) { r.decision.estimates.mean(1)[2] = std::nan(""); });
   refuses(Reason::kInvalid, "finite", [](DecideRecord& r) { r.decision.log_scale = -1.0; });
+  refuses(Reason::kInvalid, "finite", [](DecideRecord& r) { r.decision.prices[0] = INFINITY; });
+  refuses(Reason::kInvalid, "finite", [](DecideRecord& r) { r.decision.gamma = INFINITY; });
+  refuses(Reason::kInvalid, "finite", [](DecideRecord& r) { r.decision.scores()[2] = -INFINITY; });
+  refuses(Reason::kInvalid, "finite",
+          [](DecideRecord& r) { r.decision.estimates.width()[0] = std::nan(""); });
   refuses(Reason::kInvalid, "context[0]", [](DecideRecord& r) { r.round.context[0] = INFINITY; });
   refuses(Reason::kInvalid, "offered", [](DecideRecord& r) { r.offered = 4; });
   refuses(Reason::kInvalid, "places", [](DecideRecord& r) { r.places = {0, 1, 2}; });
