@@ -80,9 +80,10 @@ Result<> check_own(const Decision& d) {
       d.probability > 0.0 && finite(d.prices.span())) {
     return {};
   }
-  return Error{fmt::format("decision: a price, the exploration rate {} or the scale exp({}) is not a "
-                           "finite number, or the probability {} not above 0",
-                           d.gamma, d.log_scale, d.probability)};
+  return Error{
+      fmt::format("decision: a price, the exploration rate {} or the scale exp({}) is not a "
+                  "finite number, or the probability {} not above 0",
+                  d.gamma, d.log_scale, d.probability)};
 }
 
 }  // namespace rein
