@@ -109,5 +109,15 @@ TEST(BatchTest, ARefusedOutcomeNamesItsPlaceAndThoseBeforeAreLearned) {
   EXPECT_FALSE(learn_many(engine, ids, rewards, {}).ok());
 }
 
+TEST(BatchTest, ABadFeatureIsFoundBeforeAnythingIsDecided) {
+  Engine engine = Engine::make("uniform", Shape{.actions = 2, .features = 1}).value();
+  const std::uint64_t before = engine.state_hash();
+  const std::vector<double> features = {0.1, 0.2, 0.3, INFINITY};
+  auto done = decide_many(engine, {.rounds = 2, .actions = 2, .features = features}, {});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().find("batch: round 1: round: features[1] is inf"), 0U) << done.error();
+  EXPECT_EQ(engine.state_hash(), before);
+}
+
 }  // namespace
 }  // namespace rein

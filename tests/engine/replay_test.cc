@@ -220,5 +220,18 @@ TEST(Replay, EveryPolicyIsRebuiltFromItsRecords) {
   });
 }
 
+// The policy cannot tell them apart, but an outcome that is sent again must be.
+TEST(Replay, TheHashKnowsWhichOutcomeWasWhose) {
+  const auto hash_of = [](double first, double second) {
+    Engine engine = Engine::make("uniform", small_shape()).value();
+    const std::uint64_t one = decided(engine), two = decided(engine);
+    engine.learn(one, {.reward = first, .costs = {0.0}}).check();
+    engine.learn(two, {.reward = second, .costs = {0.0}}).check();
+    return std::pair(engine.policy().save(), engine.state_hash());
+  };
+  EXPECT_EQ(hash_of(0.25, 0.5).first, hash_of(0.5, 0.25).first);
+  EXPECT_NE(hash_of(0.25, 0.5).second, hash_of(0.5, 0.25).second);
+}
+
 }  // namespace
 }  // namespace rein
