@@ -11,6 +11,7 @@
 #include "evaluate/references.h"
 #include "property.h"
 #include "rein/world.h"
+#include "source_dir.h"
 
 namespace rein {
 namespace {
@@ -140,7 +141,8 @@ TEST(FixedMix, WithoutCostsItIsTheBestAction) {
 // examples/data/coupons.csv: the means by hand (awk over the file), and the mix that follows: all
 // of it between the second and the last coupon.
 TEST(FixedMix, OfATableComesFromItsColumns) {
-  const std::string spec = "table(file=\"" REIN_SOURCE_DIR "/examples/data/coupons.csv\",rate=0.2)";
+  const std::string spec =
+      "table(file=\"" + source_dir() + "/examples/data/coupons.csv\",rate=0.2)";
   const auto found = references(parse_spec(spec).value(), {.rounds = 0, .first_seed = 4}).value();
   const auto world = make_world(std::string_view(spec), 4, 0).value();
   const auto rounds = static_cast<double>(world->shape().rounds);

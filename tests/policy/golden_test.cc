@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "rein/policy.h"
+#include "source_dir.h"
 
 namespace rein {
 namespace {
@@ -134,7 +135,7 @@ void run_trace(const fs::path& file) {
 std::vector<fs::path> traces() {
   const char* given = std::getenv("REIN_GOLDEN_DIR");
   const fs::path folder =
-      given && *given ? fs::path(given) : fs::path(REIN_SOURCE_DIR) / "tests" / "golden";
+      given && *given ? fs::path(given) : fs::path(source_dir()) / "tests" / "golden";
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
@@ -153,7 +154,7 @@ TEST(Golden, EveryTraceComesOutTo1e9) {
 }
 
 TEST(Golden, ShippedTracesAreAllThere) {
-  const fs::path folder = fs::path(REIN_SOURCE_DIR) / "tests" / "golden";
+  const fs::path folder = fs::path(source_dir()) / "tests" / "golden";
   for (const char* name :
        {"almost_sure_signed", "clipped", "delayed", "expectation", "expectation_tight",
         "knapsack_capped", "knapsack_two_budgets", "linear_constraints", "varying_actions"}) {

@@ -16,6 +16,7 @@
 #include <set>
 
 #include "policy/play.h"
+#include "source_dir.h"
 
 namespace rein {
 namespace {
@@ -77,7 +78,7 @@ void expect_same(const element& line, const Decision& d) {
 
 std::vector<fs::path> traces() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(REIN_SOURCE_DIR) / "tests/golden_peers"))
+  for (const auto& entry : fs::directory_iterator(fs::path(source_dir()) / "tests/golden_peers"))
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -7,13 +7,14 @@
 #include <thread>
 
 #include "property.h"
+#include "source_dir.h"
 #include "world/temp_file.h"
 #include "world/worlds.h"
 
 namespace rein {
 namespace {
 
-const std::string kCoupons = REIN_SOURCE_DIR "/examples/data/coupons.csv";
+const std::string kCoupons = source_dir() + "/examples/data/coupons.csv";
 
 std::string numbered_rows(int rows) {
   std::string text = "x_id,r0,r1,c0,c1\n";

@@ -10,12 +10,13 @@
 #include "rein/catalog.h"
 #include "rein/oracle.h"
 #include "rein/world.h"
+#include "source_dir.h"
 
 namespace rein {
 
 // The keys that a world cannot do without.
 inline std::string needs(std::string_view name) {
-  return name == "table" ? "file=\"" REIN_SOURCE_DIR "/examples/data/coupons.csv\"" : "";
+  return name == "table" ? "file=\"" + source_dir() + "/examples/data/coupons.csv\"" : "";
 }
 
 // NAME(keys), with what the world needs.
