@@ -114,17 +114,18 @@ TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
       for (const Totals& t : run.totals) {
         EXPECT_LT(t.regret, *t.bounds.regret) << run.spec.str();
         EXPECT_LT(t.ccv[0], t.bounds.ccv[0]) << run.spec.str();
-        if (t.bounds.ccv_average) {
-          EXPECT_LT(t.ccv_average[0], *t.bounds.ccv_average);
+        if (!t.bounds.ccv_average.empty()) {
+          EXPECT_LT(t.ccv_average[0], t.bounds.ccv_average[0]);
+          EXPECT_LT(t.ccv_share[0], t.bounds.ccv_share[0]);
         }
-        if (t.bounds_with_premise.queue_rms) {
-          EXPECT_LT(t.queue_rms, *t.bounds_with_premise.queue_rms);
+        if (!t.bounds_with_premise.queue_rms.empty()) {
+          EXPECT_LT(t.queue_rms[0], t.bounds_with_premise.queue_rms[0]);
           EXPECT_GE(t.premise, 0.0);
         }
       }
     }
-    EXPECT_TRUE(result.policies[0].totals[0].bounds_with_premise.queue_rms);
-    EXPECT_TRUE(result.policies[1].totals[0].bounds.ccv_average);
+    EXPECT_FALSE(result.policies[0].totals[0].bounds_with_premise.queue_rms.empty());
+    EXPECT_FALSE(result.policies[1].totals[0].bounds.ccv_average.empty());
     EXPECT_EQ(result.policies[2].benchmark, Setting::kAlmostSure);
   }
 }
