@@ -8,6 +8,7 @@
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
+#include "evaluate/stationary.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -25,13 +26,20 @@ MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   return MeterOptions::Errors::kAll;
 }
 
+// Part (f), and pacing, which is its kin.
+bool promises_stationary(Setting setting) {
+  return setting == Setting::kLinearConstraints || setting == Setting::kPacing;
+}
+
 // OPT of every round: from the yardstick of the seed, or computed here.
 class Best {
  public:
-  static Result<Best> make(const Job& job, const Shape& shape, const BenchmarkOptions& options) {
+  static Result<Best> make(const Job& job, const World& world, const BenchmarkOptions& options) {
     Best best;
     if (job.shared == nullptr) {
-      best.own_ = std::make_unique<Benchmark>(shape, options);
+      auto own = make_benchmark(job.world, job.seed, world, options);
+      if (!own) return Error{own.error()};
+      best.own_ = std::move(own).value();
       return best;
     }
     auto shared = job.shared->of(job.seed, options);
@@ -44,6 +52,7 @@ class Best {
                    : own_->best(world, means, actions);
   }
   double long_term() { return shared_ ? shared_->long_term : own_->best_long_term(); }
+  double stationary() { return shared_ ? shared_->stationary : own_->best_stationary(); }
   std::int64_t infeasible_rounds() const {
     return shared_ ? shared_->infeasible_rounds : own_->infeasible_rounds();
   }
@@ -59,11 +68,13 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
   const std::vector<double>& budgets = policy.shape().budgets;
   Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;
   if (const auto own = policy.state().setting) setting = *own;
-  return {.setting = options.benchmark.value_or(setting),
+  setting = options.benchmark.value_or(setting);
+  return {.setting = setting,
           .budgets = budgets,
           .rounds = options.rounds,
           .margin = options.margin,
-          .long_term = options.long_term};
+          .long_term = options.long_term,
+          .stationary = options.long_term && promises_stationary(setting)};
 }
 
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
@@ -79,7 +90,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     return Error{
         fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
   };
-  auto made_best = Best::make(job, shape, benchmark_options(policy, options));
+  auto made_best = Best::make(job, world, benchmark_options(policy, options));
   if (!made_best) return Error{made_best.error()};
   Best& best = made_best.value();
   Meter meter(shape, {.rounds = options.rounds,
@@ -126,6 +137,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.cpu_seconds = cpu.seconds();
   totals.seed = job.seed;
   totals.regret_long_term = best.long_term() - meter.mean_reward();
+  totals.regret_stationary = best.stationary() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
   premises.judge(policy, totals);
   if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;

@@ -48,7 +48,8 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
       "reward",          "regret",   "regret_long_term",  "regret_average",
       "reward_at_stop",  "explored", "oracle_error",      "u",
       "u_bound",         "premise",  "bound_regret",      "misspecified",
-      "over_norm",       "alarm",    "infeasible_rounds", "rounds_per_cpu_second"};
+      "over_norm",       "alarm",    "infeasible_rounds", "rounds_per_cpu_second",
+      "regret_stationary"};
   std::set<std::string> all = {"spec", "benchmark", "no_bound"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
