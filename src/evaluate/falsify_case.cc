@@ -101,7 +101,10 @@ Drawn draw_free(const Reader& read, const std::string& name, bool positive, bool
     const int d = (positive ? 2 : 1) + read.pick(kFeaturesGene, 4);
     drawn.spec += fmt::format(",d={},{}", d, order_of(read));
   }
-  if (name == "misspecified") drawn.spec += ",strength=0";
+  if (name == "misspecified") {
+    const double strength = read.below(kFirstGene, 0.5) ? 0.0 : read.rest(kFirstGene, 0.5);
+    drawn.spec += fmt::format(",strength={}", Reader::rounded(strength));
+  }
   drawn.spec += fmt::format(",{})", noise_of(read, true, drawn));
   return drawn;
 }
