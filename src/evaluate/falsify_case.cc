@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kChanged = 0.12;                          // of the genes, by a mutation
 constexpr double kNudge = 0.1;                             // the size of a small change
-constexpr std::int64_t kMostWork = std::int64_t{1} << 20;  // rounds x actions x heads of one run
+constexpr std::int64_t kMostWork = std::int64_t{1} << 19;  // rounds x actions x heads of one run
 constexpr std::int64_t kMostRoundsOfManyCosts = 4096;      // the long-term LP is slow there
 
 class Reader {
@@ -276,8 +276,8 @@ FalsifyCase make_case(const Genes& genes) {
   const double length = read.unit(kRoundsGene);  // squared: short runs tell as much, in less time
   out.rounds =
       static_cast<std::int64_t>(std::min(exp(log(2.0) * (3.0 + 14.0 * length * length)), most));
-  if (!read.below(kDelayGene, 0.6)) {
-    const double share = read.rest(kDelayGene, 0.6);
+  if (!read.below(kDelayGene, 0.85)) {
+    const double share = read.rest(kDelayGene, 0.85);
     out.delay = static_cast<int>(1.0 + share * share * static_cast<double>(out.rounds));
   }
   out.seed = 1 + static_cast<std::uint64_t>(read.unit(kSeedGene) * 0x1p20);

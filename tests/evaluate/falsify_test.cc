@@ -65,7 +65,7 @@ TEST(FalsifyTest, RunsOutsideTheTheoremAreNotJudged) {
 }
 
 TEST(FalsifyTest, TheSameSeedTriesTheSameCases) {
-  const FalsifyOptions options{.cases = 100, .seed = 5, .threads = 1};
+  const FalsifyOptions options{.cases = 60, .seed = 5, .threads = 1};
   FalsifyOptions more = options, other = options;
   more.threads = 3;
   other.seed = 6;
@@ -84,7 +84,7 @@ TEST(FalsifyTest, TheSameSeedTriesTheSameCases) {
 }
 
 TEST(FalsifyTest, FindsNothing) {
-  const Falsification found = falsify({.cases = 300, .seed = 3}).value();
+  const Falsification found = falsify({.cases = 200, .seed = 3}).value();
   EXPECT_EQ(found.offences, 0);
   for (const Call& call : found.offenders) ADD_FAILURE() << call.quantity << ": " << call.command;
   EXPECT_GT(found.runs, 50);
@@ -92,7 +92,7 @@ TEST(FalsifyTest, FindsNothing) {
 
 // Bounds that are four times too small are found, and what is printed shows them.
 TEST(FalsifyTest, FindsBoundsThatAreTooSmall) {
-  const Falsification found = falsify({.cases = 600, .seed = 1, .tighten = 4.0}).value();
+  const Falsification found = falsify({.cases = 500, .seed = 1, .tighten = 4.0}).value();
   EXPECT_GT(found.offences, 0);
   const std::set<std::string> which = quantities(found.offenders);
   for (const char* quantity : {"regret", "ccv", "ccv_positive", "regret_long_term"}) {
