@@ -114,11 +114,18 @@ class Hunt {
 
   Genes next_genes() {
     if (elites_.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
-    auto at = elites_.begin();
-    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
-    const std::vector<Elite>& elites = at->second;
+    // Of two bounds the one that was come closer to: the others are looked at too, but less.
+    const std::vector<Elite>& one = any_elites();
+    const std::vector<Elite>& other = any_elites();
+    const std::vector<Elite>& elites = one[0].call.ratio() > other[0].call.ratio() ? one : other;
     return mutated(elites[as_size(rng_.below(static_cast<std::int64_t>(elites.size())))].genes,
                    rng_);
+  }
+
+  const std::vector<Elite>& any_elites() {
+    auto at = elites_.begin();
+    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
+    return at->second;
   }
 
   void take(const Tried& tried) {
