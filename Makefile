@@ -1,6 +1,6 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-arm examples bench bench-python bench-quality bench-peers clean format
+.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean format
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
@@ -8,6 +8,7 @@ help:
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
 	@echo "make test-python  the Python package alone, in a virtual environment"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
+	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing and coupons in Python, with plots in out/examples (docs/examples.md)"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
@@ -35,6 +36,10 @@ test-python:
 test-arm:
 	@scripts/install.sh build arm
 	@scripts/test_arm.sh
+
+fuzz:
+	@scripts/install.sh build test clang
+	@scripts/fuzz.sh
 
 examples:
 	@scripts/install.sh build python

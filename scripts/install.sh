@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for the given needs: build, python, test, bench, arm.
+# Installs the Debian packages that are missing for the given needs: build, python, test, bench, arm, clang.
 # Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
 set -euo pipefail
 
@@ -10,6 +10,7 @@ python=(python3 python3-dev python3-venv)
 test=("${python[@]}" libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell)
 bench=("${python[@]}" libbenchmark-dev)
 arm=(g++-aarch64-linux-gnu qemu-user)
+clang=(clang)
 
 wanted=()
 for need in "$@"; do
@@ -19,7 +20,8 @@ for need in "$@"; do
     test) wanted+=("${test[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     arm) wanted+=("${arm[@]}") ;;
-    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench, arm" >&2; exit 2 ;;
+    clang) wanted+=("${clang[@]}") ;;
+    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench, arm, clang" >&2; exit 2 ;;
   esac
 done
 

@@ -71,6 +71,13 @@ void ByteReader::expect(std::string_view what, std::int64_t found, std::int64_t 
   }
 }
 
+std::int64_t ByteReader::between(std::string_view what, std::int64_t low, std::int64_t high) {
+  const std::int64_t found = i64();
+  if (ok() && found >= low && found <= high) return found;
+  fail(fmt::format("saved state has {} = {}; accepted: {} to {}", what, found, low, high));
+  return low;
+}
+
 void ByteReader::fail(std::string message) {
   if (error_.empty()) error_ = std::move(message);
   rest_ = {};

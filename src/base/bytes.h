@@ -84,6 +84,8 @@ class ByteReader {
   void tag(std::string_view name);
   // Fails unless a number just read is the one expected.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
+  // The next number; fails and gives `low` where it is not from low to high.
+  std::int64_t between(std::string_view what, std::int64_t low, std::int64_t high);
   // What the writer's parts() and state() wrote.
   template <class... Parts>
   void parts(Parts&&... each) {

@@ -224,7 +224,7 @@ class Optimistic3 final : public PolicyBase {
   }
   Result<> load_parts(ByteReader& in) override {
     if (auto done = oracle_->load(in); !done) return done;
-    open_ = in.i64() != 0 && options_.classes > 0;
+    open_ = in.between("open", 0, options_.classes > 0 ? 1 : 0) != 0;
     store_.load(in);
     const std::size_t n = as_size(store_.size());
     in.f64s(std::span(counts_).first(n));

@@ -167,7 +167,7 @@ Result<> TwoStage::load(std::string_view bytes) {
   in.tag("rein two stages");
   in.tag(spec().str());
   Stage stage;
-  stage.exploring = in.i64() != 0;
+  stage.exploring = in.between("first stage", 0, 1) != 0;
   stage.z = in.f64();
   stage.gamma = in.f64();
   const std::int64_t learned = in.i64();
