@@ -28,13 +28,12 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
   decision.prepare(shape_.heads(), round.actions);
-  choose(round, scratch, decision);
-
   Costs more(costs());
   for (std::size_t i = 0; i < reserved.size(); ++i) {
     more[static_cast<int>(i)] = reserved[i] / units_[i + 1];
   }
   decision.prices = prices(more);
+  choose(round, scratch, decision);
   for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
   decision.log_scale = 0.0;
   decision.predicted = Costs();

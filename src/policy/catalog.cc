@@ -9,10 +9,12 @@
 #include "policy/loe2d.h"
 #include "policy/optimistic3.h"
 #include "policy/pacer.h"
+#include "policy/pgd.h"
 #include "policy/squarecb.h"
 #include "policy/squarecbwk.h"
 #include "policy/stop.h"
 #include "policy/unpriced.h"
+#include "policy/weakly_adaptive.h"
 
 namespace rein {
 namespace {
@@ -63,6 +65,13 @@ constexpr TableRow<Make> kTable[] = {
       "1,rate,"
       "rounds,u"},
      make_optimistic3},
+    {{"pgd", "PGD for small budgets: confidence bounds, a dual whose gradient steps double",
+      "adaptive=1|0,budget,delta=0.05,margin_scale=1,oracle=ridge,radius_scale=1,rate,rounds,"
+      "step_scale=1,threshold_scale=1,u"},
+     make_pgd},
+    {{"weakly_adaptive", "primal and dual of small regret on every interval; no margin is known",
+      "budget,delta=0.05,eta_scale=1,gamma_scale=1,oracle=vaw,rate,rounds,u"},
+     make_weakly_adaptive},
 };
 
 }  // namespace

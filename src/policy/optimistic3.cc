@@ -257,7 +257,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Options options;
-  options.confidence = read_confidence(read);
+  options.confidence = read_confidence(read, Radius::kEllipsoid);
   options.alpha = read.number("alpha", 2.0, {.low = kMinScale, .high = kMaxScale});
   options.classes = static_cast<int>(read.integer("classes", 64, 0, kMaxClasses));
   options.uniform = read.word("law", "observed", {"observed", "uniform"}) == "uniform";
