@@ -28,6 +28,7 @@ struct VerifyWords {
   double falsify = 0.0;
   std::string cases = "0";
   std::string seed = "1";
+  double tighten = 1.0;
   OutputWords output;
 };
 
@@ -103,14 +104,15 @@ void print_for_people(const Falsification& found) {
 
 // The hunt for a false bound, instead of the measurements.
 int falsify_verb(const VerifyWords& words) {
-  FalsifyOptions options{.seconds = words.falsify};
+  FalsifyOptions options{.seconds = words.falsify, .tighten = words.tighten};
   options.cases = whole_number("--falsify-cases", words.cases, 0, 1'000'000'000);
   options.seed = static_cast<std::uint64_t>(
       whole_number("--falsify-seed", words.seed, 0, std::int64_t{1} << 53));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   if (isatty(STDERR_FILENO) == 1) {
-    options.progress = [](std::int64_t runs, double seconds) {
-      fmt::print(stderr, "\r{} runs, {:.0f} s\033[K", runs, seconds);
+    options.progress = [](std::int64_t done, std::int64_t all) {
+      fmt::print(stderr, "\r{:.0f} % of the hunt\033[K",
+                 100.0 * static_cast<double>(done) / static_cast<double>(all));
     };
   }
   const Falsification found = typed(falsify(options));
@@ -179,6 +181,9 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
                    "instead: hunt for so many seconds for a run above its bound");
   verb->add_option("--falsify-cases", words->cases, "... or for so many cases");
   verb->add_option("--falsify-seed", words->seed, "which cases are tried")->capture_default_str();
+  verb->add_option("--falsify-tighten", words->tighten,
+                   "divide bounds by this first, to see what the hunt would find")
+      ->capture_default_str();
   verb->add_option("--report", words->output.report, "write a report page, one HTML file");
   verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
   verb->add_option("--save", words->output.save, "also write PATH.json");

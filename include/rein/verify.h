@@ -77,8 +77,12 @@ struct FalsifyOptions {
   // The same seed tries the same cases in the same order, whatever the threads.
   std::uint64_t seed = 1;
   int threads = 0;  // 0: as many as the machine has
-  // Called now and then with the runs so far and the seconds since the start.
-  std::function<void(std::int64_t, double)> progress;
+  // Every bound is divided by this before it is held against what was measured: what the hunt would
+  // find if bounds were so much too small. At least 1.
+  double tighten = 1.0;
+  // Called now and then with what is done and what there is in all: milliseconds, or cases where no
+  // seconds are given.
+  std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
 // One figure of one run, beside the bound that is printed for it.

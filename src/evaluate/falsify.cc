@@ -39,12 +39,17 @@ Result<Totals> played(const FalsifyCase& of) {
   return result.value().policies[0].totals[0];
 }
 
-void try_case(Tried& tried) {
+std::vector<Call> tightened(std::vector<Call> calls, double by) {
+  for (Call& call : calls) call.bound /= by;
+  return calls;
+}
+
+void try_case(Tried& tried, double tighten) {
   const FalsifyCase of = make_case(tried.genes);
   auto totals = played(of);
   tried.done = true;
   if (totals) {
-    tried.calls = calls_of(of, totals.value());
+    tried.calls = tightened(calls_of(of, totals.value()), tighten);
   } else {
     tried.refusal = fmt::format("{}: {}", of.command(), totals.error());
   }
@@ -60,11 +65,11 @@ class Hunt {
       std::vector<Tried> generation = next_generation();
       run_jobs(static_cast<std::int64_t>(generation.size()), threads(), [&](std::int64_t index) {
         if (late()) return false;
-        try_case(generation[as_size(index)]);
+        try_case(generation[as_size(index)], options_.tighten);
         return true;
       });
       for (const Tried& tried : generation) take(tried);
-      if (options_.progress) options_.progress(found_.runs, seconds());
+      tell();
     }
     look_again();
     for (const auto& [quantity, elites] : elites_) found_.closest.push_back(elites[0].call);
@@ -85,6 +90,15 @@ class Hunt {
   int threads() const {
     if (options_.threads > 0) return options_.threads;
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  void tell() const {
+    if (!options_.progress) return;
+    const bool timed = options_.seconds > 0.0;
+    const double all = timed ? 1e3 * options_.seconds : static_cast<double>(options_.cases);
+    const double done = timed ? 1e3 * seconds() : static_cast<double>(made_);
+    options_.progress(static_cast<std::int64_t>(std::min(done, all)),
+                      static_cast<std::int64_t>(all));
   }
 
   std::vector<Tried> next_generation() {
@@ -135,9 +149,13 @@ class Hunt {
 
   void accuse(const Genes& genes, const Call& call) {
     ++found_.offences;
-    std::size_t& shown = shown_[call.quantity];
+    std::size_t shown = 0;
+    for (const Call& other : found_.offenders) {
+      if (other.quantity != call.quantity) continue;
+      if (other.command == call.command) return;
+      ++shown;
+    }
     if (shown >= kShown) return;
-    ++shown;
     found_.offenders.push_back(call);
     accused_.push_back(genes);
   }
@@ -152,7 +170,7 @@ class Hunt {
         const auto totals = played(of);
         if (!totals) continue;
         ++offender.others;
-        const std::vector<Call> calls = calls_of(of, totals.value());
+        const auto calls = tightened(calls_of(of, totals.value()), options_.tighten);
         offender.others_above += std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
           return call.quantity == offender.quantity && call.ratio() > 1.0;
         });
@@ -166,7 +184,6 @@ class Hunt {
   std::int64_t made_ = 0;
   Falsification found_;
   std::map<std::string, std::vector<Elite>> elites_;
-  std::map<std::string, std::size_t> shown_;
   std::vector<Genes> accused_;  // one an offender
 };
 
@@ -177,6 +194,10 @@ Result<Falsification> falsify(const FalsifyOptions& options) {
       (options.seconds == 0.0 && options.cases == 0)) {
     return Error{fmt::format("falsify: {} seconds, {} cases; accepted: one of them above 0",
                              options.seconds, options.cases)};
+  }
+  if (!(options.tighten >= 1.0 && options.tighten <= 1e6)) {
+    return Error{fmt::format("falsify: bounds are to be divided by {}; accepted: 1 to 1e6",
+                             options.tighten)};
   }
   return Hunt(options).run();
 }

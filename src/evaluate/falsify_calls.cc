@@ -29,7 +29,8 @@ class Calls {
 }  // namespace
 
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
-  if (totals.infeasible_rounds > 0) return {};
+  // Infeasible rounds have no promise; neither has a run that no bound is printed for.
+  if (totals.infeasible_rounds > 0 || !totals.bounds.regret) return {};
   Calls calls(of);
   const bool error_passed = totals.oracle_error > totals.u;
   if (error_passed && !of.own_u) return {};

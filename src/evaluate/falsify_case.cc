@@ -270,8 +270,9 @@ FalsifyCase make_case(const Genes& genes) {
   const double most = out.long_term && drawn.costs > 1
                           ? static_cast<double>(kMostRoundsOfManyCosts)
                           : static_cast<double>(kMostWork) / (drawn.actions * (1 + drawn.costs));
-  out.rounds = static_cast<std::int64_t>(
-      std::min(exp(log(2.0) * (3.0 + 14.0 * read.unit(kRoundsGene))), most));
+  const double length = read.unit(kRoundsGene);  // squared: short runs tell as much, in less time
+  out.rounds =
+      static_cast<std::int64_t>(std::min(exp(log(2.0) * (3.0 + 14.0 * length * length)), most));
   if (!read.below(kDelayGene, 0.6)) {
     const double share = read.rest(kDelayGene, 0.6);
     out.delay = static_cast<int>(1.0 + share * share * static_cast<double>(out.rounds));
