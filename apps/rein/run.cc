@@ -112,6 +112,7 @@ constexpr const char* kExamples =
     "  regret     what the best feasible choice of every round would have earned more (true "
     "means)\n"
     "  long-term  the same against the best that meets the constraint only over all rounds\n"
+    "  stationary the same against the best policy of the context alone (contexts by chance)\n"
     "  CCV        cumulative constraint violation: the sum of costs so far; below 0 is kept\n"
     "  explored   rounds whose action was not the one with the best score\n"
     "\n"

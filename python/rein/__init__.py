@@ -17,13 +17,13 @@ from ._list import list as list  # not in __all__: `from rein import *` leaves P
 from ._own import Oracle, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
-from ._run import compare, run, verify
+from ._run import compare, falsify, run, verify
 from ._state import Alarm, Bounds, Money, State
 from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
     "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Result", "Round",
-    "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare", "falsify",
     "run", "verify",
 ]

@@ -105,6 +105,7 @@ Totals Meter::totals() const {
                             ? kNone
                             : *std::max_element(errors_.begin(), errors_.end());
   totals.regret_long_term = kNone;
+  totals.regret_stationary = kNone;
   totals.premise = kNone;
   return totals;
 }

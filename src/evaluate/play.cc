@@ -8,6 +8,7 @@
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
+#include "evaluate/stationary.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -44,13 +45,20 @@ void add_bounds(const Policy& policy, const RunOptions& options, Totals& totals)
   totals.bounds_with_premise = scaled(bounds(*state.theorem, options.margin, totals.premise));
 }
 
+// Part (f), and pacing, which is its kin.
+bool promises_stationary(Setting setting) {
+  return setting == Setting::kLinearConstraints || setting == Setting::kPacing;
+}
+
 // OPT of every round: from the yardstick of the seed, or computed here.
 class Best {
  public:
-  static Result<Best> make(const Job& job, const Shape& shape, const BenchmarkOptions& options) {
+  static Result<Best> make(const Job& job, const World& world, const BenchmarkOptions& options) {
     Best best;
     if (job.shared == nullptr) {
-      best.own_ = std::make_unique<Benchmark>(shape, options);
+      auto own = make_benchmark(job.world, job.seed, world, options);
+      if (!own) return Error{own.error()};
+      best.own_ = std::move(own).value();
       return best;
     }
     auto shared = job.shared->of(job.seed, options);
@@ -63,6 +71,7 @@ class Best {
                    : own_->best(world, means, actions);
   }
   double long_term() { return shared_ ? shared_->long_term : own_->best_long_term(); }
+  double stationary() { return shared_ ? shared_->stationary : own_->best_stationary(); }
   std::int64_t infeasible_rounds() const {
     return shared_ ? shared_->infeasible_rounds : own_->infeasible_rounds();
   }
@@ -78,11 +87,13 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
   const std::vector<double>& budgets = policy.shape().budgets;
   Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;
   if (const auto own = policy.state().setting) setting = *own;
-  return {.setting = options.benchmark.value_or(setting),
+  setting = options.benchmark.value_or(setting);
+  return {.setting = setting,
           .budgets = budgets,
           .rounds = options.rounds,
           .margin = options.margin,
-          .long_term = options.long_term};
+          .long_term = options.long_term,
+          .stationary = options.long_term && promises_stationary(setting)};
 }
 
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
@@ -98,7 +109,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     return Error{
         fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
   };
-  auto made_best = Best::make(job, shape, benchmark_options(policy, options));
+  auto made_best = Best::make(job, world, benchmark_options(policy, options));
   if (!made_best) return Error{made_best.error()};
   Best& best = made_best.value();
   Meter meter(shape, {.rounds = options.rounds,
@@ -142,6 +153,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.cpu_seconds = cpu.seconds();
   totals.seed = job.seed;
   totals.regret_long_term = best.long_term() - meter.mean_reward();
+  totals.regret_stationary = best.stationary() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
   add_bounds(policy, options, totals);
   if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;

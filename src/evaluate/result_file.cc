@@ -19,7 +19,7 @@
 namespace rein {
 namespace {
 
-constexpr const char* kFormat = "1";
+constexpr const char* kFormat = "2";
 
 std::string header_line(const ResultHeader& header) {
   JsonWriter json;
@@ -68,6 +68,11 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
       {"benchmark", options.benchmark ? std::string(name_of(*options.benchmark)) : "own"},
   };
   return header;
+}
+
+ResultHeader result_header(const std::string& kind, int costs) {
+  return {.fields = {{"format", kFormat}, {"version", std::string(version())}, {"kind", kind}},
+          .costs = costs};
 }
 
 Result<std::unique_ptr<ResultFile>> ResultFile::open(const std::string& path,
@@ -184,7 +189,7 @@ Result<> ResultFile::append(std::string line) {
 }
 
 const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) const {
-  const auto at = plays_.find({policy, seed});
+  const auto at = plays_.find({under_ + policy, seed});
   return at == plays_.end() ? nullptr : &at->second;
 }
 
@@ -201,7 +206,7 @@ Result<> ResultFile::add(const std::string& line, ResultLine read) {
 
 Result<> ResultFile::keep(const std::string& policy, const Finished& finished) {
   if (file_ < 0) return {};
-  std::string line = write_result_line(policy, finished);
+  std::string line = write_result_line(under_ + policy, finished);
   const std::lock_guard lock(mutex_);
   return append(std::move(line));
 }

@@ -33,6 +33,9 @@ struct ResultHeader {
 };
 // REQUIRES rounds above 0. Makes the world once, for its costs.
 Result<ResultHeader> result_header(const Spec& world, const RunOptions& options);
+// The header of a file that holds several runs, each under its name (see under()), all with so many
+// costs and without curves.
+ResultHeader result_header(const std::string& kind, int costs);
 
 class ResultFile {
  public:
@@ -44,6 +47,9 @@ class ResultFile {
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
 
+  // Plays are found and kept under this name from here on, so that one file holds several runs. No
+  // play may be at work.
+  void under(std::string name) { under_ = std::move(name); }
   // What the file held when it was opened, and what was added since; null where there is no such
   // play.
   const Finished* find(const std::string& policy, std::uint64_t seed) const;
@@ -66,6 +72,7 @@ class ResultFile {
 
   std::string path_;
   ResultHeader header_;
+  std::string under_;  // what stands before the policy in every line
   int file_ = -1;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::uint64_t>, Finished> plays_;

@@ -46,7 +46,8 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
       "reward",          "regret",   "regret_long_term",  "regret_average",
       "reward_at_stop",  "explored", "oracle_error",      "u",
       "queue_rms",       "premise",  "bound_regret",      "bound_ccv_average",
-      "bound_queue_rms", "alarm",    "infeasible_rounds", "rounds_per_cpu_second"};
+      "bound_queue_rms", "alarm",    "infeasible_rounds", "rounds_per_cpu_second",
+      "regret_stationary"};
   std::set<std::string> all = {"spec", "benchmark"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
