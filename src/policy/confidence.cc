@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "estimate/optimistic.h"
+#include "estimate/pair.h"
+
 namespace rein {
 
 Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& confidence) {
@@ -10,6 +13,12 @@ Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& conf
     return Error{fmt::format(
         "policy spec: confidence bounds need an oracle with widths, and {} has none; accepted: "
         "ridge, vaw",
+        keys.oracle.str())};
+  }
+  if (dynamic_cast<const Pair*>(&plain(*plan.oracle)) != nullptr && plan.terms.costs > 0) {
+    return Error{fmt::format(
+        "policy spec: confidence bounds of rewards and costs need one oracle with widths, and {} "
+        "is two; accepted: ridge, vaw",
         keys.oracle.str())};
   }
   confidence.dimension = dimension;
