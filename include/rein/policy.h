@@ -77,7 +77,9 @@ struct PolicyState {
   Costs spent;                      // consumption, in the units of the shape
   Costs queues;                     // in units (costs divided by their largest absolute value)
   Costs parameters;                 // V or lambda, one a cost; empty where nothing is priced
-  double u = 0.0;                   // the oracle bound in use; NaN where there is no oracle
+  // U: a bound on the squared error of each head. With tuning=auto that of the estimates played, as
+  // certified so far (docs/tuning.md); otherwise the oracle's bound in use. NaN without an oracle.
+  double u = 0.0;
   double oracle_regret = 0.0;       // the oracle's own account; NaN where unknown
   std::optional<AlarmState> alarm;  // where the policy watches for it
   // What it takes to be promised; none where costs are not priced.

@@ -9,6 +9,7 @@
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/own.h"
+#include "estimate/pair.h"
 #include "estimate/stack.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
@@ -49,6 +50,8 @@ constexpr TableRow<Make> kTable[] = {
      Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
+    {{"pair", "one oracle for the reward and another for the costs", "cost=vaw,reward=vaw"},
+     Pair::make},
     {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},
      Stack::make},
 };

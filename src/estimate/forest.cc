@@ -217,8 +217,18 @@ double Forest::bound(std::int64_t rounds) const {
   return std::min(most, width * width * nodes * a_node);
 }
 
+// Of a tree every node may have been a leaf for a while. A leaf has width at most 1 / 2, so with w
+// of the base the whole is at most 2 (1 + w) - 1.
+WidthSum Forest::width_sum(std::int64_t rounds) const {
+  const WidthSum base = base_ ? rein::width_sum(*base_, rounds) : WidthSum();
+  const double leaves = static_cast<double>(map_.parameter_sets()) * options_.nodes;
+  const double t = static_cast<double>(rounds);
+  return {.sum = base.sum + leaves * log(1.0 + t / leaves), .largest = 1.0 + 2.0 * base.largest};
+}
+
 double Forest::regret() const {
   const double of_base = base_ ? base_->regret() : 0.0;
+  if (std::isnan(of_base)) return of_base;
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) {
     worst = std::max(worst, over_best_[h]);

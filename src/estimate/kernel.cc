@@ -128,8 +128,12 @@ void Kernel::learn(const Round& round, int action, std::span<const double> outco
   curves_->learn(set, work_.data(), psi_.data());
 }
 
-double Kernel::bound(std::int64_t rounds) const {
-  return ridge_.bound(rounds, 1.0 + (options_.linear ? map_.norm_squared() : 0.0));
+double Kernel::norm_squared() const { return 1.0 + (options_.linear ? map_.norm_squared() : 0.0); }
+
+double Kernel::bound(std::int64_t rounds) const { return ridge_.bound(rounds, norm_squared()); }
+
+WidthSum Kernel::width_sum(std::int64_t rounds) const {
+  return ridge_.width_sum(rounds, norm_squared());
 }
 
 void Kernel::save(ByteWriter& out) const {

@@ -88,6 +88,12 @@ double Ridge::bound(std::int64_t rounds, double norm_squared) const {
   return sets * (reg_ + factor * d * log(1.0 + steps / (reg_ * sets * d)));
 }
 
+WidthSum Ridge::width_sum(std::int64_t rounds, double norm_squared) const {
+  const double size = static_cast<double>(sets_) * d_;
+  const double steps = static_cast<double>(rounds) * norm_squared;
+  return {.sum = size * log(1.0 + steps / (reg_ * size)), .largest = norm_squared / reg_};
+}
+
 double Ridge::regret() const {
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);

@@ -24,6 +24,7 @@
 
 #include "estimate/factors.h"
 #include "estimate/heads.h"
+#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
@@ -63,6 +64,8 @@ class Ridge {
 
   // U for vectors with |phi|^2 <= norm_squared and |theta| <= 1.
   double bound(std::int64_t rounds, double norm_squared) const;
+  // Of the widths, for the same vectors.
+  WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
   // The largest over heads of loss - best loss, and reg for every set; exact.
   double regret() const;
   // Doubles of learned state.

@@ -85,6 +85,10 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
 
+WidthSum Vaw::width_sum(std::int64_t rounds) const {
+  return ridge_.width_sum(rounds, map_.norm_squared());
+}
+
 void Vaw::save(ByteWriter& out) const { out.state(name_, ridge_); }
 
 Result<> Vaw::load(ByteReader& in) { return in.state(name_, ridge_); }

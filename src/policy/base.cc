@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "estimate/heads.h"
+#include "estimate/optimistic.h"
 #include "policy/common.h"
 
 namespace rein {
@@ -71,7 +72,7 @@ PolicyState PolicyBase::state() const {
           .queues = queues(),
           .parameters = parameters(),
           .u = oracle() ? terms_.u : none,
-          .oracle_regret = oracle() ? oracle()->regret() : none,
+          .oracle_regret = oracle() ? plain(*oracle()).regret() : none,
           .setting = terms_.setting,
           .theorem = {}};
 }

@@ -4,6 +4,8 @@
 
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
+#include "estimate/optimistic.h"
+#include "estimate/pair.h"
 
 namespace rein {
 namespace {
@@ -40,6 +42,12 @@ Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& conf
     return Error{fmt::format(
         "policy spec: confidence bounds need an oracle with widths, and {} has none; accepted: "
         "ridge, vaw",
+        keys.oracle.str())};
+  }
+  if (dynamic_cast<const Pair*>(&plain(*plan.oracle)) != nullptr && plan.terms.costs > 0) {
+    return Error{fmt::format(
+        "policy spec: confidence bounds of rewards and costs need one oracle with widths, and {} "
+        "is two; accepted: ridge, vaw",
         keys.oracle.str())};
   }
   confidence.dimension = dimension;

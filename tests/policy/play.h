@@ -183,7 +183,8 @@ inline std::vector<std::string> more_specs(std::string_view name, int costs) {
       "ccb(setting=expectation,tuning=theory)",
       "ccb(explorer=square,setting=expectation)",
       "ccb(horizon=0,setting=expectation,tuning=auto)",
-      "ccb(oracle=adagrad,setting=expectation)"};
+      "ccb(oracle=adagrad,setting=expectation)",
+      "ccb(cost_oracle=kernel(size=8),setting=expectation)"};
   if (costs == 0) return specs;
   specs.insert(specs.end(), {"ccb(setting=slater,tuning=theory,u=4,v_scale=0.001)",
                              "ccb(lambda_scale=3000,setting=almost_sure,tuning=theory)",
