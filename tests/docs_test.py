@@ -14,7 +14,7 @@ REIN = os.environ["REIN_PROGRAM"]
 
 
 def pages():
-    named = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "HACKING.md"]
+    named = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md"]
     return [os.path.join(ROOT, name) for name in named] + sorted(
         glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
 
