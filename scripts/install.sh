@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for the given needs: build, python, test, bench.
+# Installs the Debian packages that are missing for the given needs: build, python, test, bench, lint.
 # Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
 set -euo pipefail
 
@@ -9,6 +9,7 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-de
 python=(python3 python3-dev python3-venv)
 test=("${python[@]}" libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell)
 bench=("${python[@]}" libbenchmark-dev)
+lint=("${python[@]}" clang-tidy-19)
 
 wanted=()
 for need in "$@"; do
@@ -17,7 +18,8 @@ for need in "$@"; do
     python) wanted+=("${python[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench" >&2; exit 2 ;;
+    lint) wanted+=("${lint[@]}") ;;
+    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench, lint" >&2; exit 2 ;;
   esac
 done
 

@@ -10,7 +10,7 @@ import unittest
 
 import ccb
 
-POLICY_TEST = os.environ.get("REIN_POLICY_TEST")
+POLICY_TEST = os.environ.get("REIN_POLICY_TEST", "")
 
 # One line per file: every setting, and what the kept traces have only once.
 NEW_TRACES = [
