@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
-from typing import Any, Union
+from typing import Any
 
 from . import _own, _parallel, _rein
 from ._errors import Error
@@ -15,8 +15,8 @@ from ._progress import Progress, bar, interruptible
 from ._result import Comparison, Result
 from ._verification import Verification
 
-World = Union[str, _own.World]
-Policies = Union[str, Sequence[str]]
+World = str | _own.World
+Policies = str | Sequence[str]
 Oracles = _own.Oracles
 
 
@@ -35,7 +35,7 @@ def run(
     curve_points: int = 64,
     oracles: Oracles | None = None,
     parallel: Parallel = None,
-    progress: Union[bool, Progress, None] = None,
+    progress: bool | Progress | None = None,
 ) -> Result:
     """Runs every policy on every seed and measures; `rein run --help` says the same of each option.
 
@@ -81,7 +81,7 @@ def compare(
     curve_points: int = 64,
     oracles: Oracles | None = None,
     parallel: Parallel = None,
-    progress: Union[bool, Progress, None] = None,
+    progress: bool | Progress | None = None,
 ) -> Comparison:
     """Policies side by side: as rein.run, with paired differences and tuning (docs/compare.md).
 
@@ -110,7 +110,7 @@ def compare(
 
 def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
            threads: int = 0, resume: str | os.PathLike[str] | None = None, fresh: bool = False,
-           progress: Union[bool, Progress, None] = None) -> Verification:
+           progress: bool | Progress | None = None) -> Verification:
     """Measures the theorem: growth exponents and bounds of its parts (docs/verify.md).
 
     profile      "quick" (about a minute) or "full"

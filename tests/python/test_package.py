@@ -25,12 +25,12 @@ def test_the_version_is_the_librarys(project):
 def test_what_is_installed_says_so(project):
     try:
         installed = importlib.metadata.distribution("rein-bandits")
-        assert pathlib.Path(installed.locate_file("rein/__init__.py")).samefile(rein.__file__)
+        assert pathlib.Path(str(installed.locate_file("rein/__init__.py"))).samefile(rein.__file__)
     except (importlib.metadata.PackageNotFoundError, AssertionError):
         pytest.skip("rein is used from its sources, not as it was installed")
     assert installed.version == project["version"] and installed.metadata["License-Expression"] == "Apache-2.0"
-    assert set(installed.metadata.get_all("Provides-Extra")) == {"plot", "parallel"}
-    files = {str(file) for file in installed.files}
+    assert set(installed.metadata.get_all("Provides-Extra") or []) == {"plot", "parallel"}
+    files = {str(file) for file in installed.files or []}
     assert {"rein/py.typed", "rein/_rein.pyi"} <= files and any(name.endswith("LICENSE") for name in files)
     assert {f"rein/{path.name}" for path in (ROOT / "python" / "rein").glob("*.py")} <= files
 
