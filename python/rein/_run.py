@@ -128,7 +128,7 @@ def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, fir
 
 
 def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int = 0, tighten: float = 1.0,
-            progress: Union[bool, Progress, None] = None) -> dict[str, Any]:
+            progress: bool | Progress | None = None) -> dict[str, Any]:
     """Hunts for a run above a bound that is printed for it (docs/verify.md).
 
     seconds, cases  end the hunt, whichever comes first
