@@ -31,6 +31,7 @@ struct BoundWords {
   double v_scale = 1.0;
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
+  bool mean = false;
   bool json = false;
 };
 
@@ -104,8 +105,11 @@ void add_each(TextTable& table, const std::string& name, const Costs& costs, std
 void print_for_people(const Terms& terms, const BoundOptions& options, const Bounds& bounds) {
   fmt::print("setting {}, K = {}, T = {}, m = {}, U = {}, sqrt(KTU) = {}\n", name_of(terms.setting),
              terms.actions, terms.rounds, terms.costs, brief(terms.u), brief(terms.root()));
-  fmt::print("squared errors of each head at most {}; all of it with probability {}\n\n",
-             brief(error_bound(terms, options)), 1.0 - options.delta);
+  fmt::print("squared errors of each head at most {}; bounds of {}\n\n",
+             brief(error_bound(terms, options)),
+             options.delta == 0.0
+                 ? std::string("means over runs")
+                 : fmt::format("one run, with probability {}", 1.0 - options.delta));
   if (!bounds.regret) {
     fmt::print(
         "No bound follows: the exponential settings need multipliers of 1 and a long enough "
@@ -135,7 +139,8 @@ void print_json(const Terms& terms, const BoundOptions& options, const Bounds& b
   json.key("rounds").value(terms.rounds);
   json.key("u").value(terms.u);
   json.key("u_bound").value(error_bound(terms, options));
-  json.key("probability").value(1.0 - options.delta);
+  json.key("probability")
+      .value(options.delta == 0.0 ? std::numeric_limits<double>::quiet_NaN() : 1.0 - options.delta);
   json.key("bound_regret")
       .value(bounds.regret ? *bounds.regret : std::numeric_limits<double>::quiet_NaN());
   list("bound_ccv", bounds.ccv);
@@ -151,7 +156,8 @@ int bound_verb(const BoundWords& words) {
   const BoundOptions options{.margin = words.margin,
                              .premise = words.premise,
                              .misspecified = words.misspecified,
-                             .share = words.share};
+                             .share = words.share,
+                             .delta = words.mean ? 0.0 : kBoundDelta};
   const Bounds found = bounds(terms, options);
   if (words.json) {
     print_json(terms, options, found);
@@ -164,7 +170,8 @@ int bound_verb(const BoundWords& words) {
 constexpr const char* kExamples =
     "Settings: expectation, slater (with --margin), almost_sure, knapsack, linear_constraints, "
     "pacing.\n"
-    "Bounds hold in one run with probability 0.95, in units (ranges within [-1, 1]). A bound above\n"
+    "Bounds hold in one run with probability 0.95, in units (ranges within [-1, 1]). A bound "
+    "above\n"
     "T says nothing yet and is called vacuous; docs/bounds.md has the formulas.\n"
     "\n"
     "Examples:\n"
@@ -184,7 +191,8 @@ Verb add_bound(CLI::App& program) {
   verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
   verb->add_option("--budget", words->budgets, "total budgets, one a cost, commas between")
       ->delimiter(',');
-  verb->add_option("--u", words->u, "the bound U on the squared errors of each head")->check(CLI::PositiveNumber);
+  verb->add_option("--u", words->u, "the bound U on the squared errors of each head")
+      ->check(CLI::PositiveNumber);
   verb->add_option("--oracle", words->oracle, "take U from this oracle instead (with --d)");
   verb->add_option("--d", words->d, "features, for --oracle");
   verb->add_option("--margin", words->margin, "Slater's margin, for setting slater")
@@ -201,6 +209,8 @@ Verb add_bound(CLI::App& program) {
       ->check(CLI::PositiveNumber);
   verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma")
       ->check(CLI::PositiveNumber);
+  verb->add_flag("--mean", words->mean,
+                 "bounds of means over runs, for errors that never pass their bound");
   verb->add_flag("--json", words->json, "for programs");
   verb->footer(kExamples);
   return [words] { return bound_verb(*words); };

@@ -40,15 +40,23 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
   EXPECT_EQ(std::string_view(found["world"]), "linear(d=3,k=3,m=2)");
   EXPECT_EQ(int64_t(found["rounds"]), 200);
   EXPECT_EQ(int64_t(found["seeds"]), 3);
-  const std::set<std::string> lists = {
-      "ccv",       "ccv_max",   "ccv_average",       "ccv_positive",    "ccv_share",      "spend",
-      "excess",    "queue_rms", "bound_ccv_average", "bound_ccv_share", "bound_queue_rms",
-      "bound_ccv"};
+  const std::set<std::string> lists = {"ccv",
+                                       "ccv_max",
+                                       "ccv_average",
+                                       "ccv_positive",
+                                       "ccv_share",
+                                       "spend",
+                                       "excess",
+                                       "queue_rms",
+                                       "bound_ccv_average",
+                                       "bound_ccv_share",
+                                       "bound_queue_rms",
+                                       "bound_ccv"};
   const std::set<std::string> numbers = {
-      "reward",          "regret",   "regret_long_term",  "regret_average",
-      "reward_at_stop",  "explored", "oracle_error",      "u",
-      "u_bound",         "premise",  "bound_regret",      "misspecified",
-      "over_norm",       "alarm",    "infeasible_rounds", "rounds_per_cpu_second"};
+      "reward",         "regret",   "regret_long_term",  "regret_average",
+      "reward_at_stop", "explored", "oracle_error",      "u",
+      "u_bound",        "premise",  "bound_regret",      "misspecified",
+      "over_norm",      "alarm",    "infeasible_rounds", "rounds_per_cpu_second"};
   std::set<std::string> all = {"spec", "benchmark", "no_bound"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
