@@ -28,6 +28,9 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->capture_default_str();
   verb.add_option("--margin", words.margin, "Slater's margin, for setting=slater's benchmark")
       ->capture_default_str();
+  verb.add_option("--share", words.share,
+                  "share of rounds that ccv_share is about, for setting=slater's bound [0.99]")
+      ->check(CLI::Range(0.0, 0.999999));
   verb.add_flag("--no-long-term", words.no_long_term,
                 "skip the long-term benchmark, which remembers every round");
   verb.add_option("--delay", words.delay, "rounds that every outcome comes late")
@@ -54,6 +57,7 @@ Experiment read_experiment(const ExperimentWords& words) {
       whole_number("--first-seed", words.first_seed, 0, std::int64_t{1} << 53));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   options.margin = words.margin;
+  options.share = words.share;
   options.long_term = !words.no_long_term;
   options.references = words.references;
   options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));

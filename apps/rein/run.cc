@@ -1,6 +1,7 @@
 // rein run: policies on a world, the same noise for all; a table, a plot, JSON or CSV.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -24,23 +25,44 @@ struct RunWords {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string bounds_table(const RunResult& result) {
-  std::vector<std::string> header = {"promised by the theorem", "U", "regret at most"};
+  std::vector<std::string> header = {"promised by the theorem, probability 0.95", "U",
+                                     "regret at most"};
   for (const std::string& cost : result.costs) header.push_back("CCV " + cost + " at most");
   TextTable table(header);
+  const auto rounds = static_cast<double>(result.rounds);
   bool any = false;
   for (const PolicyRun& run : result.policies) {
-    if (run.totals.empty() || !run.totals[0].bounds.regret) continue;
-    const Totals& totals = run.totals[0];
-    std::vector<std::string> row = {run.spec.str(), brief(totals.u),
-                                    shown_bound(*totals.bounds.regret, result.rounds)};
+    const auto found = std::find_if(run.totals.begin(), run.totals.end(),
+                                    [](const Totals& t) { return t.bounds.regret.has_value(); });
+    if (found == run.totals.end()) continue;
+    const Totals& totals = *found;
+    std::vector<std::string> row = {run.spec.str(), brief(totals.u_bound),
+                                    shown_bound(*totals.bounds.regret, rounds * result.most[0])};
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
-      row.push_back(
-          shown_bound(totals.bounds.ccv.empty() ? kNone : totals.bounds.ccv[i], result.rounds));
+      row.push_back(shown_bound(totals.bounds.ccv.empty() ? kNone : totals.bounds.ccv[i],
+                                rounds * result.most[static_cast<std::size_t>(i) + 1]));
     }
     table.add(row);
     any = true;
   }
   return any ? table.str() : std::string();
+}
+
+// Why a policy of the theorem has no bound here, and what else people should know of U.
+std::string bounds_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::size_t without = 0;
+    NoBound reason = NoBound::kNone;
+    for (const Totals& totals : run.totals) {
+      if (totals.no_bound == NoBound::kNone) continue;
+      if (without++ == 0) reason = totals.no_bound;
+    }
+    if (without == 0) continue;
+    note += fmt::format("no bound for {} ({} of {} seeds): {}; see docs/bounds.md\n",
+                        run.spec.str(), without, run.totals.size(), why(reason));
+  }
+  return note.empty() ? note : note + "\n";
 }
 
 // The mean over seeds of one curve of every policy, as a plot.
@@ -77,6 +99,7 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
        {budget_table(result, labels), reference_table(result), bounds_table(result)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
+  fmt::print("{}", bounds_note(result));
   fmt::print("{}", alarm_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;

@@ -27,9 +27,9 @@ std::string shown(const PolicyRun& run, const std::function<double(const Totals&
   return shown(collect(run, get));
 }
 
-std::string shown_bound(double bound, std::int64_t rounds) {
+std::string shown_bound(double bound, double most) {
   if (std::isnan(bound)) return "none";
-  if (bound > static_cast<double>(rounds)) return brief(bound) + " (vacuous)";
+  if (bound > most) return brief(bound) + " (vacuous)";
   return brief(bound);
 }
 

@@ -73,7 +73,7 @@ void print_for_people(const Verification& verification) {
     for (std::size_t h : {std::size_t{0}, row.horizons.size() - 1}) {
       const double bound = row.bounds.empty() ? std::nan("") : row.bounds[h];
       line.insert(line.end(), {fmt::format("{}", row.horizons[h]), brief(row.measured[h].mean),
-                               shown_bound(bound, row.horizons[h])});
+                               shown_bound(bound, static_cast<double>(row.horizons[h]))});
     }
     line.push_back(verdict(row));
     table.add(line);

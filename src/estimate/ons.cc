@@ -103,12 +103,12 @@ double Ons::bound(std::int64_t rounds) const {
   const double sets = map_.parameter_sets();
   const double d = map_.size();
   const double steps = static_cast<double>(rounds) * map_.norm_squared();
-  return sets * (0.5 * options_.reg +
+  return sets * (0.5 * options_.reg * heads_.theta_squared() +
                  0.5 / kSigma * d * log(1.0 + 16.0 * kSigma * steps / (sets * d * options_.reg)));
 }
 
 double Ons::regret() const {
-  const double start = 0.5 * options_.reg * map_.parameter_sets();
+  const double start = 0.5 * options_.reg * heads_.theta_squared() * map_.parameter_sets();
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) {
     worst = std::max(worst, std::min(loss_[h], start + 0.5 * squares_[h]));

@@ -85,7 +85,7 @@ double Ridge::bound(std::int64_t rounds, double norm_squared) const {
   const double d = d_;
   const double steps = static_cast<double>(rounds) * norm_squared;
   const double factor = kind_ == Kind::kPlain ? 4.0 : 1.0;
-  return sets * (reg_ + factor * d * log(1.0 + steps / (reg_ * sets * d)));
+  return sets * (reg_ * heads_.theta_squared() + factor * d * log(1.0 + steps / (reg_ * sets * d)));
 }
 
 WidthSum Ridge::width_sum(std::int64_t rounds, double norm_squared) const {
@@ -97,7 +97,7 @@ WidthSum Ridge::width_sum(std::int64_t rounds, double norm_squared) const {
 double Ridge::regret() const {
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);
-  return worst + reg_ * sets_;
+  return worst + reg_ * heads_.theta_squared() * sets_;
 }
 
 void Ridge::save(ByteWriter& out) const {

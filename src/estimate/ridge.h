@@ -62,11 +62,11 @@ class Ridge {
   void learn(int set, const double* phi, std::span<const double> outcomes,
              std::span<double> predicted = {});
 
-  // U for vectors with |phi|^2 <= norm_squared and |theta| <= 1.
+  // U for vectors with |phi|^2 <= norm_squared and |theta|^2 <= Heads::theta_squared().
   double bound(std::int64_t rounds, double norm_squared) const;
   // Of the widths, for the same vectors.
   WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
-  // The largest over heads of loss - best loss, and reg for every set; exact.
+  // The largest over heads of loss - best loss, and reg |theta|^2 for every set; exact.
   double regret() const;
   // Doubles of learned state.
   std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }

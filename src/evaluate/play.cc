@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "estimate/heads.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
+#include "evaluate/premises.h"
 #include "evaluate/stationary.h"
 #include "rein/world.h"
 
@@ -24,25 +24,6 @@ MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   // Its cost heads learn max(0, cost), whose mean the world does not tell.
   if (state.setting == Setting::kAlmostSure) return MeterOptions::Errors::kReward;
   return MeterOptions::Errors::kAll;
-}
-
-// What the theorem promises of this run, in the units of the shape. It speaks of the horizon that
-// the policy was made for, and of no other.
-void add_bounds(const Policy& policy, const RunOptions& options, Totals& totals) {
-  const PolicyState state = policy.state();
-  totals.u = state.u;
-  if (!state.theorem || state.theorem->rounds != options.rounds) return;
-  const Heads heads(policy.shape());
-  const auto scaled = [&](Bounds found) {
-    if (found.regret) *found.regret *= heads.unit(0);
-    for (int i = 0; i < found.ccv.size(); ++i) found.ccv[i] *= heads.unit(i + 1);
-    return found;
-  };
-  totals.bounds = scaled(bounds(*state.theorem, options.margin));
-  if (state.theorem->setting != Setting::kExpectation) return;
-  const double root = state.theorem->root() * heads.unit(0);
-  totals.premise = std::max({0.0, -totals.regret_average / root, -totals.regret / root});
-  totals.bounds_with_premise = scaled(bounds(*state.theorem, options.margin, totals.premise));
 }
 
 // Part (f), and pacing, which is its kin.
@@ -115,7 +96,9 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   Meter meter(shape, {.rounds = options.rounds,
                       .curve_points = options.curve_points,
                       .errors = errors_of(policy, shape),
-                      .budgets = policy.shape().budgets});
+                      .budgets = policy.shape().budgets,
+                      .share = options.share});
+  Premises premises(policy, shape, options);
   Rng rng(job.seed, kPolicyStream);
   Scratch scratch(policy);
   Decision decision(policy);
@@ -138,6 +121,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
                .means = means,
                .actions = round.actions,
                .best = best.of(t, world, means, round.actions)});
+    premises.add(world, round, decision, means);
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
@@ -155,7 +139,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.regret_long_term = best.long_term() - meter.mean_reward();
   totals.regret_stationary = best.stationary() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
-  add_bounds(policy, options, totals);
+  premises.judge(policy, totals);
   if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
   return finished;
 }

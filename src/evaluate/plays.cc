@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "estimate/heads.h"
 #include "evaluate/pool.h"
 #include "rein/world.h"
 
@@ -82,7 +83,11 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   const Shape& shape = made_world.value()->shape();
   Prepared prepared{.result = {.world = world, .rounds = options.rounds, .budgets = shape.budgets},
                     .adapts = made_world.value()->adapts()};
-  for (const CostShape& cost : shape.costs) prepared.result.costs.push_back(cost.name);
+  prepared.result.most.push_back(unit_of(shape.reward));
+  for (const CostShape& cost : shape.costs) {
+    prepared.result.costs.push_back(cost.name);
+    prepared.result.most.push_back(std::max(cost.range.high, 0.0));
+  }
   for (const Spec& spec : policies) {
     auto policy = make_policy(spec, shape);
     if (!policy) return Error{policy.error()};

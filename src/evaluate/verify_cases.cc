@@ -115,7 +115,7 @@ std::vector<Claim> claims_of(char part) {
       return {{"regret", regret, bound_regret, root_and_budget, kThreeQuarters},
               {"ccv", ccv, bound_ccv, root_and_budget, kThreeQuarters},
               {"ccv_average", [](const Totals& t) { return t.ccv_average[0]; },
-               [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }, root,
+               [](const Totals& t) { return first_or_nan(t.bounds.ccv_average); }, root,
                "(KTU)^(1/2) / eps"}};
     case 'c':
       return {{"regret", regret, bound_regret, root, kHalf},
@@ -129,8 +129,8 @@ std::vector<Claim> claims_of(char part) {
       return {{"regret", regret,
                [](const Totals& t) { return t.bounds_with_premise.regret.value_or(kNan); }, root,
                kHalf},
-              {"queue_rms", [](const Totals& t) { return t.queue_rms; },
-               [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }, root,
+              {"queue_rms", [](const Totals& t) { return first_or_nan(t.queue_rms); },
+               [](const Totals& t) { return first_or_nan(t.bounds_with_premise.queue_rms); }, root,
                kHalf},
               {"ccv", ccv, [](const Totals& t) { return first_or_nan(t.bounds_with_premise.ccv); },
                root, kHalf}};

@@ -113,6 +113,13 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   return rates;
 }
 
+// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2; docs/bounds.md
+// derives it from the oracle's regret. Who gives U vouches for it, and the truth has no error.
+double errors_of(const PlanKeys& keys, const Plan& plan) {
+  if (keys.u || keys.oracle.name == "truth") return plan.terms.u;
+  return plan.terms.errors_of_regret();
+}
+
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
 void add_optimism(PlanKeys& keys, const Shape& shape) {
   const auto probe = make_oracle(keys.oracle, shape);
@@ -146,6 +153,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
   rules.terms.gamma_scale = keys.gamma_scale;
+  if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
   rules.adaptive = keys.adaptive;

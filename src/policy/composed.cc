@@ -28,7 +28,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
       parts_(std::move(parts)),
       rules_(rules),
       heads_(rules.reward_only ? 1 : shape.heads()),
-      units_(units_of(shape)) {
+      units_(units_of(shape, rules.positive_part)) {
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;

@@ -5,7 +5,8 @@
 //     score_a = f^_a - sum_i price_i g^_{i,a}         (units; divided by exp(log_scale))
 //     p       = explore(score, gamma)
 //
-// Units: rewards and costs divided by the largest absolute value of their range.
+// Units: rewards and costs divided by the largest absolute value of their range; where only the
+// positive part of a cost counts, by the largest value of that part.
 #pragma once
 
 #include <memory>

@@ -51,7 +51,7 @@ Result<> keep_positive_part(Setting setting, std::vector<CostShape>& costs) {
           "policy spec: setting knapsack needs costs of at least 0; cost \"{}\" has range [{}, {}]",
           cost.name, range.low, range.high)};
     }
-    if (range.high <= 0.0) range.high = unit_of(range);
+    range.high = positive_unit(range);
     range.low = std::max(range.low, 0.0);
   }
   return {};
