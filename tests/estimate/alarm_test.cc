@@ -54,7 +54,7 @@ TEST(Alarm, RingsByBiasBeyondWhatNoiseAndUAllow) {
   const Alarm alarm = biased(0.3, 20'000, 10.0, 1);
   EXPECT_EQ(alarm.word(), "bias");
   EXPECT_EQ(alarm.head(), 0);
-  EXPECT_EQ(alarm.since(), 64 + 128 + 256 + 512 + 1024 + 2048);
+  EXPECT_EQ(alarm.since(), 64 + 128 + 256 + 512 + 1024 + 2048 + 4096);
   EXPECT_EQ(biased(-0.3, 20'000, 10.0, 2).word(), "bias");
   EXPECT_EQ(biased(0.3, 20'000, 1000.0, 1).word(), "quiet") << "a larger U allows more";
 }

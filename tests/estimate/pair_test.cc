@@ -8,6 +8,7 @@
 #include "estimate/optimistic.h"
 #include "estimate/play.h"
 #include "estimate/variants.h"
+#include "rein/own_oracle.h"
 
 namespace rein {
 namespace {
@@ -98,6 +99,45 @@ TEST(Pair, KnowsItsRegretOnlyWhereBothDo) {
   const Shape shape = shape_of(4, 0, 3, true);
   EXPECT_FALSE(std::isnan(oracle_of("pair(cost=adagrad)", shape)->regret()));
   EXPECT_TRUE(std::isnan(oracle_of("pair(cost=stack(of=[optimistic]))", shape)->regret()));
+}
+
+// One of the caller's own: it is asked about as many heads as it was made for, and may throw.
+struct Mine final : Oracle {
+  explicit Mine(int heads_made_for) : heads(heads_made_for) {}
+  void predict(const Round&, Scratch&, Estimates& estimates) const override {
+    EXPECT_EQ(estimates.heads(), heads);
+    for (int h = 0; h < heads; ++h) std::ranges::fill(estimates.mean(h), h + 1.0);
+  }
+  std::size_t scratch() const override { return 0; }
+  void learn(const Round&, int, std::span<const double> outcomes) override {
+    EXPECT_EQ(static_cast<int>(outcomes.size()), heads);
+    throw Failure("no");
+  }
+  double bound(std::int64_t) const override { return 1.0; }
+  double regret() const override { return 1.0; }
+  void save(ByteWriter&) const override {}
+  Result<> load(ByteReader&) override { return {}; }
+  int heads;
+};
+
+TEST(Pair, OneOfTheCallersOwnHasItsOwnHeadsAndLearnsFirst) {
+  const Loan loan = lend_oracle("own", [](const Shape& shape) -> Result<std::unique_ptr<Oracle>> {
+                      return std::make_unique<Mine>(shape.heads());
+                    }).value();
+  const Shape shape = shape_of(4, 0, 3, true);
+  Rounds rounds(shape, false, 3);
+  const OwnedRound round = rounds.next();
+  const auto costs = oracle_of("pair(cost=own)", shape);
+  const Estimates e = predict(*costs, shape, round.view());
+  EXPECT_EQ(e.mean(1)[0], 1.0);
+  EXPECT_EQ(e.mean(2)[0], 1.0) << "clipped to the range of the second cost";
+  EXPECT_TRUE(std::isnan(costs->regret()));
+  for (const char* spec : {"pair(cost=own)", "pair(reward=own)"}) {
+    const auto pair = oracle_of(spec, shape);
+    const std::string before = saved(*pair);
+    EXPECT_THROW(pair->learn(round.view(), 0, rounds.outcomes()), Failure);
+    EXPECT_EQ(saved(*pair), before) << spec << ": ours has learned nothing";
+  }
 }
 
 TEST(Pair, Refuses) {

@@ -14,8 +14,8 @@ TEST(FalseAlarm, RingsInAtMostOneOfAHundredRuns) {
        {"linear(d=3,k=3)", "linear(d=3,k=3,order=adaptive)", "linear(d=2,k=2,order=switching)",
         "linear(d=3,k=3,noise=low)", "linear(d=3,k=3,noise=gaussian,order=cyclic)",
         "linear(costs=positive,d=3,k=3,m=2,rate=0.3)", "heavy(d=3,k=4)",
-        "heavy(d=3,k=4,noise=rademacher)", "misspecified(d=2,k=3,strength=0)",
-        "misspecified(d=2,k=3,noise=rademacher,strength=0)"}) {
+        "heavy(d=3,k=4,noise=rademacher)", "misspecified(d=3,k=3,strength=0)",
+        "misspecified(d=3,k=3,noise=rademacher,strength=0)"}) {
     const RunOptions options{.rounds = 1500, .seeds = 200, .curve_points = 0, .long_term = false};
     const auto result = run(parse_spec(world).value(), {Spec("ccb")}, options);
     ASSERT_TRUE(result.ok()) << result.error();
