@@ -27,7 +27,8 @@ function(rein_kernels name level)
   target_compile_definitions(${name}_${level} PRIVATE REIN_LEVEL=${level})
   target_link_libraries(${name}_${level} PRIVATE $<BUILD_INTERFACE:rein_flags>)
   target_compile_options(${name}_${level} PRIVATE ${ARGN} -march=x86-64-${level}
-                         -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
+                         # a false alarm inside gcc 12's own header
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endfunction()
 
 # rein_library(NAME KIND option...): all but the hot loops, compiled with these options.
