@@ -35,7 +35,8 @@ function(rein_kernels name level)
   target_compile_options(${name}_${level} PRIVATE ${ARGN})
   if(NOT level STREQUAL plain)
     target_compile_options(${name}_${level} PRIVATE -march=x86-64-${level}
-                           -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
+                           # a false alarm inside gcc 12's own header
+                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 

@@ -94,7 +94,9 @@ class Policy {
 
   // Chooses an action. Changes nothing but the Rng, which makes one draw. `reserved` is what open
   // decisions may still cost (one a cost, in the units of the shape; empty for nothing): prices are
-  // made as if it were spent. A refused round changes nothing, the Rng included.
+  // made as if it were spent. A refused round changes nothing, the Rng included. Neither does an
+  // answer that would not be finite (docs/limits.md, Decisions): it is refused, and the decision is
+  // then not to be used.
   virtual Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng,
                           Scratch& scratch, Decision& decision) const = 0;
   Result<> decide(const Round& round, Rng& rng, Scratch& scratch, Decision& decision) const {

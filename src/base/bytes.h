@@ -77,6 +77,8 @@ class ByteReader {
 
   std::uint64_t u64();
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
+  // A count of rounds or the like: fails unless it is 0 to 2^53, so that adding to it is safe.
+  std::int64_t count();
   double f64();
   void f64s(std::span<double> out);
   std::string text();

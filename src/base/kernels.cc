@@ -59,9 +59,33 @@ const Kernels& mostly_v3() {
 
 }  // namespace
 
+namespace {
+
+// Older clangs know the parts of a level and not its name. No machine has these and lacks the rest
+// of the level.
+bool has_v3() {
+#ifdef __clang__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+  return __builtin_cpu_supports("x86-64-v3");
+#endif
+}
+bool has_v4() {
+#ifdef __clang__
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+#else
+  return __builtin_cpu_supports("x86-64-v4");
+#endif
+}
+
+}  // namespace
+
 const Kernels* kernels_at(std::string_view level) {
-  if (level == "v4") return __builtin_cpu_supports("x86-64-v4") ? &mostly_v3() : nullptr;
-  if (level == "v3") return __builtin_cpu_supports("x86-64-v3") ? &v3::kKernels : nullptr;
+  if (level == "v4") return has_v4() ? &mostly_v3() : nullptr;
+  if (level == "v3") return has_v3() ? &v3::kKernels : nullptr;
   if (level == "v2") return &v2::kKernels;
   return nullptr;
 }

@@ -149,7 +149,8 @@ void Alarm::load(ByteReader& in) {
   shadow_.load(in);
   for (Cell& cell : cells_) in.parts(cell.plays, cell.sum, cell.squares, cell.size);
   in.f64s(excess_);
-  for (std::int64_t* n : {&rounds_, &next_, &looks_, &since_}) *n = in.i64();
+  for (std::int64_t* n : {&rounds_, &next_, &looks_}) *n = in.count();
+  since_ = in.i64();
   const std::int64_t why = in.i64();
   const std::int64_t head = in.i64();
   if (why < 0 || why > 2 || head < -1 || head >= heads_.size()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
@@ -12,7 +13,6 @@
 namespace rein {
 namespace {
 
-constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr int kMaxTrees = 1024;
 constexpr int kMaxNodes = 1 << 20;
 constexpr int kMaxTests = 1024;
@@ -76,7 +76,8 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   if (!read.has("base")) base = usual_base(spec, map);
   const std::size_t sets = as_size(map.parameter_sets()) * as_size(keys.trees);
   const std::size_t doubles = sets * Tree::doubles(options);
-  if (doubles > kMaxDoubles) {
+  // What is saved of a tree is its nodes so far: at least one.
+  if (doubles > kMaxDoubles || sets > Allowance::doubles()) {
     read.refuse(
         fmt::format("{} trees of {} nodes with {} tests a leaf need {} numbers; forest takes at "
                     "most {}; accepted: fewer trees, nodes or tests",

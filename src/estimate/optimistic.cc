@@ -46,8 +46,10 @@ void Optimistic::predict(const Round& round, Scratch& scratch, Estimates& estima
   }
 }
 
-// width = w / (1 + w) with w = phi' A^-1 phi.
-double Optimistic::bonus(double width) const { return alpha_ * std::sqrt(width / (1.0 - width)); }
+// width = w / (1 + w) with w = phi' A^-1 phi. It rounds to 1 where w is over 2^53.
+double Optimistic::bonus(double width) const {
+  return alpha_ * std::sqrt(width / std::max(1.0 - width, 0x1p-53));
+}
 
 double Optimistic::bound(std::int64_t rounds) const {
   const double u = of_->bound(rounds);

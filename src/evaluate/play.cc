@@ -64,6 +64,20 @@ class Best {
 
 }  // namespace
 
+Result<> check_ranges(const Policy& policy, const Shape& world) {
+  for (std::size_t i = 0; i < world.costs.size(); ++i) {
+    const Range& taken = policy.shape().costs[i].range;
+    const Range& given = world.costs[i].range;
+    if (given.low >= taken.low && given.high <= taken.high) continue;
+    return Error{fmt::format(
+        "policy {}: it takes costs from {} to {}, and cost \"{}\" of the world lies in [{}, {}]; "
+        "accepted: setting=linear_constraints, which takes negative costs, or a world whose costs "
+        "are at least 0 (costs=positive)",
+        policy.spec().str(), taken.low, taken.high, world.costs[i].name, given.low, given.high)};
+  }
+  return {};
+}
+
 BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options) {
   const std::vector<double>& budgets = policy.shape().budgets;
   Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;

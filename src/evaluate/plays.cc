@@ -91,6 +91,9 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   for (const Spec& spec : policies) {
     auto policy = make_policy(spec, shape);
     if (!policy) return Error{policy.error()};
+    if (world.name != "own") {  // what is lent may declare more than it gives
+      if (auto fits = check_ranges(*policy.value(), shape); !fits) return Error{fits.error()};
+    }
     const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
     prepared.result.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
     prepared.yardsticks.push_back(key_of(benchmark));

@@ -39,6 +39,7 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   decision.log_scale = 0.0;
   decision.predicted = Costs();
   decision.best = best_of(decision.scores());
+  if (auto sound = check_sound(decision); !sound) return sound;
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   return {};
@@ -103,7 +104,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
   in.tag(text_of(shape_));
-  rounds_ = in.i64();
+  rounds_ = in.count();
   reward_ = in.f64();
   in.f64s(spent_);
   if (auto done = load_parts(in); !done) return done;

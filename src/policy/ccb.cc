@@ -108,7 +108,12 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
                              given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
-    rates[i] = given[i] / over / unit_of(plan.shape.costs[i].range);
+    const double unit = unit_of(plan.shape.costs[i].range);
+    rates[i] = given[i] / over / unit;
+    if (std::abs(rates[i]) <= kMaxTotal) continue;
+    return Error{fmt::format(
+        "policy spec: the budget of cost \"{}\" is {} per round; accepted: {} to {}",
+        plan.shape.costs[i].name, given[i] / over, -kMaxTotal * unit, kMaxTotal * unit)};
   }
   return rates;
 }

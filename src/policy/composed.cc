@@ -84,6 +84,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
   }
+  if (auto sound = check_sound(decision); !sound) return sound;
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   decision.predicted = Costs();
@@ -271,7 +272,7 @@ Result<> Composed::read(std::string_view bytes) {
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
   in.tag(text_of(shape_));
-  books_.rounds = in.i64();
+  books_.rounds = in.count();
   in.f64s(books_.spent);
   reward_ = in.f64();
   if (parts_.oracle) {
