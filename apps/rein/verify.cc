@@ -123,6 +123,7 @@ int falsify_verb(const VerifyWords& words) {
 
 int verify_verb(const VerifyWords& words, const std::string& command) {
   if (words.falsify != 0.0 || words.cases != "0") return falsify_verb(words);
+  check_output(words.output);
   VerifyOptions options{.profile = words.profile, .parts = words.parts};
   options.resume = words.resume;
   options.fresh = words.fresh;
@@ -184,9 +185,10 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
   verb->add_option("--falsify-tighten", words->tighten,
                    "divide bounds by this first, to see what the hunt would find")
       ->capture_default_str();
-  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
+  words->output.saves_csv = false;
+  add_report(*verb, words->output);
   verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
-  verb->add_option("--save", words->output.save, "also write PATH.json");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words, typed_words] { return verify_verb(*words, command_line(typed_words)); };
 }

@@ -86,15 +86,15 @@ struct Totals {
   Costs ccv_share;                // it is at most this before RunOptions::share of the rounds
   Costs spend;                    // consumption; what the paper calls CCV under a budget
   Costs excess;                   // consumption over the budget, or over 0; 0 where it was kept
-  Costs queue_rms;              // root mean square of CCV's positive part over time
-  double reward_at_stop = 0.0;  // what a hard stop at the budget would have left; NaN without one
-  double explored = 0.0;        // share of rounds whose action was not the top score
-  double oracle_error = 0.0;    // largest head's cumulative squared error, in units
-  double u = 0.0;               // the U that the policy's constants are made of
-  double u_bound = 0.0;         // what the bounds take the error to stay under; NaN without bounds
-  double misspecified = 0.0;    // squared distance of the nearest class functions, where known
-  double over_norm = 0.0;       // rounds whose features passed the norm that U assumes
-  Bounds bounds;                // in the units of the shape, where the theorem speaks of this run
+  Costs queue_rms;                // root mean square of CCV's positive part over time
+  double reward_at_stop = 0.0;    // what a hard stop at the budget would have left; NaN without one
+  double explored = 0.0;          // share of rounds whose action was not the top score
+  double oracle_error = 0.0;      // largest head's cumulative squared error, in units
+  double u = 0.0;                 // the U that the policy's constants are made of
+  double u_bound = 0.0;       // what the bounds take the error to stay under; NaN without bounds
+  double misspecified = 0.0;  // squared distance of the nearest class functions, where known
+  double over_norm = 0.0;     // rounds whose features passed the norm that U assumes
+  Bounds bounds;              // in the units of the shape, where the theorem speaks of this run
   NoBound no_bound = NoBound::kNone;  // why there is none
   // Part (e) of the theorem: the least c >= 0 with which its premises held in this run, and what it
   // then promises. NaN and empty where it does not apply.

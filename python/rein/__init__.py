@@ -10,8 +10,16 @@ words and specs as the command line and C++. docs/python.md has a page of exampl
 
 from ._agent import Agent
 from ._batch import Decisions
-from ._errors import (BudgetSpent, Bug, CorruptState, Error, ExpiredDecision, OutcomeConflict, TooManyOpen,
-                      UnknownDecision)
+from ._errors import (
+    BudgetSpent,
+    Bug,
+    CorruptState,
+    Error,
+    ExpiredDecision,
+    OutcomeConflict,
+    TooManyOpen,
+    UnknownDecision,
+)
 from ._list import Catalog, Entry
 from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
 from ._own import Oracle, Round, Scene, World

@@ -117,14 +117,11 @@ struct Quadratic {
     double least = std::numeric_limits<double>::infinity();
     for (double kappa = 0.5; kappa > 1e-9; kappa /= 2.0) {
       const double more = 2.0 * m * t * t * chance / kappa;
-      least =
-          std::min(least, std::sqrt((sum + more) / (1.0 - kappa)) + b / (1.0 - kappa));
+      least = std::min(least, std::sqrt((sum + more) / (1.0 - kappa)) + b / (1.0 - kappa));
     }
     return least;
   }
-  double radius() const {
-    return radius(v * t * (t + 1.0) + squares * t * t + c * v * t * root);
-  }
+  double radius() const { return radius(v * t * (t + 1.0) + squares * t * t + c * v * t * root); }
   // With the premise of part (e), of regret as it was drawn.
   double radius_with(double premise) const {
     return radius((c + premise) * v * t * root + v * t * drawn + squares * t * t);
@@ -161,13 +158,12 @@ Bounds bounds(const Terms& terms, const BoundOptions& options) {
   if (terms.setting == Setting::kSlater && options.margin > 0.0) {
     const double average = ccv_squared / (2.0 * options.margin * q.t);
     bounds.ccv_average = Costs(terms.costs, average);
-    bounds.ccv_share = Costs(
-        terms.costs, std::min(average / (1.0 - options.share), std::sqrt(ccv_squared)));
+    bounds.ccv_share =
+        Costs(terms.costs, std::min(average / (1.0 - options.share), std::sqrt(ccv_squared)));
   }
   if (options.premise >= 0.0 && terms.setting == Setting::kExpectation) {  // part (e)
     r = std::min(r, q.radius_with(options.premise));
-    const double with_premise =
-        (q.c + options.premise) * q.v * q.root + q.v * q.drawn + q.rest(r);
+    const double with_premise = (q.c + options.premise) * q.v * q.root + q.v * q.drawn + q.rest(r);
     ccv_squared = std::min(ccv_squared, with_premise);
     bounds.queue_rms = Costs(terms.costs, r / std::sqrt(q.t));
   }

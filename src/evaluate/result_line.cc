@@ -215,8 +215,8 @@ Result<ResultLine> read_result_line(std::string_view line) {
   if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of another kind", wrong)};
   const Totals& t = result.finished.totals;
   const int costs = t.ccv.size();
-  for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms, &t.spend,
-        &t.excess}) {
+  for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms,
+                            &t.spend, &t.excess}) {
     if (each->size() != costs) return Error{"its costs do not match"};
   }
   if (!is_even(result.finished.curve)) return Error{"its curves do not match"};

@@ -177,5 +177,75 @@ TEST(BoundsTest, OfAPolicyAreInTheUnitsOfItsShape) {
   EXPECT_FALSE(bounds(*make_policy("ccb(rate=1)", shape).value()).regret);
 }
 
+// Of one run: everything that chance adds, term by term.
+TEST(BoundsTest, OfOneRunAddTheLuckOfTheDraw) {
+  const double k = 5, t = 4000, u = 12, root = std::sqrt(k * t * u), ku = std::sqrt(k * u);
+  const double v = root, l = std::log(8.0 / 0.05);
+  const Terms terms{.actions = 5, .rounds = 4000, .u = 12.0};
+  double r = INFINITY;
+  for (double kappa = 0.5; kappa > 1e-9; kappa /= 2) {
+    const double a = v * t * (t + 1) + 2 * t * t + 4 * v * t * root + 2 * t * t * l / kappa;
+    r = std::min(r, std::sqrt(a / (1 - kappa)) + 8 * t * ku / (1 - kappa));
+  }
+  const double rest = 2 * t + 8 * ku * r + std::sqrt(8 * l) * r;
+  const Bounds found = bounds(terms);
+  EXPECT_NEAR(*found.regret, 4 * root + rest / v + std::sqrt(2 * t * l), 1e-6);
+  EXPECT_NEAR(found.ccv[0], std::sqrt(2 * v * t + 4 * v * root + rest), 1e-6);
+  EXPECT_GT(*found.regret, *mean_bounds(terms).regret);
+}
+
+TEST(BoundsTest, ErrorsThatPassUCountInFull) {
+  Terms terms{.actions = 5, .rounds = 4000, .u = 12.0};
+  const double paper = *mean_bounds({.actions = 5, .costs = 0, .rounds = 4000, .u = 12.0}).regret;
+  terms.errors = 36.0;  // rho = 3: c = 2 (3 + 1) at m = 1
+  const double k = 5, t = 4000, root = std::sqrt(k * t * 12.0), ku = std::sqrt(k * 12.0);
+  const double r = std::sqrt(root * t * (t + 1) + 2 * t * t + 8 * root * t * root) + 16 * t * ku;
+  EXPECT_NEAR(*mean_bounds(terms).regret, 8 * root + (2 * t + 16 * ku * r) / root, 1e-5);
+  terms.costs = 0;
+  EXPECT_NEAR(*mean_bounds(terms).regret, 2.0 * paper, 1e-9);
+}
+
+// What the errors of every head stay under: 2 Reg + 11 ln(4 (m+1) / delta), and 4 eps + 4 ln for a
+// class that is nearly right.
+TEST(BoundsTest, ErrorsOfAnOracleAreItsRegretTwiceAndWhatNoiseAdds) {
+  const Shape shape{.actions = 3, .context = 2, .costs = {{}, {}}};
+  const auto learned = make_policy("ccb(rounds=5000,tuning=theory)", shape).value();
+  const Terms terms = *learned->state().theorem;
+  EXPECT_NEAR(terms.errors, 2.0 * terms.u + 11.0 * std::log(12.0 / 0.05), 1e-9);
+  EXPECT_EQ(error_bound(terms), terms.errors);
+  EXPECT_NEAR(error_bound(terms, {.misspecified = 7.0}),
+              terms.errors + 28.0 + 4.0 * std::log(12.0 / 0.05), 1e-9);
+  EXPECT_NEAR(error_bound(terms, {.misspecified = 7.0, .delta = 0.0}), terms.errors + 7.0, 1e-9);
+  EXPECT_GT(*bounds(terms, {.misspecified = 7.0}).regret, *bounds(terms).regret);
+  const auto given = make_policy("ccb(rounds=5000,tuning=theory,u=30)", shape).value();
+  EXPECT_EQ(error_bound(*given->state().theorem), 30.0);
+}
+
+// The corollary to (b): by Markov's inequality, from the average over time.
+TEST(BoundsTest, AnyShareOfRoundsFollowsFromTheAverage) {
+  const Terms terms{.setting = Setting::kSlater, .actions = 2, .rounds = 1'000'000'000, .u = 5.0};
+  const Bounds found = bounds(terms, {.margin = 0.5, .share = 0.9});
+  EXPECT_DOUBLE_EQ(found.ccv_share[0], std::min(found.ccv_average[0] / 0.1, found.ccv[0]));
+  EXPECT_LT(found.ccv_share[0], found.ccv[0]);
+  EXPECT_EQ(bounds(terms, {.margin = 0.5, .share = 0.999999}).ccv_share[0], found.ccv[0]);
+  EXPECT_TRUE(bounds(terms).ccv_share.empty());
+}
+
+// The proof of the exponential settings needs lambda (c root + B) <= 1/2, whatever the errors are.
+TEST(BoundsTest, LambdaIsMadeForTheErrorsThatTheBoundAssumes) {
+  const Shape shape{.actions = 3, .context = 2, .costs = {{.name = "c", .range = {0.0, 1.0}}}};
+  for (const char* spec : {"ccb(budget=30,rounds=5000,tuning=theory)",
+                           "ccb(budget=30,rounds=5000,tuning=theory,u=40)"}) {
+    const auto policy = make_policy(spec, shape).value();
+    const Terms terms = *policy->state().theorem;
+    const double c = 2.0 * (1.0 + terms.error_ratio());
+    EXPECT_LE(policy->state().parameters[0] * (c * terms.root() + 30.0), 0.5 + 1e-12) << spec;
+    EXPECT_TRUE(bounds(*policy).regret) << spec;
+  }
+  // At a horizon at which lambda is large nothing follows, and nothing is said.
+  EXPECT_FALSE(
+      bounds(*make_policy("ccb(budget=0,rounds=2,tuning=theory,u=1)", shape).value()).regret);
+}
+
 }  // namespace
 }  // namespace rein
