@@ -77,6 +77,8 @@ struct Totals {
   double regret = 0.0;            // against the best of every round (true means where known)
   double regret_average = 0.0;    // of Regret_t over time
   double regret_long_term = 0.0;  // against the best that meets the budget over all rounds
+  // Against the best stationary policy, where contexts are i.i.d. and part (f) speaks of it.
+  double regret_stationary = 0.0;
   Costs ccv;                      // sum of costs
   Costs ccv_max;                  // its largest value over time
   Costs ccv_average;              // its average over time, before each round

@@ -32,6 +32,8 @@ inline constexpr double kMinParameter = 1e-100;
 inline constexpr double kMaxParameter = 1e100;
 inline constexpr double kMinScale = 1e-12;
 inline constexpr double kMaxScale = 1e12;
+// The least budget per round, in units, where a price is made of its inverse.
+inline constexpr double kMinRate = 1e-50;
 
 // The chance with which a printed bound may fail: every bound holds with probability 0.95.
 inline constexpr double kBoundDelta = 0.05;

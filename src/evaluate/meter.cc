@@ -123,6 +123,7 @@ Totals Meter::totals() const {
                             ? kNone
                             : *std::max_element(errors_.begin(), errors_.end());
   totals.regret_long_term = kNone;
+  totals.regret_stationary = kNone;
   totals.premise = kNone;
   totals.u_bound = kNone;
   totals.misspecified = kNone;

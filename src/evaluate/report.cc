@@ -32,6 +32,7 @@ constexpr Key kKeys[] = {
     number("reward", [](const Totals& t) { return t.reward; }),
     number("regret", [](const Totals& t) { return t.regret; }),
     number("regret_long_term", [](const Totals& t) { return t.regret_long_term; }),
+    number("regret_stationary", [](const Totals& t) { return t.regret_stationary; }),
     number("regret_average", [](const Totals& t) { return t.regret_average; }),
     list("ccv", REIN_COSTS(ccv)),
     list("ccv_max", REIN_COSTS(ccv_max)),

@@ -30,6 +30,7 @@ void each_total(Of& totals, Visit&& visit) {
   visit("regret", totals.regret);
   visit("regret_average", totals.regret_average);
   visit("regret_long_term", totals.regret_long_term);
+  visit("regret_stationary", totals.regret_stationary);
   visit("ccv", totals.ccv);
   visit("ccv_max", totals.ccv_max);
   visit("ccv_average", totals.ccv_average);

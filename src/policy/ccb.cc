@@ -2,25 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "estimate/heads.h"
+#include "estimate/optimistic.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
 
 namespace rein {
 namespace {
 
+// Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
+bool is_own(const Spec& oracle) {
+  if (oracle.name == "own") return true;
+  if (oracle.name != "pair") return false;
+  return std::ranges::any_of(oracle.options, [](const auto& option) {
+    const Spec* part = std::get_if<Spec>(&option.second.is);
+    return part != nullptr && is_own(*part);
+  });
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
-      : plan(read),
+      : plan(read, PlanKeys::Classes::kTwo),
         setting(read.word(
             "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
-        alarm(read.flag("alarm", adaptive && plan.oracle.name != "own")),
+        alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
@@ -96,7 +108,12 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
                              given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
-    rates[i] = given[i] / over / unit_of(plan.shape.costs[i].range);
+    const double unit = unit_of(plan.shape.costs[i].range);
+    rates[i] = given[i] / over / unit;
+    if (std::abs(rates[i]) <= kMaxTotal) continue;
+    return Error{fmt::format(
+        "policy spec: the budget of cost \"{}\" is {} per round; accepted: {} to {}",
+        plan.shape.costs[i].name, given[i] / over, -kMaxTotal * unit, kMaxTotal * unit)};
   }
   return rates;
 }
@@ -110,9 +127,9 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
 
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
 void add_optimism(PlanKeys& keys, const Shape& shape) {
-  if (keys.oracle.name == "optimistic") return;
   const auto probe = make_oracle(keys.oracle, shape);
   if (!probe || probe.value()->dimension() == 0) return;
+  if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "policy/certificate.h"
 #include "policy/confidence.h"
 #include "policy/parts.h"
 #include "policy/watch.h"
@@ -31,8 +32,8 @@ struct Rules {
   // Costs count by their positive part, in the queue and for the oracle (setting almost_sure).
   bool positive_part = false;
   // tuning=auto: costs are corrected by what they were (Calibration), recent decisions are kept for
-  // the pricer to rehearse on, U is what the oracle certifies as it goes, and actions that would
-  // take more than a quarter of what is left of a budget are not played.
+  // the pricer to rehearse on, U is certified as it goes (Certificate), and actions that would take
+  // more than a quarter of what is left of a budget are not played.
   bool adaptive = false;
   bool certify_u = false;  // unless it was given
   bool alarm = false;      // watch whether the class of functions fits
@@ -78,7 +79,8 @@ class Composed final : public Policy {
   double reward_ = 0.0;
   std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
   std::unique_ptr<Window> window_;
-  std::unique_ptr<Watch> watch_;  // where rules_.alarm
+  std::unique_ptr<Certificate> certificate_;  // where rules_.certify_u
+  std::unique_ptr<Watch> watch_;              // where rules_.alarm
 };
 
 }  // namespace rein

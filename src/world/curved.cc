@@ -34,6 +34,7 @@ class Curved final : public KnownMeans {
         seed_(seed),
         cube_(options.cube),
         context_(as_size(shape.context)) {}
+  bool iid() const override { return true; }
 
  private:
   void arrange(std::int64_t t) override {

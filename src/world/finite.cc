@@ -35,6 +35,7 @@ class Finite final : public TabularWorld {
         contexts_(options.contexts),
         cyclic_(options.cyclic),
         seed_(seed) {}
+  bool iid() const override { return !cyclic_; }
 
  private:
   int context_of(std::int64_t t) const override {

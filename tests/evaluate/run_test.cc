@@ -43,6 +43,21 @@ TEST(RunTest, SeedsAndPoliciesAreIndependentOfTheirCompany) {
   EXPECT_NE(all.policies[1].totals[0].reward, all.policies[1].totals[1].reward);
 }
 
+// Refused before the first round: its budget makes the setting knapsack, and its costs are signed.
+TEST(RunTest, APolicyThatWouldRefuseTheWorldsCostsIsNotRun) {
+  const auto refused = try_run("linear(rate=0.2)", "ccb", {.rounds = 50});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error(),
+              HasSubstr("policy ccb: it takes costs from 0 to 1, and cost \"cost\" "
+                        "of the world lies in [-1, 1]"));
+  EXPECT_THAT(refused.error(), HasSubstr("setting=linear_constraints"));
+  EXPECT_THAT(refused.error(), HasSubstr("costs=positive"));
+  for (const char* policy : {"ccb(setting=linear_constraints)", "squarecb"}) {
+    EXPECT_TRUE(try_run("linear(rate=0.2)", policy, {.rounds = 50}).ok()) << policy;
+  }
+  EXPECT_TRUE(try_run("linear(costs=positive,rate=0.2)", "ccb", {.rounds = 50}).ok());
+}
+
 TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
   const RunResult result =
       try_run("linear(k=3,d=3)", "uniform,uniform,greedy", {.rounds = 500}).value();
