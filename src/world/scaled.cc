@@ -40,7 +40,7 @@ Shape scaled_shape(Shape shape, const Factors& factors) {
     cost.range.high *= factors.cost;
   }
   for (double& budget : shape.budgets) budget *= factors.cost;
-  for (auto* functions : {&shape.functions, &shape.truth}) {
+  for (auto* functions : {&shape.functions, &shape.truth, &shape.nearest}) {
     if (*functions) *functions = std::make_shared<ScaledFunctions>(*functions, factors);
   }
   return shape;
