@@ -32,7 +32,8 @@ struct VerifyRow {
   std::string setting;  // "expectation", ...
   std::string world;    // as specs; "sqrt T" stands for a budget that grows with the horizon
   std::string policy;
-  // regret, regret_long_term, regret_stationary, ccv, ccv_average, queue_rms, premise
+  // regret, regret_long_term, regret_stationary, ccv, ccv_average, ccv_share, queue_rms, premise,
+  // oracle_error
   std::string quantity;
   std::vector<std::int64_t> horizons;
   std::vector<Figure> measured;  // one a horizon, in units

@@ -16,7 +16,7 @@ namespace {
 // Cases of one generation are made before any of them is run, so they do not depend on threads.
 constexpr std::int64_t kGeneration = 48;
 constexpr double kFresh = 0.35;     // cases that are made from nothing
-constexpr std::size_t kElites = 8;  // kept of every quantity, to be changed
+constexpr std::size_t kElites = 5;  // kept of every quantity, to be changed
 constexpr std::size_t kShown = 3;   // offenders of every quantity
 constexpr int kOtherSeeds = 8;
 constexpr std::uint64_t kHuntStream = 0x66616c73;
@@ -25,6 +25,7 @@ constexpr std::uint64_t kHuntStream = 0x66616c73;
 struct Tried {
   Genes genes{};
   bool done = false;  // false: the time was up
+  Setting setting = Setting::kExpectation;
   std::string refusal;
   std::vector<Call> calls;
 };
@@ -48,6 +49,7 @@ void try_case(Tried& tried, double tighten) {
   const FalsifyCase of = make_case(tried.genes);
   auto totals = played(of);
   tried.done = true;
+  tried.setting = of.setting;
   if (totals) {
     tried.calls = tightened(calls_of(of, totals.value()), tighten);
   } else {
@@ -72,7 +74,7 @@ class Hunt {
       tell();
     }
     look_again();
-    for (const auto& [quantity, elites] : elites_) found_.closest.push_back(elites[0].call);
+    for (const auto& [of, elites] : elites_) close(elites[0].call);
     return std::move(found_);
   }
 
@@ -112,11 +114,18 @@ class Hunt {
 
   Genes next_genes() {
     if (elites_.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
-    auto at = elites_.begin();
-    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
-    const std::vector<Elite>& elites = at->second;
+    // Of two bounds the one that was come closer to: the others are looked at too, but less.
+    const std::vector<Elite>& one = any_elites();
+    const std::vector<Elite>& other = any_elites();
+    const std::vector<Elite>& elites = one[0].call.ratio() > other[0].call.ratio() ? one : other;
     return mutated(elites[as_size(rng_.below(static_cast<std::int64_t>(elites.size())))].genes,
                    rng_);
+  }
+
+  const std::vector<Elite>& any_elites() {
+    auto at = elites_.begin();
+    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
+    return at->second;
   }
 
   void take(const Tried& tried) {
@@ -127,15 +136,15 @@ class Hunt {
     }
     ++(tried.calls.empty() ? found_.outside : found_.runs);
     for (const Call& call : tried.calls) {
-      keep(tried.genes, call);
+      keep(tried, call);
       if (call.ratio() > 1.0) accuse(tried.genes, call);
     }
   }
 
-  // The best few of every quantity. A case that is there already, by what it does, is not kept
-  // twice: the hunt would only look there.
-  void keep(const Genes& genes, const Call& call) {
-    std::vector<Elite>& elites = elites_[call.quantity];
+  // The best few of every quantity and setting, each with a bound of its own. A case that is there
+  // already, by what it does, is not kept twice: the hunt would only look there.
+  void keep(const Tried& tried, const Call& call) {
+    std::vector<Elite>& elites = elites_[{call.quantity, tried.setting}];
     const auto same = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
       return elite.call.command == call.command;
     });
@@ -143,8 +152,21 @@ class Hunt {
     const auto better = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
       return call.ratio() > elite.call.ratio();
     });
-    elites.insert(better, {genes, call});
+    elites.insert(better, {tried.genes, call});
     if (elites.size() > kElites) elites.pop_back();
+  }
+
+  // The closest call of a quantity, over all settings.
+  void close(const Call& call) {
+    std::vector<Call>& closest = found_.closest;
+    const auto same = std::find_if(closest.begin(), closest.end(), [&](const Call& other) {
+      return other.quantity == call.quantity;
+    });
+    if (same == closest.end()) {
+      closest.push_back(call);
+    } else if (call.ratio() > same->ratio()) {
+      *same = call;
+    }
   }
 
   void accuse(const Genes& genes, const Call& call) {
@@ -183,7 +205,7 @@ class Hunt {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t made_ = 0;
   Falsification found_;
-  std::map<std::string, std::vector<Elite>> elites_;
+  std::map<std::pair<std::string, Setting>, std::vector<Elite>> elites_;
   std::vector<Genes> accused_;  // one an offender
 };
 

@@ -8,9 +8,9 @@
 
 namespace rein {
 
-// Every figure of the run that has a printed bound, with it. Empty where the theorem does not speak
-// of the run: a round was infeasible, or the oracle's error passed a U that was given. An error
-// above a U of the oracle's own is a call by itself, and then the only one.
+// Every figure of the run that has a printed bound, with it. Empty where none is printed. Errors
+// above what the oracle's own U lets them be are a call too, although no bound is printed then; of a
+// U that was given nobody promised anything.
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals);
 
 }  // namespace rein

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "evaluate/falsify.h"
@@ -29,15 +30,15 @@ class Calls {
 }  // namespace
 
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
-  // Infeasible rounds have no promise; neither has a run that no bound is printed for.
-  if (totals.infeasible_rounds > 0 || !totals.bounds.regret) return {};
   Calls calls(of);
-  const bool error_passed = totals.oracle_error > totals.u;
-  if (error_passed && !of.own_u) return {};
-  if (of.own_u) calls.add("oracle_error", totals.oracle_error, totals.u);
-  if (error_passed) return calls.take();
-
+  if (totals.no_bound == NoBound::kErrors && of.own_u) {
+    // Each action weighed by its probability they passed, even where those played did not.
+    calls.add("oracle_error", std::max(totals.oracle_error, totals.u_bound * (1.0 + 1e-9)),
+              totals.u_bound);
+  }
   const Bounds& bounds = totals.bounds;
+  if (!bounds.regret) return calls.take();
+  if (of.own_u) calls.add("oracle_error", totals.oracle_error, totals.u_bound);
   calls.add("regret", totals.regret, bounds.regret);
   // Part (d) promises the same against the best over all rounds, whatever comes; part (f) and
   // pacing where contexts are independent, which is where there is a stationary policy.
@@ -49,7 +50,8 @@ std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
   const bool positive = of.setting == Setting::kAlmostSure;
   calls.add(positive ? "ccv_positive" : "ccv", positive ? totals.ccv_positive : totals.ccv,
             bounds.ccv);
-  if (totals.ccv.size() == 1) calls.add("ccv_average", totals.ccv_average[0], bounds.ccv_average);
+  calls.add("ccv_average", totals.ccv_average, bounds.ccv_average);
+  calls.add("ccv_share", totals.ccv_share, bounds.ccv_share);
   const Bounds& with_premise = totals.bounds_with_premise;
   calls.add("regret (e)", totals.regret, with_premise.regret);
   calls.add("ccv (e)", totals.ccv, with_premise.ccv);

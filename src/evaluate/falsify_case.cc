@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kChanged = 0.12;                          // of the genes, by a mutation
 constexpr double kNudge = 0.1;                             // the size of a small change
-constexpr std::int64_t kMostWork = std::int64_t{1} << 20;  // rounds x actions x heads of one run
+constexpr std::int64_t kMostWork = std::int64_t{1} << 19;  // rounds x actions x heads of one run
 constexpr std::int64_t kMostRoundsOfManyCosts = 4096;      // the long-term LP is slow there
 
 class Reader {
@@ -58,9 +58,10 @@ struct Drawn {
   std::string spec;
   int actions = 2;
   int costs = 1;
-  double margin = 1.0;  // the most that Slater's can be
-  bool linear = true;   // a linear oracle can represent the means
-  bool finite = false;  // there is a list of functions
+  double margin = 1.0;   // the most that Slater's can be
+  bool linear = true;    // a linear oracle can represent the means
+  bool tabular = false;  // contexts are shown one-hot
+  bool finite = false;   // there is a list of functions
   bool noise = false;
 };
 
@@ -82,8 +83,8 @@ int costs_of(const Reader& read) { return std::max(1, read.pick(kCostsGene, 7) -
 
 // A world whose actions and costs can be any number: `name` takes k, m, margin or safe, tension.
 Drawn draw_free(const Reader& read, const std::string& name, bool positive, bool budget) {
-  Drawn drawn{.actions = 2 + read.pick(kActionsGene, 9), .costs = costs_of(read)};
-  drawn.finite = name == "finite";
+  Drawn drawn{.actions = 2 + read.pick(kActionsGene, 16), .costs = costs_of(read)};
+  drawn.finite = drawn.tabular = name == "finite";
   drawn.linear = name != "nonlinear";
   const double most = name == "linear"   ? (drawn.costs > 1 ? 0.8 : 1.0)
                       : name == "finite" ? 1.0
@@ -101,7 +102,10 @@ Drawn draw_free(const Reader& read, const std::string& name, bool positive, bool
     const int d = (positive ? 2 : 1) + read.pick(kFeaturesGene, 4);
     drawn.spec += fmt::format(",d={},{}", d, order_of(read));
   }
-  if (name == "misspecified") drawn.spec += ",strength=0";
+  if (name == "misspecified") {
+    const double strength = read.below(kFirstGene, 0.5) ? 0.0 : read.rest(kFirstGene, 0.5);
+    drawn.spec += fmt::format(",strength={}", Reader::rounded(strength));
+  }
   drawn.spec += fmt::format(",{})", noise_of(read, true, drawn));
   return drawn;
 }
@@ -159,8 +163,8 @@ Drawn draw_world(const Reader& read, Setting setting) {
     const int at = std::min(static_cast<int>(read.rest(kWorldGene, share) * 5.0), 4);
     return draw_free(read, kFree[at], false, false);
   }
-  if (read.below(kWorldGene, 0.1)) return {.spec = "two_arm"};
-  Drawn drawn;
+  if (read.below(kWorldGene, 0.1)) return {.spec = "two_arm", .tabular = true};
+  Drawn drawn{.tabular = true};
   const double slack = read.below(kFirstGene, 0.5) ? 0.0 : read.between(kFirstGene, 0.0, 1.0);
   drawn.spec = fmt::format("slack_then_trap(slack={},{})", slack, noise_of(read, true, drawn));
   return drawn;
@@ -172,6 +176,9 @@ std::string oracle_of(const Reader& read, Setting setting, const Drawn& drawn, F
   // Under almost_sure the error of cost heads is not measured: with noise a given U is a guess.
   const bool may_give = !(setting == Setting::kAlmostSure && drawn.noise);
   if (!drawn.linear || read.below(kOracleGene, 0.4)) return "oracle=truth";
+  // The positive part of a linear function is not linear: nobody promises to learn it. A table of
+  // contexts can hold anything.
+  out.own_u = setting != Setting::kAlmostSure || drawn.tabular;
   if (read.below(kOracleGene, 0.6) && may_give) {
     out.own_u = false;
     return fmt::format("u={}", Reader::rounded(1.0 + 7.0 * read.unit(kUGene) * read.unit(kUGene)));
@@ -270,11 +277,11 @@ FalsifyCase make_case(const Genes& genes) {
   const double most = out.long_term && drawn.costs > 1
                           ? static_cast<double>(kMostRoundsOfManyCosts)
                           : static_cast<double>(kMostWork) / (drawn.actions * (1 + drawn.costs));
-  const double length = read.unit(kRoundsGene);  // squared: short runs tell as much, in less time
-  out.rounds =
-      static_cast<std::int64_t>(std::min(exp(log(2.0) * (3.0 + 14.0 * length * length)), most));
-  if (!read.below(kDelayGene, 0.6)) {
-    const double share = read.rest(kDelayGene, 0.6);
+  const double length = read.unit(kRoundsGene);  // cubed: short runs tell as much in less time
+  out.rounds = static_cast<std::int64_t>(
+      std::min(exp(log(2.0) * (3.0 + 14.0 * length * length * length)), most));
+  if (!read.below(kDelayGene, 0.85)) {
+    const double share = read.rest(kDelayGene, 0.85);
     out.delay = static_cast<int>(1.0 + share * share * static_cast<double>(out.rounds));
   }
   out.seed = 1 + static_cast<std::uint64_t>(read.unit(kSeedGene) * 0x1p20);

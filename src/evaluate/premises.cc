@@ -172,6 +172,7 @@ void Premises::judge(const Policy& policy, Totals& totals) const {
     options.misspecified = totals.misspecified;
   }
   totals.no_bound = verdict(*terms_, totals, options);
+  if (totals.no_bound == NoBound::kErrors) totals.u_bound = error_bound(*terms_, options);
   if (totals.no_bound != NoBound::kNone) return;
   totals.u_bound = error_bound(*terms_, options);
   totals.bounds = bounds(policy, options);

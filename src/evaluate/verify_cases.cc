@@ -1,7 +1,8 @@
 // What the theorem says of every part, worked out in docs/verify.md:
 //
 //   a, b  regret, CCV          sqrt(T sqrt(KTU))                  T^(3/4) (KU)^(1/4)
-//   b     CCV averaged         sqrt(KTU)                          T^(1/2) (KU)^(1/2) / eps
+//   b     CCV averaged, and    sqrt(KTU)                          T^(1/2) (KU)^(1/2) / eps
+//         in 99 % of rounds
 //   c     regret               sqrt(KTU)
 //         CCV (positive parts) ln(M) / lambda
 //   d     regret, both kinds   sqrt(KTU)
@@ -53,6 +54,7 @@ const std::vector<VerifyCase> kCases = {
     {"a", "linear(d=2,k=2,tension=1)", kLearnedA, 0.0, 10, 20, 11, true},
     {"ae", "linear(d=2,k=3,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
      true},
+    {"a", "misspecified(d=3,k=2,strength=0.2)", kLearnedA, 0.0, 10, 20, 11, true},
     {"b", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
     {"b", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
     {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
@@ -116,6 +118,9 @@ std::vector<Claim> claims_of(char part) {
               {"ccv", ccv, bound_ccv, root_and_budget, kThreeQuarters},
               {"ccv_average", [](const Totals& t) { return t.ccv_average[0]; },
                [](const Totals& t) { return first_or_nan(t.bounds.ccv_average); }, root,
+               "(KTU)^(1/2) / eps"},
+              {"ccv_share", [](const Totals& t) { return t.ccv_share[0]; },
+               [](const Totals& t) { return first_or_nan(t.bounds.ccv_share); }, root,
                "(KTU)^(1/2) / eps"}};
     case 'c':
       return {{"regret", regret, bound_regret, root, kHalf},
@@ -142,6 +147,12 @@ std::vector<Claim> claims_of(char part) {
     default:
       throw Bug("a part that the theorem does not have");
   }
+}
+
+Claim error_claim() {
+  return {"oracle_error", [](const Totals& t) { return t.oracle_error; },
+          [](const Totals& t) { return t.u_bound; }, [](const Terms& terms) { return terms.u; },
+          "U with the misspecification"};
 }
 
 }  // namespace rein

@@ -35,5 +35,8 @@ struct Claim {
   const char* formula;             // the same, in words
 };
 std::vector<Claim> claims_of(char part);
+// The errors of the oracle against what they are promised to stay under, for worlds that know how
+// far the truth is from every function of the class.
+Claim error_claim();
 
 }  // namespace rein

@@ -63,7 +63,8 @@ TEST(StationaryTest, IsAtLeastTheBestOverAllRounds) {
        {"linear(d=3,k=4,rate=0.02,tension=0.5)", "linear(d=3,k=4,m=3,rate=0.02,tension=0.5)",
         "heavy(m=2)", "subset(always=0,of=heavy,share=0.5)",
         "scaled(cost=100,of=nonlinear(rate=0.01),reward=7)"}) {
-    for (const Totals& t : played(world, "uniform", 500, 4).policies[0].totals) {
+    const RunResult result = played(world, "uniform", 500, 4);
+    for (const Totals& t : result.policies[0].totals) {
       ASSERT_TRUE(std::isfinite(t.regret_stationary)) << world;
       EXPECT_GE(t.regret_stationary, t.regret_long_term - 1e-6) << world;
     }
