@@ -52,7 +52,6 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
                                        "bound_ccv_share",
                                        "bound_queue_rms",
                                        "bound_ccv"};
-<<<<<<< HEAD
   const std::set<std::string> numbers = {"reward",
                                          "regret",
                                          "regret_long_term",
@@ -70,14 +69,6 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
                                          "alarm",
                                          "infeasible_rounds",
                                          "rounds_per_cpu_second"};
-=======
-  const std::set<std::string> numbers = {
-      "reward",           "regret",   "regret_long_term",  "regret_average",
-      "reward_at_stop",   "explored", "oracle_error",      "u",
-      "u_bound",          "premise",  "bound_regret",      "misspecified",
-      "over_norm",        "alarm",    "infeasible_rounds", "rounds_per_cpu_second",
-      "regret_stationary"};
->>>>>>> verify
   std::set<std::string> all = {"spec", "benchmark", "no_bound"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
