@@ -1,6 +1,5 @@
 // The JSON object of a report; docs/json.md is its contract.
 #include <functional>
-#include <limits>
 
 #include "base/json.h"
 #include "rein/report.h"
@@ -8,8 +7,6 @@
 
 namespace rein {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void write(JsonWriter& json, const Figure& f) {
   json.begin_object();

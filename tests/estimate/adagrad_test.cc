@@ -41,6 +41,21 @@ TEST(Adagrad, FollowsItsDefinition) {
   EXPECT_GT(at_the_edge, 0);
 }
 
+// Without products there is nothing to fold: a scratch that never had memory is enough, and no
+// offset is added to its null pointer (the sanitizers would say so).
+TEST(Adagrad, NeedsNoScratchWithoutProducts) {
+  const Shape shape{.actions = 2, .features = 3, .costs = {{}, {}}};
+  auto oracle = oracle_of("adagrad", shape);
+  ASSERT_EQ(oracle->scratch(), 0U);
+  Rounds rounds(shape, false, 5);
+  const OwnedRound round = rounds.next();
+  Scratch scratch;
+  Estimates estimates;
+  estimates.prepare(3, 2);
+  oracle->predict(round.view(), scratch, estimates);
+  for (int h = 0; h < 3; ++h) EXPECT_EQ(estimates.mean(h)[0], 0.0);
+}
+
 TEST(Adagrad, RegretStaysUnderTheBoundOnAdversarialOutcomes) {
   constexpr int kD = 6;
   for (double rate : {0.1, 1.414}) {

@@ -246,17 +246,16 @@ TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
               HasSubstr("run: delay is -1"));
 }
 
-// A world whose costs go below 0 has nothing for setting knapsack, which notices when one comes.
+// A null action that costs something is noticed when it first does after the stop.
 TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
   for (int threads : {1, 3}) {
     const auto result =
-        try_run("linear(k=3,d=3)", "uniform,ccb(budget=5,setting=knapsack,tuning=theory)",
+        try_run("linear(costs=positive,k=3,d=3)", "uniform,stop(at=2,null=0,of=uniform)",
                 {.rounds = 100, .seeds = 4, .first_seed = 3, .threads = threads});
     ASSERT_FALSE(result.ok());
     EXPECT_THAT(result.error(),
                 testing::MatchesRegex(
-                    "policy ccb\\(budget=5,setting=knapsack,tuning=theory\\), seed 3, round "
-                    "[0-9]+: .*cost.*"));
+                    "policy stop\\(at=2,null=0,of=uniform\\), seed 3, round [0-9]+: .*cost.*"));
   }
 }
 
