@@ -206,11 +206,11 @@ Verb add_bound(CLI::App& program) {
   verb->add_option("--rounds", words->rounds, "the horizon T, as 1000000 or 1e6")->required();
   verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
   verb->add_option("--budget", words->budgets,
-                   "total budgets, one per cost, commas between, for the settings that have one")
+                   "total budgets, one per cost, commas between, where there are any")
       ->delimiter(',')
       ->check(number_from(kLeastBudget, kMaxTotal));
   verb->add_option("--u", words->u,
-                   "the oracle bound U: its squared error over all rounds; below 1 counts as 1")
+                   "the oracle bound U: its squared error over all rounds, at least 1")
       ->check(number_from(kLeastScale, kMostU));
   verb->add_option("--oracle", words->oracle, "take U from this oracle instead (needs --d)");
   verb->add_option("--d", words->d, "number of features, for --oracle");

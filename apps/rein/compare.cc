@@ -174,11 +174,12 @@ constexpr const char* kExamples =
     "random numbers, so they show much less noise than the columns themselves.\n"
     "\n"
     "A comparison that was stopped goes on: give the same command again. Finished plays are in\n"
-    "the file of --resume. More policies and more seeds may be added to it; another world or\n"
-    "number of rounds is refused.\n"
+    "the file of --resume. By default it is OUT.jsonl with --report OUT.html, and PATH.jsonl with\n"
+    "--save PATH. More policies and more seeds may be added to it; another world or number of\n"
+    "rounds is refused.\n"
     "\n"
-    "A grid is tried for every policy that takes the key and does not set it itself. The policy\n"
-    "as given and the best of its grid are both shown.\n"
+    "A grid is tried for every policy that takes the key and does not set it itself; with several\n"
+    "grids every combination is. The policy as given and the best of its grid are both shown.\n"
     "\n"
     "Examples:\n"
     "  rein compare --policies ccb,squarecb,uniform --report out.html\n"
@@ -191,26 +192,22 @@ constexpr const char* kExamples =
 Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words) {
   auto words = std::make_shared<CompareWords>();
   CLI::App* verb = program.add_subcommand(
-      "compare", "policies side by side: differences with intervals, tuning, a report with plots");
+      "compare", "policies side by side: paired differences, tuning, a report");
   add_experiment(*verb, words->experiment);
-  verb->add_option(
-          "--grid", words->grids,
-          "KEY=NUMBER,NUMBER,...: also try these values of a key, for every policy that takes "
-          "it; given again, every combination is tried")
+  verb->add_option("--grid", words->grids,
+                   "KEY=NUMBER,NUMBER,...: values to try of a key; may be given again")
       ->type_name("GRID")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--slack", words->slack,
-                   "the best of a grid may pass its budget by this share, 0 to 1 (of T, without a "
-                   "budget)")
+                   "the best of a grid may pass its budget by this share, 0 to 1")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--all-pairs", words->all_pairs,
                  "show the difference of every pair, not only to the first policy");
   verb->add_option("--resume", words->resume,
-                   "keep finished plays in this file and go on from it [with --report OUT.html: "
-                   "OUT.jsonl; with --save PATH: PATH.jsonl]")
+                   "keeps finished plays, and goes on from them [OUT.jsonl or PATH.jsonl]")
       ->type_name("FILE")
       ->check(not_empty("a path, as out.jsonl"));
   verb->add_flag("--fresh", words->fresh, "forget the plays in that file and begin again");
@@ -218,7 +215,7 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
   verb->add_option("--title", words->title, "title of the report [rein compare: WORLD]");
   verb->add_flag("--json", words->output.json, "print the report's JSON object (docs/json.md)");
   verb->add_flag("--csv", words->output.csv,
-                 "print one row per policy and seed, settings of grids included, as CSV");
+                 "print one row per policy and seed, grids included, as CSV");
   add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };

@@ -19,8 +19,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->type_name("SPEC")
       ->capture_default_str();
   verb.add_option("--policy,--policies", words.policies,
-                  "who decides: one or several, commas between; may be given again; `rein list "
-                  "policies` shows all [ccb]")
+                  "who decides; several with commas between, or given again [ccb]")
       ->type_name("SPEC")
       ->take_all();
   verb.add_option("--rounds", words.rounds,
@@ -28,8 +27,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->type_name("N")
       ->check(not_empty("a whole number, as 20000 or 2e4"));
   verb.add_option("--seeds", words.seeds,
-                  "how often each policy is run, each time with other random numbers; all policies "
-                  "meet the same ones")
+                  "runs per policy, each with other random numbers, the same for all")
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--first-seed", words.first_seed, "the first seed; the others follow it")
@@ -44,8 +42,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
   verb.add_flag("--references", words.references,
                 "also show what could be earned with more knowledge than a policy has");
   verb.add_option("--margin", words.margin,
-                  "for policies with setting=slater: the best choice must keep this distance "
-                  "from every constraint, 0 to 1")
+                  "distance from the constraints, 0 to 1, for setting=slater")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 1.0))
       ->capture_default_str();

@@ -23,7 +23,7 @@ constexpr const char* kAbout =
 constexpr const char* kStart =
     "Start here:\n"
     "  rein list                                   what there is, one line each\n"
-    "  rein run --help                             how to run policies on a world\n"
+    "  rein run --help                             the options, and what the columns mean\n"
     "  rein run --world 'linear(k=4,d=4)' --policy ccb --policy squarecb --rounds 5000\n"
     "\n"
     "SPEC is a name with options: 'ccb(setting=knapsack,budget=1000)' is a policy. Put it in\n"

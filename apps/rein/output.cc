@@ -46,7 +46,7 @@ void add_save(CLI::App& verb, OutputWords& words) {
 
 void add_report(CLI::App& verb, OutputWords& words) {
   verb.add_option("--report", words.report,
-                  "also write a report with plots: one HTML file that opens in any browser")
+                  "also write a report with plots: one HTML file for any browser")
       ->type_name("FILE")
       ->check(not_empty("a path, as out.html"));
 }

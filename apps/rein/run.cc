@@ -132,8 +132,8 @@ int run_verb(const RunWords& words) {
 constexpr const char* kExamples =
     "Columns, each a mean over seeds with half of its 95 % interval:\n"
     "  reward        the sum of all rewards; more is better\n"
-    "  regret        what the best allowed choice in every round would have earned more; less is\n"
-    "                better, and below 0 means that constraints were broken to earn more\n"
+    "  regret        what the best allowed choice of every round would have earned more; less is\n"
+    "                better, and below 0 it earned more than that choice\n"
     "  long-term     the same, where the constraint holds over all rounds and not in each\n"
     "  stationary    the same, against the best fixed rule that looks at the context alone, where\n"
     "                contexts come by chance\n"

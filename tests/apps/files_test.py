@@ -20,7 +20,8 @@ def rein(folder, *words, most_bytes=None):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
 
-    return subprocess.run([REIN, *words], capture_output=True, text=True, timeout=300, cwd=folder,
+    return subprocess.run([REIN, *words], capture_output=True, encoding="utf-8", errors="surrogateescape",
+                          timeout=300, cwd=folder,
                           preexec_fn=limit if most_bytes is not None else None)
 
 
@@ -99,9 +100,10 @@ class Kept(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(rein(folder, *COMPARE, "--resume", "r").returncode, 0)
             before = contents(folder)
-            subprocess.run(["/bin/sh", "-c", '"$0" "$@" <&- >&- 2>&-', REIN, *COMPARE, "--resume", "r"],
-                           cwd=folder, timeout=300)
-            self.assertEqual(contents(folder), before)
+            for closed in (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+                subprocess.run(["/bin/sh", "-c", '"$0" "$@" ' + closed, REIN, *COMPARE, "--resume", "r"],
+                               cwd=folder, timeout=300, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.assertEqual(contents(folder), before, closed)
 
     def test_links_and_permissions_stay(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -127,12 +129,12 @@ class Names(unittest.TestCase):
             words = lambda name: ("compare", "--world", os.fsdecode(b'table(file="' + name + b'")'),
                                   "--policies", "uniform", "--resume", os.fsdecode(b"r\xff.jsonl"))
             self.assertEqual(rein(folder, *words(names[0])).returncode, 0)
-            done = subprocess.run([REIN, *words(names[0])], capture_output=True, timeout=300, cwd=folder)
+            done = rein(folder, *words(names[0]))
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(b"(8 plays were there already)", done.stdout)
-            done = subprocess.run([REIN, *words(names[1])], capture_output=True, timeout=300, cwd=folder)
+            self.assertIn("(8 plays were there already)", done.stdout)
+            done = rein(folder, *words(names[1]))
             self.assertEqual(done.returncode, 2, "two names that JSON cannot tell apart are two tables")
-            self.assertIn(b"is of another run: world is", done.stderr)
+            self.assertIn("is of another run: world is", done.stderr)
 
 
 class Gzip(unittest.TestCase):
