@@ -127,7 +127,7 @@ class CompareOptions:
     run: RunOptions
     slack: float
     all_pairs: bool
-    resume: str
+    resume: bytes
     fresh: bool
     def add_grid(self, text: str, /) -> None: ...
 

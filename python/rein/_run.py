@@ -101,7 +101,7 @@ def compare(
             options.add_grid(line)
         options.slack = number("slack", slack)
         options.all_pairs = bool(all_pairs)
-        options.resume = "" if resume is None else os.fsdecode(resume)
+        options.resume = b"" if resume is None else os.fsencode(resume)
         options.fresh = bool(fresh)
         title = text("title", title or f"rein compare: {spec}")
         return Comparison(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),

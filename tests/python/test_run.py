@@ -1,6 +1,7 @@
 """Runs: the numbers of the command line, to the bit, and what can be made of them."""
 
 import json
+import os
 import pickle
 import subprocess
 import threading
@@ -187,3 +188,10 @@ def test_a_verification_is_the_command_lines(program):
     there = json.loads(done.stdout)
     assert there.pop("command") and not here.pop("command", None)
     assert here == there and done.returncode == (0 if all(row["pass"] for row in here["verify"]["rows"]) else 1)
+
+
+def test_a_path_that_is_not_utf8_is_resumed(tmp_path):
+    path = os.path.join(os.fsencode(tmp_path), b"kept\xff.jsonl")
+    assert [rein.compare("two_arm", "uniform", rounds=9, resume=path).restored for _ in range(2)] == [0, 1]
+    with pytest.raises(rein.Error, match="kept\udcff.jsonl is of another run"):
+        rein.compare("two_arm", "uniform", rounds=10, resume=path)
