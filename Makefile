@@ -3,6 +3,9 @@
 .PHONY: help demo build test test-python examples bench bench-python bench-quality bench-peers clean format
 
 help:
+	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
+	@echo "What is missing is installed first, by apt-get (scripts/install.sh). build/rein --help goes on."
+	@echo
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"

@@ -15,6 +15,12 @@
 namespace rein::app {
 namespace {
 
+// What the policies take, too.
+constexpr double kLeastScale = 1e-12;
+constexpr double kMostScale = 1e12;
+constexpr double kLeastBudget = 1e-9;
+constexpr double kMostU = 1e30;
+
 struct BoundWords {
   std::string setting = "expectation";
   std::string k = "2";
@@ -56,7 +62,7 @@ Terms terms_of(const BoundWords& words) {
                           terms.setting == Setting::kLinearConstraints ||
                           terms.setting == Setting::kPacing;
   if (has_budget && words.budgets.empty()) {
-    throw UsageError(fmt::format("setting {} needs --budget TOTAL (one a cost)", words.setting));
+    throw UsageError(fmt::format("setting {} needs --budget TOTAL (one per cost)", words.setting));
   }
   if (!has_budget && !words.budgets.empty()) {
     throw UsageError(
@@ -73,7 +79,7 @@ Terms terms_of(const BoundWords& words) {
                     ? std::max(1, terms.budgets.size())
                     : static_cast<int>(whole_number("--costs", words.costs, 1, kMaxCosts));
   if (has_budget && terms.costs != terms.budgets.size()) {
-    throw UsageError(fmt::format("--budget: found {} numbers; accepted: one a cost ({})",
+    throw UsageError(fmt::format("--budget: found {} numbers; accepted: one per cost ({})",
                                  terms.budgets.size(), terms.costs));
   }
   terms.v_scale = words.v_scale;
@@ -81,6 +87,9 @@ Terms terms_of(const BoundWords& words) {
   terms.gamma_scale = words.gamma_scale;
   if ((words.u > 0.0) == !words.oracle.empty()) {
     throw UsageError("one of --u NUMBER and --oracle SPEC --d FEATURES is needed");
+  }
+  if (words.oracle.empty() && !words.d.empty()) {
+    throw UsageError("--d is given without --oracle; accepted: both, or --u alone");
   }
   if (!words.oracle.empty() && words.d.empty()) throw UsageError("--oracle needs --d FEATURES");
   terms.u = std::max(1.0, words.u > 0.0 ? words.u : oracle_bound(words, terms));
@@ -150,9 +159,17 @@ int bound_verb(const BoundWords& words) {
 }
 
 constexpr const char* kExamples =
-    "Settings: expectation, slater (with --margin), almost_sure, knapsack, linear_constraints, "
-    "pacing.\n"
-    "A bound above T says nothing yet and is called vacuous; docs/bounds.md has the formulas.\n"
+    "Settings:\n"
+    "  expectation         some choice costs at most 0 on average, in every round\n"
+    "  slater              some choice stays below 0 by --margin\n"
+    "  almost_sure         some choice never costs more than 0\n"
+    "  knapsack            a total --budget; costs are never negative\n"
+    "  linear_constraints  a total --budget; costs of either sign, contexts drawn alike\n"
+    "  pacing              a total --budget, spent evenly\n"
+    "\n"
+    "Regret is compared with the best allowed choice; CCV is the sum of a cost above what is\n"
+    "allowed. A bound above T says nothing yet and is called vacuous. docs/bounds.md has the\n"
+    "formulas.\n"
     "\n"
     "Examples:\n"
     "  rein bound --setting knapsack --k 10 --rounds 1e6 --budget 1000 --u 60\n"
@@ -163,27 +180,34 @@ constexpr const char* kExamples =
 
 Verb add_bound(CLI::App& program) {
   auto words = std::make_shared<BoundWords>();
-  CLI::App* verb = program.add_subcommand("bound", "what the theorem promises for your numbers");
-  verb->add_option("--setting", words->setting, "what is known about the costs")
+  CLI::App* verb =
+      program.add_subcommand("bound", "what the theorem promises for your numbers; nothing is run");
+  verb->add_option("--setting", words->setting, "what is promised about the costs, see below")
       ->capture_default_str();
   verb->add_option("--k", words->k, "the most actions of a round")->capture_default_str();
   verb->add_option("--rounds", words->rounds, "the horizon T, as 1000000 or 1e6")->required();
   verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
-  verb->add_option("--budget", words->budgets, "total budgets, one a cost, commas between")
-      ->delimiter(',');
-  verb->add_option("--u", words->u, "the oracle bound U")->check(CLI::PositiveNumber);
-  verb->add_option("--oracle", words->oracle, "take U from this oracle instead (with --d)");
-  verb->add_option("--d", words->d, "features, for --oracle");
+  verb->add_option("--budget", words->budgets,
+                   "total budgets, one per cost, commas between, where there are any")
+      ->delimiter(',')
+      ->check(number_from(kLeastBudget, kMaxTotal));
+  verb->add_option("--u", words->u,
+                   "the oracle bound U: its squared error over all rounds, at least 1")
+      ->check(number_from(kLeastScale, kMostU));
+  verb->add_option("--oracle", words->oracle, "take U from this oracle instead (needs --d)");
+  verb->add_option("--d", words->d, "number of features, for --oracle");
   verb->add_option("--margin", words->margin, "Slater's margin, for setting slater")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0.0, 1.0));
   verb->add_option("--premise", words->premise,
-                   "c of part (e): assume that regret averages at least -c sqrt(KTU)");
-  verb->add_option("--v-scale", words->v_scale, "multiplier of V")->check(CLI::PositiveNumber);
-  verb->add_option("--lambda-scale", words->lambda_scale, "multiplier of lambda")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma")
-      ->check(CLI::PositiveNumber);
-  verb->add_flag("--json", words->json, "for programs");
+                   "c of part (e): assume that regret averages at least -c sqrt(KTU)")
+      ->check(number_from(0.0, kMostU));
+  verb->add_option("--v-scale", words->v_scale, "multiplier of V [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_option("--lambda-scale", words->lambda_scale, "multiplier of lambda [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_flag("--json", words->json, "print one JSON object");
   verb->footer(kExamples);
   return [words] { return bound_verb(*words); };
 }

@@ -94,8 +94,8 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
 }
 
 int run_verb(const RunWords& words) {
-  check_output(words.output);
   Experiment experiment = read_experiment(words.experiment);
+  check_output(words.output, files_of(experiment.world));
   RunOptions& options = experiment.options;
   if (words.output.json || words.output.csv) options.curve_points = 0;
 
@@ -107,19 +107,20 @@ int run_verb(const RunWords& words) {
 }
 
 constexpr const char* kExamples =
-    "What the columns say:\n"
-    "  reward     what was earned, noise included\n"
-    "  regret     what the best feasible choice of every round would have earned more (true "
-    "means)\n"
-    "  long-term  the same against the best that meets the constraint only over all rounds\n"
-    "  CCV        cumulative constraint violation: the sum of costs so far; below 0 is kept\n"
-    "  explored   rounds whose action was not the one with the best score\n"
+    "Columns, each a mean over seeds with half of its 95 % interval:\n"
+    "  reward        the sum of all rewards; more is better\n"
+    "  regret        what the best allowed choice of every round would have earned more; less is\n"
+    "                better, and below 0 it earned more than that choice\n"
+    "  long-term     the same, where the constraint holds over all rounds and not in each\n"
+    "  CCV           cumulative constraint violation: the sum of a cost; the promise is kept at\n"
+    "                0 or below (with a budget, see the table of budgets)\n"
+    "  explored      share of rounds in which the action was not the one with the best score\n"
+    "  oracle error  sum of squared errors of the estimates; less is better\n"
     "\n"
     "Examples:\n"
-    "  rein run --world 'linear(k=8,d=8)' --policy 'ccb(setting=expectation)' --rounds 1e5 --seeds "
-    "50\n"
-    "  rein run --world two_arm --policy 'ccb(oracle=truth)' --policy "
-    "'ccb(oracle=truth,pricer=quadratic(queue=literal))'\n"
+    "  rein run\n"
+    "  rein run --world 'linear(k=8,d=8)' --policy ccb,squarecb --rounds 20000\n"
+    "  rein run --world 'table(file=\"prices.csv\",budget=500)' --policy ccb --save prices\n"
     "  rein run --policy ccb,squarecb --json | jq .policies[0].regret";
 
 }  // namespace
@@ -127,11 +128,11 @@ constexpr const char* kExamples =
 Verb add_run(CLI::App& program) {
   auto words = std::make_shared<RunWords>();
   CLI::App* verb =
-      program.add_subcommand("run", "run policies on a world, the same noise for all, and measure");
+      program.add_subcommand("run", "play policies on a problem; print what they earned and spent");
   add_experiment(*verb, words->experiment);
-  verb->add_flag("--json", words->output.json, "one JSON object, see docs/json.md");
-  verb->add_flag("--csv", words->output.csv, "one row a policy and seed");
-  verb->add_option("--save", words->output.save, "also write PATH.json and PATH.csv");
+  verb->add_flag("--json", words->output.json, "print one JSON object (docs/json.md)");
+  verb->add_flag("--csv", words->output.csv, "print one row per policy and seed, as CSV");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words] { return run_verb(*words); };
 }

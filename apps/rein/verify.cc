@@ -78,6 +78,7 @@ void print_for_people(const Verification& verification) {
 }
 
 int verify_verb(const VerifyWords& words, const std::string& command) {
+  check_output(words.output);
   VerifyOptions options{.profile = words.profile, .parts = words.parts};
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 0, 1'000'000));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
@@ -113,9 +114,10 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
       ->capture_default_str();
   verb->add_option("--threads", words->threads, "0: all cores; results do not depend on it")
       ->capture_default_str();
-  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
+  words->output.saves_csv = false;
+  add_report(*verb, words->output);
   verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
-  verb->add_option("--save", words->output.save, "also write PATH.json");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words, typed_words] { return verify_verb(*words, command_line(typed_words)); };
 }

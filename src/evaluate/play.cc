@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "estimate/heads.h"
@@ -54,7 +55,7 @@ class Best {
       return best;
     }
     auto shared = job.shared->of(job.seed, options);
-    if (!shared) return Error{shared.error()};
+    if (!shared) return shared.failure();
     best.shared_ = std::move(shared).value();
     return best;
   }
@@ -88,18 +89,18 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
   auto made_world = make_world(job.world, job.seed, options.rounds);
-  if (!made_world) return Error{made_world.error()};
+  if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();
   auto made_policy = make_policy(job.policy, shape);
-  if (!made_policy) return Error{made_policy.error()};
+  if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
   const auto refused = [&](std::int64_t round, const std::string& why) {
     return Error{
         fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
   };
   auto made_best = Best::make(job, shape, benchmark_options(policy, options));
-  if (!made_best) return Error{made_best.error()};
+  if (!made_best) return made_best.failure();
   Best& best = made_best.value();
   Meter meter(shape, {.rounds = options.rounds,
                       .curve_points = options.curve_points,
@@ -111,7 +112,8 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   Outcome outcome;
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
-  Late late(policy, options.delay);
+  // What is later than the last round is never learned, and needs no room of its own.
+  Late late(policy, static_cast<int>(std::min<std::int64_t>(options.delay, options.rounds)));
   CpuShare cpu(options.rounds);
   for (std::int64_t t = 1; t <= options.rounds; ++t) {
     cpu.begin_round();

@@ -202,7 +202,7 @@ class Refusals(unittest.TestCase):
         (("compare", "--grid", "gamma_scale"), 'grid: found "gamma_scale"; accepted: KEY=NUMBER'),
         (("compare", "--policies", "uniform", "--grid", "gamma_scale=1,2"), "no policy here takes the key"),
         (("compare", "--json", "--csv"), "accepted: one"),
-        (("compare", "--slack", "2"), "slack is 2; accepted: 0 to 1"),
+        (("compare", "--slack", "2"), '--slack: found "2"; accepted: a number from 0 to 1'),
         (("verify", "--profile", "slow"), 'profile is "slow"; accepted: quick, full'),
         (("verify", "--parts", "g"), 'parts are "g"; accepted: letters from a to f'),
         (("list", "nothing_like_this"), 'nothing is called "nothing_like_this"'),

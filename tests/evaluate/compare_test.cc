@@ -107,6 +107,10 @@ TEST(CompareTest, RefusesAFileOfAnotherRunAndLeavesItAsItIs) {
     path.write(text);
     EXPECT_THAT(try_compare(small(path.str())).error(), HasSubstr("was not written by rein"));
     EXPECT_EQ(path.read(), text);
+    CompareOptions fresh = small(path.str());
+    fresh.fresh = true;
+    EXPECT_THAT(try_compare(fresh).error(), HasSubstr("was not written by rein"));
+    EXPECT_EQ(path.read(), text);
   }
 }
 
