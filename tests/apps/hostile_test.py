@@ -205,7 +205,12 @@ def make_folder(path):
 
 class Hostile(unittest.TestCase):
     def test_exit_codes_and_words(self):
+        # A program that sanitizers watch reserves more memory than any limit.
+        limited = subprocess.run(["/bin/sh", "-c", f'ulimit -v 2000000; "{REIN}" --version'],
+                                 capture_output=True).returncode == 0
         for code, command, words in CASES:
+            if command.startswith("ulimit -v") and not limited:
+                continue
             with self.subTest(command=command), tempfile.TemporaryDirectory() as folder:
                 make_folder(folder)
                 notes = os.path.join(folder, "notes.txt")
