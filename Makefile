@@ -71,4 +71,4 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-dev build-tsan build-bench build-lint build-python build-wheel dist out
+	rm -rf build build-dev build-tsan build-bench build-docs build-lint build-mutate build-python build-wheel dist out

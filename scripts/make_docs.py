@@ -26,7 +26,7 @@ OUTSIDE = {"README.md": "overview.md", "ARCHITECTURE.md": "architecture.md", "CH
            "CONTRIBUTING.md": "contributing.md", "HACKING.md": "hacking.md", "SECURITY.md": "security.md"}
 # Kinds of `rein list --json`, and the folder with a page per entry.
 FOLDERS = {"policies": "policy", "oracles": "estimate", "pricers": "price", "explorers": "explore",
-           "worlds": "world", "gains": None}
+           "worlds": "world", "gains": ""}
 LANGUAGES = {".py": "python", ".cc": "cpp", ".h": "cpp", ".sh": "bash", ".cmake": "cmake"}
 
 
@@ -131,9 +131,19 @@ def sections(text):
     return found
 
 
+def reference_entries(catalog, headers):
+    """What is made from the program: pages of each kind with its entries, and the headers."""
+    for kind, folder in FOLDERS.items():
+        names = [f"{folder}/{entry['name']}.md" for entry in catalog[kind]]
+        names = names if folder else [FOLDERS["explorers"] + "/gains.md"]
+        yield {kind.capitalize(): [{f"All {kind}": f"reference/{kind}.md"}, *names]}
+    yield {"C++ headers": [{"All headers": "reference/cpp.md"}, *(f"reference/cpp/{name}.md" for name in headers)]}
+
+
 def navigation(site, catalog, headers):
-    nav = [{"Home": "index.md"}]
+    nav: list[dict[str, object]] = [{"Home": "index.md"}]
     listed = set()
+    reference_section = []
     for heading, links in sections(read("docs/README.md")):
         entries = []
         for title, target in links:
@@ -142,18 +152,12 @@ def navigation(site, catalog, headers):
                 entries.append({title: place})
                 listed.add(place)
         if heading == "Reference":
-            entries = [{"Command line": "reference/cli.md"}, {"Python": "reference/python.md"}] + entries
-            for kind, folder in FOLDERS.items():
-                pages = [{f"All {kind}": f"reference/{kind}.md"}]
-                pages += [f"{folder}/{entry['name']}.md" for entry in catalog[kind] if folder]
-                if kind == "gains":
-                    pages.append(FOLDERS["explorers"] + "/gains.md")
-                entries.append({kind.capitalize(): pages})
-            pages = [{"All headers": "reference/cpp.md"}] + [f"reference/cpp/{name}.md" for name in headers]
-            entries.append({"C++ headers": pages})
+            entries = [{"Command line": "reference/cli.md"}, {"Python": "reference/python.md"}, *entries,
+                       *reference_entries(catalog, headers)]
+            reference_section = entries
         nav.append({heading: entries})
     sources = sorted(place for place in site.written if place.startswith("source/") and place not in listed)
-    nav[-1][heading].append({"Linked sources": sources})
+    reference_section.append({"Linked sources": sources})
     return nav
 
 
