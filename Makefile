@@ -1,6 +1,6 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean format lint
+.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -17,6 +17,8 @@ help:
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
+	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
+	@echo "make docs   this documentation as a site with search, in out/docs"
 	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
 	@echo "make format clang-format over everything we wrote"
 	@echo "make clean  remove what was built"
@@ -65,6 +67,15 @@ bench-peers: build
 	@test -n "$(DATA)" || { echo "make bench-peers: say where the tables are: DATA=FOLDER (docs/peers.md)"; exit 2; }
 	@scripts/peers.sh build/rein "$(DATA)" out/peers
 
+wheel:
+	@scripts/install.sh build python
+	@scripts/wheel.sh
+	@scripts/test_wheel.sh
+
+docs: build
+	@scripts/install.sh build python
+	@scripts/docs.sh build/rein out/docs
+
 lint:
 	@scripts/install.sh build test bench lint
 	@scripts/lint.sh
@@ -73,4 +84,4 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-dev build-tsan build-bench build-lint build-python out
+	rm -rf build build-dev build-tsan build-bench build-docs build-lint build-mutate build-python build-wheel dist out

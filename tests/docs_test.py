@@ -105,6 +105,12 @@ class Links(unittest.TestCase):
                 count += 1
         self.assertGreater(count, 50)
 
+    def test_the_index_names_every_page_of_its_folder(self):
+        index = os.path.join(ROOT, "docs", "README.md")
+        named = set(re.findall(r"\]\(([^)/]+\.md)\)", prose(index)))
+        kept = {os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "docs", "*.md"))} - {"README.md"}
+        self.assertEqual(sorted(kept - named), [], "pages of docs/ that docs/README.md does not name")
+
     def test_every_file_that_a_page_or_a_comment_names_is_there(self):
         folders = ["apps", "bench", "cmake", "docs", "examples", "include", "python", "scripts", "src", "tests", "web",
                    "rein"] + os.listdir(os.path.join(ROOT, "src"))
