@@ -28,12 +28,8 @@ class Pgd final : public PolicyBase {
   std::size_t scratch() const override { return oracle_->scratch(); }
 
  private:
-  double upper_reward(const Estimates& estimates, double wide, std::size_t a) const {
-    return std::min(estimates.mean(0)[a] / unit(0) + wide, shape().reward.high / unit(0));
-  }
   double lower_cost(const Estimates& estimates, int i, double wide, std::size_t a) const {
-    const double low = shape().costs[as_size(i)].range.low / unit(i + 1);
-    return std::max(estimates.mean(i + 1)[a] / unit(i + 1) - wide, low);
+    return estimates.mean(i + 1)[a] / unit(i + 1) - wide;
   }
 
   void choose(const Round& round, Scratch& scratch, Decision& decision) const override {
@@ -44,7 +40,7 @@ class Pgd final : public PolicyBase {
     const std::span<double> scores = decision.scores();
     for (std::size_t a = 0; a < scores.size(); ++a) {
       const double wide = radius * half_width(said.width()[a]);
-      double score = upper_reward(said, wide, a);
+      double score = said.mean(0)[a] / unit(0) + wide;
       for (int i = 0; i < costs(); ++i) score -= decision.prices[i] * lower_cost(said, i, wide, a);
       scores[a] = score;
     }
@@ -62,7 +58,8 @@ class Pgd final : public PolicyBase {
       const auto a = as_size(decision.action);
       const double wide = confidence_.radius(rounds() - 1) * half_width(said.width()[a]);
       for (int i = 0; i < costs(); ++i) {
-        gradient[i] = lower_cost(said, i, wide, a) - form().rates()[i];
+        const double low = shape().costs[as_size(i)].range.low / unit(i + 1);
+        gradient[i] = std::max(lower_cost(said, i, wide, a), low) - form().rates()[i];
       }
     }
     double learned[1 + kMaxCosts];

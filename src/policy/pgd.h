@@ -4,8 +4,8 @@
 //     a_t = argmax  f_ucb(a) - sum_i lam_i c_lcb,i(a)           ridge, ellipsoid of Confidence
 //     lam <- (lam + step_k (c_lcb(a_t) - (b_i - b)))_+           pricer gradient: steps that double
 //
-// Bounds are clipped to the ranges, so that a bound that says nothing moves no price. Made for
-// signed costs and i.i.d. contexts; total budgets may be as small as sqrt(T) up to logarithms. What
+// In the step the bound is clipped to the range of the cost; in the choice bounds are not clipped:
+// clipped ones are all alike for most of a short run. Made for signed costs and i.i.d. contexts; total budgets may be as small as sqrt(T) up to logarithms. What
 // is the paper's and what is ours: docs/policy/pgd.md. It is no Composed, because its price moves by
 // the bound of the cost at the action that was played, not by the cost.
 #pragma once

@@ -238,7 +238,7 @@ class Optimistic3(Peer):
 
 
 class Pgd(Peer):
-    """argmax of clipped bounds; lam moves by the clipped bound of the cost that was played."""
+    """argmax of bounds; lam moves by the bound of the cost that was played, clipped to its range."""
 
     def __init__(self, step_scale=1.0, threshold_scale=1.0, margin_scale=1.0, **options):
         super().__init__(**options)
@@ -250,14 +250,11 @@ class Pgd(Peer):
     def prices(self):
         return list(self.lam)
 
-    def clipped(self, x):
-        return [(min(f, 1.0), [max(c, low) for c, low in zip(costs, LOWEST[1:])]) for f, costs in self.bounds(x)]
-
     def choose(self, x):
-        return best([f - dot(self.lam, costs) for f, costs in self.clipped(x)])
+        return best([f - dot(self.lam, costs) for f, costs in self.bounds(x)])
 
     def learn(self, x, action, outcome):
-        lower = self.clipped(x)[action][1]
+        lower = [max(c, low) for c, low in zip(self.bounds(x)[action][1], LOWEST[1:])]
         super().learn(x, action, outcome)
         size = self.step_scale * 2.0 ** self.regime / math.sqrt(T)
         for i in range(M):

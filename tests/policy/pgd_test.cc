@@ -1,4 +1,4 @@
-// pgd by hand, and what only it promises: a price that moves by clipped lower bounds.
+// pgd by hand, and what only it promises: a price that moves by lower bounds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,18 +23,20 @@ TEST(Pgd, ThePriceMovesByWhatWasPredicted) {
   EXPECT_EQ(hand.state().setting, Setting::kKnapsack);
 }
 
-// With the radius as it is, bounds say nothing in the first rounds: both rewards may be 1, both
-// costs 0 (or -1 where they may be), and no action is better than another.
-TEST(Pgd, BoundsAreClippedToTheRanges) {
-  for (double low : {0.0, -1.0}) {
-    Hand hand(two_actions("pgd(budget=25,step_scale=10)", {{low, 1.0}}));
+// With the radius as it is, a cost may be anything in the first rounds. The price then moves by the
+// lowest cost there is, 0 or -1, and not by the bound, which is far below. A margin above the budget
+// rate shows it: b = -1/2, so steps of 0.1 (low + 1/2 + 0.1).
+TEST(Pgd, StepsAreClippedToTheRangeAndScoresAreNot) {
+  const double radius = std::sqrt(2.0 * std::log(4.0 / 0.05) + std::log(3.0)) + 1.0;
+  for (double low : {-0.25, -1.0}) {
+    Hand hand(two_actions("pgd(budget=-50)", {{low, 1.0}}));
     hand.decide();
     hand.learn(0, {.reward = 0.5, .costs = {1.0}});
+    const double price = 0.1 * std::max(low + 0.6, 0.0);
     const Decision& d = hand.decide();
-    EXPECT_EQ(d.scores()[0], 1.0);
-    EXPECT_EQ(d.scores()[1], 1.0);
-    EXPECT_EQ(d.probabilities()[0], 0.5);
-    EXPECT_EQ(d.prices[0], 0.0);
+    EXPECT_NEAR(d.prices[0], price, 1e-15);
+    EXPECT_NEAR(d.scores()[1], (1.0 + price) * radius, 1e-12);
+    EXPECT_NEAR(d.scores()[0], 0.25 - 0.5 * price + (1.0 + price) * radius * std::sqrt(0.5), 1e-12);
   }
 }
 
