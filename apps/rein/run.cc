@@ -25,7 +25,7 @@ struct RunWords {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string bounds_table(const RunResult& result) {
-  std::vector<std::string> header = {"promised by the theorem, probability 0.95", "U",
+  std::vector<std::string> header = {"promised by the theorem, probability 0.95", "errors at most",
                                      "regret at most"};
   for (const std::string& cost : result.costs) header.push_back("CCV " + cost + " at most");
   TextTable table(header);

@@ -81,7 +81,10 @@ class RescaledTest : public testing::TestWithParam<std::pair<const char*, const 
 TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   const auto [world, policy] = GetParam();
   const Loan small = lend_altered("small", {.world = world});
-  const Loan large = lend_altered("large", {.world = world, .costs = 1000.0});
+  // tuning=auto steps over thresholds that rounding may move: there the factor is a power of two,
+  // so that nothing is rounded and only a dependence on the unit could show.
+  const double factor = std::string(policy) == "ccb" ? 1024.0 : 1000.0;
+  const Loan large = lend_altered("large", {.world = world, .costs = factor});
   const RunOptions options{.rounds = 1500, .margin = 0.1};
   const auto result = [&](const char* name) {
     return run(parse_spec(name).value(), {parse_spec(policy).value()}, options).value();
@@ -95,7 +98,7 @@ TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   const auto stays = [&](double x, double y, const char* what) { near(x, y, what); };
   const auto scales = [&](const Costs& x, const Costs& y, const char* what) {
     ASSERT_EQ(x.size(), y.size()) << what;
-    for (int i = 0; i < x.size(); ++i) near(x[i], y[i] / 1000.0, what);
+    for (int i = 0; i < x.size(); ++i) near(x[i], y[i] / factor, what);
   };
   EXPECT_EQ(a.no_bound, b.no_bound);
   stays(a.reward, b.reward, "reward");
@@ -123,12 +126,13 @@ TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   scales(a.bounds.ccv_average, b.bounds.ccv_average, "bound_ccv_average");
   scales(a.bounds.ccv_share, b.bounds.ccv_share, "bound_ccv_share");
   scales(a.bounds_with_premise.queue_rms, b.bounds_with_premise.queue_rms, "bound_queue_rms");
-  for (std::size_t i = 1; i < one.most.size(); ++i) near(one.most[i], thousand.most[i] / 1000, "");
+  for (std::size_t i = 1; i < one.most.size(); ++i)
+    near(one.most[i], thousand.most[i] / factor, "");
   const Curve &c = one.policies[0].curves[0], &d = thousand.policies[0].curves[0];
   for (std::size_t i = 0; i < c.price.size(); ++i) {
     for (std::size_t t = 0; t < c.price[i].size(); ++t) {
-      near(c.price[i][t], d.price[i][t] * 1000.0, "price: reward per unit of cost");
-      near(c.ccv[i][t], d.ccv[i][t] / 1000.0, "curve of ccv");
+      near(c.price[i][t], d.price[i][t] * factor, "price: reward per unit of cost");
+      near(c.ccv[i][t], d.ccv[i][t] / factor, "curve of ccv");
     }
   }
 }
@@ -139,6 +143,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"linear(k=3,d=3,m=2)", "ccb(tuning=theory)"},
         std::pair{"linear(k=3,d=3,margin=0.3)", "ccb(setting=slater,tuning=theory)"},
         std::pair{"linear(k=3,d=3,noise=none)", "ccb(setting=almost_sure,tuning=theory)"},
+        std::pair{"linear(k=3,d=3,noise=none)",
+                  "ccb(oracle=truth,setting=almost_sure,tuning=theory)"},
+        std::pair{"linear(k=3,d=3)", "ccb"}, std::pair{"linear(k=3,d=3)", "squarecb"},
         std::pair{"linear(k=3,d=3,costs=positive,rate=0.2)", "ccb(tuning=theory)"},
         std::pair{"linear(k=3,d=3,rate=0.1)", "ccb(setting=linear_constraints,tuning=theory)"},
         std::pair{"linear(k=3,d=3,rate=0.1)", "ccb(setting=pacing,tuning=theory)"},

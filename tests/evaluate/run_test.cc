@@ -120,18 +120,22 @@ TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
   const RunOptions options{.rounds = 3000, .seeds = 3, .margin = 0.1};
   for (const char* world :
        {"linear(k=2,d=2,margin=0.2)", "linear(k=2,d=2,margin=0.2,noise=none)"}) {
-    const bool without_noise = std::string(world).find("noise=none") != std::string::npos;
+    const bool noise = std::string(world).find("noise=none") == std::string::npos;
     const RunResult result = try_run(world,
                                      "ccb(tuning=theory),ccb(setting=slater,tuning=theory),ccb("
+                                     "setting=almost_sure,tuning=theory),ccb(oracle=truth,"
                                      "setting=almost_sure,tuning=theory)",
                                      options)
                                  .value();
     for (const PolicyRun& run : result.policies) {
       for (const Totals& t : run.totals) {
-        // Where costs have noise nobody is safe for sure, and nobody knows positive parts.
-        const bool unsafe = run.benchmark == Setting::kAlmostSure && !without_noise;
-        EXPECT_EQ(t.no_bound != NoBound::kNone, unsafe) << run.spec.str() << why(t.no_bound);
-        if (unsafe) continue;
+        // Under almost_sure costs with noise are safe for nobody, and without it max(0, cost) is no
+        // linear function: vaw's errors pass what U promises, and no bound is printed.
+        const bool learns_positive = run.benchmark == Setting::kAlmostSure &&
+                                     run.spec.str().find("truth") == std::string::npos;
+        const bool none = learns_positive || (run.benchmark == Setting::kAlmostSure && noise);
+        EXPECT_EQ(t.no_bound != NoBound::kNone, none) << run.spec.str() << why(t.no_bound);
+        if (none) continue;
         EXPECT_LT(t.regret, *t.bounds.regret) << run.spec.str();
         EXPECT_LT(t.ccv[0], t.bounds.ccv[0]) << run.spec.str();
         if (!t.bounds.ccv_average.empty()) {
