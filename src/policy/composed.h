@@ -78,6 +78,8 @@ class Composed final : public Policy {
   std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
   std::unique_ptr<Window> window_;
   std::unique_ptr<Watch> watch_;  // where rules_.alarm
+  bool own_oracle_;               // one of the caller's own, which may throw
+  std::string saved_;             // the oracle, while that one learns
 };
 
 }  // namespace rein

@@ -40,7 +40,7 @@ void Watch::keep_reward(double mean, double width) {
 }
 
 // The oracle's own estimates of this one action, now.
-void Watch::predict(const Round& round, int action) {
+void Watch::ask(const Round& round, int action) {
   const auto at = as_size(action);
   const std::int32_t id = round.id(action);
   Round one{.actions = 1, .context = round.context, .ids = {&id, 1}};
@@ -61,20 +61,22 @@ void Watch::predict(const Round& round, int action) {
   }
 }
 
-void Watch::learn(const Round& round, const Decision& decision, bool fresh,
-                  std::span<const double> outcomes) {
+void Watch::predict(const Round& round, const Decision& decision, bool fresh) {
   const auto action = as_size(decision.action);
   if (fresh && decision.predicted.size() + 1 == heads_.size()) {
     keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action]);
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);
   } else if (alarm_.due()) {
-    predict(round, decision.action);
+    ask(round, decision.action);
   } else {
     std::fill(predicted_.begin(), predicted_.end(), kNone);
   }
-  const double regret = oracle_.regret();
-  alarm_.learn(round, decision.action, predicted_, outcomes,
-               std::isnan(regret) ? oracle_.bound(alarm_.rounds() + 1) : regret);
+  regret_ = oracle_.regret();
+  if (std::isnan(regret_)) regret_ = oracle_.bound(alarm_.rounds() + 1);
+}
+
+void Watch::learn(const Round& round, int action, std::span<const double> outcomes) {
+  alarm_.learn(round, action, predicted_, outcomes, regret_);
 }
 
 AlarmState Watch::state() const {

@@ -18,16 +18,18 @@ class Watch {
   static bool fits(const Shape& shape);
   Watch(const Shape& shape, const Oracle& oracle);
 
-  // One outcome, before the oracle learns it. `fresh`: nothing was learned since the decision.
-  void learn(const Round& round, const Decision& decision, bool fresh,
-             std::span<const double> outcomes);
+  // One outcome: first what was predicted, before the oracle learns it; this may ask the oracle,
+  // and changes nothing. `fresh`: nothing was learned since the decision.
+  void predict(const Round& round, const Decision& decision, bool fresh);
+  // Then the outcome. Throws nothing.
+  void learn(const Round& round, int action, std::span<const double> outcomes);
   AlarmState state() const;
 
   void save(ByteWriter& out) const { alarm_.save(out); }
   void load(ByteReader& in) { alarm_.load(in); }
 
  private:
-  void predict(const Round& round, int action);
+  void ask(const Round& round, int action);
   void keep_reward(double mean, double width);
 
   const Oracle& oracle_;
@@ -38,6 +40,7 @@ class Watch {
   Scratch scratch_;
   Estimates estimates_;  // of one action
   std::vector<double> predicted_;
+  double regret_ = 0.0;  // of the oracle, when it predicted
 };
 
 }  // namespace rein
