@@ -14,7 +14,7 @@ from ._errors import (BudgetSpent, Bug, CorruptState, Error, ExpiredDecision, Ou
                       UnknownDecision)
 from ._list import Catalog, Entry
 from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
-from ._own import Oracle, Round, Scene, World
+from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, run, verify
@@ -23,7 +23,7 @@ from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
-    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Result", "Round",
-    "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Potential", "Result",
+    "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
     "run", "verify",
 ]

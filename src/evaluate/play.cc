@@ -8,6 +8,7 @@
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
+#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -85,13 +86,17 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .long_term = options.long_term};
 }
 
+Own own_of(const Spec& policy, const RunOptions& options) {
+  return uses_potential(policy) ? options.own : Own{};
+}
+
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
   auto made_world = make_world(job.world, job.seed, options.rounds);
   if (!made_world) return Error{made_world.error()};
   World& world = *made_world.value();
   const Shape& shape = world.shape();
-  auto made_policy = make_policy(job.policy, shape);
+  auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
   if (!made_policy) return Error{made_policy.error()};
   Policy& policy = *made_policy.value();
   const auto refused = [&](std::int64_t round, const std::string& why) {

@@ -27,6 +27,9 @@ struct Finished {
   Curve curve;
 };
 
+// The pieces of the caller's own that this policy uses.
+Own own_of(const Spec& policy, const RunOptions& options);
+
 // What the regret of this policy is against.
 BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options);
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "evaluate/pool.h"
+#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -83,8 +84,15 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   Prepared prepared{.result = {.world = world, .rounds = options.rounds, .budgets = shape.budgets},
                     .adapts = made_world.value()->adapts()};
   for (const CostShape& cost : shape.costs) prepared.result.costs.push_back(cost.name);
+  if (options.own.potential != nullptr &&
+      std::none_of(policies.begin(), policies.end(), uses_potential)) {
+    return Error{
+        fmt::format("run: potential \"{0}\" was brought, and no policy uses it; accepted: a "
+                    "policy with pricer=own(name=\"{0}\"), as in ccb",
+                    options.own.potential->name())};
+  }
   for (const Spec& spec : policies) {
-    auto policy = make_policy(spec, shape);
+    auto policy = make_policy(spec, shape, own_of(spec, options));
     if (!policy) return Error{policy.error()};
     const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
     prepared.result.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
