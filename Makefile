@@ -1,17 +1,20 @@
 # The few words people type. Each is one line over a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python examples bench bench-python bench-quality bench-peers clean format
+.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean format lint
 
 help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
 	@echo "make test-python  the Python package alone, in a virtual environment"
+	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
+	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing and coupons in Python, with plots in out/examples (docs/examples.md)"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
+	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
 	@echo "make format clang-format over everything we wrote"
 	@echo "make clean  remove what was built"
 
@@ -30,6 +33,14 @@ test:
 test-python:
 	@scripts/install.sh build test
 	@scripts/test_python.sh
+
+test-arm:
+	@scripts/install.sh build arm
+	@scripts/test_arm.sh
+
+fuzz:
+	@scripts/install.sh build test clang
+	@scripts/fuzz.sh
 
 examples:
 	@scripts/install.sh build python
@@ -51,8 +62,12 @@ bench-peers: build
 	@test -n "$(DATA)" || { echo "make bench-peers: say where the tables are: DATA=FOLDER (docs/peers.md)"; exit 2; }
 	@scripts/peers.sh build/rein "$(DATA)" out/peers
 
+lint:
+	@scripts/install.sh build test bench lint
+	@scripts/lint.sh
+
 format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-dev build-tsan build-bench build-python out
+	rm -rf build build-dev build-tsan build-bench build-lint build-python out

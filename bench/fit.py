@@ -15,7 +15,6 @@ import re
 import sys
 
 
-
 def lanes(k):
     return (k + 7) // 8 * 8
 
@@ -66,7 +65,8 @@ def fit(terms, measured):
 
 
 def main():
-    report = json.load(open(sys.argv[1]))
+    with open(sys.argv[1], encoding="utf-8") as file:
+        report = json.load(file)
     for oracle, terms in MODELS.items():
         measured = list(points(report, oracle))
         units = fit(terms, measured)

@@ -29,6 +29,7 @@ GRIDS = {
                                         **({"lambda_scale": [1, 60]} if rate > 0 else {"v_scale": [1, 0.1]})},
     "ccb(setting=pacing,tuning=theory)": lambda rate: {"gamma_scale": peers.GAMMA, "v_scale": [1, 0.1]},
     "loe2d": lambda rate: {"gamma_scale": peers.GAMMA, "v_scale": [1, 0.1]},
+    "weakly_adaptive": lambda rate: {"gamma_scale": peers.GAMMA, "eta_scale": [1, 10]},
 }
 
 

@@ -21,9 +21,9 @@ import side
 
 TIMES = [500, 1000, 2000, 5000, 10992]
 PRINTED = ["loe2d", "loe2d(balanced=1)", "lagrange", "lagrange(eta=margin,margin=0.5)",
-           "lagrange(dual=fixed_share)", "ccb(tuning=theory)", "ccb"]
+           "lagrange(dual=fixed_share)", "pgd", "weakly_adaptive", "ccb(tuning=theory)", "ccb"]
 TUNED = [("loe2d", peers.LOE2D), ("lagrange", peers.LAGRANGE), ("lagrange(eta=margin,margin=0.5)", peers.LAGRANGE),
-         ("ccb(tuning=theory)", peers.LOE2D)]
+         ("pgd", peers.PGD), ("weakly_adaptive", peers.WEAKLY), ("ccb(tuning=theory)", peers.LOE2D)]
 
 
 def write_noisy(source, target, sd):

@@ -6,8 +6,9 @@ Synthetic rounds with K = 10 actions and d = 20 numbers of context, linear mean 
 every action is drawn beforehand, so that all meet the same chance. One at a time: decide, see the reward of that
 action, learn it, next. Batches of 100: decide them all, then learn them all. One thread each. Every repeat has data of
 its own: the least CPU time of them is shown, and the mean, least and largest of what was earned. Making the model is
-not counted, turning numbers into what a package reads is. Everything is at the package's own defaults. Vowpal Wabbit's labels carry probability 1: with other values its squarecb weights only the
-last action of a round. A package that is not installed has no row.
+not counted, turning numbers into what a package reads is. Everything is at the package's own defaults. Vowpal Wabbit's
+labels carry probability 1: with other values its squarecb weights only the last action of a round. A package that is
+not installed has no row.
 """
 
 import os
@@ -98,17 +99,16 @@ def vw_file():
 
     def play(_, rounds):
         vowpalwabbit.Workspace(f"-d {kept['path']} {VW}").finish()
-        return None
 
     def make_file(rounds):
-        file = tempfile.NamedTemporaryFile("w", suffix=".txt")
+        file = tempfile.NamedTemporaryFile("w", suffix=".txt")  # noqa: SIM115 (kept for the play)
         logged = np.random.default_rng(SEED).integers(0, K, len(rounds.contexts))
         for x, rewards, action in zip(rounds.contexts, rounds.rewards, logged):
             file.write("\n".join(vw_text(x, action, rewards[action])) + "\n\n")
         file.flush()
         kept.update(path=file.name, file=file)
 
-    play.prepare = make_file
+    play.prepare = make_file  # type: ignore[attr-defined]
     return lambda: None, play
 
 

@@ -135,7 +135,8 @@ def main():
                         help="a second cost with a budget of its own (the tables whose first is above 0)")
     words = parser.parse_args()
     if words.second:
-        return main_second(words)
+        main_second(words)
+        return
     worlds = {}
     for name in words.tables.split(","):
         rate, published = TABLES[name]

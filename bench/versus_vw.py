@@ -21,23 +21,21 @@ USER, ACTION, FLAT = 8, 10, 99
 def write_rounds(folder, rounds, k, seed):
     """Two files with the same events: user and action features, and their 99 products spelled out."""
     rng = random.Random(seed)
-    crossed = open(os.path.join(folder, f"crossed_{k}.txt"), "w")
-    flat = open(os.path.join(folder, f"flat_{k}.txt"), "w")
-    for _ in range(rounds):
-        user = [round(rng.uniform(-0.3, 0.3), 4) for _ in range(USER)]
-        chosen = rng.randrange(k)
-        crossed.write("shared |U " + spell("u", user) + "\n")
-        for a in range(k):
-            action = [round(rng.uniform(-0.3, 0.3), 4) for _ in range(ACTION)]
-            products = [round(x * y, 6) for x in user for y in action]
-            label = f"0:{rng.choice((-1, 0))}:1 " if a == chosen else ""
-            crossed.write(label + "|A " + spell("a", action) + "\n")
-            flat.write(label + "|A " + spell("f", user + action + products + [1.0]) + "\n")
-        crossed.write("\n")
-        flat.write("\n")
-    crossed.close()
-    flat.close()
-    return crossed.name, flat.name
+    names = [os.path.join(folder, f"{kind}_{k}.txt") for kind in ("crossed", "flat")]
+    with open(names[0], "w") as crossed, open(names[1], "w") as flat:
+        for _ in range(rounds):
+            user = [round(rng.uniform(-0.3, 0.3), 4) for _ in range(USER)]
+            chosen = rng.randrange(k)
+            crossed.write("shared |U " + spell("u", user) + "\n")
+            for a in range(k):
+                action = [round(rng.uniform(-0.3, 0.3), 4) for _ in range(ACTION)]
+                products = [round(x * y, 6) for x in user for y in action]
+                label = f"0:{rng.choice((-1, 0))}:1 " if a == chosen else ""
+                crossed.write(label + "|A " + spell("a", action) + "\n")
+                flat.write(label + "|A " + spell("f", user + action + products + [1.0]) + "\n")
+            crossed.write("\n")
+            flat.write("\n")
+    return names
 
 
 def spell(letter, numbers):

@@ -16,7 +16,13 @@ set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROP
              COMPILE_OPTIONS -fno-sanitize=undefined)
 set(REIN_NEEDS fmt::fmt PkgConfig::CLP ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>)
 
-# The hot loops, once for each level of x86, and the one that v4 is good for; kernels.cc chooses at run time.
+# The hot loops, once for each level of x86, and the one that v4 is good for; kernels.cc chooses at
+# run time. Other machines have one level.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  set(REIN_LEVELS v2 v3 v4)
+else()
+  set(REIN_LEVELS plain)
+endif()
 function(rein_kernels name level)
   set(source src/base/kernels_level.cc)
   if(level STREQUAL v4)
@@ -26,8 +32,12 @@ function(rein_kernels name level)
   target_include_directories(${name}_${level} PRIVATE src)
   target_compile_definitions(${name}_${level} PRIVATE REIN_LEVEL=${level})
   target_link_libraries(${name}_${level} PRIVATE $<BUILD_INTERFACE:rein_flags>)
-  target_compile_options(${name}_${level} PRIVATE ${ARGN} -march=x86-64-${level}
-                         -Wno-maybe-uninitialized)  # a false alarm inside gcc 12's own header
+  target_compile_options(${name}_${level} PRIVATE ${ARGN})
+  if(NOT level STREQUAL plain)
+    target_compile_options(${name}_${level} PRIVATE -march=x86-64-${level}
+                           # a false alarm inside gcc 12's own header
+                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  endif()
 endfunction()
 
 # rein_library(NAME KIND option...): all but the hot loops, compiled with these options.
@@ -54,7 +64,7 @@ if(REIN_SANITIZE)
 endif()
 rein_library(rein STATIC)
 add_library(rein::rein ALIAS rein)
-foreach(level v2 v3 v4)
+foreach(level ${REIN_LEVELS})
   rein_kernels(rein_kernels ${level} ${unchecked})
   target_sources(rein PRIVATE $<TARGET_OBJECTS:rein_kernels_${level}>)
 endforeach()
@@ -64,16 +74,15 @@ endforeach()
 # of the hot loops go through memory alike; one of them is watched, and the twin's tests use it.
 if(REIN_TWIN)
   file(STRINGS /proc/cpuinfo wide REGEX avx2 LIMIT_COUNT 1)
+  list(GET REIN_LEVELS 0 REIN_TWIN_LEVEL)
   if(wide)
     set(REIN_TWIN_LEVEL v3)
-  else()
-    set(REIN_TWIN_LEVEL v2)
   endif()
   set(watched -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
   rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined)
   rein_kernels(rein_twin_kernels ${REIN_TWIN_LEVEL} ${watched})
   set(REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_twin> $<TARGET_OBJECTS:rein_twin_kernels_${REIN_TWIN_LEVEL}>)
-  foreach(level v2 v3 v4)
+  foreach(level ${REIN_LEVELS})
     if(NOT level STREQUAL REIN_TWIN_LEVEL)
       list(APPEND REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_kernels_${level}>)
     endif()

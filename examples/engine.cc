@@ -55,6 +55,7 @@ int main() {
               1e-6 * static_cast<double>(dollars.limit));
 
   const auto again = rein::Engine::restore(engine.snapshot()).value();
-  std::printf("%s after snapshot and restore\n",
-              again.state_hash() == engine.state_hash() ? "the same state" : "ANOTHER STATE");
+  std::printf("%s after snapshot and restore: %016llx\n",
+              again.state_hash() == engine.state_hash() ? "the same state" : "ANOTHER STATE",
+              static_cast<unsigned long long>(engine.state_hash()));
 }

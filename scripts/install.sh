@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for the given needs: build, python, test, bench.
+# Installs the Debian packages that are missing for the given needs: scripts/install.sh build test
 # Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
 set -euo pipefail
 
-build=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
-       coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev
-       node-d3-scale node-d3-shape node-d3-selection node-d3-axis)  # a few small files; no node
-python=(python3 python3-dev python3-venv)
-test=("${python[@]}" libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell)
-bench=("${python[@]}" libbenchmark-dev)
+python="python3 python3-dev python3-venv"
+declare -A packages_for=(
+  [build]="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
+           coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev
+           node-d3-scale node-d3-shape node-d3-selection node-d3-axis"  # a few small files; no node
+  [python]="$python"
+  [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell"
+  [bench]="$python libbenchmark-dev"
+  [lint]="$python clang-tidy-19"
+  [clang]="clang"
+  [arm]="g++-aarch64-linux-gnu qemu-user"
+)
 
 wanted=()
 for need in "$@"; do
-  case "$need" in
-    build) wanted+=("${build[@]}") ;;
-    python) wanted+=("${python[@]}") ;;
-    test) wanted+=("${test[@]}") ;;
-    bench) wanted+=("${bench[@]}") ;;
-    *) echo "install.sh: found \"$need\"; accepted: build, python, test, bench" >&2; exit 2 ;;
-  esac
+  if [ -z "${packages_for[$need]:-}" ]; then
+    echo "install.sh: found \"$need\"; accepted: ${!packages_for[*]}" >&2
+    exit 2
+  fi
+  wanted+=(${packages_for[$need]})
 done
 
 missing=()

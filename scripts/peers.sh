@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The experiments of docs/peers.md: scripts/peers.sh REIN_PROGRAM TABLE_FOLDER OUT_FOLDER
-# Each prints its tables, also into OUT_FOLDER/*.txt, and goes on where it was stopped.
+# Each prints its tables, also into OUT_FOLDER/*.txt, and goes on where it was stopped. OUT_FOLDER/tables.md has those of
+# the page; `python3 bench/peers_tables.py OUT_FOLDER --into docs/peers.md` puts them there.
 set -euo pipefail
 program=$1 tables=$2 out=$3
 mkdir -p "$out"
@@ -16,3 +17,4 @@ $python "$here/squarecbwk.py" --rein "$program" --policy 'squarecbwk(null=0)' \
   --policy 'stop(null=0,of=ccb(tuning=theory))' --policy 'stop(null=0,of=ccb)' --svg "$out/squarecbwk.svg" |
   tee "$out/squarecbwk.txt"
 show pendigits; $python "$here/pendigits.py" "$program" "$tables" --out "$out" | tee "$out/pendigits.txt"
+$python "$here/peers_tables.py" "$out" >"$out/tables.md"

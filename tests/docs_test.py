@@ -14,7 +14,7 @@ REIN = os.environ["REIN_PROGRAM"]
 
 
 def pages():
-    named = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "HACKING.md"]
+    named = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md"]
     return [os.path.join(ROOT, name) for name in named] + sorted(
         glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
 
@@ -61,7 +61,8 @@ class Snippets(unittest.TestCase):
     def test_cpp_of_the_pages_is_in_an_example(self):
         for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc"),
                              ("docs/own.md", "own_potential.cc")]:
-            example = " ".join(open(os.path.join(ROOT, "examples", source)).read().split())
+            with open(os.path.join(ROOT, "examples", source), encoding="utf-8") as file:
+                example = " ".join(file.read().split())
             found = blocks(os.path.join(ROOT, page), "cpp")
             self.assertTrue(found)
             for block in found:
@@ -86,7 +87,7 @@ def anchors(path):
     for heading in re.findall(r"^#+ +(.+?) *$", prose(path), re.MULTILINE):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
-        twins = sum(1 for other in found if re.fullmatch(re.escape(name) + r"(-\d+)?", other))
+        twins = len([other for other in found if re.fullmatch(re.escape(name) + r"(-\d+)?", other)])
         found.add(f"{name}-{twins}" if name in found else name)
     return found
 

@@ -15,6 +15,12 @@
 namespace rein::app {
 namespace {
 
+// What the policies take, too.
+constexpr double kLeastScale = 1e-12;
+constexpr double kMostScale = 1e12;
+constexpr double kLeastBudget = 1e-9;
+constexpr double kMostU = 1e30;
+
 struct BoundWords {
   std::string setting = "expectation";
   std::string k = "2";
@@ -26,9 +32,12 @@ struct BoundWords {
   std::string d;
   double margin = 0.0;
   double premise = -1.0;
+  double misspecified = 0.0;
+  double share = 0.99;
   double v_scale = 1.0;
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
+  bool mean = false;
   bool json = false;
 };
 
@@ -56,7 +65,7 @@ Terms terms_of(const BoundWords& words) {
                           terms.setting == Setting::kLinearConstraints ||
                           terms.setting == Setting::kPacing;
   if (has_budget && words.budgets.empty()) {
-    throw UsageError(fmt::format("setting {} needs --budget TOTAL (one a cost)", words.setting));
+    throw UsageError(fmt::format("setting {} needs --budget TOTAL (one per cost)", words.setting));
   }
   if (!has_budget && !words.budgets.empty()) {
     throw UsageError(
@@ -73,7 +82,7 @@ Terms terms_of(const BoundWords& words) {
                     ? std::max(1, terms.budgets.size())
                     : static_cast<int>(whole_number("--costs", words.costs, 1, kMaxCosts));
   if (has_budget && terms.costs != terms.budgets.size()) {
-    throw UsageError(fmt::format("--budget: found {} numbers; accepted: one a cost ({})",
+    throw UsageError(fmt::format("--budget: found {} numbers; accepted: one per cost ({})",
                                  terms.budgets.size(), terms.costs));
   }
   terms.v_scale = words.v_scale;
@@ -82,8 +91,12 @@ Terms terms_of(const BoundWords& words) {
   if ((words.u > 0.0) == !words.oracle.empty()) {
     throw UsageError("one of --u NUMBER and --oracle SPEC --d FEATURES is needed");
   }
+  if (words.oracle.empty() && !words.d.empty()) {
+    throw UsageError("--d is given without --oracle; accepted: both, or --u alone");
+  }
   if (!words.oracle.empty() && words.d.empty()) throw UsageError("--oracle needs --d FEATURES");
   terms.u = std::max(1.0, words.u > 0.0 ? words.u : oracle_bound(words, terms));
+  if (!words.oracle.empty()) terms.errors = terms.errors_of_regret();
   return terms;
 }
 
@@ -91,68 +104,90 @@ std::string verdict(double bound, std::int64_t rounds) {
   return bound > static_cast<double>(rounds) ? "vacuous: above T" : "";
 }
 
-void print_for_people(const Terms& terms, const Bounds& bounds) {
-  fmt::print("setting {}, K = {}, T = {}, m = {}, U = {}, sqrt(KTU) = {}\n\n",
-             name_of(terms.setting), terms.actions, terms.rounds, terms.costs, brief(terms.u),
-             brief(terms.root()));
-  TextTable table({"quantity", "at most", ""});
-  if (bounds.regret)
-    table.add({"regret", brief(*bounds.regret), verdict(*bounds.regret, terms.rounds)});
-  for (int i = 0; i < bounds.ccv.size(); ++i) {
-    table.add(
-        {fmt::format("CCV {}", i + 1), brief(bounds.ccv[i]), verdict(bounds.ccv[i], terms.rounds)});
+void add_each(TextTable& table, const std::string& name, const Costs& costs, std::int64_t rounds) {
+  for (int i = 0; i < costs.size(); ++i) {
+    const std::string which = costs.size() == 1 ? name : fmt::format("{}, cost {}", name, i + 1);
+    table.add({which, brief(costs[i]), verdict(costs[i], rounds)});
   }
-  if (bounds.ccv_average) {
-    table.add({"CCV, average over time", brief(*bounds.ccv_average),
-               verdict(*bounds.ccv_average, terms.rounds)});
-  }
-  if (bounds.queue_rms) {
-    table.add({"Q+, root mean square over time", brief(*bounds.queue_rms),
-               verdict(*bounds.queue_rms, terms.rounds)});
-  }
-  if (!bounds.regret && bounds.ccv.empty()) {
+}
+
+void print_for_people(const Terms& terms, const BoundOptions& options, const Bounds& bounds) {
+  fmt::print("setting {}, K = {}, T = {}, m = {}, U = {}, sqrt(KTU) = {}\n", name_of(terms.setting),
+             terms.actions, terms.rounds, terms.costs, brief(terms.u), brief(terms.root()));
+  fmt::print("squared errors of each head at most {}; bounds of {}\n\n",
+             brief(error_bound(terms, options)),
+             options.delta == 0.0
+                 ? std::string("means over runs")
+                 : fmt::format("one run, with probability {}", 1.0 - options.delta));
+  if (!bounds.regret) {
     fmt::print(
-        "No bound holds with these multipliers: the exponential settings need scales of 1.\n");
+        "No bound follows: the exponential settings need multipliers of 1 and a long enough "
+        "horizon.\n");
     return;
   }
+  TextTable table({"quantity", "at most", ""});
+  table.add({"regret", brief(*bounds.regret), verdict(*bounds.regret, terms.rounds)});
+  add_each(table, "CCV", bounds.ccv, terms.rounds);
+  add_each(table, "CCV, average over time", bounds.ccv_average, terms.rounds);
+  add_each(table, fmt::format("CCV in {} % of rounds", 100.0 * options.share), bounds.ccv_share,
+           terms.rounds);
+  add_each(table, "Q+, root mean square over time", bounds.queue_rms, terms.rounds);
   fmt::print("{}", table.str());
 }
 
-void print_json(const Terms& terms, const Bounds& bounds) {
+void print_json(const Terms& terms, const BoundOptions& options, const Bounds& bounds) {
   JsonWriter json;
-  const auto maybe = [&](const char* key, const std::optional<double>& x) {
-    json.key(key).value(x ? *x : std::numeric_limits<double>::quiet_NaN());
+  const auto list = [&](const char* key, const Costs& costs) {
+    json.key(key).begin_array();
+    for (double b : costs) json.value(b);
+    json.end_array();
   };
   json.begin_object();
   json.key("setting").value(name_of(terms.setting));
   json.key("k").value(terms.actions);
   json.key("rounds").value(terms.rounds);
   json.key("u").value(terms.u);
-  maybe("bound_regret", bounds.regret);
-  json.key("bound_ccv").begin_array();
-  for (double b : bounds.ccv) json.value(b);
-  json.end_array();
-  maybe("bound_ccv_average", bounds.ccv_average);
-  maybe("bound_queue_rms", bounds.queue_rms);
+  json.key("u_bound").value(error_bound(terms, options));
+  json.key("probability")
+      .value(options.delta == 0.0 ? std::numeric_limits<double>::quiet_NaN() : 1.0 - options.delta);
+  json.key("bound_regret")
+      .value(bounds.regret ? *bounds.regret : std::numeric_limits<double>::quiet_NaN());
+  list("bound_ccv", bounds.ccv);
+  list("bound_ccv_average", bounds.ccv_average);
+  list("bound_ccv_share", bounds.ccv_share);
+  list("bound_queue_rms", bounds.queue_rms);
   json.end_object();
   fmt::print("{}\n", json.str());
 }
 
 int bound_verb(const BoundWords& words) {
   const Terms terms = terms_of(words);
-  const Bounds found = bounds(terms, words.margin, words.premise);
+  const BoundOptions options{.margin = words.margin,
+                             .premise = words.premise,
+                             .misspecified = words.misspecified,
+                             .share = words.share,
+                             .delta = words.mean ? 0.0 : kBoundDelta};
+  const Bounds found = bounds(terms, options);
   if (words.json) {
-    print_json(terms, found);
+    print_json(terms, options, found);
   } else {
-    print_for_people(terms, found);
+    print_for_people(terms, options, found);
   }
   return kOk;
 }
 
 constexpr const char* kExamples =
-    "Settings: expectation, slater (with --margin), almost_sure, knapsack, linear_constraints, "
-    "pacing.\n"
-    "A bound above T says nothing yet and is called vacuous; docs/bounds.md has the formulas.\n"
+    "Settings:\n"
+    "  expectation         some choice costs at most 0 on average, in every round\n"
+    "  slater              some choice stays below 0 by --margin\n"
+    "  almost_sure         some choice never costs more than 0\n"
+    "  knapsack            a total --budget; costs are never negative\n"
+    "  linear_constraints  a total --budget; costs of either sign, contexts drawn alike\n"
+    "  pacing              a total --budget, spent evenly\n"
+    "\n"
+    "Regret is compared with the best allowed choice; CCV is the sum of a cost above what is\n"
+    "allowed. Bounds hold in one run with probability 0.95, in units (ranges within [-1, 1]). A\n"
+    "bound above T says nothing yet and is called vacuous. docs/bounds.md has the formulas.\n"
     "\n"
     "Examples:\n"
     "  rein bound --setting knapsack --k 10 --rounds 1e6 --budget 1000 --u 60\n"
@@ -163,27 +198,41 @@ constexpr const char* kExamples =
 
 Verb add_bound(CLI::App& program) {
   auto words = std::make_shared<BoundWords>();
-  CLI::App* verb = program.add_subcommand("bound", "what the theorem promises for your numbers");
-  verb->add_option("--setting", words->setting, "what is known about the costs")
+  CLI::App* verb =
+      program.add_subcommand("bound", "what the theorem promises for your numbers; nothing is run");
+  verb->add_option("--setting", words->setting, "what is promised about the costs, see below")
       ->capture_default_str();
   verb->add_option("--k", words->k, "the most actions of a round")->capture_default_str();
   verb->add_option("--rounds", words->rounds, "the horizon T, as 1000000 or 1e6")->required();
   verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
-  verb->add_option("--budget", words->budgets, "total budgets, one a cost, commas between")
-      ->delimiter(',');
-  verb->add_option("--u", words->u, "the oracle bound U")->check(CLI::PositiveNumber);
-  verb->add_option("--oracle", words->oracle, "take U from this oracle instead (with --d)");
-  verb->add_option("--d", words->d, "features, for --oracle");
+  verb->add_option("--budget", words->budgets,
+                   "total budgets, one per cost, commas between, for the settings that have one")
+      ->delimiter(',')
+      ->check(number_from(kLeastBudget, kMaxTotal));
+  verb->add_option("--u", words->u,
+                   "the oracle bound U: its squared error over all rounds; below 1 counts as 1")
+      ->check(number_from(kLeastScale, kMostU));
+  verb->add_option("--oracle", words->oracle, "take U from this oracle instead (needs --d)");
+  verb->add_option("--d", words->d, "number of features, for --oracle");
   verb->add_option("--margin", words->margin, "Slater's margin, for setting slater")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0.0, 1.0));
   verb->add_option("--premise", words->premise,
-                   "c of part (e): assume that regret averages at least -c sqrt(KTU)");
-  verb->add_option("--v-scale", words->v_scale, "multiplier of V")->check(CLI::PositiveNumber);
-  verb->add_option("--lambda-scale", words->lambda_scale, "multiplier of lambda")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma")
-      ->check(CLI::PositiveNumber);
-  verb->add_flag("--json", words->json, "for programs");
+                   "c of part (e): assume that regret averages at least -c sqrt(KTU)")
+      ->check(number_from(0.0, kMostU));
+  verb->add_option("--v-scale", words->v_scale, "multiplier of V [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_option("--lambda-scale", words->lambda_scale, "multiplier of lambda [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_option("--gamma-scale", words->gamma_scale, "multiplier of gamma [1]")
+      ->check(number_from(kLeastScale, kMostScale));
+  verb->add_option("--misspecified", words->misspecified,
+                   "sum over rounds of the squared distance of the class to the truth, in units")
+      ->check(number_from(0.0, kMostU));
+  verb->add_option("--share", words->share, "share of rounds, for setting slater [0.99]")
+      ->check(number_from(0.0, 0.999999));
+  verb->add_flag("--mean", words->mean,
+                 "bounds of means over runs, for errors that never pass their bound");
+  verb->add_flag("--json", words->json, "print one JSON object");
   verb->footer(kExamples);
   return [words] { return bound_verb(*words); };
 }

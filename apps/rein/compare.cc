@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "experiment.h"
+#include "numbers.h"
 #include "output.h"
 #include "progress.h"
 #include "rein/report.h"
@@ -125,16 +126,39 @@ CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
   options.all_pairs = words.all_pairs;
   options.resume = words.resume.empty() ? default_resume(words.output) : words.resume;
   options.fresh = words.fresh;
-  if (!options.resume.empty() && options.resume == words.output.report) {
-    throw UsageError("--resume and --report name the same file; accepted: two files");
-  }
   return options;
 }
 
+// Finished plays are neither written over nor read as a table.
+void check_files(const CompareWords& words, const std::string& resume,
+                 std::vector<NamedFile> read) {
+  if (words.fresh && resume.empty()) {
+    throw UsageError(
+        "--fresh is given and no file is kept; accepted with --resume, --report, "
+        "--save");
+  }
+  if (!words.title.empty() && words.output.report.empty() && !words.output.json &&
+      words.output.save.empty()) {
+    throw UsageError(
+        "--title is given and nothing has a title; accepted with --report, --json, "
+        "--save");
+  }
+  if (!resume.empty()) {
+    for (const NamedFile& file : read) {
+      if (same_file(file.path, resume)) {
+        throw UsageError(fmt::format("--resume {} and {} are the same file; accepted: two files",
+                                     resume, file.option));
+      }
+    }
+    read.push_back({words.resume.empty() ? "the default of --resume," : "--resume", resume});
+  }
+  check_output(words.output, read);
+}
+
 int compare_verb(const CompareWords& words, const std::string& command) {
-  check_output(words.output);
   const Experiment experiment = read_experiment(words.experiment);
   CompareOptions options = options_of(words, experiment.options);
+  check_files(words, options.resume, files_of(experiment.world));
   const Comparison comparison = with_progress(options.run.progress, [&] {
     return typed(compare(experiment.world, experiment.policies, options));
   });
@@ -146,20 +170,20 @@ int compare_verb(const CompareWords& words, const std::string& command) {
 }
 
 constexpr const char* kExamples =
-    "A comparison that was stopped goes on: give the same command again. Finished plays are in "
-    "the\n"
-    "file of --resume, OUT.jsonl beside the report unless you say otherwise; more policies and "
-    "more\n"
-    "seeds may be added to it, another world or horizon is refused.\n"
+    "The columns are those of `rein run --help`. Differences are taken seed by seed, on the same\n"
+    "random numbers, so they show much less noise than the columns themselves.\n"
     "\n"
-    "A grid tries every value for every policy that takes the key and does not set it itself; the\n"
-    "policy as given and the best of its grid are both shown.\n"
+    "A comparison that was stopped goes on: give the same command again. Finished plays are in\n"
+    "the file of --resume. More policies and more seeds may be added to it; another world or\n"
+    "number of rounds is refused.\n"
+    "\n"
+    "A grid is tried for every policy that takes the key and does not set it itself. The policy\n"
+    "as given and the best of its grid are both shown.\n"
     "\n"
     "Examples:\n"
-    "  rein compare --world 'linear(k=8,d=8,order=switching)' --policies ccb,squarecb,uniform "
-    "--rounds 20000 --seeds 20 --report out.html\n"
-    "  rein compare --policies 'ccb(tuning=theory),squarecb' --grid "
-    "'gamma_scale=0.5,1,2,4,8,16,32,64'\n"
+    "  rein compare --policies ccb,squarecb,uniform --report out.html\n"
+    "  rein compare --world 'linear(k=8,d=8,order=switching)' --policies ccb,squarecb --seeds 20\n"
+    "  rein compare --policies 'ccb(tuning=theory),squarecb' --grid gamma_scale=1,4,16,64\n"
     "  rein compare --policies ccb,squarecb,epsilon --all-pairs --json";
 
 }  // namespace
@@ -167,29 +191,35 @@ constexpr const char* kExamples =
 Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words) {
   auto words = std::make_shared<CompareWords>();
   CLI::App* verb = program.add_subcommand(
-      "compare", "policies side by side: paired differences, tuning grids, a report page");
+      "compare", "policies side by side: differences with intervals, tuning, a report with plots");
   add_experiment(*verb, words->experiment);
   verb->add_option(
           "--grid", words->grids,
-          "KEY=NUMBER,NUMBER,...: also tune this key of every policy that takes it; may be "
-          "given again for every combination")
+          "KEY=NUMBER,NUMBER,...: also try these values of a key, for every policy that takes "
+          "it; given again, every combination is tried")
+      ->type_name("GRID")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--slack", words->slack,
-                   "the best of a grid may pass its budget by this share (of T, without a budget)")
+                   "the best of a grid may pass its budget by this share, 0 to 1 (of T, without a "
+                   "budget)")
+      ->type_name("NUMBER")
+      ->check(number_from(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--all-pairs", words->all_pairs,
-                 "the difference of every pair, not only to the first policy");
+                 "show the difference of every pair, not only to the first policy");
   verb->add_option("--resume", words->resume,
-                   "keep finished plays in this file and go on from it [OUT.jsonl of --report "
-                   "OUT.html, PATH.jsonl of --save PATH]");
-  verb->add_flag("--fresh", words->fresh, "forget what that file holds");
-  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
-  verb->add_option("--title", words->title, "its title");
-  verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
+                   "keep finished plays in this file and go on from it [with --report OUT.html: "
+                   "OUT.jsonl; with --save PATH: PATH.jsonl]")
+      ->type_name("FILE")
+      ->check(not_empty("a path, as out.jsonl"));
+  verb->add_flag("--fresh", words->fresh, "forget the plays in that file and begin again");
+  add_report(*verb, words->output);
+  verb->add_option("--title", words->title, "title of the report [rein compare: WORLD]");
+  verb->add_flag("--json", words->output.json, "print the report's JSON object (docs/json.md)");
   verb->add_flag("--csv", words->output.csv,
-                 "one row a policy and seed, settings of grids included");
-  verb->add_option("--save", words->output.save, "also write PATH.json and PATH.csv");
+                 "print one row per policy and seed, settings of grids included, as CSV");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };
 }

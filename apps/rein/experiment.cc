@@ -15,25 +15,47 @@ bool has_length(const Spec& world) {
 }  // namespace
 
 void add_experiment(CLI::App& verb, ExperimentWords& words) {
-  verb.add_option("--world", words.world, "the world, as a spec; `rein list worlds` shows all")
+  verb.add_option("--world", words.world, "the problem to play on; `rein list worlds` shows all")
+      ->type_name("SPEC")
       ->capture_default_str();
   verb.add_option("--policy,--policies", words.policies,
-                  "a policy, as a spec, or several with commas; may be given again [ccb]")
+                  "who decides: one or several, commas between; may be given again; `rein list "
+                  "policies` shows all [ccb]")
+      ->type_name("SPEC")
       ->take_all();
   verb.add_option("--rounds", words.rounds,
-                  "rounds of each run, as 20000 or 2e4 [10000; all of a table]");
-  verb.add_option("--seeds", words.seeds, "how many worlds and noises")->capture_default_str();
-  verb.add_option("--first-seed", words.first_seed, "seeds count from here")->capture_default_str();
-  verb.add_option("--threads", words.threads, "0: all cores; results do not depend on it")
+                  "rounds of each run, as 20000 or 2e4 [10000; every row of a table]")
+      ->type_name("N")
+      ->check(not_empty("a whole number, as 20000 or 2e4"));
+  verb.add_option("--seeds", words.seeds,
+                  "how often each policy is run, each time with other random numbers; all policies "
+                  "meet the same ones")
+      ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--margin", words.margin, "Slater's margin, for setting=slater's benchmark")
+  verb.add_option("--first-seed", words.first_seed, "the first seed; the others follow it")
+      ->type_name("N")
       ->capture_default_str();
-  verb.add_flag("--no-long-term", words.no_long_term,
-                "skip the long-term benchmark, which remembers every round");
-  verb.add_option("--delay", words.delay, "rounds that every outcome comes late")
+  verb.add_option("--threads", words.threads, "0 uses all cores; results do not depend on it")
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--delay", words.delay, "every outcome is learned this many rounds late")
+      ->type_name("N")
       ->capture_default_str();
   verb.add_flag("--references", words.references,
-                "also what full information, the best fixed mix and hindsight would have earned");
+                "also show what could be earned with more knowledge than a policy has");
+  verb.add_option("--margin", words.margin,
+                  "for policies with setting=slater: the best choice must keep this distance "
+                  "from every constraint, 0 to 1")
+      ->type_name("NUMBER")
+      ->check(number_from(0.0, 1.0))
+      ->capture_default_str();
+  verb.add_option("--share", words.share,
+                  "for policies with setting=slater: the share of rounds that ccv_share is about "
+                  "[0.99]")
+      ->type_name("NUMBER")
+      ->check(number_from(0.0, 0.999999));
+  verb.add_flag("--no-long-term", words.no_long_term,
+                "skip the column long-term, which takes memory for every round");
 }
 
 Experiment read_experiment(const ExperimentWords& words) {
@@ -54,6 +76,7 @@ Experiment read_experiment(const ExperimentWords& words) {
       whole_number("--first-seed", words.first_seed, 0, std::int64_t{1} << 53));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   options.margin = words.margin;
+  options.share = words.share;
   options.long_term = !words.no_long_term;
   options.references = words.references;
   options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));

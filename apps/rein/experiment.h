@@ -17,6 +17,7 @@ struct ExperimentWords {
   std::string first_seed = "1";
   std::string threads = "0";
   double margin = 0.0;
+  double share = 0.99;
   bool no_long_term = false;
   bool references = false;
   std::string delay = "0";

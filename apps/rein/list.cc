@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "numbers.h"
 #include "rein/catalog.h"
 #include "verbs.h"
 
@@ -89,14 +90,16 @@ int list(const std::string& what, bool as_json) {
 Verb add_list(CLI::App& program) {
   auto what = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* verb = program.add_subcommand("list", "what there is to name in a spec, one line each");
-  verb->add_option("what", *what, "a name (vaw) or a kind (policies); everything when left out");
-  verb->add_flag("--json", *as_json, "for programs");
+  CLI::App* verb = program.add_subcommand(
+      "list", "every policy, oracle and world, with one line; the options of one");
+  verb->add_option("what", *what, "a name (vaw) or a kind (policies); everything when left out")
+      ->check(not_empty("a name (vaw) or a kind (policies)"));
+  verb->add_flag("--json", *as_json, "print everything as one JSON object");
   verb->footer(
       "Examples:\n"
       "  rein list\n"
       "  rein list worlds\n"
-      "  rein list ccb        the options that ccb takes");
+      "  rein list ccb        the options that ccb takes, with defaults");
   return [what, as_json] { return list(*what, *as_json); };
 }
 

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.h"
 #include "rein/version.h"
+#include "streams.h"
 #include "verbs.h"
 
 namespace rein::app {
@@ -24,9 +26,23 @@ constexpr const char* kStart =
     "  rein run --help                             how to run policies on a world\n"
     "  rein run --world 'linear(k=4,d=4)' --policy ccb --policy squarecb --rounds 5000\n"
     "\n"
-    "A policy, a world, an oracle is a name with options: 'ccb(setting=knapsack,budget=1000)'.\n"
-    "Quote it: a shell reads parentheses. Exit codes: 0 done, 1 failed, 2 typed wrongly, 70 our "
-    "bug.";
+    "SPEC is a name with options: 'ccb(setting=knapsack,budget=1000)' is a policy. Put it in\n"
+    "quotes, because shells read parentheses. docs/specs.md has the rules.\n"
+    "\n"
+    "Exit codes: 0 done, 1 failed (a file, memory, or a row of verify), 2 typed wrongly, 70 a bug\n"
+    "in rein.";
+
+// The first word that the verb does not have, and all that it has.
+void refuse_extras(const CLI::App& verb) {
+  const std::vector<std::string> extras = verb.remaining();
+  if (extras.empty()) return;
+  std::string names;
+  for (const CLI::Option* option : verb.get_options()) {
+    names += (names.empty() ? "" : ", ") + option->get_name();
+  }
+  throw UsageError(
+      fmt::format("{}: found \"{}\"; accepted: {}", verb.get_name(), extras.front(), names));
+}
 
 int run_program(int argc, char** argv) {
   CLI::App program(kAbout, "rein");
@@ -42,28 +58,32 @@ int run_program(int argc, char** argv) {
       {"bound", add_bound(program)},
       {"list", add_list(program)},
   }};
+  for (CLI::App* verb : program.get_subcommands({})) verb->allow_extras();
   if (argc < 2) {
     fmt::print("{}", program.help());
     return kUsage;
   }
-  const bool is_verb = std::any_of(verbs.begin(), verbs.end(), [&](const auto& verb) {
-    return std::string_view(verb.first) == argv[1];
-  });
-  if (argv[1][0] != '-' && !is_verb) {
-    throw UsageError(
-        fmt::format("found \"{}\"; accepted: run, compare, verify, bound, list, --help", argv[1]));
+  const std::string_view first = argv[1];
+  const bool known = std::any_of(verbs.begin(), verbs.end(),
+                                 [&](const auto& verb) { return first == verb.first; });
+  if (!known && first != "-h" && first != "--help" && first != "--version") {
+    throw UsageError(fmt::format(
+        "found \"{}\"; accepted: run, compare, verify, bound, list, --help, --version", first));
   }
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     return program.exit(asked);  // --help, --version
   } catch (const CLI::ParseError& wrong) {
-    fmt::print(stderr, "rein: {}\nTry: rein {} --help\n", wrong.what(),
-               program.get_subcommands().empty() ? "" : program.get_subcommands()[0]->get_name());
+    const std::string verb =
+        program.get_subcommands().empty() ? "" : " " + program.get_subcommands()[0]->get_name();
+    complain(fmt::format("{}\nTry: rein{} --help", wrong.what(), verb));
     return kUsage;
   }
   for (const auto& [name, verb] : verbs) {
-    if (program.got_subcommand(name)) return verb();
+    if (!program.got_subcommand(name)) continue;
+    refuse_extras(*program.get_subcommand(name));
+    return verb();
   }
   return kUsage;
 }
@@ -73,16 +93,23 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace rein::app;
+  open_streams();
+  int code = kFailed;
   try {
-    return run_program(argc, argv);
+    code = run_program(argc, argv);
   } catch (const UsageError& wrong) {
-    fmt::print(stderr, "rein: {}\n", wrong.what());
-    return kUsage;
+    complain(wrong.what());
+    code = kUsage;
   } catch (const rein::Bug& bug) {
-    fmt::print(stderr, "rein: this is a bug in rein, please report it: {}\n", bug.what());
-    return kOurBug;
+    complain(fmt::format("this is a bug in rein, please report it: {}", bug.what()));
+    code = kOurBug;
+  } catch (const std::bad_alloc& thrown) {
+    complain(rein::out_of_memory(thrown, "this command",
+                                 "fewer --rounds, --seeds or --threads, or a smaller world")
+                 .what());
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "rein: {}\n", failure.what());
-    return kFailed;
+    // A failed print says so itself, in words that flushed() has better ones for.
+    if (std::ferror(stdout) == 0) complain(failure.what());
   }
+  return flushed(code);
 }

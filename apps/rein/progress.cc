@@ -28,7 +28,7 @@ Progress::Progress()
       last_(start_) {}
 
 Progress::~Progress() {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
+  if (terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void Progress::show(std::int64_t done, std::int64_t all) {
@@ -40,10 +40,12 @@ void Progress::show(std::int64_t done, std::int64_t all) {
   const double share = static_cast<double>(done) / static_cast<double>(all);
   const double rate = seconds > 0.0 ? static_cast<double>(done) / seconds : 0.0;
   const int filled = static_cast<int>(share * kWidth);
-  fmt::print(stderr, "\r[{}{}] {:3.0f} %  {:.3g} rounds/s  {} left\033[K",
-             std::string(static_cast<std::size_t>(filled), '='),
-             std::string(static_cast<std::size_t>(kWidth - filled), ' '), 100.0 * share, rate,
-             rate > 0.0 ? in_words(static_cast<double>(all - done) / rate) : std::string("?"));
+  const std::string line =
+      fmt::format("\r[{}{}] {:3.0f} %  {:.3g} rounds/s  {} left\033[K",
+                  std::string(static_cast<std::size_t>(filled), '='),
+                  std::string(static_cast<std::size_t>(kWidth - filled), ' '), 100.0 * share, rate,
+                  rate > 0.0 ? in_words(static_cast<double>(all - done) / rate) : std::string("?"));
+  std::fputs(line.c_str(), stderr);  // a terminal that is gone is no reason to stop
   std::fflush(stderr);
 }
 

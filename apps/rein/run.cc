@@ -1,6 +1,7 @@
 // rein run: policies on a world, the same noise for all; a table, a plot, JSON or CSV.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -24,23 +25,44 @@ struct RunWords {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string bounds_table(const RunResult& result) {
-  std::vector<std::string> header = {"promised by the theorem", "U", "regret at most"};
+  std::vector<std::string> header = {"promised by the theorem, probability 0.95", "U",
+                                     "regret at most"};
   for (const std::string& cost : result.costs) header.push_back("CCV " + cost + " at most");
   TextTable table(header);
+  const auto rounds = static_cast<double>(result.rounds);
   bool any = false;
   for (const PolicyRun& run : result.policies) {
-    if (run.totals.empty() || !run.totals[0].bounds.regret) continue;
-    const Totals& totals = run.totals[0];
-    std::vector<std::string> row = {run.spec.str(), brief(totals.u),
-                                    shown_bound(*totals.bounds.regret, result.rounds)};
+    const auto found = std::find_if(run.totals.begin(), run.totals.end(),
+                                    [](const Totals& t) { return t.bounds.regret.has_value(); });
+    if (found == run.totals.end()) continue;
+    const Totals& totals = *found;
+    std::vector<std::string> row = {run.spec.str(), brief(totals.u_bound),
+                                    shown_bound(*totals.bounds.regret, rounds * result.most[0])};
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
-      row.push_back(
-          shown_bound(totals.bounds.ccv.empty() ? kNone : totals.bounds.ccv[i], result.rounds));
+      row.push_back(shown_bound(totals.bounds.ccv.empty() ? kNone : totals.bounds.ccv[i],
+                                rounds * result.most[static_cast<std::size_t>(i) + 1]));
     }
     table.add(row);
     any = true;
   }
   return any ? table.str() : std::string();
+}
+
+// Why a policy of the theorem has no bound here, and what else people should know of U.
+std::string bounds_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::size_t without = 0;
+    NoBound reason = NoBound::kNone;
+    for (const Totals& totals : run.totals) {
+      if (totals.no_bound == NoBound::kNone) continue;
+      if (without++ == 0) reason = totals.no_bound;
+    }
+    if (without == 0) continue;
+    note += fmt::format("no bound for {} ({} of {} seeds): {}; see docs/bounds.md\n",
+                        run.spec.str(), without, run.totals.size(), why(reason));
+  }
+  return note.empty() ? note : note + "\n";
 }
 
 // The mean over seeds of one curve of every policy, as a plot.
@@ -77,6 +99,7 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
        {budget_table(result, labels), reference_table(result), bounds_table(result)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
+  fmt::print("{}", bounds_note(result));
   fmt::print("{}", alarm_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
@@ -94,8 +117,8 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
 }
 
 int run_verb(const RunWords& words) {
-  check_output(words.output);
   Experiment experiment = read_experiment(words.experiment);
+  check_output(words.output, files_of(experiment.world));
   RunOptions& options = experiment.options;
   if (words.output.json || words.output.csv) options.curve_points = 0;
 
@@ -107,19 +130,22 @@ int run_verb(const RunWords& words) {
 }
 
 constexpr const char* kExamples =
-    "What the columns say:\n"
-    "  reward     what was earned, noise included\n"
-    "  regret     what the best feasible choice of every round would have earned more (true "
-    "means)\n"
-    "  long-term  the same against the best that meets the constraint only over all rounds\n"
-    "  CCV        cumulative constraint violation: the sum of costs so far; below 0 is kept\n"
-    "  explored   rounds whose action was not the one with the best score\n"
+    "Columns, each a mean over seeds with half of its 95 % interval:\n"
+    "  reward        the sum of all rewards; more is better\n"
+    "  regret        what the best allowed choice in every round would have earned more; less is\n"
+    "                better, and below 0 means that constraints were broken to earn more\n"
+    "  long-term     the same, where the constraint holds over all rounds and not in each\n"
+    "  stationary    the same, against the best fixed rule that looks at the context alone, where\n"
+    "                contexts come by chance\n"
+    "  CCV           cumulative constraint violation: the sum of a cost; the promise is kept at\n"
+    "                0 or below (with a budget, see the table of budgets)\n"
+    "  explored      share of rounds in which the action was not the one with the best score\n"
+    "  oracle error  sum of squared errors of the estimates; less is better\n"
     "\n"
     "Examples:\n"
-    "  rein run --world 'linear(k=8,d=8)' --policy 'ccb(setting=expectation)' --rounds 1e5 --seeds "
-    "50\n"
-    "  rein run --world two_arm --policy 'ccb(oracle=truth)' --policy "
-    "'ccb(oracle=truth,pricer=quadratic(queue=literal))'\n"
+    "  rein run\n"
+    "  rein run --world 'linear(k=8,d=8)' --policy ccb,squarecb --rounds 20000\n"
+    "  rein run --world 'table(file=\"prices.csv\",budget=500)' --policy ccb --save prices\n"
     "  rein run --policy ccb,squarecb --json | jq .policies[0].regret";
 
 }  // namespace
@@ -127,11 +153,11 @@ constexpr const char* kExamples =
 Verb add_run(CLI::App& program) {
   auto words = std::make_shared<RunWords>();
   CLI::App* verb =
-      program.add_subcommand("run", "run policies on a world, the same noise for all, and measure");
+      program.add_subcommand("run", "play policies on a problem; print what they earned and spent");
   add_experiment(*verb, words->experiment);
-  verb->add_flag("--json", words->output.json, "one JSON object, see docs/json.md");
-  verb->add_flag("--csv", words->output.csv, "one row a policy and seed");
-  verb->add_option("--save", words->output.save, "also write PATH.json and PATH.csv");
+  verb->add_flag("--json", words->output.json, "print one JSON object (docs/json.md)");
+  verb->add_flag("--csv", words->output.csv, "print one row per policy and seed, as CSV");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words] { return run_verb(*words); };
 }

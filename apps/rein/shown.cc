@@ -27,9 +27,9 @@ std::string shown(const PolicyRun& run, const std::function<double(const Totals&
   return shown(collect(run, get));
 }
 
-std::string shown_bound(double bound, std::int64_t rounds) {
+std::string shown_bound(double bound, double most) {
   if (std::isnan(bound)) return "none";
-  if (bound > static_cast<double>(rounds)) return brief(bound) + " (vacuous)";
+  if (bound > most) return brief(bound) + " (vacuous)";
   return brief(bound);
 }
 
@@ -39,7 +39,13 @@ char mark_of(std::size_t policy) {
 }
 
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels) {
+  const auto stationary = [](const Totals& t) { return t.regret_stationary; };
+  bool any_stationary = false;
+  for (const PolicyRun& run : result.policies) {
+    for (const Totals& t : run.totals) any_stationary |= !std::isnan(t.regret_stationary);
+  }
   std::vector<std::string> header = {"policy", "reward", "regret", "long-term"};
+  if (any_stationary) header.push_back("stationary");
   for (const std::string& cost : result.costs) header.push_back("CCV " + cost);
   header.insert(header.end(), {"explored", "oracle error"});
   TextTable table(header);
@@ -48,6 +54,7 @@ std::string main_table(const RunResult& result, const std::vector<std::string>& 
     std::vector<std::string> row = {labels[p], shown(run, [](const Totals& t) { return t.reward; }),
                                     shown(run, [](const Totals& t) { return t.regret; }),
                                     shown(run, [](const Totals& t) { return t.regret_long_term; })};
+    if (any_stationary) row.push_back(shown(run, stationary));
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
       row.push_back(shown(run, [i](const Totals& t) { return t.ccv[i]; }));
     }

@@ -16,8 +16,8 @@ std::vector<double> collect(const PolicyRun& run, const std::function<double(con
 std::string shown(const Figure& figure);
 std::string shown(const std::vector<double>& values);  // one a seed
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get);
-// A bound above T says nothing.
-std::string shown_bound(double bound, std::int64_t rounds);
+// A bound above the most that can happen says nothing.
+std::string shown_bound(double bound, double most);
 
 // The mark of a policy in plots and tables.
 char mark_of(std::size_t policy);

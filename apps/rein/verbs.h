@@ -23,9 +23,11 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The value, or a UsageError with its message.
+// The value. Otherwise a UsageError with its message, or a Failure where the words were right and
+// the machine could not do it.
 template <class T>
 T typed(Result<T> result) {
+  if (!result && result.reason() == Reason::kFailed) throw Failure(result.error());
   if (!result) throw UsageError(result.error());
   return std::move(result).value();
 }

@@ -2,6 +2,7 @@
 #include "rein/verify.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <memory>
@@ -22,6 +23,12 @@ struct VerifyWords {
   std::string parts = "abcdef";
   std::string seeds = "0";
   std::string threads = "0";
+  std::string resume;
+  bool fresh = false;
+  double falsify = 0.0;
+  std::string cases = "0";
+  std::string seed = "1";
+  double tighten = 1.0;
   OutputWords output;
 };
 
@@ -66,7 +73,7 @@ void print_for_people(const Verification& verification) {
     for (std::size_t h : {std::size_t{0}, row.horizons.size() - 1}) {
       const double bound = row.bounds.empty() ? std::nan("") : row.bounds[h];
       line.insert(line.end(), {fmt::format("{}", row.horizons[h]), brief(row.measured[h].mean),
-                               shown_bound(bound, row.horizons[h])});
+                               shown_bound(bound, static_cast<double>(row.horizons[h]))});
     }
     line.push_back(verdict(row));
     table.add(line);
@@ -77,15 +84,64 @@ void print_for_people(const Verification& verification) {
   fmt::print("\n{} rows, {} failed\n", verification.rows.size(), failed);
 }
 
+std::string shown_call(const Call& call) {
+  return fmt::format("{} {} of {}, {:.3g} of its bound", call.quantity, brief(call.measured),
+                     brief(call.bound), call.ratio());
+}
+
+void print_for_people(const Falsification& found) {
+  fmt::print("{} runs judged, {} outside the theorem, {} refused; {} figures above their bound\n",
+             found.runs, found.outside, found.refused, found.offences);
+  for (const Call& call : found.offenders) {
+    fmt::print("\nFALSE? {}; above it on {} of {} other seeds\n  {}\n", shown_call(call),
+               call.others_above, call.others, call.command);
+  }
+  fmt::print("\nclosest calls\n");
+  for (const Call& call : found.closest) {
+    fmt::print("  {}\n    {}\n", shown_call(call), call.command);
+  }
+}
+
+// The hunt for a false bound, instead of the measurements.
+int falsify_verb(const VerifyWords& words) {
+  FalsifyOptions options{.seconds = words.falsify, .tighten = words.tighten};
+  options.cases = whole_number("--falsify-cases", words.cases, 0, 1'000'000'000);
+  options.seed = static_cast<std::uint64_t>(
+      whole_number("--falsify-seed", words.seed, 0, std::int64_t{1} << 53));
+  options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
+  if (isatty(STDERR_FILENO) == 1) {
+    options.progress = [](std::int64_t done, std::int64_t all) {
+      fmt::print(stderr, "\r{:.0f} % of the hunt\033[K",
+                 100.0 * static_cast<double>(done) / static_cast<double>(all));
+    };
+  }
+  const Falsification found = typed(falsify(options));
+  if (options.progress) fmt::print(stderr, "\r\033[K");
+  print_for_people(found);
+  return found.offences == 0 ? kOk : kFailed;
+}
+
 int verify_verb(const VerifyWords& words, const std::string& command) {
+  if (words.falsify != 0.0 || words.cases != "0") return falsify_verb(words);
+  check_output(words.output);
   VerifyOptions options{.profile = words.profile, .parts = words.parts};
+  options.resume = words.resume;
+  options.fresh = words.fresh;
+  if (!options.resume.empty() && options.resume == words.output.report) {
+    throw UsageError("--resume and --report name the same file; accepted: two files");
+  }
   options.seeds = static_cast<int>(whole_number("--seeds", words.seeds, 0, 1'000'000));
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   const Verification verification =
       with_progress(options.progress, [&] { return typed(verify(options)); });
   const std::string json = to_json(
       verification, {.title = fmt::format("rein verify: {}", words.profile), .command = command});
-  hand_over(words.output, json, std::nullopt, [&] { print_for_people(verification); });
+  hand_over(words.output, json, std::nullopt, [&] {
+    print_for_people(verification);
+    if (verification.restored > 0) {
+      fmt::print("{} plays were in {} already\n", verification.restored, options.resume);
+    }
+  });
   return verification.pass() ? kOk : kFailed;
 }
 
@@ -94,10 +150,17 @@ constexpr const char* kExamples =
     "bound;\n"
     "the exit code is then 1. A bound above T is called vacuous. docs/verify.md has the rates.\n"
     "\n"
+    "A verification that was stopped goes on with --resume FILE: finished plays are in it.\n"
+    "\n"
+    "--falsify hunts for a run above a bound that is printed for it, and prints its command;\n"
+    "the exit code is 1 if there is one. It ends by time, but tries the same cases in the same\n"
+    "order.\n"
+    "\n"
     "Examples:\n"
     "  rein verify\n"
     "  rein verify --parts cd\n"
-    "  rein verify --profile full --report verify.html";
+    "  rein verify --profile full --report verify.html --resume verify.jsonl\n"
+    "  rein verify --falsify 60";
 
 }  // namespace
 
@@ -113,9 +176,19 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
       ->capture_default_str();
   verb->add_option("--threads", words->threads, "0: all cores; results do not depend on it")
       ->capture_default_str();
-  verb->add_option("--report", words->output.report, "write a report page, one HTML file");
+  verb->add_option("--resume", words->resume, "keep finished plays in this file and go on from it");
+  verb->add_flag("--fresh", words->fresh, "forget what that file holds");
+  verb->add_option("--falsify", words->falsify,
+                   "instead: hunt for so many seconds for a run above its bound");
+  verb->add_option("--falsify-cases", words->cases, "... or for so many cases");
+  verb->add_option("--falsify-seed", words->seed, "which cases are tried")->capture_default_str();
+  verb->add_option("--falsify-tighten", words->tighten,
+                   "divide bounds by this first, to see what the hunt would find")
+      ->capture_default_str();
+  words->output.saves_csv = false;
+  add_report(*verb, words->output);
   verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
-  verb->add_option("--save", words->output.save, "also write PATH.json");
+  add_save(*verb, words->output);
   verb->footer(kExamples);
   return [words, typed_words] { return verify_verb(*words, command_line(typed_words)); };
 }

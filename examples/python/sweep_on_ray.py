@@ -9,6 +9,7 @@ Without a cluster Ray makes one of this machine, with two workers. On a cluster 
 import os
 
 import ray
+
 import rein
 
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rein/costs.h"
@@ -21,19 +22,53 @@ namespace rein {
 class Policy;
 
 // What the theorem promises; see docs/bounds.md. A bound above T says nothing: print it as vacuous.
+// Costs hold one number per cost, or none where no bound applies.
 struct Bounds {
   std::optional<double> regret;
-  Costs ccv;  // of the sum of each cost; empty where no bound applies
-  // Both in units, all costs together (the sum of their averages, the norm of their queues):
-  std::optional<double> ccv_average;  // over time, setting slater with its margin
-  std::optional<double> queue_rms;    // part (e): root mean square of Q+ over time
+  Costs ccv;          // of the sum of each cost
+  Costs ccv_average;  // of its average over time; setting slater with its margin
+  Costs ccv_share;    // of its value in a share of all rounds; setting slater with its margin
+  Costs queue_rms;    // part (e): of the root mean square of Q+ over time
 };
-// In units. `margin` is Slater's eps, in units; 0 where unknown. `premise` is c of part (e) (a time
-// average of Regret_t of at least -c sqrt(K T U)); negative where not assumed.
-Bounds bounds(const Terms& terms, double margin = 0.0, double premise = -1.0);
-// What the theorem promises of this policy, in the units of its shape; empty where it does not
-// speak of it (PolicyState::theorem).
-Bounds bounds(const Policy& policy, double margin = 0.0);
+
+// What is known or assumed beside the terms. Everything in units.
+struct BoundOptions {
+  double margin = 0.0;  // Slater's eps; 0 where unknown
+  // c of part (e): the time average of Regret_t is at least -c sqrt(K T U). Negative: not assumed.
+  double premise = -1.0;
+  // Sum over rounds of the squared distance of the nearest functions of the class to the truth.
+  double misspecified = 0.0;
+  double share = 0.99;  // of the rounds that ccv_share speaks of
+  // The chance with which the bounds may fail in one run. 0: they are of means over runs, for
+  // errors that never pass Terms::errors.
+  double delta = kBoundDelta;
+};
+// In units. Empty where the exponential settings have multipliers other than 1, or terms so small
+// that no bound follows.
+Bounds bounds(const Terms& terms, const BoundOptions& options = {});
+// What the theorem promises of this policy with probability 1 - kBoundDelta, in the units of its shape;
+// empty where it does not speak of it (PolicyState::theorem). It assumes what docs/bounds.md lists:
+// outcomes at once, functions in the oracle's class, a feasible problem.
+Bounds bounds(const Policy& policy, const BoundOptions& options = {});
+// What the errors of a head stay under: Terms::errors, and what a class that is only nearly right
+// adds.
+double error_bound(const Terms& terms, const BoundOptions& options = {});
+
+// Why a run has no bound although its policy is the theorem's.
+enum class NoBound {
+  kNone,        // it has one, or its policy is not the theorem's
+  kHorizon,     // the run has other rounds than the policy was made for
+  kDelay,       // outcomes came late
+  kMeans,       // the world knows no means: U cannot be checked, and OPT is luck
+  kBenchmark,   // regret is measured against another setting's benchmark
+  kInfeasible,  // in some round no choice keeps the constraint
+  kPositive,    // almost_sure: nobody knows the means of the positive parts
+  kNorm,        // features passed the norm that U assumes
+  kErrors,      // the oracle's errors passed what the bound assumes
+  kConstants,   // multipliers or sizes with which no bound follows
+};
+// One line for people: "outcomes came late". Empty for kNone.
+std::string_view why(NoBound reason);
 
 // The totals of one policy on one seed. Rewards, costs and regrets in the units of the shape; NaN
 // where a figure does not exist (no known means, no feasible comparator, no oracle).
@@ -43,18 +78,25 @@ struct Totals {
   double regret = 0.0;            // against the best of every round (true means where known)
   double regret_average = 0.0;    // of Regret_t over time
   double regret_long_term = 0.0;  // against the best that meets the budget over all rounds
+  // Against the best stationary policy, where contexts are i.i.d. and part (f) speaks of it.
+  double regret_stationary = 0.0;
   Costs ccv;                      // sum of costs
   Costs ccv_max;                  // its largest value over time
   Costs ccv_average;              // its average over time, before each round
   Costs ccv_positive;             // sum of positive parts
+  Costs ccv_share;                // it is at most this before RunOptions::share of the rounds
   Costs spend;                    // consumption; what the paper calls CCV under a budget
   Costs excess;                   // consumption over the budget, or over 0; 0 where it was kept
-  double queue_rms = 0.0;       // root mean square of CCV+ over time, in units, all costs together
-  double reward_at_stop = 0.0;  // what a hard stop at the budget would have left; NaN without one
-  double explored = 0.0;        // share of rounds whose action was not the top score
-  double oracle_error = 0.0;    // largest head's cumulative squared error, in units
-  double u = 0.0;               // the bound on it that the policy used
-  Bounds bounds;                // in the units of the shape, where the theorem speaks of this run
+  Costs queue_rms;                // root mean square of CCV's positive part over time
+  double reward_at_stop = 0.0;    // what a hard stop at the budget would have left; NaN without one
+  double explored = 0.0;          // share of rounds whose action was not the top score
+  double oracle_error = 0.0;      // largest head's cumulative squared error, in units
+  double u = 0.0;                 // the U that the policy's constants are made of
+  double u_bound = 0.0;       // what the bounds take the error to stay under; NaN without bounds
+  double misspecified = 0.0;  // squared distance of the nearest class functions, where known
+  double over_norm = 0.0;     // rounds whose features passed the norm that U assumes
+  Bounds bounds;              // in the units of the shape, where the theorem speaks of this run
+  NoBound no_bound = NoBound::kNone;  // why there is none
   // Part (e) of the theorem: the least c >= 0 with which its premises held in this run, and what it
   // then promises. NaN and empty where it does not apply.
   double premise = 0.0;
@@ -92,6 +134,9 @@ struct RunResult {
   std::int64_t rounds = 0;
   std::vector<std::string> costs;  // their names
   std::vector<double> budgets;     // totals, where the world has them
+  // A round's largest regret and costs, the reward's unit and the high end of each cost: a bound
+  // above T times this is vacuous.
+  std::vector<double> most;
   std::vector<PolicyRun> policies;
   std::vector<Reference> references;  // where they were asked for
 };
@@ -103,6 +148,7 @@ struct RunOptions {
   int threads = 0;        // 0: as many as the machine has
   int curve_points = 64;  // 0 for no curves
   double margin = 0.0;    // Slater's eps in units, for the comparator and the bound of slater
+  double share = 0.99;    // of the rounds that ccv_share speaks of, from 0 to below 1
   bool long_term = true;  // the long-term comparator needs the memory of all rounds
   bool references = false;
   // Rounds that an outcome comes late; what open decisions are predicted to cost is reserved.

@@ -30,6 +30,8 @@ class Estimates {
   void prepare(int heads, int actions);
   // Rows of fewer numbers than they were prepared for.
   void set_actions(int actions) { actions_ = actions; }
+  // Fewer rows than were prepared; the widths follow the last one.
+  void set_heads(int heads) { heads_ = heads; }
 
   int actions() const { return actions_; }
   int heads() const { return heads_; }

@@ -77,7 +77,9 @@ struct PolicyState {
   Costs spent;                      // consumption, in the units of the shape
   Costs queues;                     // in units (costs divided by their largest absolute value)
   Costs parameters;                 // V or lambda, one a cost; empty where nothing is priced
-  double u = 0.0;                   // the oracle bound in use; NaN where there is no oracle
+  // U: a bound on the squared error of each head. With tuning=auto that of the estimates played, as
+  // certified so far (docs/tuning.md); otherwise the oracle's bound in use. NaN without an oracle.
+  double u = 0.0;
   double oracle_regret = 0.0;       // the oracle's own account; NaN where unknown
   std::optional<AlarmState> alarm;  // where the policy watches for it
   // What it takes to be promised; none where costs are not priced.
@@ -92,7 +94,9 @@ class Policy {
 
   // Chooses an action. Changes nothing but the Rng, which makes one draw. `reserved` is what open
   // decisions may still cost (one a cost, in the units of the shape; empty for nothing): prices are
-  // made as if it were spent. A refused round changes nothing, the Rng included.
+  // made as if it were spent. A refused round changes nothing, the Rng included. Neither does an
+  // answer that would not be finite (docs/limits.md, Decisions): it is refused, and the decision is
+  // then not to be used.
   virtual Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng,
                           Scratch& scratch, Decision& decision) const = 0;
   Result<> decide(const Round& round, Rng& rng, Scratch& scratch, Decision& decision) const {

@@ -33,6 +33,11 @@ inline constexpr double kMinParameter = 1e-100;
 inline constexpr double kMaxParameter = 1e100;
 inline constexpr double kMinScale = 1e-12;
 inline constexpr double kMaxScale = 1e12;
+// The least budget per round, in units, where a price is made of its inverse.
+inline constexpr double kMinRate = 1e-50;
+
+// The chance with which a printed bound may fail: every bound holds with probability 0.95.
+inline constexpr double kBoundDelta = 0.05;
 
 // What the constants of the theorem are made of.
 struct Terms {
@@ -47,9 +52,17 @@ struct Terms {
   double v_scale = 1.0;     // multipliers of what the theorem says; 1 is the theorem
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
+  // What the squared errors of every head stay under with probability 1 - kBoundDelta / 2, each action
+  // weighed by its probability; 0 where U itself is known to do. U is what gamma is made of; this
+  // is what the bounds are made of.
+  double errors = 0.0;
 
   // sqrt(K T U), the rate at which everything in the theorem is measured.
   double root() const;
+  // errors / U, at least 1.
+  double error_ratio() const;
+  // What `errors` is where U bounds the regret of an oracle in square loss: docs/bounds.md.
+  double errors_of_regret() const;
 };
 
 // The totals that prices may be made of. Units, as above.

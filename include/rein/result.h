@@ -13,8 +13,8 @@
 
 namespace rein {
 
-// What kind of refusal it is, for programs that answer others: the engine (rein/engine.h) uses them
-// all, everything else says kInvalid.
+// What kind of refusal it is, for programs that answer others. The engine (rein/engine.h) uses most
+// of them, files that are written use kFailed, everything else says kInvalid.
 enum class Reason {
   kInvalid,   // the input is not what is accepted
   kUnknown,   // no decision ever had this id
@@ -24,6 +24,7 @@ enum class Reason {
   kBudget,    // the hard budget leaves no action
   kCorrupt,   // bytes that were not written by us, or were damaged since
   kSequence,  // a good record, but not the one that comes next here
+  kFailed,    // the machine could not do it: a file could not be written
 };
 
 // Why something was refused. Nothing has changed when one of these comes back.
@@ -59,6 +60,8 @@ class [[nodiscard]] Result {
   // REQUIRES !ok().
   const std::string& error() const { return std::get<1>(state_).message; }
   Reason reason() const { return std::get<1>(state_).reason; }
+  // Message and reason, to be passed on. REQUIRES !ok().
+  const Error& failure() const { return std::get<1>(state_); }
   // The value; throws Failure with the message when there is none.
   T& value() & { return throw_if_error(), std::get<0>(state_); }
   const T& value() const& { return throw_if_error(), std::get<0>(state_); }
@@ -82,6 +85,7 @@ class [[nodiscard]] Result<void> {
   explicit operator bool() const { return ok(); }
   const std::string& error() const { return error_.message; }
   Reason reason() const { return error_.reason; }
+  const Error& failure() const { return error_; }
   // Throws Failure with the message when there is an error.
   void check() const {
     if (failed_) throw Failure(error_.message);

@@ -56,6 +56,12 @@ struct Shape {
   // for oracle `finite`, and the true functions themselves, for oracle `truth`.
   std::shared_ptr<const FunctionClass> functions;
   std::shared_ptr<const FunctionClass> truth;
+  // Where the truth is not linear in what is shown: one linear function near it, which an oracle of
+  // linear functions can learn. How far off it is enters the bounds (docs/bounds.md).
+  std::shared_ptr<const FunctionClass> nearest;
+  // The largest |theta| with which the truth is linear in what is shown. Linear oracles assume 1; a
+  // world that knows it to be more says so, and their U grows.
+  double theta = 1.0;
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }
 };

@@ -29,8 +29,14 @@ struct Spec {
   // Where the name and the keys stood in the text that was parsed, for messages; -1 when made.
   int at = -1;
 
-  Spec() = default;
+  // Defined below, where SpecValue is complete: a vector of an incomplete type may only be named.
+  Spec() noexcept;
   explicit Spec(std::string spec_name);  // a word
+  Spec(const Spec&);
+  Spec(Spec&&) noexcept;
+  Spec& operator=(const Spec&);
+  Spec& operator=(Spec&&) noexcept;
+  ~Spec();
   const SpecValue* find(std::string_view key) const;
   // Sets or replaces an option.
   void set(std::string key, SpecValue value);
@@ -48,6 +54,13 @@ struct SpecValue {
 
   std::string str() const;
 };
+
+inline Spec::Spec() noexcept = default;
+inline Spec::Spec(const Spec&) = default;
+inline Spec::Spec(Spec&&) noexcept = default;
+inline Spec& Spec::operator=(const Spec&) = default;
+inline Spec& Spec::operator=(Spec&&) noexcept = default;
+inline Spec::~Spec() = default;
 
 // Nesting deeper than this, or longer text, is refused.
 inline constexpr int kMaxSpecDepth = 16;

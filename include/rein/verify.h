@@ -20,6 +20,9 @@ struct VerifyOptions {
   int seeds = 0;
   int first = 0;
   int last = 0;
+  // A file that finished plays are added to as they come, and read from; empty for none.
+  std::string resume;
+  bool fresh = false;                                        // forget what the file holds
   std::function<void(std::int64_t, std::int64_t)> progress;  // rounds done, rounds in all
 };
 
@@ -29,7 +32,8 @@ struct VerifyRow {
   std::string setting;  // "expectation", ...
   std::string world;    // as specs; "sqrt T" stands for a budget that grows with the horizon
   std::string policy;
-  std::string quantity;  // regret, ccv, ccv_average, queue_rms, premise
+  // regret, regret_long_term, regret_stationary, ccv, ccv_average, queue_rms, premise
+  std::string quantity;
   std::vector<std::int64_t> horizons;
   std::vector<Figure> measured;  // one a horizon, in units
   Figure exponent;               // of measured against T; NaN where a mean is not positive
@@ -44,6 +48,7 @@ struct Verification {
   std::string profile;
   int seeds = 0;
   std::vector<VerifyRow> rows;
+  std::size_t restored = 0;  // plays that came from the file
   bool pass() const;
 };
 
@@ -62,5 +67,45 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
 // Fills in measured, exponent, pass and note, from the rest and the samples. A row fails where the
 // low end of the exponent is above the theorem's, or a mean above its bound.
 void judge(const std::vector<std::vector<double>>& samples, VerifyRow& row);
+
+// A hunt for a false bound: runs of random worlds, policies, horizons, ranges and delays, those
+// that came closest to a bound changed a little and run again. What `rein verify --falsify` does.
+struct FalsifyOptions {
+  // Ends the hunt, whichever comes first; 0 for no such end. REQUIRES one of them.
+  double seconds = 0.0;
+  std::int64_t cases = 0;
+  // The same seed tries the same cases in the same order, whatever the threads.
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: as many as the machine has
+  // Every bound is divided by this before it is held against what was measured: what the hunt would
+  // find if bounds were so much too small. At least 1.
+  double tighten = 1.0;
+  // Called now and then with what is done and what there is in all: milliseconds, or cases where no
+  // seconds are given.
+  std::function<void(std::int64_t, std::int64_t)> progress;
+};
+
+// One figure of one run, beside the bound that is printed for it.
+struct Call {
+  std::string quantity;  // regret, ccv, ... with "(e)" where the bound is part (e)'s
+  double measured = 0.0;
+  double bound = 0.0;
+  std::string command;  // shows both: rein run ...
+  // Of as many other seeds, how many pass the bound too. Only of offenders.
+  int others = 0;
+  int others_above = 0;
+  double ratio() const { return measured / bound; }
+};
+
+struct Falsification {
+  std::int64_t runs = 0;      // that were judged
+  std::int64_t outside = 0;   // whose premise failed: an infeasible round, an error above a given u
+  std::int64_t refused = 0;   // cases that no world or policy took
+  std::string refusal;        // the first of them
+  std::int64_t offences = 0;  // figures above their bound
+  std::vector<Call> offenders;  // the first few of every quantity
+  std::vector<Call> closest;    // the largest ratio of every quantity, offenders included
+};
+Result<Falsification> falsify(const FalsifyOptions& options);
 
 }  // namespace rein

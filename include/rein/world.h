@@ -38,10 +38,14 @@ class World {
   // Whether what was observed may change later rounds. False promises that every policy meets the
   // same rounds, so that a benchmark of them need be computed only once.
   virtual bool adapts() const;
+  // Whether rounds are independent draws of one law, whatever was played, and next() goes on with
+  // it past the number of rounds. Only then is there a best stationary policy to compare with.
+  virtual bool iid() const;
 };
 
 inline bool World::highest(std::span<double> /*out*/) const { return false; }
 inline bool World::adapts() const { return true; }
+inline bool World::iid() const { return false; }
 
 // Makes the world that the spec names, for one seed and a number of rounds.
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,

@@ -27,7 +27,12 @@ void bind_compare(nb::module_& module) {
       .def_rw("run", &CompareOptions::run)
       .def_rw("slack", &CompareOptions::slack)
       .def_rw("all_pairs", &CompareOptions::all_pairs)
-      .def_rw("resume", &CompareOptions::resume)
+      .def_prop_rw(  // bytes: a path need not be UTF-8
+          "resume",
+          [](const CompareOptions& o) { return nb::bytes(o.resume.data(), o.resume.size()); },
+          [](CompareOptions& o, const nb::bytes& path) {
+            o.resume.assign(path.c_str(), path.size());
+          })
       .def_rw("fresh", &CompareOptions::fresh)
       .def("add_grid", [](CompareOptions& o, const std::string& text) {
         o.grids.push_back(unwrap(parse_grid(text)));

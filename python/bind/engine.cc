@@ -173,7 +173,7 @@ nb::dict state(Shared& shared) {
 
 nb::tuple promised(Shared& shared, double margin) {
   Shared::Hold engine(shared);
-  const Bounds found = bounds(engine->policy(), margin);
+  const Bounds found = bounds(engine->policy(), {.margin = margin});
   return nb::make_tuple(found.regret, numbers_of(found.ccv));
 }
 

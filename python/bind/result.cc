@@ -22,6 +22,7 @@ const char* class_of(Reason reason) {
       return "CorruptState";
     case Reason::kInvalid:
     case Reason::kSequence:
+    case Reason::kFailed:
       break;
   }
   return "Error";
@@ -29,7 +30,10 @@ const char* class_of(Reason reason) {
 
 void raise(const char* name, const std::string& message) {
   const nb::object type = nb::module_::import_("rein._errors").attr(name);
-  PyErr_SetString(type.ptr(), message.c_str());
+  // A message may name a path, and a path may hold any bytes.
+  const nb::object text = nb::steal(PyUnicode_DecodeUTF8(
+      message.data(), static_cast<Py_ssize_t>(message.size()), "surrogateescape"));
+  if (text.is_valid()) PyErr_SetObject(type.ptr(), text.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void*) {

@@ -10,14 +10,22 @@ words and specs as the command line and C++. docs/python.md has a page of exampl
 
 from ._agent import Agent
 from ._batch import Decisions
-from ._errors import (BudgetSpent, Bug, CorruptState, Error, ExpiredDecision, OutcomeConflict, TooManyOpen,
-                      UnknownDecision)
+from ._errors import (
+    BudgetSpent,
+    Bug,
+    CorruptState,
+    Error,
+    ExpiredDecision,
+    OutcomeConflict,
+    TooManyOpen,
+    UnknownDecision,
+)
 from ._list import Catalog, Entry
 from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
 from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
-from ._run import compare, run, verify
+from ._run import compare, falsify, run, verify
 from ._state import Alarm, Bounds, Money, State
 from ._verification import Verification
 
@@ -25,5 +33,6 @@ __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
     "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Potential", "Result",
     "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "falsify",
     "run", "verify",
 ]

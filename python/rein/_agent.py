@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex, Union
+from typing import Any, SupportsIndex
 
 import numpy.typing as npt
 
@@ -125,7 +125,7 @@ class Agent:
         """What decide would answer now, without deciding: nothing is remembered or reserved, no chance is used up."""
         return self._engine.look(*read_round(self._shape, context, actions, ids))
 
-    def learn(self, decision: Union[SupportsIndex, Decision], reward: float, costs: PerCost | None = None) -> bool:
+    def learn(self, decision: SupportsIndex | Decision, reward: float, costs: PerCost | None = None) -> bool:
         """Learns what came of a decision, by the decision or its id, any time later, in any order.
 
         True: it was learned. False: this very outcome was learned before, and nothing has changed.
@@ -156,7 +156,7 @@ class Agent:
         """
         return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
 
-    def learn_many(self, decisions: Union[Decisions, Sequence[Decision], npt.ArrayLike], reward: npt.ArrayLike,
+    def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike, reward: npt.ArrayLike,
                    costs: Any = None) -> int:
         """Learns many outcomes in one call, in order; says how many were new.
 

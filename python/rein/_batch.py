@@ -39,7 +39,8 @@ class Decisions:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a round: id, action, action_id, probability."""
-        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in ("id", "action", "action_id", "probability")})
+        columns = ("id", "action", "action_id", "probability")
+        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
 
 
 def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error
+from ._files import write_whole
 from ._given import instance
 from ._result import Result
 from ._shapes import Floats
@@ -31,8 +32,7 @@ def write(result: Result, path: str | os.PathLike[str], *, means: bool = False) 
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
     name = os.fspath(path)
     # coba takes a name with .gz anywhere in it for a compressed file
-    with gzip.open(name, "wb") if ".gz" in str(name) else open(name, "wb") as file:
-        file.write(text)
+    write_whole("write", path, gzip.compress(text) if ".gz" in str(name) else text)
 
 
 def _lines(result: Result, means: bool) -> Iterator[list[Any]]:

@@ -31,7 +31,7 @@ class Catalog(builtins.list[Entry]):
         return f"<table><tr><th>kind<th>name<th>what it is<th>options</tr>{rows}</table>"
 
 
-def list(what: str | None = None) -> Catalog:  # noqa: A001: the command line's word
+def list(what: str | None = None) -> Catalog:  # the command line's word
     """All that specs can name, or one kind (`rein.list("worlds")`), or one name (`rein.list("ccb")`)."""
     every = Catalog(Entry(kind, e.name, e.line, e.options)
                     for kind in _KINDS for e in getattr(_rein, kind)())

@@ -171,7 +171,8 @@ class World:
         return f'own(name="{self.name}")'
 
     def __repr__(self) -> str:
-        return f"<rein.World {self.name}: {self._shape.actions} actions, costs {[name for name, _, _ in self._shape.costs]}>"
+        costs = [name for name, _, _ in self._shape.costs]
+        return f"<rein.World {self.name}: {self._shape.actions} actions, costs {costs}>"
 
     def lend(self) -> _rein.Loan:
         return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),
@@ -219,8 +220,8 @@ class _Stepper:
         ids = integers("ids", scene.ids, np.int32)
         heads, k = self._shape.heads, reward.size
         if reward.ndim != 1 or not k or costs.size != (heads - 1) * k or costs.shape[-1:] not in ((k,), (0,)):
-            raise Error(f"found reward {reward.shape} and costs {costs.shape}; accepted: a reward and {heads - 1} costs "
-                        "an action")
+            raise Error(f"found reward {reward.shape} and costs {costs.shape}; accepted: a reward and {heads - 1} "
+                        "costs an action")
         if not features.size:
             features = features.reshape(0, 0)
         if (context.ndim, features.ndim, ids.ndim) != (1, 2, 1):

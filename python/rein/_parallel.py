@@ -17,14 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from . import _own, _rein
 from ._errors import Error, needed
 from ._progress import Progress, interruptible
 
 #: Workers, a backend, a joblib.Parallel; True: as joblib.parallel_config says; None and False: none of it.
-Parallel = Union[bool, int, str, Callable[[Iterable[Any]], Iterable[Any]], None]
+Parallel = bool | int | str | Callable[[Iterable[Any]], Iterable[Any]] | None
 Plays = Sequence[tuple[str, int]]  # policy, seed
 
 _CHUNKS_A_WORKER = 8  # so that nobody waits long for the last one
@@ -126,8 +126,8 @@ def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
             pool = stack.enter_context(_pool(joblib.Parallel, -1 if jobs is None else jobs))
             count = joblib.effective_n_jobs(pool.n_jobs)
         except (TypeError, ValueError) as wrong:
-            raise Error(f"parallel: found {parallel!r}: {wrong}; accepted: a number of workers, a backend of joblib, a joblib.Parallel, "
-                        "or True for what joblib.parallel_config says") from wrong
+            raise Error(f"parallel: found {parallel!r}: {wrong}; accepted: a number of workers, a backend of joblib, "
+                        "a joblib.Parallel, or True for what joblib.parallel_config says") from wrong
         yield pool, count
 
 

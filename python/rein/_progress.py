@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TypeVar, Union
+from typing import TypeVar
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]  # of (rounds done, rounds in all)
@@ -18,7 +18,7 @@ def _watched() -> bool:
     return sys.stderr.isatty() or hasattr(shell, "kernel")
 
 
-def bar(stack: ExitStack, progress: Union[bool, Progress, None]) -> Progress | None:
+def bar(stack: ExitStack, progress: bool | Progress | None) -> Progress | None:
     if callable(progress):
         return progress
     if progress is False or (progress is None and not _watched()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
-from typing import Any, Union
+from typing import Any
 
 from . import _own, _parallel, _rein
 from ._errors import Error
@@ -15,8 +15,8 @@ from ._progress import Progress, bar, interruptible
 from ._result import Comparison, Result
 from ._verification import Verification
 
-World = Union[str, _own.World]
-Policies = Union[str, Sequence[str]]
+World = str | _own.World
+Policies = str | Sequence[str]
 Oracles = _own.Oracles
 
 
@@ -36,7 +36,7 @@ def run(
     oracles: Oracles | None = None,
     potential: _own.Potential | None = None,
     parallel: Parallel = None,
-    progress: Union[bool, Progress, None] = None,
+    progress: bool | Progress | None = None,
 ) -> Result:
     """Runs every policy on every seed and measures; `rein run --help` says the same of each option.
 
@@ -85,7 +85,7 @@ def compare(
     oracles: Oracles | None = None,
     potential: _own.Potential | None = None,
     parallel: Parallel = None,
-    progress: Union[bool, Progress, None] = None,
+    progress: bool | Progress | None = None,
 ) -> Comparison:
     """Policies side by side: as rein.run, with paired differences and tuning (docs/compare.md).
 
@@ -106,7 +106,7 @@ def compare(
             options.add_grid(line)
         options.slack = number("slack", slack)
         options.all_pairs = bool(all_pairs)
-        options.resume = "" if resume is None else os.fsdecode(resume)
+        options.resume = b"" if resume is None else os.fsencode(resume)
         options.fresh = bool(fresh)
         title = text("title", title or f"rein compare: {spec}")
         return Comparison(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
@@ -114,18 +114,38 @@ def compare(
 
 
 def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
-           threads: int = 0, progress: Union[bool, Progress, None] = None) -> Verification:
+           threads: int = 0, resume: str | os.PathLike[str] | None = None, fresh: bool = False,
+           progress: bool | Progress | None = None) -> Verification:
     """Measures the theorem: growth exponents and bounds of its parts (docs/verify.md).
 
     profile      "quick" (about a minute) or "full"
     seeds        in place of the profile's, where above 0
     first, last  likewise: horizons are 2^first .. 2^last
+    resume       a file that finished plays are kept in: a stopped verification goes on (fresh=True forgets it)
     """
     with ExitStack() as stack:
         words = text("profile", profile), text("parts", parts)
         numbers = (whole("threads", threads, 31), whole("seeds", seeds, 31), whole("first", first, 31),
                    whole("last", last, 31))
-        return Verification(*interruptible(bar(stack, progress), lambda told: _rein.verify(*words, *numbers, told)))
+        kept = "" if resume is None else os.fsdecode(resume), bool(fresh)
+        return Verification(*interruptible(bar(stack, progress),
+                                           lambda told: _rein.verify(*words, *numbers, *kept, told)))
+
+
+def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int = 0, tighten: float = 1.0,
+            progress: bool | Progress | None = None) -> dict[str, Any]:
+    """Hunts for a run above a bound that is printed for it (docs/verify.md).
+
+    seconds, cases  end the hunt, whichever comes first
+    tighten         bounds are divided by this first: what the hunt would find
+
+    Gives `runs` judged, `outside` the theorem, `refused`, `offences`, and two lists: `offenders` and `closest`, each
+    with its quantity, measured, bound, and the command that shows it.
+    """
+    with ExitStack() as stack:
+        numbers = (number("seconds", seconds), whole("cases", cases, 63), whole("seed", seed, 64, signed=False),
+                   whole("threads", threads, 31), number("tighten", tighten))
+        return interruptible(bar(stack, progress), lambda told: _rein.falsify(*numbers, told))
 
 
 def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import tempfile
 from typing import Any
 
 from ._errors import CorruptState, Error
+from ._files import write_whole
 
 _PICKLED = b"rein agent with an oracle of its own, by pickle\n"
 
@@ -17,20 +17,7 @@ def write(path: str | os.PathLike[str], agent: Any) -> None:
     """The whole file, or nothing at all: a new one takes the old one's place."""
     own = agent.oracle is not None or agent.potential is not None
     data = _sealed(pickle.dumps(agent, protocol=4)) if own else agent.snapshot()
-    path = os.path.abspath(os.fsdecode(path))
-    folder = os.path.dirname(path)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"save: there is no folder {folder}; make it first")
-    handle, temporary = tempfile.mkstemp(dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole("save", path, data, mode=0o600)  # the seed is in it
 
 
 def read(path: str | os.PathLike[str], kind: type[Any], trusted: bool) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from ._given import array, number, pair, short, text, whole
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[float, float]
-CostNames: TypeAlias = Union[str, Sequence[str], Mapping[str, Union[Range, float]]]
-PerCost: TypeAlias = Union[float, Sequence[float], Mapping[str, float], Floats]
+CostNames: TypeAlias = str | Sequence[str] | Mapping[str, Range | float]
+PerCost: TypeAlias = float | Sequence[float] | Mapping[str, float] | Floats
 
 _NAMES = 'names, as in ["dollars"], or names with ranges, as in {"dollars": (0, 5)}'
 

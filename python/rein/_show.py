@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _rein
 from ._errors import needed
+from ._files import write_whole
 from ._shapes import Floats
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_whole("report", path, text.encode("utf-8"))
 
 
 def aligned(rows: list[list[str]]) -> str:

@@ -49,7 +49,8 @@ class Verification:
     def _plot(self, quantity: str, ax: Axes | None) -> Axes:
         rows = [row for row in self.rows if row["quantity"] == quantity]
         if not rows:
-            raise Error(f"plot: nothing was measured of {quantity}; accepted: {sorted({r['quantity'] for r in self.rows})}")
+            accepted = sorted({row["quantity"] for row in self.rows})
+            raise Error(f"plot: nothing was measured of {quantity}; accepted: {accepted}")
         axes = axes_of(ax)
         for row in rows:
             means = [figure["mean"] for figure in row["measured"]]

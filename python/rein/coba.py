@@ -14,7 +14,7 @@ learners run beside ours on the same environments. docs/neighbours.md says more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Union
+from typing import Any
 
 from . import _coba_round
 from ._agent import Agent
@@ -74,7 +74,7 @@ class Costs(EnvironmentFilter):  # type: ignore[misc]
     Put it after filters that change rewards, contexts or actions: what calculates with a reward drops its costs.
     """
 
-    def __init__(self, costs: Union[str, Callable[[Any, Any], PerCost]] = "costs") -> None:
+    def __init__(self, costs: str | Callable[[Any, Any], PerCost] = "costs") -> None:
         self._costs = costs
 
     @property

@@ -44,9 +44,9 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
         if len(who) != outcomes.shape[1] or len(features) not in (0, len(who)):
             raise Error(f"collect: found a scene with {outcomes.shape[1]} rewards, {len(who)} ids and {len(features)} "
                         "rows; accepted: one of each an action")
-        for number, row in zip(who.tolist(), features):
-            if not np.array_equal(rows.setdefault(number, row.copy()), row):
-                raise Error(f"collect: action {number} is described differently in two rounds; accepted: the same rows "
+        for action, row in zip(who.tolist(), features):
+            if not np.array_equal(rows.setdefault(action, row.copy()), row):
+                raise Error(f"collect: action {action} is described differently in two rounds; accepted: the same rows "
                             "in all, obp has one action_context")
         d = agent.decide(context, features, ids=who) if len(features) else agent.decide(context, who)
         taken = d.action

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
 #include "rein/scratch.h"
 
 namespace rein {
@@ -21,7 +22,9 @@ struct AlignedAllocator {
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: allocators convert
   T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kCacheLine}));
+    void* p = ::operator new (n * sizeof(T), std::align_val_t{kCacheLine}, std::nothrow);
+    if (p == nullptr) throw TooMuch(n * sizeof(T));
+    return static_cast<T*>(p);
   }
   void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kCacheLine}); }
   bool operator==(const AlignedAllocator&) const { return true; }

@@ -37,6 +37,13 @@ std::uint64_t ByteReader::u64() {
   return value;
 }
 
+std::int64_t ByteReader::count() {
+  const std::int64_t value = i64();
+  if (value >= 0 && value <= std::int64_t{1} << 53) return value;
+  fail(fmt::format("saved state has a count of {}; accepted: 0 to 2^53", value));
+  return 0;
+}
+
 double ByteReader::f64() { return std::bit_cast<double>(u64()); }
 
 void ByteReader::f64s(std::span<double> out) {
@@ -69,6 +76,13 @@ void ByteReader::expect(std::string_view what, std::int64_t found, std::int64_t 
   if (found != expected) {
     fail(fmt::format("saved state has {} = {}, expected {}", what, found, expected));
   }
+}
+
+std::int64_t ByteReader::between(std::string_view what, std::int64_t low, std::int64_t high) {
+  const std::int64_t found = i64();
+  if (ok() && found >= low && found <= high) return found;
+  fail(fmt::format("saved state has {} = {}; accepted: {} to {}", what, found, low, high));
+  return low;
 }
 
 void ByteReader::fail(std::string message) {

@@ -77,6 +77,8 @@ class ByteReader {
 
   std::uint64_t u64();
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
+  // A count of rounds or the like: fails unless it is 0 to 2^53, so that adding to it is safe.
+  std::int64_t count();
   double f64();
   void f64s(std::span<double> out);
   std::string text();
@@ -84,6 +86,8 @@ class ByteReader {
   void tag(std::string_view name);
   // Fails unless a number just read is the one expected.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
+  // The next number; fails and gives `low` where it is not from low to high.
+  std::int64_t between(std::string_view what, std::int64_t low, std::int64_t high);
   // What the writer's parts() and state() wrote.
   template <class... Parts>
   void parts(Parts&&... each) {

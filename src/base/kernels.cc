@@ -6,16 +6,6 @@
 
 namespace rein {
 
-namespace v2 {
-extern const Kernels kKernels;
-}
-namespace v3 {
-extern const Kernels kKernels;
-}
-namespace v4 {
-extern Solve* const kSolve;
-}
-
 std::size_t packed_at(int d, int row, int column) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   const int panel = row / kLanes;
@@ -32,6 +22,18 @@ std::size_t packed_at(int d, int row, int column) {
   const int c = column - first;
   return left + size(panel) * packed_size(kLanes) + size(c * height - c * (c - 1) / 2) +
          size(row - column);
+}
+
+#if defined(__x86_64__)
+
+namespace v2 {
+extern const Kernels kKernels;
+}
+namespace v3 {
+extern const Kernels kKernels;
+}
+namespace v4 {
+extern Solve* const kSolve;
 }
 
 namespace {
@@ -57,25 +59,66 @@ const Kernels& mostly_v3() {
 
 }  // namespace
 
+namespace {
+
+// Older clangs know the parts of a level and not its name. No machine has these and lacks the rest
+// of the level.
+bool has_v3() {
+#ifdef __clang__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+  return __builtin_cpu_supports("x86-64-v3");
+#endif
+}
+bool has_v4() {
+#ifdef __clang__
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+#else
+  return __builtin_cpu_supports("x86-64-v4");
+#endif
+}
+
+}  // namespace
+
 const Kernels* kernels_at(std::string_view level) {
-  if (level == "v4") return __builtin_cpu_supports("x86-64-v4") ? &mostly_v3() : nullptr;
-  if (level == "v3") return __builtin_cpu_supports("x86-64-v3") ? &v3::kKernels : nullptr;
+  if (level == "v4") return has_v4() ? &mostly_v3() : nullptr;
+  if (level == "v3") return has_v3() ? &v3::kKernels : nullptr;
   if (level == "v2") return &v2::kKernels;
   return nullptr;
 }
+
+#else
+
+namespace plain {
+extern const Kernels kKernels;
+}
+
+const Kernels* kernels_at(std::string_view level) {
+  return level == "plain" ? &plain::kKernels : nullptr;
+}
+
+#endif
 
 namespace {
 
 const Kernels& choose() {
   if (const char* wanted = std::getenv("REIN_CPU"); wanted && *wanted) {
     if (const Kernels* found = kernels_at(wanted)) return *found;
+    std::string accepted;
+    for (const char* level : kLevels) {
+      if (kernels_at(level)) accepted += accepted.empty() ? level : std::string(", ") + level;
+    }
     throw Failure("REIN_CPU: found \"" + std::string(wanted) +
-                  "\"; accepted: v2, v3 or v4, where the machine has it");
+                  "\"; accepted on this machine: " + accepted);
   }
-  for (const char* level : {"v4", "v3"}) {
-    if (const Kernels* found = kernels_at(level)) return *found;
+  const Kernels* best = nullptr;
+  for (const char* level : kLevels) {
+    if (const Kernels* found = kernels_at(level)) best = found;
   }
-  return v2::kKernels;
+  return *best;
 }
 
 }  // namespace

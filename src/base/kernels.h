@@ -1,8 +1,9 @@
-// The few loops where the time goes, compiled for several x86 levels and chosen at run time.
+// The few loops where the time goes. On x86 they are compiled for several levels of the instruction
+// set, and the best is chosen at run time; elsewhere there is one level, "plain".
 //
 // Same bits on every level: either a lane is an action (or a row) and every lane does the same
 // scalar sequence, or a sum is kept in eight fixed partial sums that are added in one order. All
-// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a lower level.
+// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a level of x86.
 //
 // A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
 // eight rows; inside a panel column by column, so that one column of a panel is contiguous both for
@@ -89,7 +90,12 @@ struct Kernels {
 
 // The best level that this machine has, or the one that REIN_CPU names; chosen once.
 const Kernels& kernels();
-// For tests: a level by name; null where the machine lacks it.
+// For tests: a level by name; null where the machine lacks it. The first one is always there.
 const Kernels* kernels_at(std::string_view level);
+#if defined(__x86_64__)
+inline constexpr const char* kLevels[] = {"v2", "v3", "v4"};
+#else
+inline constexpr const char* kLevels[] = {"plain"};
+#endif
 
 }  // namespace rein

@@ -3,11 +3,13 @@
 // compiled for a machine that other files do not ask for.
 #pragma once
 
+#if defined(__x86_64__)
 // gcc 12 takes the undefined values inside its own header for mistakes of ours.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
 #pragma GCC diagnostic pop
+#endif
 
 namespace rein::REIN_LEVEL {
 
@@ -110,7 +112,8 @@ constexpr int kBlockGroup = 1;
 
 #else
 
-// No fma in the instruction set: the C library's gives the same bits, slowly.
+// Plain loops, for every other machine. Where the instruction set has fma (aarch64), the compiler
+// makes vectors of them; where it has none (x86-64-v2), the C library gives the same bits, slowly.
 struct Lanes {
   double v[8];
   static Lanes load(const double* p) {

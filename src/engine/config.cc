@@ -46,7 +46,9 @@ Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
                                static_cast<double>(kMaxMicro) / kMicrosInOne)};
     }
   }
-  for (const CostShape& cost : shape.costs) {
+  for (std::size_t i = 0; i < shape.costs.size(); ++i) {
+    const CostShape& cost = shape.costs[i];
+    if (options.hard_budget[i] == INFINITY) continue;  // what has no limit need not be counted
     if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
@@ -260,7 +262,7 @@ Micros HardBudget::hold_of(std::int32_t id) const {
   Micros hold{};
   for (int i = 0; i < common_.size(); ++i) {
     // What can only be paid back is not held against: 0 is above it.
-    hold[as_size(i)] = std::max<Micro>(0, micros_up(largest(id, i)).value());
+    hold[as_size(i)] = std::max<Micro>(0, nearest_micros_up(largest(id, i)));
   }
   return hold;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "base/check.h"
 #include "base/size.h"
@@ -34,6 +35,16 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
+  try {
+    return make_with_memory(std::move(config));
+  } catch (const std::bad_alloc&) {
+    return Error{
+        "engine: there is not enough memory for it; accepted: fewer actions, features or numbers "
+        "of the oracle, or a smaller remember"};
+  }
+}
+
+Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
   auto policy = make_policy(config.policy, config.shape, config.own);
   if (!policy) return Error{policy.error()};
   // The policy's own shape may be narrower than the one given: no negative costs in a knapsack.
@@ -53,7 +64,8 @@ void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
     const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
-    const double shares = std::clamp(mean / units[as_size(i)], 0.0, 1.0) * kShares;
+    const double part = mean > 0.0 ? std::min(mean / units[as_size(i)], 1.0) : 0.0;
+    const double shares = part * kShares;
     const auto down = static_cast<std::int64_t>(shares);
     reserved[as_size(i)] += sign * (static_cast<double>(down) < shares ? down + 1 : down);
   }
@@ -267,7 +279,7 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
     if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
     actual = {};
     for (int i = 0; i < outcome.costs.size(); ++i) {
-      actual[as_size(i)] = micros_up(outcome.costs[i]).value();
+      actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
     }
     const std::int32_t action = round.id(decided.decision.action);
     if (auto fits = ledger.can_settle(budget.hold_of(action), actual); !fits) {
@@ -332,9 +344,8 @@ void Engine::Heart::expire(std::int32_t slot, bool learned_it) {
     if (learned_it) {
       const Outcome outcome = outcome_of(decided);
       for (int i = 0; i < outcome.costs.size(); ++i) {
-        actual[as_size(i)] = micros_up(outcome.costs[i]).value();
+        actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
       }
-      // The ledger refuses only refunds beyond what it can count.
       if (!ledger.can_settle(held, actual)) actual = held;
     }
   }

@@ -21,7 +21,10 @@ namespace rein {
 
 struct Engine::Heart {
   Heart(Config made_from, std::unique_ptr<Policy> made_policy);
+  // Refuses what there is no memory for.
   static Result<std::unique_ptr<Heart>> make(Config config);
+  // Throws std::bad_alloc.
+  static Result<std::unique_ptr<Heart>> make_with_memory(Config config);
 
   Result<> choose(const Round& round, DecideRecord& out);
   Result<Ticket> decide(const Round& round);

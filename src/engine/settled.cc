@@ -23,14 +23,14 @@ std::uint64_t digest_of(std::uint64_t id, const Outcome& outcome) {
 }
 
 Settled::Settled(std::int64_t most)
-    : ring_(static_cast<std::size_t>(most)), lists_(std::bit_ceil(ring_.size()), -1) {}
+    : ring_(static_cast<std::size_t>(most)), lists_(std::bit_ceil(ring_.size())) {}
 
 const Settled::Entry* Settled::find(std::uint64_t number) const {
-  std::int64_t n = lists_[number & (lists_.size() - 1)];
+  std::int64_t n = lists_[number & (lists_.size() - 1)] - 1;
   while (n >= pushed_ - size_) {
     const Kept& kept = ring_[place(n)];
     if (kept.entry.number == number) return &kept.entry;
-    n = kept.before;
+    n = kept.before - 1;
   }
   return nullptr;
 }
@@ -39,7 +39,7 @@ void Settled::push(const Entry& entry) {
   if (ring_.empty()) return;
   std::int64_t& list = lists_[entry.number & (lists_.size() - 1)];
   ring_[next_] = {entry, list};
-  list = pushed_++;
+  list = ++pushed_;
   if (++next_ == ring_.size()) next_ = 0;
   size_ = std::min(size_ + 1, static_cast<std::int64_t>(ring_.size()));
 }

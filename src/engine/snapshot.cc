@@ -8,6 +8,7 @@
 // cannot disagree.
 #include <fmt/format.h>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
@@ -17,7 +18,7 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kVersion = 3;
 
 Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
 
@@ -31,7 +32,9 @@ std::uint64_t Engine::Heart::hash() const {
   all.add(draws);
   all.add(static_cast<std::uint64_t>(learned));
   all.add(static_cast<std::uint64_t>(expired));
-  for (int i = 0; i < ledger.size(); ++i) all.add(static_cast<std::uint64_t>(ledger.spent(i)));
+  ByteWriter money;
+  ledger.save(money);
+  all.add(money.bytes());
   all.add(policy->save());
   all.add(static_cast<std::uint64_t>(open.size()));
   std::string record;
@@ -57,7 +60,7 @@ std::string Engine::Heart::snapshot() const {
   out.u64(draws);
   out.i64(learned);
   out.i64(expired);
-  for (int i = 0; i < ledger.size(); ++i) out.i64(ledger.spent(i));
+  ledger.save(out);
   out.text(policy->save());
   out.i64(open.size());
   std::string record;
@@ -116,16 +119,14 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
 
 Result<> Engine::Heart::read_state(ByteReader& in) {
   now = in.i64();
-  decided_count = in.u64();
+  decided_count = static_cast<std::uint64_t>(in.count());
   draws = in.u64();
-  learned = in.i64();
-  expired = in.i64();
-  Micros spent{};
-  for (int i = 0; i < ledger.size(); ++i) spent[static_cast<std::size_t>(i)] = in.i64();
+  learned = in.count();
+  expired = in.count();
+  if (auto ok = ledger.load(in); !ok) return ok;
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
-  if (now < 0 || now > kMaxClock || learned < 0 || expired < 0) return Error{"negative counts"};
-  if (auto ok = ledger.restore(spent); !ok) return ok;
+  if (now < 0 || now > kMaxClock) return Error{fmt::format("a clock of {}", now)};
   if (auto ok = policy->load(policy_bytes); !ok) return ok;
   if (auto ok = read_open(in); !ok) return ok;
   if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired)) {
@@ -156,16 +157,18 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
   auto body = unseal(snapshot, "snapshot");
   if (!body) return corrupt(body.error());
-  auto made = make(std::move(config));
-  if (!made) return Error{"snapshot: " + made.error()};
   ByteReader in(body.value());
   in.tag(kTag);
   in.expect("version", in.i64(), kVersion);
   const std::string bytes = in.text();
   if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
-  if (bytes != made.value()->config_bytes) {
+  if (bytes != encode(config)) {
     return Error{"snapshot: it is of an engine with another spec, shape, seed or other options"};
   }
+  // All that was learned stands in these bytes: whatever the config says, no more memory is taken.
+  const Allowance allowance(snapshot.size() / sizeof(double));
+  auto made = make(std::move(config));
+  if (!made) return Error{"snapshot: " + made.error()};
   if (auto ok = made.value()->read_state(in); !ok) return corrupt("snapshot: " + ok.error());
   return made;
 }

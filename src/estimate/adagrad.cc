@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
 
 namespace rein {
-namespace {
-
-constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
-
-}  // namespace
 
 Result<std::unique_ptr<Oracle>> Adagrad::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
@@ -24,10 +20,10 @@ Result<std::unique_ptr<Oracle>> Adagrad::make(const Spec& spec, const Shape& sha
   options.rate = read.number("rate", 0.1 * options.radius, {.low = 1e-12, .high = 1e12});
   const std::size_t doubles =
       2 * as_size(map.parameter_sets()) * as_size(shape.heads()) * as_size(map.size());
-  if (doubles > kMaxDoubles) {
+  if (doubles > Allowance::doubles()) {
     read.refuse(fmt::format(
         "{} features in {} sets of parameters need {} numbers; adagrad takes at most {}",
-        map.size(), map.parameter_sets(), doubles, kMaxDoubles));
+        map.size(), map.parameter_sets(), doubles, Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Adagrad(map, shape, options));
@@ -79,7 +75,8 @@ void Adagrad::step_dense(std::size_t at, const double* phi, double slope) {
 }
 
 void Adagrad::step_sparse(std::size_t at, const Round& round, int action, double slope) {
-  const auto [radius, rate] = options_;
+  const double radius = options_.radius;
+  const double rate = options_.rate;
   double* theta = theta_.data() + at;
   double* squares = squares_.data() + at;
   const Kernels& k = kernels();

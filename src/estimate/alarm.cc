@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/bytes.h"
 #include "base/math.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr double kOften = 16'384.0;
 constexpr double kRarest = 64.0;
 constexpr double kShadowReg = 1.0;
+constexpr double kParts = 3.0;  // that share delta
 // With more actions than this, known by a context alone, they share one shadow: memory is bounded.
 constexpr int kMostSets = 64;
 constexpr std::uint64_t kStream = std::uint64_t{0xB2} << 56;
@@ -47,7 +49,7 @@ Alarm::Alarm(const Shape& shape, const Options& options)
       sets_(map_.parameter_sets() <= kMostSets ? map_.parameter_sets() : 1),
       curves_(map_.size(), options.size, options.width, options.seed),
       shadow_(options.size, sets_, residual_heads(shape), kShadowReg),
-      log_(-8.0 * log(options.delta)),
+      log_(log(kParts * heads_.size() / options.delta)),
       cells_(as_size(shape.actions) * as_size(heads_.size())),
       excess_(as_size(heads_.size())),
       work_(as_size(map_.size()) + as_size(options.size) + 3 * as_size(heads_.size())) {}
@@ -90,12 +92,24 @@ void Alarm::learn_bias(int id, int head, double miss, double u) {
   cell.squares += miss * miss;
   if (cell.plays < cell.size) return;  // only the ends of blocks are looks, which is what L counts
   const double n = cell.plays;
-  const double around = std::max(0.0, cell.squares - cell.sum * cell.sum / n);
-  const double block = 1.0 + log(n / Cell::kFirst) / log(2.0);
-  const double l = 8.0 + log(static_cast<double>(cells_.size())) + 2.0 * log(block);
-  const double most = std::sqrt(2.0 * l * around) + 5.0 * l + std::sqrt(n * (2.0 * u + log_));
-  if (std::abs(cell.sum) > most) ring(Why::kBias, head);
+  const double errors = std::sqrt(n * (2.0 * u + 8.0 * log_));
+  if (std::abs(cell.sum) > noise_of(cell) + errors) ring(Why::kBias, head);
   cell = {.size = 2.0 * n};
+}
+
+// What the noise of a block may add up to; see alarm.h.
+double Alarm::noise_of(const Cell& cell) const {
+  const int block = 1 + std::ilogb(cell.plays / Cell::kFirst);
+  const int tries = 1 + block / 2;
+  const double looks = 2.0 * tries * block * (block + 1.0) * static_cast<double>(cells_.size());
+  const double l = log(looks * kParts / options_.delta);
+  double least = std::numeric_limits<double>::infinity();
+  double x = 0.5;
+  for (int j = 0; j < tries; ++j, x /= 2.0) {
+    const double psi = -log(1.0 - x) - x;
+    least = std::min(least, psi * cell.squares / (2.0 * x) + 2.0 * l / x);
+  }
+  return least;
 }
 
 void Alarm::look(const Round& round, int action, std::span<const double> predicted, double u) {
@@ -116,7 +130,7 @@ void Alarm::look(const Round& round, int action, std::span<const double> predict
     if (std::isnan(predicted[h])) continue;
     const double theirs = heads_.clip_units(h, predicted[h] + correction[h]) - y[h];
     excess_[as_size(h)] += residual[h] * residual[h] - theirs * theirs;
-    if (excess_[as_size(h)] > u + log_) ring(Why::kShadow, h);
+    if (excess_[as_size(h)] > u + 2.0 * log_) ring(Why::kShadow, h);
   }
 }
 
@@ -135,7 +149,8 @@ void Alarm::load(ByteReader& in) {
   shadow_.load(in);
   for (Cell& cell : cells_) in.parts(cell.plays, cell.sum, cell.squares, cell.size);
   in.f64s(excess_);
-  for (std::int64_t* n : {&rounds_, &next_, &looks_, &since_}) *n = in.i64();
+  for (std::int64_t* n : {&rounds_, &next_, &looks_}) *n = in.count();
+  since_ = in.i64();
   const std::int64_t why = in.i64();
   const std::int64_t head = in.i64();
   if (why < 0 || why > 2 || head < -1 || head >= heads_.size()) {

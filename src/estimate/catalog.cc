@@ -1,6 +1,9 @@
 // The table of oracles. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include <fmt/format.h>
+
+#include "base/memory.h"
 #include "estimate/adagrad.h"
 #include "estimate/finite.h"
 #include "estimate/forest.h"
@@ -9,6 +12,7 @@
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
 #include "estimate/own.h"
+#include "estimate/pair.h"
 #include "estimate/stack.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
@@ -49,6 +53,8 @@ constexpr TableRow<Make> kTable[] = {
      Mlp::make},
     {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
      Optimistic::make},
+    {{"pair", "one oracle for the reward and another for the costs", "cost=vaw,reward=vaw"},
+     Pair::make},
     {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},
      Stack::make},
 };
@@ -60,7 +66,15 @@ std::vector<Entry> oracles() { return entries_of(kTable); }
 Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape) {
   if (spec.name == "own")
     return BroughtOracle::make(spec, shape);  // the caller's, not ours to list
-  return make_from(kTable, "oracle spec", spec, shape);
+  try {
+    return make_from(kTable, "oracle spec", spec, shape);
+  } catch (const std::bad_alloc& thrown) {
+    throw out_of_memory(thrown,
+                        fmt::format("oracle {} for {} actions, {} features and a context of {}",
+                                    spec.str(), shape.actions, shape.features, shape.context),
+                        "fewer actions or features, features=joint in place of per_action, or the "
+                        "oracle adagrad, which keeps no matrix");
+  }
 }
 
 }  // namespace rein

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/kernels.h"
 #include "base/size.h"
+#include "base/within.h"
 
 namespace rein {
 namespace {
@@ -76,6 +78,12 @@ double FeatureMap::norm_squared() const {
   // |x|^2 + |a|^2 <= n^2 gives |x|^2 |a|^2 <= n^4 / 4.
   const double products = kind_ == Kind::kProduct ? n2 * n2 / 4.0 : 0.0;
   return n2 + products + (bias_ ? 1.0 : 0.0);
+}
+
+bool FeatureMap::within(const Round& round, double limit) const {
+  const double most = kind_ == Kind::kProduct ? std::sqrt(limit) : limit;
+  return all_within(round.context, most) && all_within(round.features, most) &&
+         all_within(round.sparse.value, most);
 }
 
 double FeatureMap::at(const Round& round, int action, int j) const {

@@ -43,6 +43,9 @@ class FeatureMap {
   int products() const { return context_ + features_; }
   bool bias() const { return bias_; }
 
+  // True only where no number of any phi(x, a) of the round is over `limit` in size. REQUIRES a
+  // limit of at least 1.
+  bool within(const Round& round, double limit) const;
   // Number j of phi(x, a), for those who want few of them.
   double at(const Round& round, int action, int j) const;
   // Writes phi(x, a).

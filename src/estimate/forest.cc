@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
@@ -12,7 +13,6 @@
 namespace rein {
 namespace {
 
-constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr int kMaxTrees = 1024;
 constexpr int kMaxNodes = 1 << 20;
 constexpr int kMaxTests = 1024;
@@ -76,7 +76,8 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   if (!read.has("base")) base = usual_base(spec, map);
   const std::size_t sets = as_size(map.parameter_sets()) * as_size(keys.trees);
   const std::size_t doubles = sets * Tree::doubles(options);
-  if (doubles > kMaxDoubles) {
+  // What is saved of a tree is its nodes so far: at least one.
+  if (doubles > kMaxDoubles || sets > Allowance::doubles()) {
     read.refuse(
         fmt::format("{} trees of {} nodes with {} tests a leaf need {} numbers; forest takes at "
                     "most {}; accepted: fewer trees, nodes or tests",
@@ -217,8 +218,18 @@ double Forest::bound(std::int64_t rounds) const {
   return std::min(most, width * width * nodes * a_node);
 }
 
+// Of a tree every node may have been a leaf for a while. A leaf has width at most 1 / 2, so with w
+// of the base the whole is at most 2 (1 + w) - 1.
+WidthSum Forest::width_sum(std::int64_t rounds) const {
+  const WidthSum base = base_ ? rein::width_sum(*base_, rounds) : WidthSum();
+  const double leaves = static_cast<double>(map_.parameter_sets()) * options_.nodes;
+  const double t = static_cast<double>(rounds);
+  return {.sum = base.sum + leaves * log(1.0 + t / leaves), .largest = 1.0 + 2.0 * base.largest};
+}
+
 double Forest::regret() const {
   const double of_base = base_ ? base_->regret() : 0.0;
+  if (std::isnan(of_base)) return of_base;
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) {
     worst = std::max(worst, over_best_[h]);

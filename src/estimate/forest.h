@@ -28,7 +28,8 @@
 // is an estimate of what means outside of that class may cost.
 //
 // Widths: 1 / (count + 1) of the leaf, the width that vaw has where phi says which leaf it is; with
-// those w of the base, 1 - (1 - w)(1 - 1 / (count + 1)).
+// those w of the base, 1 - (1 - w)(1 - 1 / (count + 1)). A leaf starts at a count of at least 1, so
+// its widths add up to at most ln(1 + rounds in it), and those of N leaves to N ln(1 + T / N).
 #pragma once
 
 #include <vector>
@@ -37,11 +38,12 @@
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/tree.h"
+#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Forest final : public Oracle {
+class Forest final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -50,6 +52,7 @@ class Forest final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return base_ ? std::max(1, base_->dimension()) : 1; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;

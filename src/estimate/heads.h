@@ -19,6 +19,11 @@ inline double unit_of(const Range& range) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
+// The unit of the positive part of a cost; the range's own where nothing can be positive.
+inline double positive_unit(const Range& range) {
+  return range.high > 0.0 ? range.high : unit_of(range);
+}
+
 // The ranges and the units of the reward and every cost, in the order of heads.
 inline std::vector<Range> ranges_of(const Shape& shape) {
   std::vector<Range> ranges{shape.reward};
@@ -31,14 +36,28 @@ inline std::vector<double> units_of(const Shape& shape) {
   return units;
 }
 
+// The same where only the positive parts of costs may count.
+inline std::vector<double> units_of(const Shape& shape, bool positive_part) {
+  std::vector<double> units = units_of(shape);
+  for (std::size_t i = 0; positive_part && i < shape.costs.size(); ++i) {
+    units[i + 1] = positive_unit(shape.costs[i].range);
+  }
+  return units;
+}
+
 class Heads {
  public:
-  explicit Heads(const Shape& shape) : ranges_(ranges_of(shape)), units_(units_of(shape)) {}
+  explicit Heads(const Shape& shape)
+      : ranges_(ranges_of(shape)),
+        units_(units_of(shape)),
+        theta_squared_(std::max(1.0, shape.theta * shape.theta)) {}
 
   int size() const { return static_cast<int>(ranges_.size()); }
   double unit(int head) const { return units_[head]; }
   // Of the range of a head, in units: at most 2.
   double width(int head) const { return (ranges_[head].high - ranges_[head].low) / units_[head]; }
+  // |theta|^2 of the functions that a linear oracle is to learn, in units.
+  double theta_squared() const { return theta_squared_; }
   // An outcome in units.
   double to_units(int head, double outcome) const { return outcome / units_[head]; }
   // A prediction in units: within the range of the head.
@@ -62,6 +81,7 @@ class Heads {
  private:
   std::vector<Range> ranges_;
   std::vector<double> units_;
+  double theta_squared_;
 };
 
 // One number a head, on the stack. There is always room for every head that a shape may have, so a

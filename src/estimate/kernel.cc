@@ -43,11 +43,13 @@ Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shap
                                 ? as_size(sets) * (packed_size(options.size) +
                                                    as_size(map.size()) * as_size(options.size))
                                 : as_size(map.size()) * as_size(options.size / 2);
-  if (!Ridge::fits(d, sets, shape.heads()) || extra > kMaxDoubles) {
+  if (!Ridge::fits(d, sets, shape.heads()) ||
+      extra > (options.dictionary ? Allowance::doubles() : kMaxDoubles)) {
     read.refuse(fmt::format(
         "{} curves in {} sets of parameters need {} numbers; kernel takes at most {} curves and {} "
         "numbers; accepted: a smaller size, linear=0, or features=joint",
-        d, sets, Ridge::numbers(d, sets, shape.heads()) + extra, kMaxDimension, kMaxDoubles));
+        d, sets, Ridge::numbers(d, sets, shape.heads()) + extra, kMaxDimension,
+        Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Kernel(map, shape, options));
@@ -96,6 +98,8 @@ void Kernel::predict_shared(const Round& round, Scratch& scratch, Estimates& est
   const std::span<double> rows = scratch.take(kLanes * d);
   const std::span<double> columns = take_aligned(scratch, Ridge::kGroup * d);
   const std::span<double> group = scratch.take(ridge_.group_scratch());
+  // Curves are at most 1 in size.
+  const bool tame = !options_.linear || map_.within(round, ridge_.largest_tame());
   for (int first = 0; first < round.actions; first += Ridge::kGroup) {
     const int count = std::min(Ridge::kGroup, round.actions - first);
     for (int lane = 0; lane < count; lane += kLanes) {
@@ -105,7 +109,7 @@ void Kernel::predict_shared(const Round& round, Scratch& scratch, Estimates& est
       }
       kernels().pack(rows.data(), d, here, ridge_.size(), columns.data() + as_size(lane) * d);
     }
-    ridge_.predict_group(first, count, columns.data(), group.data(), estimates);
+    ridge_.predict_group(first, count, tame, columns.data(), group.data(), estimates);
   }
 }
 
@@ -128,8 +132,12 @@ void Kernel::learn(const Round& round, int action, std::span<const double> outco
   curves_->learn(set, work_.data(), psi_.data());
 }
 
-double Kernel::bound(std::int64_t rounds) const {
-  return ridge_.bound(rounds, 1.0 + (options_.linear ? map_.norm_squared() : 0.0));
+double Kernel::norm_squared() const { return 1.0 + (options_.linear ? map_.norm_squared() : 0.0); }
+
+double Kernel::bound(std::int64_t rounds) const { return ridge_.bound(rounds, norm_squared()); }
+
+WidthSum Kernel::width_sum(std::int64_t rounds) const {
+  return ridge_.width_sum(rounds, norm_squared());
 }
 
 void Kernel::save(ByteWriter& out) const {

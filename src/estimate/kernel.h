@@ -25,7 +25,7 @@
 
 namespace rein {
 
-class Kernel final : public Oracle {
+class Kernel final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -34,6 +34,7 @@ class Kernel final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override { return ridge_.regret(); }
+  WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return ridge_.size(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
@@ -50,6 +51,7 @@ class Kernel final : public Oracle {
   };
   Kernel(const FeatureMap& map, const Shape& shape, const Options& options);
 
+  double norm_squared() const;  // of psi, at most
   // Working memory of row(): z, then what the curves ask for.
   std::size_t row_work() const { return static_cast<std::size_t>(map_.size()) + curves_->work(); }
   // Writes psi of one action; work holds row_work() doubles and has z in front afterwards.

@@ -71,10 +71,11 @@ void LinearScores::all(const Round& round, const double* theta, Scratch& scratch
     return;
   }
   const double* weights[1 + kMaxCosts];
-  double* folded = scratch.take(this->scratch()).data();
+  const std::span<double> folded = scratch.take(this->scratch());  // empty without products
   const std::size_t size = as_size(map_.features());
   for (int h = 0; h < heads_; ++h) {
-    weights[h] = slopes(round, theta + at(0, h), folded + as_size(h) * size);
+    double* own = folded.empty() ? nullptr : folded.data() + as_size(h) * size;
+    weights[h] = slopes(round, theta + at(0, h), own);
   }
   for (int first = 0; first < round.actions; first += kRows) {
     const int count = std::min(kRows, round.actions - first);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
@@ -13,7 +14,6 @@
 namespace rein {
 namespace {
 
-constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr int kMaxLayers = 8;
 constexpr int kMaxUnits = 4096;
 constexpr double kMaxInput = 4.0;  // of z
@@ -59,11 +59,11 @@ Result<std::unique_ptr<Oracle>> Mlp::make(const Spec& spec, const Shape& shape) 
   const std::size_t doubles =
       2 * as_size(map.parameter_sets()) *
       (weights_of(options.hidden, map.size(), shape.heads()) + as_size(map.size()));
-  if (doubles > kMaxDoubles) {
+  if (doubles > Allowance::doubles()) {
     read.refuse(fmt::format(
         "{} features in {} networks need {} numbers; mlp takes at most {}; accepted: fewer, "
         "smaller hidden layers, or adagrad",
-        map.size(), map.parameter_sets(), doubles, kMaxDoubles));
+        map.size(), map.parameter_sets(), doubles, Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Mlp(map, shape, options));

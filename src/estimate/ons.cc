@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
@@ -14,7 +15,6 @@ namespace rein {
 namespace {
 
 constexpr int kMaxDimension = 16'384;
-constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 constexpr double kSigma = 0.125;
 
 // theta -= by v
@@ -30,11 +30,12 @@ Result<std::unique_ptr<Oracle>> Ons::make(const Spec& spec, const Shape& shape) 
   const Options options{.reg = read.number("reg", 8.0, {.low = 1e-12, .high = 1e12})};
   const std::size_t doubles = as_size(map.parameter_sets()) * as_size(shape.heads()) *
                               (packed_size(map.size()) + as_size(map.size()));
-  if (map.size() > kMaxDimension || doubles > kMaxDoubles) {
-    read.refuse(fmt::format(
-        "{} features, {} heads and {} sets of parameters need {} numbers; ons takes at "
-        "most {} features and {} numbers; accepted: fewer, or adagrad",
-        map.size(), shape.heads(), map.parameter_sets(), doubles, kMaxDimension, kMaxDoubles));
+  if (map.size() > kMaxDimension || doubles > Allowance::doubles()) {
+    read.refuse(
+        fmt::format("{} features, {} heads and {} sets of parameters need {} numbers; ons takes at "
+                    "most {} features and {} numbers; accepted: fewer, or adagrad",
+                    map.size(), shape.heads(), map.parameter_sets(), doubles, kMaxDimension,
+                    Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Ons(map, shape, options));
@@ -44,6 +45,7 @@ Ons::Ons(const FeatureMap& map, const Shape& shape, const Options& options)
     : map_(map),
       heads_(shape),
       options_(options),
+      tame_(options.reg),
       scores_(map, heads_.size()),
       factors_(map.size(), map.parameter_sets() * heads_.size(), options.reg),
       theta_(scores_.at(map.parameter_sets(), 0)),
@@ -65,14 +67,19 @@ void Ons::learn(const Round& round, int action, std::span<const double> outcomes
   map_.row(round, action, {phi, as_size(map_.size())});
   HeadValues score;
   scores_.one(round, action, theta_.data(), work_.data() + 7 * map_.size() + 8, score.of(heads_));
+  const double weight = tame_.weight({phi, as_size(map_.size())});
+  if (weight != 1.0) {
+    for (int j = 0; j < map_.size(); ++j) phi[j] *= weight;
+  }
   for (int h = 0; h < heads_.size(); ++h) {
     double* factor = factors_.at(set * heads_.size() + h);
     double* theta = theta_.data() + scores_.at(set, h);
     const double p = heads_.clip_units(h, score[h]);
     const double miss = p - heads_.to_units(h, outcomes[h]);
     loss_[h] += miss * miss;
-    if (score[h] != p) project(factor, theta, phi, score[h] - p);
-    if (miss != 0.0) squares_[h] += step(factor, theta, phi, miss);
+    if (score[h] != p) project(factor, theta, phi, weight * (score[h] - p));
+    if (miss != 0.0) squares_[h] += step(factor, theta, phi, weight * miss);
+    squares_[h] += 2.0 * (1.0 - weight * weight) * miss * miss;
   }
 }
 
@@ -103,12 +110,12 @@ double Ons::bound(std::int64_t rounds) const {
   const double sets = map_.parameter_sets();
   const double d = map_.size();
   const double steps = static_cast<double>(rounds) * map_.norm_squared();
-  return sets * (0.5 * options_.reg +
+  return sets * (0.5 * options_.reg * heads_.theta_squared() +
                  0.5 / kSigma * d * log(1.0 + 16.0 * kSigma * steps / (sets * d * options_.reg)));
 }
 
 double Ons::regret() const {
-  const double start = 0.5 * options_.reg * map_.parameter_sets();
+  const double start = 0.5 * options_.reg * heads_.theta_squared() * map_.parameter_sets();
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) {
     worst = std::max(worst, std::min(loss_[h], start + 0.5 * squares_[h]));

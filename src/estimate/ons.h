@@ -31,6 +31,10 @@
 // L^2 T = 2 L^2 T. Parameters per action add up: K reg/2 + 4 K d ln(1 + 2 T L^2 / (K d reg)).
 // regret() gives the first line as observed, or the loss where that is less.
 //
+// An example with very large numbers counts s^2 (estimate/tame.h): phi, the prediction and the
+// outcome are multiplied by s, to which all of the above applies. Its regret in full is at most
+// s^2 of it and (1 - s^2) of its loss more, which squares_ counts.
+//
 // State: a packed Cholesky factor of A and theta, d (d + 1) / 2 + d numbers for every head and
 // parameter set. One round costs K d a head to predict, 1.5 d^2 a head to learn, d^2 more where p
 // was clipped. No widths: A weighs rounds by how wrong they were.
@@ -43,6 +47,7 @@
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/linear.h"
+#include "estimate/tame.h"
 #include "rein/oracle.h"
 
 namespace rein {
@@ -73,6 +78,7 @@ class Ons final : public Oracle {
   FeatureMap map_;
   Heads heads_;
   Options options_;
+  Tame tame_;
   LinearScores scores_;
   Factors factors_;              // sets x heads
   AlignedDoubles theta_;         // sets x heads x d

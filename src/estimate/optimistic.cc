@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/spec_reader.h"
 #include "estimate/heads.h"
 
 namespace rein {
+namespace {
+
+constexpr double kMost = 4.0;  // the square of the widest range, in units
+
+}  // namespace
 
 Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
@@ -40,12 +46,22 @@ void Optimistic::predict(const Round& round, Scratch& scratch, Estimates& estima
   }
 }
 
-// width = w / (1 + w) with w = phi' A^-1 phi.
-double Optimistic::bonus(double width) const { return alpha_ * std::sqrt(width / (1.0 - width)); }
+// width = w / (1 + w) with w = phi' A^-1 phi. It rounds to 1 where w is over 2^53.
+double Optimistic::bonus(double width) const {
+  return alpha_ * std::sqrt(width / std::max(1.0 - width, 0x1p-53));
+}
 
 double Optimistic::bound(std::int64_t rounds) const {
-  // sum of widths <= ln det(A / reg) <= U of the oracle inside.
-  return 2.0 * (1.0 + alpha_ * alpha_) * of_->bound(rounds);
+  const double u = of_->bound(rounds);
+  if (alpha_ == 0.0) return u;
+  const WidthSum widths = rein::width_sum(*of_, rounds);
+  const double square = alpha_ * alpha_;
+  const double lemma = (square + std::min(square * widths.largest, kMost)) * widths.sum;
+  const double bonuses = std::min(lemma, kMost * static_cast<double>(rounds));
+  const double root = std::sqrt(u) + std::sqrt(bonuses);
+  return root * root;
 }
+
+double Optimistic::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace rein

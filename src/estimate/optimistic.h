@@ -1,18 +1,31 @@
 // optimistic: another oracle with its own uncertainty added to the reward,
 //
-//     f^(a) + alpha sqrt(phi' A^-1 phi),   clipped;   costs as they are.
+//     f^(a) + alpha sqrt(w),  w = phi' A^-1 phi,   clipped;   costs as they are.
 //
-// It is still a regression oracle: U' <= 2 U + 2 alpha^2 sum w, and the sum of widths is O(U) by
-// the elliptical potential lemma. What it buys: an action that shrinkage hides is not forgotten.
-// Optimism about costs overspends and pessimism starves, so costs are left alone. Needs an oracle
-// with widths. alpha = min(1, 3 / sqrt(d)) unless given.
+// It is still a regression oracle. Clipping to the range, which holds the truth, never adds to an
+// error, so by Minkowski's inequality
+//
+//     sqrt U' <= sqrt U + sqrt(sum of min(alpha^2 w, 4))          (hence U' <= 2 U + 2 alpha^2 sum w)
+//     sum of min(alpha^2 w, 4) <= (alpha^2 + min(alpha^2 W, 4)) sum of w / (1 + w),   w <= W
+//
+// and the last sum is what the elliptical potential lemma bounds (widths.h), O(U). For min(.., 4):
+// where alpha^2 w <= 4, alpha^2 w = alpha^2 (1 + w) w / (1 + w) <= (alpha^2 + 4) w / (1 + w);
+// beyond, 4 is at most (alpha^2 + 4) w / (1 + w).
+//
+// What it buys: an action that shrinkage hides is not forgotten. Optimism about costs overspends
+// and pessimism starves, so costs are left alone. Needs an oracle with widths. alpha = min(1, 3 /
+// sqrt(d)) unless given.
+//
+// regret() is not known: nobody adds up the loss of what it predicts. A policy certifies what it
+// plays from the regret of the oracle inside and from the bonuses (policy/certificate.h).
 #pragma once
 
+#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Optimistic final : public Oracle {
+class Optimistic final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   Optimistic(std::unique_ptr<Oracle> of, double alpha, const Range& reward);
@@ -23,10 +36,13 @@ class Optimistic final : public Oracle {
     of_->learn(round, action, outcomes);
   }
   double bound(std::int64_t rounds) const override;
-  double regret() const override { return of_->regret(); }
+  double regret() const override;
   // What is added to a reward of this width, in units, before clipping.
   double bonus(double width) const;
+  // The oracle without optimism.
+  const Oracle& inside() const { return *of_; }
   int dimension() const override { return of_->dimension(); }
+  WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
   void save(ByteWriter& out) const override { of_->save(out); }
   Result<> load(ByteReader& in) override { return of_->load(in); }
 
@@ -36,5 +52,11 @@ class Optimistic final : public Oracle {
   Range reward_;
   double unit_;
 };
+
+// The oracle as it predicts without optimism: what is inside of an optimistic one, or itself.
+inline const Oracle& plain(const Oracle& oracle) {
+  const auto* optimistic = dynamic_cast<const Optimistic*>(&oracle);
+  return optimistic == nullptr ? oracle : optimistic->inside();
+}
 
 }  // namespace rein

@@ -1,6 +1,7 @@
 #include "estimate/ridge.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/bytes.h"
 #include "base/kernels.h"
@@ -13,7 +14,7 @@ std::size_t Ridge::numbers(int d, int sets, int heads) {
 }
 
 bool Ridge::fits(int d, int sets, int heads) {
-  return d <= kMaxDimension && numbers(d, sets, heads) <= kMaxDoubles;
+  return d <= kMaxDimension && numbers(d, sets, heads) <= Allowance::doubles();
 }
 
 Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind)
@@ -22,11 +23,12 @@ Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind)
       heads_(heads),
       reg_(reg),
       kind_(kind),
+      tame_(reg),
       factors_(d, sets, reg),
       heads_rows_(as_size(heads.size() * d) * as_size(sets)),
       loss_(as_size(heads.size())),
       best_loss_(as_size(heads.size())),
-      work_(update_work(d) + as_size(2 * heads.size())) {}
+      work_(update_work(d) + as_size(d + 2 * heads.size())) {}
 
 double* Ridge::rows(int set) {
   return heads_rows_.data() + as_size(set) * as_size(heads_.size() * d_);
@@ -35,8 +37,22 @@ const double* Ridge::rows(int set) const {
   return heads_rows_.data() + as_size(set) * as_size(heads_.size() * d_);
 }
 
-void Ridge::predict_group(int first, int count, double* columns, double* group_scratch,
+void Ridge::weigh_columns(int count, double* columns, std::span<double> weights) const {
+  for (int a = 0; a < count; ++a) {
+    double* column = columns + as_size(a / kLanes * kLanes) * as_size(d_) + a % kLanes;
+    double largest = 0.0;
+    for (int j = 0; j < d_; ++j) largest = std::max(largest, std::abs(column[kLanes * j]));
+    weights[as_size(a)] = tame_.weight(largest);
+    if (weights[as_size(a)] == 1.0) continue;
+    for (int j = 0; j < d_; ++j) column[kLanes * j] *= weights[as_size(a)];
+  }
+}
+
+void Ridge::predict_group(int first, int count, bool tame, double* columns, double* group_scratch,
                           Estimates& estimates) const {
+  double weights[kGroup];
+  std::fill_n(weights, kGroup, 1.0);
+  if (!tame) weigh_columns(count, columns, weights);
   const int blocks = round_up_to_lanes(count) / kLanes;
   double* squares = group_scratch;
   double* dots = squares + kGroup;
@@ -47,19 +63,24 @@ void Ridge::predict_group(int first, int count, double* columns, double* group_s
     const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
     const double* dot = dots + as_size(h * blocks * kLanes);
     for (int a = 0; a < count; ++a) {
-      mean[a] = heads_.from_units(h, dot[a] / shrink(1.0 + squares[a]));
+      mean[a] = heads_.from_units(h, dot[a] / (shrink(1.0 + squares[a]) * weights[a]));
     }
   }
 }
 
 void Ridge::predict_one(int set, int action, const double* phi, double* y,
                         Estimates& estimates) const {
+  const double weight = tame_.weight({phi, as_size(d_)});
+  if (weight != 1.0) {
+    for (int j = 0; j < d_; ++j) y[j] = weight * phi[j];
+    phi = y;  // solve_one() may work in place
+  }
   kernels().solve_one(factors_.at(set), d_, phi, y);
   const double square = kernels().dot(y, y, d_);
   estimates.width()[action] = square / (1.0 + square);
   for (int h = 0; h < heads_.size(); ++h) {
     const double dot = kernels().dot(y, rows(set) + as_size(h) * as_size(d_), d_);
-    estimates.mean(h)[action] = heads_.from_units(h, dot / shrink(1.0 + square));
+    estimates.mean(h)[action] = heads_.from_units(h, dot / (shrink(1.0 + square) * weight));
   }
 }
 
@@ -68,13 +89,19 @@ void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
   double* step = work_.data();
   double* y = step + update_work(d_);
   double* residual = y + heads_.size();
-  for (int h = 0; h < heads_.size(); ++h) y[h] = heads_.to_units(h, outcomes[h]);
+  const double weight = tame_.weight({phi, as_size(d_)});
+  for (int h = 0; h < heads_.size(); ++h) y[h] = weight * heads_.to_units(h, outcomes[h]);
+  if (weight != 1.0) {
+    double* weighted = residual + heads_.size();
+    for (int j = 0; j < d_; ++j) weighted[j] = weight * phi[j];
+    phi = weighted;
+  }
   const double t =
       kernels().update(factors_.at(set), d_, phi, rows(set), heads_.size(), y, step, residual);
   for (int h = 0; h < heads_.size(); ++h) {
-    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / shrink(t));
+    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / (shrink(t) * weight));
     if (!predicted.empty()) predicted[h] = heads_.from_units(h, prediction);
-    const double miss = prediction - y[h];
+    const double miss = prediction - y[h] / weight;
     loss_[h] += miss * miss;
     best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this
   }
@@ -85,13 +112,19 @@ double Ridge::bound(std::int64_t rounds, double norm_squared) const {
   const double d = d_;
   const double steps = static_cast<double>(rounds) * norm_squared;
   const double factor = kind_ == Kind::kPlain ? 4.0 : 1.0;
-  return sets * (reg_ + factor * d * log(1.0 + steps / (reg_ * sets * d)));
+  return sets * (reg_ * heads_.theta_squared() + factor * d * log(1.0 + steps / (reg_ * sets * d)));
+}
+
+WidthSum Ridge::width_sum(std::int64_t rounds, double norm_squared) const {
+  const double size = static_cast<double>(sets_) * d_;
+  const double steps = static_cast<double>(rounds) * norm_squared;
+  return {.sum = size * log(1.0 + steps / (reg_ * size)), .largest = norm_squared / reg_};
 }
 
 double Ridge::regret() const {
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);
-  return worst + reg_ * sets_;
+  return worst + reg_ * heads_.theta_squared() * sets_;
 }
 
 void Ridge::save(ByteWriter& out) const {

@@ -14,6 +14,9 @@
 // reg |theta|^2 + 4 ln det(A / reg): the least ridge loss is exactly sum (y - y^)^2 / (1 + w), w =
 // phi' A^-1 phi, so clipped predictions lose at most sum (y - y^)^2 w / (1 + w) above it.
 //
+// Vectors with very large numbers count less (estimate/tame.h). loss_ counts them in full and
+// best_loss_ by their weight, so regret() stays an upper bound.
+//
 // State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
 // doubles a parameter set; both are updated together in one pass.
 #pragma once
@@ -22,16 +25,18 @@
 #include <span>
 #include <vector>
 
+#include "base/allowance.h"
 #include "estimate/factors.h"
 #include "estimate/heads.h"
+#include "estimate/tame.h"
+#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-// Limits of one Ridge: the factor of a d x d matrix takes d^2 / 2 doubles, which keeps one set
-// under 1 GiB; and numbers of all sets together.
+// Of one Ridge: the factor of a d x d matrix takes d^2 / 2 doubles, which keeps one set under
+// 1 GiB.
 inline constexpr int kMaxDimension = 16'384;
-inline constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 
 class Ridge {
  public:
@@ -51,9 +56,10 @@ class Ridge {
   }
   // Estimates for the actions first, ..., first + count - 1 of set 0, at most kGroup of them, whose
   // phi stand in `columns` in blocks of eight lanes, as FeatureMap::pack() writes them. Columns are
-  // used up.
-  void predict_group(int first, int count, double* columns, double* group_scratch,
+  // used up. `tame` says that no number of them is over largest_tame().
+  void predict_group(int first, int count, bool tame, double* columns, double* group_scratch,
                      Estimates& estimates) const;
+  double largest_tame() const { return tame_.limit(); }
   // The same for one action and any set; y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
   // Outcomes in the units of the shape. `predicted`, where it is not empty, becomes what would have
@@ -61,9 +67,11 @@ class Ridge {
   void learn(int set, const double* phi, std::span<const double> outcomes,
              std::span<double> predicted = {});
 
-  // U for vectors with |phi|^2 <= norm_squared and |theta| <= 1.
+  // U for vectors with |phi|^2 <= norm_squared and |theta|^2 <= Heads::theta_squared().
   double bound(std::int64_t rounds, double norm_squared) const;
-  // The largest over heads of loss - best loss, and reg for every set; exact.
+  // Of the widths, for the same vectors.
+  WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
+  // The largest over heads of loss - best loss, and reg |theta|^2 for every set; exact.
   double regret() const;
   // Doubles of learned state.
   std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
@@ -73,6 +81,8 @@ class Ridge {
  private:
   // What phi' A^-1 b is divided by, where 1 + w is t.
   double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
+  // Multiplies the columns by the weights of their vectors, and tells these.
+  void weigh_columns(int count, double* columns, std::span<double> weights) const;
   double* rows(int set);
   const double* rows(int set) const;
 
@@ -81,6 +91,7 @@ class Ridge {
   Heads heads_;
   double reg_;
   Kind kind_;
+  Tame tame_;
   Factors factors_;                 // one L a parameter set
   std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
   // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.

@@ -156,21 +156,25 @@ double Stack::bound(std::int64_t rounds) const {
 }
 
 double Stack::regret() const {
-  double worst = 0.0;
-  for (int h = 0; h < heads_.size(); ++h) {
-    int best = -1;
-    double own = std::numeric_limits<double>::quiet_NaN();
-    for (int i = 0; i < size(); ++i) {
-      if (best >= 0 && losses_[at(i, h)] >= losses_[at(best, h)]) continue;
-      const double regret = members_[i]->regret();
-      if (std::isnan(regret)) continue;
-      best = i;
-      own = regret;
+  double worst = std::numeric_limits<double>::quiet_NaN();
+  for (int i = 0; i < size(); ++i) {
+    const double regret = members_[i]->regret();
+    if (std::isnan(regret)) continue;
+    for (int h = 0; h < heads_.size(); ++h) {
+      const double ours = regret + loss_[h] - losses_[at(i, h)];
+      worst = std::isnan(worst) ? std::max(0.0, ours) : std::max(worst, ours);
     }
-    if (best < 0) return own;
-    worst = std::max(worst, own + loss_[h] - losses_[at(best, h)]);
   }
   return worst;
+}
+
+WidthSum Stack::width_sum(std::int64_t rounds) const {
+  WidthSum all;
+  for (const auto& member : members_) {
+    const WidthSum one = rein::width_sum(*member, rounds);
+    all = {.sum = all.sum + one.sum, .largest = std::max(all.largest, one.largest)};
+  }
+  return all;
 }
 
 int Stack::dimension() const {

@@ -11,24 +11,29 @@
 //
 // U = min over members + 8 ln n: a bound where the member with the least bound assumes what is so.
 // More precisely, for every member whose assumption holds, the squared error is within that
-// member's U + 8 ln n. regret() is that of the member which predicts best so far, and what the
-// stack lost more than it, head by head: the certificate of a class that fits. Members that cannot
-// know their regret are left out of it.
+// member's U + 8 ln n.
+//
+// regret(). Against the class of member i the stack's regret is Reg_i + (loss of the stack - L_i).
+// Nobody knows which member's class holds the truth, and the member that leads need not be the one.
+// So regret() is the largest of these over members and heads: a certificate whenever any class
+// among the members holds the truth. Members that cannot know their regret are left out, and the
+// certificate then says nothing about their classes.
 //
 // Widths are the mean of the widths of the members that have them, by their weights for the reward;
 // where these weights are all 0 to within rounding, their plain mean. Their sum over rounds is at
-// most the sum of the members' ln det(A / reg). dimension() is the largest of the members'.
+// most that of all members together. dimension() is the largest of the members'.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "estimate/heads.h"
+#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Stack final : public Oracle {
+class Stack final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   // REQUIRES at least one member.
@@ -39,6 +44,7 @@ class Stack final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;

@@ -28,7 +28,7 @@ Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, 
         "{} numbers; accepted: fewer, or adagrad",
         map.size(), map.parameter_sets(),
         Ridge::numbers(map.size(), map.parameter_sets(), shape.heads()), spec.name, kMaxDimension,
-        kMaxDoubles));
+        Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind));
@@ -59,13 +59,14 @@ void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estima
   const std::size_t d = as_size(map_.size());
   const std::span<double> columns = take_aligned(scratch, Ridge::kGroup * d);
   const std::span<double> group = scratch.take(ridge_.group_scratch());
+  const bool tame = map_.within(round, ridge_.largest_tame());
   for (int first = 0; first < round.actions; first += Ridge::kGroup) {
     const int count = std::min(Ridge::kGroup, round.actions - first);
     for (int lane = 0; lane < count; lane += kLanes) {
       map_.pack(round, first + lane, std::min(kLanes, count - lane),
                 columns.data() + as_size(lane) * d);
     }
-    ridge_.predict_group(first, count, columns.data(), group.data(), estimates);
+    ridge_.predict_group(first, count, tame, columns.data(), group.data(), estimates);
   }
 }
 
@@ -84,6 +85,10 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
 }
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
+
+WidthSum Vaw::width_sum(std::int64_t rounds) const {
+  return ridge_.width_sum(rounds, map_.norm_squared());
+}
 
 void Vaw::save(ByteWriter& out) const { out.state(name_, ridge_); }
 

@@ -23,7 +23,7 @@
 
 namespace rein {
 
-class Vaw final : public Oracle {
+class Vaw final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
@@ -33,6 +33,7 @@ class Vaw final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override { return ridge_.regret(); }
+  WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return map_.size(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;

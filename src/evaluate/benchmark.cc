@@ -51,6 +51,7 @@ double Benchmark::best(const World& world, std::span<const double> means, int ac
     values = values_;
   }
   if (long_term_) long_term_->add(values, actions);
+  if (stationary_prices_) stationary_ += best_priced(values, actions);
   if (setting_ == Setting::kAlmostSure) return best_safe(world, values, actions) * units_[0];
   const MixtureAnswer answer = mixture_.solve(values, actions, caps_);
   if (answer.relaxed > 0.0) ++infeasible_;
@@ -95,6 +96,28 @@ double Benchmark::best_within(std::span<const double> values, std::span<const do
   }
   *over = least;
   return best;
+}
+
+// max_a (f - prices . g)
+double Benchmark::best_priced(std::span<const double> values, int actions) const {
+  double best = -std::numeric_limits<double>::infinity();
+  for (int a = 0; a < actions; ++a) {
+    double score = values[as_size(a)];
+    for (int i = 0; i < stationary_prices_->size(); ++i) {
+      score -= (*stationary_prices_)[i] * values[as_size(i + 1) * as_size(actions) + as_size(a)];
+    }
+    best = std::max(best, score);
+  }
+  return best;
+}
+
+double Benchmark::best_stationary() const {
+  if (!stationary_prices_) return kNone;
+  double value = stationary_;
+  for (int i = 0; i < stationary_prices_->size(); ++i) {
+    value += (*stationary_prices_)[i] * budgets_[as_size(i)];
+  }
+  return value * units_[0];
 }
 
 double Benchmark::best_long_term() {

@@ -3,6 +3,7 @@
 //     per round   OPT_t = max <p, f*>  s.t. <p, g_i*> <= cap_i        (almost_sure: p on safe
 //                 actions)
 //     long term   OPT = max sum_t <p_t, f*_t>  s.t. sum_t <p_t, g*_{t,i}> <= B_i
+//     stationary  OPT = max T E<pi(x), f*>  s.t. T E<pi(x), g_i*> <= B_i      (evaluate/stationary.h)
 //
 // What cap and B are, by setting, is in docs/comparators.md. A round that no distribution makes
 // feasible is relaxed by the least that helps, and counted. Everything inside is in units; the
@@ -28,6 +29,7 @@ struct BenchmarkOptions {
   std::int64_t rounds = 1;
   double margin = 0.0;  // Slater's, in units
   bool long_term = true;
+  bool stationary = false;  // where the world is iid; see make_benchmark()
 };
 
 class Benchmark {
@@ -38,9 +40,15 @@ class Benchmark {
   double best(const World& world, std::span<const double> means, int actions);
   // OPT over all rounds that best() was asked for; NaN where it was not wanted or is too large.
   double best_long_term();
+  // Counts the best stationary policy in every round from here on, by its prices (in units).
+  void count_stationary(const Costs& prices) { stationary_prices_ = prices; }
+  // OPT of the best stationary policy over all rounds that best() was asked for; NaN where it is
+  // not counted.
+  double best_stationary() const;
   std::int64_t infeasible_rounds() const { return infeasible_; }
 
  private:
+  double best_priced(std::span<const double> values, int actions) const;
   double best_safe(const World& world, std::span<const double> values, int actions);
   double best_within(std::span<const double> values, std::span<const double> costs, int actions,
                      double* over) const;
@@ -52,6 +60,8 @@ class Benchmark {
   std::vector<double> budgets_;
   Mixture mixture_;
   std::optional<LongTerm> long_term_;
+  std::optional<Costs> stationary_prices_;
+  double stationary_ = 0.0;  // the sum of what is best at those prices
   std::int64_t infeasible_ = 0;
   std::vector<double> values_;   // means in units
   std::vector<double> highest_;  // of every cost, in units

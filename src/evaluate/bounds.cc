@@ -4,14 +4,16 @@
 //   quadratic    R      = sqrt(V T (T+1) + 2m T^2 + c V T root) + 2c T sqrt(KU)   [+ 2 B sqrt T]
 //                Regret <= c root + (2m T + 2c sqrt(KU) R [+ 2 (B / sqrt T) R]) / V
 //                CCV    <= sqrt(2 V T + c V root + 2m T + 2c sqrt(KU) R [+ 2 (B / sqrt T) R])
-//   exponential  Regret <= 2 (m+1) root + 2m/3,  CCV_i <= ln(M) / lambda_i
+//   exponential  Regret <= c root + 2m/3,  CCV_i <= ln(M) / lambda_i
 //   no costs     Regret <= c root
 //
-// with root = sqrt(K T U) and c = (m+1)(s + 1/s), s the gamma_scale: c = 4 at m = 1. What stands in
-// brackets is for part (f). Under pacing 4m stands for 2m, since g - B/T lies in [-2, 1], and CCV
-// is the excess over B.
+// with root = sqrt(K T U) and c = (m+1)(s rho + 1/s), s the gamma_scale, rho = errors / U: c = 4 at
+// m = 1 and rho = 1. What stands in brackets is for part (f). Under pacing 4m stands for 2m, since
+// g - B/T lies in [-2, 1], and CCV is the excess over B. These are bounds of means over runs; those
+// of one run (delta > 0) add what chance may do, class Chance and exponential_run().
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/math.h"
 #include "estimate/heads.h"
@@ -26,12 +28,66 @@ bool is_exponential(Setting setting) {
   return setting == Setting::kAlmostSure || setting == Setting::kKnapsack;
 }
 
-Bounds exponential_bounds(const Terms& terms) {
+// c: what sqrt(KU S) is multiplied by when the regret in scores is summed.
+double weight(const Terms& terms, const BoundOptions& options) {
+  const double ratio = std::max(1.0, error_bound(terms, options) / terms.u);
+  return (terms.costs + 1.0) * (terms.gamma_scale * ratio + 1.0 / terms.gamma_scale);
+}
+
+// By how much the mean rewards of what was drawn stay behind those of the distributions that it was
+// drawn from, but for one of `events` things that together fail with chance delta / 2.
+double luck(const Terms& terms, double delta, double events) {
+  if (delta == 0.0) return 0.0;
+  return std::sqrt(2.0 * static_cast<double>(terms.rounds) * log(2.0 * events / delta));
+}
+
+// How much of the potential F that the drift leaves on the left side, of which the price's own part
+// lambda (c root + B) is still to be taken: (1 - 2 lambda L / kappa phi) / (phi psi(kappa)) with
+// the best kappa, L = ln(levels m 4 / delta).
+double kept(const Terms& terms, double lambda, double delta) {
+  const double phi = (exp(lambda) - 1.0) / lambda;
+  const double levels = std::ceil(log(exponential_cap(terms)) / log(2.0)) + 1.0;
+  const double chance = log(4.0 * terms.costs * levels / delta);
+  double best = 0.0;
+  for (double kappa = 1.0; kappa > 1e-6; kappa /= 2.0) {
+    const double psi = (exp(kappa) - 1.0) / kappa;
+    best = std::max(best, (1.0 / phi - 2.0 * lambda * chance / kappa) / psi);
+  }
+  return best;
+}
+
+// Of one run, with probability 1 - delta.
+Bounds exponential_run(const Terms& terms, double c, double delta) {
+  Bounds bounds;
+  const double m = terms.costs;
+  const double most = m + 2.0 * static_cast<double>(terms.rounds) + c * terms.root();
+  const double cap = exponential_cap(terms);
+  double regret = c * terms.root() + luck(terms, delta, 2.0);
+  Costs ccv(terms.costs);
+  for (int i = 0; i < terms.costs; ++i) {
+    const double lambda = exponential_lambda(terms, i);
+    const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[i];
+    const double left = kept(terms, lambda, delta) - lambda * (c * terms.root() + budget);
+    if (left <= 0.0) return bounds;  // the terms are too small: nothing follows
+    regret += 1.0 - left;
+    const double potential = most / left;
+    // The potential is linear beyond the cap.
+    ccv[i] = (log(std::min(potential, cap)) + std::max(0.0, potential / cap - 1.0)) / lambda;
+  }
+  bounds.regret = regret;
+  bounds.ccv = ccv;
+  return bounds;
+}
+
+Bounds exponential_bounds(const Terms& terms, const BoundOptions& options) {
   Bounds bounds;
   if (terms.gamma_scale != 1.0 || terms.lambda_scale != 1.0) return bounds;
+  const double c = weight(terms, options);
+  if (options.delta > 0.0) return exponential_run(terms, c, options.delta);
   const double m = terms.costs;
+  if (c > (m + 1.0) * (1.0 + terms.error_ratio())) return bounds;  // lambda is not made for it
   const double log_cap = log(exponential_cap(terms));
-  bounds.regret = 2.0 * (m + 1.0) * terms.root() + 2.0 * m / 3.0;
+  bounds.regret = c * terms.root() + 2.0 * m / 3.0;
   bounds.ccv = Costs(terms.costs);
   for (int i = 0; i < terms.costs; ++i) bounds.ccv[i] = log_cap / exponential_lambda(terms, i);
   return bounds;
@@ -39,54 +95,79 @@ Bounds exponential_bounds(const Terms& terms) {
 
 // The numbers that every quadratic bound is made of.
 struct Quadratic {
-  explicit Quadratic(const Terms& terms)
+  Quadratic(const Terms& terms, const BoundOptions& options)
       : t(static_cast<double>(terms.rounds)),
+        m(terms.costs),
         root(terms.root()),
         root_ku(std::sqrt(terms.actions * terms.u)),
-        c((terms.costs + 1.0) * (terms.gamma_scale + 1.0 / terms.gamma_scale)) {
+        c(weight(terms, options)),
+        drawn(luck(terms, options.delta, 4.0)) {
     // Squares of g, or of g - B/T, which lies in [-2, 1], summed over resources.
-    squares = (terms.setting == Setting::kPacing ? 4.0 : 2.0) * terms.costs;
+    squares = (terms.setting == Setting::kPacing ? 4.0 : 2.0) * m;
     double budget_squares = 0.0;
     for (double b : terms.budgets) budget_squares += b * b;
     if (terms.setting == Setting::kLinearConstraints) budget = std::sqrt(budget_squares);
     v = terms.v_scale * (root + budget);
+    if (options.delta > 0.0) chance = log(8.0 / options.delta);
   }
-  double radius() const {
-    return std::sqrt(v * t * (t + 1.0) + squares * t * t + c * v * t * root) +
-           2.0 * c * t * root_ku + 2.0 * budget * std::sqrt(t);
+  // R, from R^2 <= sum + b R and what chance adds: kappa R^2 + 2 m T^2 L / kappa.
+  double radius(double sum) const {
+    const double b = 2.0 * c * t * root_ku + 2.0 * budget * std::sqrt(t);
+    if (chance == 0.0) return std::sqrt(sum) + b;
+    double least = std::numeric_limits<double>::infinity();
+    for (double kappa = 0.5; kappa > 1e-9; kappa /= 2.0) {
+      const double more = 2.0 * m * t * t * chance / kappa;
+      least = std::min(least, std::sqrt((sum + more) / (1.0 - kappa)) + b / (1.0 - kappa));
+    }
+    return least;
+  }
+  double radius() const { return radius(v * t * (t + 1.0) + squares * t * t + c * v * t * root); }
+  // With the premise of part (e), of regret as it was drawn.
+  double radius_with(double premise) const {
+    return radius((c + premise) * v * t * root + v * t * drawn + squares * t * t);
   }
   // What stands over V in the regret bound, and under the root of CCV's.
   double rest(double r) const {
-    return squares * t + 2.0 * c * root_ku * r + 2.0 * budget / std::sqrt(t) * r;
+    return squares * t + 2.0 * c * root_ku * r + 2.0 * budget / std::sqrt(t) * r +
+           std::sqrt(8.0 * m * chance) * r;
   }
-  double t, root, root_ku, c;
-  double squares = 0.0, budget = 0.0, v = 0.0;
+  double t, m, root, root_ku, c, drawn;
+  double squares = 0.0, budget = 0.0, v = 0.0, chance = 0.0;
 };
 
 }  // namespace
 
-Bounds bounds(const Terms& terms, double margin, double premise) {
-  if (is_exponential(terms.setting) && terms.costs > 0) return exponential_bounds(terms);
-  const Quadratic q(terms);
+double error_bound(const Terms& terms, const BoundOptions& options) {
+  double errors = terms.u * terms.error_ratio();
+  if (options.misspecified <= 0.0) return errors;
+  if (options.delta == 0.0) return errors + options.misspecified;
+  errors += 4.0 * options.misspecified + 4.0 * log(4.0 * (terms.costs + 1.0) / options.delta);
+  return std::max(terms.u, std::min(errors, 4.0 * static_cast<double>(terms.rounds)));
+}
+
+Bounds bounds(const Terms& terms, const BoundOptions& options) {
+  if (is_exponential(terms.setting) && terms.costs > 0) return exponential_bounds(terms, options);
+  const Quadratic q(terms, options);
   Bounds bounds;
   if (terms.costs == 0) {
-    bounds.regret = q.c * q.root;
+    bounds.regret = q.c * q.root + q.drawn;
     return bounds;
   }
   double r = q.radius();
   double ccv_squared = 2.0 * q.v * q.t + q.c * q.v * q.root + q.rest(r);
-  if (terms.setting == Setting::kSlater && margin > 0.0) {
-    bounds.ccv_average = ccv_squared / (2.0 * margin * q.t);
+  if (terms.setting == Setting::kSlater && options.margin > 0.0) {
+    const double average = ccv_squared / (2.0 * options.margin * q.t);
+    bounds.ccv_average = Costs(terms.costs, average);
+    bounds.ccv_share =
+        Costs(terms.costs, std::min(average / (1.0 - options.share), std::sqrt(ccv_squared)));
   }
-  if (premise >= 0.0 && terms.setting == Setting::kExpectation) {  // part (e)
-    const double with_premise =
-        std::sqrt((q.c + premise) * q.v * q.t * q.root + q.squares * q.t * q.t) +
-        2.0 * q.c * q.t * q.root_ku;
-    r = std::min(r, with_premise);
-    ccv_squared = std::min(ccv_squared, (q.c + premise) * q.v * q.root + q.rest(r));
-    bounds.queue_rms = r / std::sqrt(q.t);
+  if (options.premise >= 0.0 && terms.setting == Setting::kExpectation) {  // part (e)
+    r = std::min(r, q.radius_with(options.premise));
+    const double with_premise = (q.c + options.premise) * q.v * q.root + q.v * q.drawn + q.rest(r);
+    ccv_squared = std::min(ccv_squared, with_premise);
+    bounds.queue_rms = Costs(terms.costs, r / std::sqrt(q.t));
   }
-  bounds.regret = q.c * q.root + q.rest(r) / q.v;
+  bounds.regret = q.c * q.root + q.rest(r) / q.v + q.drawn;
   bounds.ccv = Costs(terms.costs, std::sqrt(ccv_squared));
   if (terms.setting == Setting::kPacing) {
     for (int i = 0; i < terms.costs; ++i) bounds.ccv[i] += terms.budgets[i];
@@ -94,13 +175,16 @@ Bounds bounds(const Terms& terms, double margin, double premise) {
   return bounds;
 }
 
-Bounds bounds(const Policy& policy, double margin) {
+Bounds bounds(const Policy& policy, const BoundOptions& options) {
   const PolicyState state = policy.state();
   if (!state.theorem) return {};
-  const Heads heads(policy.shape());
-  Bounds found = bounds(*state.theorem, margin);
-  if (found.regret) *found.regret *= heads.unit(0);
-  for (int i = 0; i < found.ccv.size(); ++i) found.ccv[i] *= heads.unit(i + 1);
+  const bool positive_part = state.theorem->setting == Setting::kAlmostSure;
+  const std::vector<double> units = units_of(policy.shape(), positive_part);
+  Bounds found = bounds(*state.theorem, options);
+  if (found.regret) *found.regret *= units[0];
+  for (Costs* costs : {&found.ccv, &found.ccv_average, &found.ccv_share, &found.queue_rms}) {
+    for (int i = 0; i < costs->size(); ++i) (*costs)[i] *= units[static_cast<std::size_t>(i) + 1];
+  }
   return found;
 }
 

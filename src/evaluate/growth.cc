@@ -84,7 +84,12 @@ void judge(const std::vector<std::vector<double>>& samples, VerifyRow& row) {
   for (const std::vector<double>& values : samples) row.measured.push_back(figure(values));
   row.exponent = growth_exponent(row.horizons, samples);
   row.pass = true;
-  if (std::isnan(row.exponent.mean)) {
+  const bool measured = std::none_of(row.measured.begin(), row.measured.end(),
+                                     [](const Figure& f) { return std::isnan(f.mean); });
+  if (!measured) {
+    row.pass = false;
+    add_note(row, "not measured");
+  } else if (std::isnan(row.exponent.mean)) {
     add_note(row, "not positive");
   } else {
     const double low = std::isnan(row.exponent.low) ? row.exponent.mean : row.exponent.low;

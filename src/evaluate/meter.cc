@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/size.h"
@@ -14,15 +15,30 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+void Largest::add(double x) {
+  const auto above = std::greater<double>();
+  if (heap_.size() == room_) {
+    if (x <= heap_.front()) return;
+    std::pop_heap(heap_.begin(), heap_.end(), above);
+    heap_.back() = x;
+  } else {
+    heap_.push_back(x);
+  }
+  std::push_heap(heap_.begin(), heap_.end(), above);
+}
+
 Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options) {
   const Heads heads(shape);
   for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
   errors_.resize(units_.size());
   const int m = heads.size() - 1;
   for (Costs* costs : {&totals_.ccv, &totals_.ccv_max, &totals_.ccv_average, &totals_.ccv_positive,
-                       &totals_.spend, &totals_.excess}) {
+                       &totals_.ccv_share, &totals_.queue_rms, &totals_.spend, &totals_.excess}) {
     *costs = Costs(m);
   }
+  // In the share of rounds it is at most what one more than the others are above.
+  const double others = std::floor((1.0 - options.share) * static_cast<double>(options.rounds));
+  largest_.assign(as_size(m), Largest(static_cast<std::size_t>(others) + 1));
   totals_.ccv_max = Costs(m, -std::numeric_limits<double>::infinity());
   curve_.ccv.resize(as_size(m));
   curve_.price.resize(as_size(m));
@@ -51,7 +67,8 @@ void Meter::add_costs(const Played& played) {
     const double before = totals_.ccv[i];
     const double queue = std::max(before, 0.0) / units_[as_size(i) + 1];
     totals_.ccv_average[i] += before;
-    queue_squares_ += queue * queue;
+    totals_.queue_rms[i] += queue * queue;
+    largest_[as_size(i)].add(before);
     totals_.ccv[i] += cost;
     totals_.ccv_max[i] = std::max(totals_.ccv_max[i], totals_.ccv[i]);
     totals_.ccv_positive[i] += std::max(cost, 0.0);
@@ -91,13 +108,14 @@ Totals Meter::totals() const {
   Totals totals = totals_;
   const auto rounds = static_cast<double>(rounds_);
   totals.regret_average = regret_sum_ / rounds;
-  totals.queue_rms = std::sqrt(queue_squares_ / rounds);
   totals.explored = static_cast<double>(explored_) / rounds;
   totals.spend = totals.ccv;
   for (int i = 0; i < totals.ccv.size(); ++i) {
     const auto at = as_size(i);
     const double budget = options_.budgets.empty() ? 0.0 : options_.budgets[at];
     totals.ccv_average[i] /= rounds;
+    totals.queue_rms[i] = std::sqrt(totals.queue_rms[i] / rounds) * units_[at + 1];
+    totals.ccv_share[i] = rounds_ > 0 ? largest_[at].least() : kNone;
     totals.excess[i] = std::max(0.0, totals.spend[i] - budget);
   }
   if (options_.budgets.empty()) totals.reward_at_stop = kNone;
@@ -105,7 +123,10 @@ Totals Meter::totals() const {
                             ? kNone
                             : *std::max_element(errors_.begin(), errors_.end());
   totals.regret_long_term = kNone;
+  totals.regret_stationary = kNone;
   totals.premise = kNone;
+  totals.u_bound = kNone;
+  totals.misspecified = kNone;
   return totals;
 }
 

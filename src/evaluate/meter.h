@@ -27,6 +27,20 @@ struct MeterOptions {
   // something else), or none (there is no oracle, or no known means).
   enum class Errors { kAll, kReward, kNone } errors = Errors::kAll;
   std::vector<double> budgets;  // totals, in the units of the shape; empty where there are none
+  double share = 0.99;          // of the rounds that ccv_share speaks of
+};
+
+// The largest numbers of a sequence, as many as there is room for.
+class Largest {
+ public:
+  explicit Largest(std::size_t room) : room_(room) {}
+  void add(double x);
+  // The least of them. REQUIRES as many additions as there is room, or more.
+  double least() const { return heap_.front(); }
+
+ private:
+  std::size_t room_;
+  std::vector<double> heap_;  // its least number first
 };
 
 class Meter {
@@ -52,9 +66,9 @@ class Meter {
   std::int64_t explored_ = 0;
   double mean_reward_ = 0.0;
   double regret_sum_ = 0.0;  // of Regret_t over t
-  double queue_squares_ = 0.0;
   bool stopped_ = false;
   std::vector<double> errors_;
+  std::vector<Largest> largest_;  // CCV before each round, one per cost
   Totals totals_;
   Curve curve_;
 };

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "estimate/heads.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
+#include "evaluate/premises.h"
+#include "evaluate/stationary.h"
 #include "policy/own_parts.h"
 #include "rein/world.h"
 
@@ -26,36 +28,24 @@ MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   return MeterOptions::Errors::kAll;
 }
 
-// What the theorem promises of this run, in the units of the shape. It speaks of the horizon that
-// the policy was made for, and of no other.
-void add_bounds(const Policy& policy, const RunOptions& options, Totals& totals) {
-  const PolicyState state = policy.state();
-  totals.u = state.u;
-  if (!state.theorem || state.theorem->rounds != options.rounds) return;
-  const Heads heads(policy.shape());
-  const auto scaled = [&](Bounds found) {
-    if (found.regret) *found.regret *= heads.unit(0);
-    for (int i = 0; i < found.ccv.size(); ++i) found.ccv[i] *= heads.unit(i + 1);
-    return found;
-  };
-  totals.bounds = scaled(bounds(*state.theorem, options.margin));
-  if (state.theorem->setting != Setting::kExpectation) return;
-  const double root = state.theorem->root() * heads.unit(0);
-  totals.premise = std::max({0.0, -totals.regret_average / root, -totals.regret / root});
-  totals.bounds_with_premise = scaled(bounds(*state.theorem, options.margin, totals.premise));
+// Part (f), and pacing, which is its kin.
+bool promises_stationary(Setting setting) {
+  return setting == Setting::kLinearConstraints || setting == Setting::kPacing;
 }
 
 // OPT of every round: from the yardstick of the seed, or computed here.
 class Best {
  public:
-  static Result<Best> make(const Job& job, const Shape& shape, const BenchmarkOptions& options) {
+  static Result<Best> make(const Job& job, const World& world, const BenchmarkOptions& options) {
     Best best;
     if (job.shared == nullptr) {
-      best.own_ = std::make_unique<Benchmark>(shape, options);
+      auto own = make_benchmark(job.world, job.seed, world, options);
+      if (!own) return Error{own.error()};
+      best.own_ = std::move(own).value();
       return best;
     }
     auto shared = job.shared->of(job.seed, options);
-    if (!shared) return Error{shared.error()};
+    if (!shared) return shared.failure();
     best.shared_ = std::move(shared).value();
     return best;
   }
@@ -64,6 +54,7 @@ class Best {
                    : own_->best(world, means, actions);
   }
   double long_term() { return shared_ ? shared_->long_term : own_->best_long_term(); }
+  double stationary() { return shared_ ? shared_->stationary : own_->best_stationary(); }
   std::int64_t infeasible_rounds() const {
     return shared_ ? shared_->infeasible_rounds : own_->infeasible_rounds();
   }
@@ -75,15 +66,31 @@ class Best {
 
 }  // namespace
 
+Result<> check_ranges(const Policy& policy, const Shape& world) {
+  for (std::size_t i = 0; i < world.costs.size(); ++i) {
+    const Range& taken = policy.shape().costs[i].range;
+    const Range& given = world.costs[i].range;
+    if (given.low >= taken.low && given.high <= taken.high) continue;
+    return Error{fmt::format(
+        "policy {}: it takes costs from {} to {}, and cost \"{}\" of the world lies in [{}, {}]; "
+        "accepted: setting=linear_constraints, which takes negative costs, or a world whose costs "
+        "are at least 0 (costs=positive)",
+        policy.spec().str(), taken.low, taken.high, world.costs[i].name, given.low, given.high)};
+  }
+  return {};
+}
+
 BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options) {
   const std::vector<double>& budgets = policy.shape().budgets;
   Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;
   if (const auto own = policy.state().setting) setting = *own;
-  return {.setting = options.benchmark.value_or(setting),
+  setting = options.benchmark.value_or(setting);
+  return {.setting = setting,
           .budgets = budgets,
           .rounds = options.rounds,
           .margin = options.margin,
-          .long_term = options.long_term};
+          .long_term = options.long_term,
+          .stationary = options.long_term && promises_stationary(setting)};
 }
 
 Own own_of(const Spec& policy, const RunOptions& options) {
@@ -93,30 +100,33 @@ Own own_of(const Spec& policy, const RunOptions& options) {
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
   auto made_world = make_world(job.world, job.seed, options.rounds);
-  if (!made_world) return Error{made_world.error()};
+  if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();
   auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
-  if (!made_policy) return Error{made_policy.error()};
+  if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
   const auto refused = [&](std::int64_t round, const std::string& why) {
     return Error{
         fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
   };
-  auto made_best = Best::make(job, shape, benchmark_options(policy, options));
-  if (!made_best) return Error{made_best.error()};
+  auto made_best = Best::make(job, world, benchmark_options(policy, options));
+  if (!made_best) return made_best.failure();
   Best& best = made_best.value();
   Meter meter(shape, {.rounds = options.rounds,
                       .curve_points = options.curve_points,
                       .errors = errors_of(policy, shape),
-                      .budgets = policy.shape().budgets});
+                      .budgets = policy.shape().budgets,
+                      .share = options.share});
+  Premises premises(policy, shape, options);
   Rng rng(job.seed, kPolicyStream);
   Scratch scratch(policy);
   Decision decision(policy);
   Outcome outcome;
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
-  Late late(policy, options.delay);
+  // What is later than the last round is never learned, and needs no room of its own.
+  Late late(policy, static_cast<int>(std::min<std::int64_t>(options.delay, options.rounds)));
   CpuShare cpu(options.rounds);
   for (std::int64_t t = 1; t <= options.rounds; ++t) {
     cpu.begin_round();
@@ -132,6 +142,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
                .means = means,
                .actions = round.actions,
                .best = best.of(t, world, means, round.actions)});
+    premises.add(world, round, decision, means);
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
@@ -147,8 +158,9 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.cpu_seconds = cpu.seconds();
   totals.seed = job.seed;
   totals.regret_long_term = best.long_term() - meter.mean_reward();
+  totals.regret_stationary = best.stationary() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
-  add_bounds(policy, options, totals);
+  premises.judge(policy, totals);
   if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
   return finished;
 }

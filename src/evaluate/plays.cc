@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/memory.h"
+#include "estimate/heads.h"
 #include "evaluate/pool.h"
 #include "policy/own_parts.h"
 #include "rein/world.h"
@@ -57,6 +59,21 @@ bool shares(const Prepared& prepared, std::size_t policy, const RunOptions& opti
          std::count(keys.begin(), keys.end(), keys[policy]) > 1;
 }
 
+// What `play` gives. Where memory runs out, says which options take the most of it.
+template <class Play>
+auto in_memory(const Spec& policy, std::uint64_t seed, const RunOptions& options,
+               const Play& play) {
+  try {
+    return play();
+  } catch (const std::bad_alloc& thrown) {
+    throw out_of_memory(
+        thrown, fmt::format("policy {}, seed {}", policy.str(), seed),
+        fmt::format("fewer threads (now {}, 0 means all cores), a shorter delay (now {}), fewer "
+                    "rounds (now {}), no long-term benchmark, or a smaller world",
+                    options.threads, options.delay, options.rounds));
+  }
+}
+
 }  // namespace
 
 Result<> check_options(const std::vector<Spec>& policies, const RunOptions& options) {
@@ -77,13 +94,17 @@ Result<> check_options(const std::vector<Spec>& policies, const RunOptions& opti
 
 Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
                          const RunOptions& options) {
-  if (auto fine = check_options(policies, options); !fine) return Error{fine.error()};
+  if (auto fine = check_options(policies, options); !fine) return fine.failure();
   auto made_world = make_world(world, options.first_seed, options.rounds);
-  if (!made_world) return Error{made_world.error()};
+  if (!made_world) return made_world.failure();
   const Shape& shape = made_world.value()->shape();
   Prepared prepared{.result = {.world = world, .rounds = options.rounds, .budgets = shape.budgets},
                     .adapts = made_world.value()->adapts()};
-  for (const CostShape& cost : shape.costs) prepared.result.costs.push_back(cost.name);
+  prepared.result.most.push_back(unit_of(shape.reward));
+  for (const CostShape& cost : shape.costs) {
+    prepared.result.costs.push_back(cost.name);
+    prepared.result.most.push_back(std::max(cost.range.high, 0.0));
+  }
   if (options.own.potential != nullptr &&
       std::none_of(policies.begin(), policies.end(), uses_potential)) {
     return Error{
@@ -93,7 +114,10 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   }
   for (const Spec& spec : policies) {
     auto policy = make_policy(spec, shape, own_of(spec, options));
-    if (!policy) return Error{policy.error()};
+    if (!policy) return policy.failure();
+    if (world.name != "own") {  // what is lent may declare more than it gives
+      if (auto fits = check_ranges(*policy.value(), shape); !fits) return fits.failure();
+    }
     const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
     prepared.result.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
     prepared.yardsticks.push_back(key_of(benchmark));
@@ -114,16 +138,19 @@ Result<> play_all(const Spec& world, const Prepared& prepared, const std::vector
   const auto job = [&](std::int64_t number) {
     const auto index = static_cast<std::size_t>(number);
     const auto [policy, seed] = places[index];
-    auto played = play({world, prepared.result.policies[policy].spec, options, seed,
-                        shares(prepared, policy, options) ? &yardsticks : nullptr},
-                       [&](std::int64_t rounds) { ticker.add(rounds); });
+    const Spec& spec = prepared.result.policies[policy].spec;
+    auto played = in_memory(spec, seed, options, [&] {
+      return play(
+          {world, spec, options, seed, shares(prepared, policy, options) ? &yardsticks : nullptr},
+          [&](std::int64_t rounds) { ticker.add(rounds); });
+    });
     yardsticks.done(seed);
-    done[index] = played ? take(index, std::move(played).value()) : Error{played.error()};
+    done[index] = played ? take(index, std::move(played).value()) : played.failure();
     return done[index].ok();
   };
   run_jobs(static_cast<std::int64_t>(places.size()), std::max(threads, 1), job);
   for (const Result<>& outcome : done) {
-    if (!outcome) return Error{outcome.error()};
+    if (!outcome) return outcome.failure();
   }
   ticker.finish();
   return {};

@@ -11,7 +11,7 @@ namespace rein {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // A key of the contract, and where its number (or one a cost) stands in the totals of a seed.
 struct Key {
@@ -32,25 +32,29 @@ constexpr Key kKeys[] = {
     number("reward", [](const Totals& t) { return t.reward; }),
     number("regret", [](const Totals& t) { return t.regret; }),
     number("regret_long_term", [](const Totals& t) { return t.regret_long_term; }),
+    number("regret_stationary", [](const Totals& t) { return t.regret_stationary; }),
     number("regret_average", [](const Totals& t) { return t.regret_average; }),
     list("ccv", REIN_COSTS(ccv)),
     list("ccv_max", REIN_COSTS(ccv_max)),
     list("ccv_average", REIN_COSTS(ccv_average)),
     list("ccv_positive", REIN_COSTS(ccv_positive)),
+    list("ccv_share", REIN_COSTS(ccv_share)),
     list("spend", REIN_COSTS(spend)),
     list("excess", REIN_COSTS(excess)),
     number("reward_at_stop", [](const Totals& t) { return t.reward_at_stop; }),
     number("explored", [](const Totals& t) { return t.explored; }),
     number("oracle_error", [](const Totals& t) { return t.oracle_error; }),
     number("u", [](const Totals& t) { return t.u; }),
-    number("queue_rms", [](const Totals& t) { return t.queue_rms; }),
+    number("u_bound", [](const Totals& t) { return t.u_bound; }),
+    number("misspecified", [](const Totals& t) { return t.misspecified; }),
+    number("over_norm", [](const Totals& t) { return t.over_norm; }),
+    list("queue_rms", REIN_COSTS(queue_rms)),
     number("premise", [](const Totals& t) { return t.premise; }),
     number("bound_regret", [](const Totals& t) { return t.bounds.regret.value_or(kNan); }),
     list("bound_ccv", REIN_COSTS(bounds.ccv)),
-    number("bound_ccv_average",
-           [](const Totals& t) { return t.bounds.ccv_average.value_or(kNan); }),
-    number("bound_queue_rms",
-           [](const Totals& t) { return t.bounds_with_premise.queue_rms.value_or(kNan); }),
+    list("bound_ccv_average", REIN_COSTS(bounds.ccv_average)),
+    list("bound_ccv_share", REIN_COSTS(bounds.ccv_share)),
+    list("bound_queue_rms", REIN_COSTS(bounds_with_premise.queue_rms)),
     number("alarm", [](const Totals& t) { return t.alarm_round >= 0 ? 1.0 : 0.0; }),
     number("infeasible_rounds",
            [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
@@ -85,10 +89,19 @@ void write_list(JsonWriter& json, const PolicyRun& run, const Key& key, int cost
   json.end_array();
 }
 
+// Of the first seed that has no bound.
+std::string_view why_no_bound(const PolicyRun& run) {
+  for (const Totals& totals : run.totals) {
+    if (totals.no_bound != NoBound::kNone) return why(totals.no_bound);
+  }
+  return "";
+}
+
 void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& run) {
   json.begin_object();
   json.key("spec").value(run.spec.str());
   json.key("benchmark").value(name_of(run.benchmark));
+  json.key("no_bound").value(why_no_bound(run));
   for (const Key& key : kKeys) {
     json.key(key.name);
     if (key.costs != nullptr) {

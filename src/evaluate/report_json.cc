@@ -43,6 +43,8 @@ void write_figures(JsonWriter& json, const PolicyRun& run, int costs) {
   write_figure(json, "reward", run, [](const Totals& t) { return t.reward; });
   write_figure(json, "regret", run, [](const Totals& t) { return t.regret; });
   write_figure(json, "regret_long_term", run, [](const Totals& t) { return t.regret_long_term; });
+  write_figure(json, "regret_stationary", run,
+               [](const Totals& t) { return t.regret_stationary; });
   write_figure(json, "explored", run, [](const Totals& t) { return t.explored; });
   write_figure(json, "cpu_seconds", run, [](const Totals& t) { return t.cpu_seconds; });
   write_figure(json, "reward_at_stop", run, [](const Totals& t) { return t.reward_at_stop; });

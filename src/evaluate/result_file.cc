@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/atomic_file.h"
 #include "base/json.h"
 #include "evaluate/result_line.h"
 #include "rein/version.h"
@@ -19,12 +20,22 @@
 namespace rein {
 namespace {
 
-constexpr const char* kFormat = "1";
+constexpr const char* kFormat = "2";
+
+constexpr std::string_view kBytes = "\xEF\xBF\xBD";  // U+FFFD
+
+// A text that JSON can hold, a different one for every text.
+std::string as_utf8(const std::string& text) {
+  if (simdjson::validate_utf8(text) && !text.starts_with(kBytes)) return text;
+  std::string out(kBytes);
+  for (const char c : text) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
 
 std::string header_line(const ResultHeader& header) {
   JsonWriter json;
   json.begin_object();
-  for (const auto& [name, value] : header.fields) json.key(name).value(value);
+  for (const auto& [name, value] : header.fields) json.key(name).value(as_utf8(value));
   json.end_object();
   return json.str();
 }
@@ -47,7 +58,7 @@ Result<std::string> read_all(int file, std::int64_t size) {
 
 Result<ResultHeader> result_header(const Spec& world, const RunOptions& options) {
   auto made = make_world(world, options.first_seed, options.rounds);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   std::string costs;
   for (const CostShape& cost : made.value()->shape().costs) {
     costs += (costs.empty() ? "" : ",") + cost.name;
@@ -70,11 +81,16 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
   return header;
 }
 
+ResultHeader result_header(const std::string& kind, int costs) {
+  return {.fields = {{"format", kFormat}, {"version", std::string(version())}, {"kind", kind}},
+          .costs = costs};
+}
+
 Result<std::unique_ptr<ResultFile>> ResultFile::open(const std::string& path,
                                                      const ResultHeader& header, bool fresh) {
   std::unique_ptr<ResultFile> file(new ResultFile(path, header));
   if (path.empty()) return file;
-  if (auto started = file->start(fresh); !started) return Error{started.error()};
+  if (auto started = file->start(fresh); !started) return started.failure();
   return file;
 }
 
@@ -83,7 +99,8 @@ ResultFile::~ResultFile() {
 }
 
 Error ResultFile::failed(const char* doing) const {
-  return Error{fmt::format("results: cannot {} {}: {}", doing, path_, std::strerror(errno))};
+  return Error{fmt::format("results: cannot {} {}: {}", doing, path_, std::strerror(errno)),
+               Reason::kFailed};
 }
 
 Error ResultFile::not_ours() const {
@@ -92,31 +109,59 @@ Error ResultFile::not_ours() const {
 }
 
 Result<> ResultFile::start(bool fresh) {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  // O_NONBLOCK: a pipe without a reader must not hang us before it is refused.
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
   if (file_ < 0) return failed("open");
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    return Error{fmt::format("results: {} is in use by another program that is running", path_)};
+    return Error{fmt::format("results: {} is in use by another program that is running", path_),
+                 Reason::kFailed};
   }
-  if (fresh && ::ftruncate(file_, 0) != 0) return failed("empty");
+  auto lines = whole_lines();
+  if (!lines) return lines.failure();
+  std::string& whole = lines.value();
+  if (!whole.empty()) {
+    if (auto ours = check_format(whole.substr(0, whole.find('\n'))); !ours) return ours;
+    if (fresh) whole.clear();
+  }
+  if (!whole.empty()) {
+    if (auto fine = read(whole); !fine) return fine;
+  }
+  size_ = static_cast<std::int64_t>(whole.size());
+  if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return failed("write");
+  return whole.empty() ? append(header_line(header_)) : Result<>();
+}
+
+// A last line without its end was never finished. A file of one such line may be anybody's: only
+// the start of our own header is ours to cut off.
+Result<std::string> ResultFile::whole_lines() const {
   struct stat about {};
   if (::fstat(file_, &about) != 0) return failed("read");
+  if (!S_ISREG(about.st_mode)) {
+    return Error{fmt::format("results: {} is a device or a pipe; accepted: a file", path_)};
+  }
   if (about.st_size > kMaxResultFileBytes) {
     return Error{fmt::format("results: {} has {} bytes; accepted: at most {}", path_, about.st_size,
                              kMaxResultFileBytes)};
   }
   auto text = read_all(file_, about.st_size);
   if (!text) return failed("read");
-  // A last line without its end was never finished. A file of one such line may be anybody's: only
-  // the start of our own header is ours to cut off.
-  std::string& whole = text.value();
-  const std::size_t last = whole.rfind('\n');
-  if (last == std::string::npos && !header_line(header_).starts_with(whole)) return not_ours();
-  whole.resize(last + 1);  // 0 where there is none
-  if (!whole.empty()) {
-    if (auto fine = read(whole); !fine) return fine;
+  const std::size_t last = text.value().rfind('\n');
+  if (last == std::string::npos && !header_line(header_).starts_with(text.value())) {
+    return not_ours();
   }
-  if (::ftruncate(file_, static_cast<off_t>(whole.size())) != 0) return failed("write");
-  return whole.empty() ? append(header_line(header_)) : Result<>();
+  text.value().resize(last + 1);  // 0 where there is none
+  return text;
+}
+
+Result<> ResultFile::check_format(const std::string& line) const {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  std::string_view format;
+  if (parser.parse(line).get(root) != simdjson::SUCCESS ||
+      root["format"].get(format) != simdjson::SUCCESS) {
+    return not_ours();
+  }
+  return {};
 }
 
 Result<> ResultFile::read(const std::string& text) {
@@ -145,15 +190,11 @@ Result<> ResultFile::read(const std::string& text) {
 Result<> ResultFile::read_header(const std::string& line) const {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  std::string_view format;
-  if (parser.parse(line).get(root) != simdjson::SUCCESS ||
-      root["format"].get(format) != simdjson::SUCCESS) {
-    return not_ours();
-  }
+  if (parser.parse(line).get(root) != simdjson::SUCCESS) return not_ours();
   for (const auto& [name, value] : header_.fields) {
     std::string_view found;
     if (root[name].get(found) != simdjson::SUCCESS) found = "missing";
-    if (found == value) continue;
+    if (found == as_utf8(value)) continue;
     return Error{fmt::format(
         "results: {} is of another run: {} is {} there and {} here; accepted: the same run (with "
         "any policies and seeds), another file, or to begin anew (--fresh)",
@@ -173,18 +214,19 @@ Result<> ResultFile::fits(const Finished& play) const {
 
 Result<> ResultFile::append(std::string line) {
   line += '\n';
-  std::size_t put = 0;
-  while (put < line.size()) {
-    const ssize_t n = ::write(file_, line.data() + put, line.size() - put);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("write");
-    put += static_cast<std::size_t>(n);
+  if (broken_) return Error{fmt::format("results: {} ends in half a line", path_), Reason::kFailed};
+  if (!write_all(file_, line)) {
+    const Error why = failed("write");
+    // Another thread may still have a line to add: it must not stand behind half of this one.
+    broken_ = ::ftruncate(file_, static_cast<off_t>(size_)) != 0;
+    return why;
   }
+  size_ += static_cast<std::int64_t>(line.size());
   return {};
 }
 
 const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) const {
-  const auto at = plays_.find({policy, seed});
+  const auto at = plays_.find({under_ + policy, seed});
   return at == plays_.end() ? nullptr : &at->second;
 }
 
@@ -201,7 +243,7 @@ Result<> ResultFile::add(const std::string& line, ResultLine read) {
 
 Result<> ResultFile::keep(const std::string& policy, const Finished& finished) {
   if (file_ < 0) return {};
-  std::string line = write_result_line(policy, finished);
+  std::string line = write_result_line(under_ + policy, finished);
   const std::lock_guard lock(mutex_);
   return append(std::move(line));
 }

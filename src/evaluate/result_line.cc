@@ -20,6 +20,7 @@ void each_bound(Of& bounds, Visit&& visit) {
   visit("regret", bounds.regret);
   visit("ccv", bounds.ccv);
   visit("ccv_average", bounds.ccv_average);
+  visit("ccv_share", bounds.ccv_share);
   visit("queue_rms", bounds.queue_rms);
 }
 
@@ -29,10 +30,12 @@ void each_total(Of& totals, Visit&& visit) {
   visit("regret", totals.regret);
   visit("regret_average", totals.regret_average);
   visit("regret_long_term", totals.regret_long_term);
+  visit("regret_stationary", totals.regret_stationary);
   visit("ccv", totals.ccv);
   visit("ccv_max", totals.ccv_max);
   visit("ccv_average", totals.ccv_average);
   visit("ccv_positive", totals.ccv_positive);
+  visit("ccv_share", totals.ccv_share);
   visit("spend", totals.spend);
   visit("excess", totals.excess);
   visit("queue_rms", totals.queue_rms);
@@ -40,6 +43,10 @@ void each_total(Of& totals, Visit&& visit) {
   visit("explored", totals.explored);
   visit("oracle_error", totals.oracle_error);
   visit("u", totals.u);
+  visit("u_bound", totals.u_bound);
+  visit("misspecified", totals.misspecified);
+  visit("over_norm", totals.over_norm);
+  visit("no_bound", totals.no_bound);
   visit("bounds", totals.bounds);
   visit("premise", totals.premise);
   visit("bounds_with_premise", totals.bounds_with_premise);
@@ -76,6 +83,7 @@ class Writer {
     }
   }
   void put(std::int64_t n) { json_.value(n); }
+  void put(NoBound reason) { json_.value(static_cast<std::int64_t>(reason)); }
   void put(const std::optional<double>& x) { x ? put(*x) : put(kNan); }
   void put(const Costs& costs) { put_all(costs); }
   template <class T>
@@ -121,6 +129,14 @@ class Reader {
     return element.is_null() || element.get(x) == simdjson::SUCCESS;
   }
   static bool get(Element element, std::int64_t& n) { return element.get(n) == simdjson::SUCCESS; }
+  static bool get(Element element, NoBound& reason) {
+    std::int64_t n = 0;
+    if (!get(element, n) || n < 0 || n > static_cast<std::int64_t>(NoBound::kConstants)) {
+      return false;
+    }
+    reason = static_cast<NoBound>(n);
+    return true;
+  }
   static bool get(Element element, std::optional<double>& x) {
     x.reset();
     return element.is_null() || get(element, x.emplace());
@@ -199,7 +215,8 @@ Result<ResultLine> read_result_line(std::string_view line) {
   if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of another kind", wrong)};
   const Totals& t = result.finished.totals;
   const int costs = t.ccv.size();
-  for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.spend, &t.excess}) {
+  for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms,
+                            &t.spend, &t.excess}) {
     if (each->size() != costs) return Error{"its costs do not match"};
   }
   if (!is_even(result.finished.curve)) return Error{"its curves do not match"};

@@ -48,7 +48,7 @@ Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& given) {
   RunOptions options = given;
   if (options.rounds != 0) return options;
   auto made = make_world(world, options.first_seed, 0);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   options.rounds = made.value()->shape().rounds;
   return options;
 }
@@ -56,10 +56,10 @@ Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& given) {
 Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
                            const RunOptions& given, ResultFile* kept) {
   auto settled = settle_rounds(world, given);
-  if (!settled) return Error{settled.error()};
+  if (!settled) return settled.failure();
   const RunOptions& options = settled.value();
   auto prepared = prepare(world, policies, options);
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   RunResult result = prepared.value().result;
   make_room(options, result);
   const std::vector<Place> left = left_to_play(options, kept, result);
@@ -72,11 +72,11 @@ Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
     return outcome;
   };
   if (auto done = play_all(world, prepared.value(), left, options, take); !done) {
-    return Error{done.error()};
+    return done.failure();
   }
   if (options.references) {
     auto found = references(world, options);
-    if (!found) return Error{found.error()};
+    if (!found) return found.failure();
     result.references = std::move(found).value();
   }
   return result;

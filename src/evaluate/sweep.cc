@@ -20,7 +20,7 @@ namespace {
 // The largest sizes of the costs.
 Result<std::vector<double>> cost_units(const Spec& world, const RunOptions& options) {
   auto made = make_world(world, options.first_seed, options.rounds);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   const Heads heads(made.value()->shape());
   std::vector<double> units;
   for (int h = 1; h < heads.size(); ++h) units.push_back(heads.unit(h));
@@ -59,21 +59,21 @@ Result<Sweep> Sweep::open(const Spec& world, const std::vector<Spec>& policies,
   if (!(options.slack >= 0.0 && options.slack <= 1.0)) {
     return Error{fmt::format("compare: slack is {}; accepted: 0 to 1", options.slack)};
   }
-  if (auto fine = check_grids(policies, options.grids); !fine) return Error{fine.error()};
+  if (auto fine = check_grids(policies, options.grids); !fine) return fine.failure();
   auto settled = settle_rounds(world, options.run);
-  if (!settled) return Error{settled.error()};
+  if (!settled) return settled.failure();
   auto parts = std::make_unique<Parts>(Parts{.world = world, .options = options});
   parts->options.run = std::move(settled).value();
   const RunOptions& run = parts->options.run;
-  if (auto fine = check_options(policies, run); !fine) return Error{fine.error()};
+  if (auto fine = check_options(policies, run); !fine) return fine.failure();
   parts->lineup = line_up(policies, options.grids);
   auto units = cost_units(world, run);
-  if (!units) return Error{units.error()};
+  if (!units) return units.failure();
   parts->units = std::move(units).value();
   auto header = result_header(world, run);
-  if (!header) return Error{header.error()};
+  if (!header) return header.failure();
   auto kept = ResultFile::open(options.resume, header.value(), options.fresh);
-  if (!kept) return Error{kept.error()};
+  if (!kept) return kept.failure();
   parts->kept = std::move(kept).value();
   parts->restored =
       parts->lineup.specs.size() * static_cast<std::size_t>(run.seeds) - parts->left().size();
@@ -89,7 +89,7 @@ const RunOptions& Sweep::options() const { return parts_->options.run; }
 
 Result<std::vector<Play>> Sweep::plays() const {
   auto prepared = prepare(parts_->world, parts_->lineup.specs, options());
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   return parts_->left();
 }
 
@@ -113,7 +113,7 @@ Result<RunResult> Sweep::run() const {
 
 Result<Comparison> Sweep::compare() const {
   auto result = run_kept(parts_->world, parts_->lineup.specs, options(), parts_->kept.get());
-  if (!result) return Error{result.error()};
+  if (!result) return result.failure();
   Comparison comparison =
       compared(std::move(result).value(), parts_->lineup, parts_->units, parts_->options);
   comparison.restored = parts_->restored;
@@ -124,7 +124,7 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
                                             const RunOptions& given) {
   if (plays.empty()) return std::vector<std::string>();
   auto settled = settle_rounds(world, given);
-  if (!settled) return Error{settled.error()};
+  if (!settled) return settled.failure();
   RunOptions options = std::move(settled).value();
   options.first_seed = plays[0].seed;
   std::vector<Spec> specs;
@@ -138,21 +138,21 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
   // A potential may be for other plays of the sweep.
   if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
   auto prepared = prepare(world, specs, options);
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   std::vector<std::string> lines(plays.size());
   const Take take = [&](std::size_t index, Finished finished) -> Result<> {
     lines[index] = write_result_line(plays[index].policy.str(), finished);
     return {};
   };
   auto done = play_all(world, prepared.value(), places, options, take);
-  if (!done) return Error{done.error()};
+  if (!done) return done.failure();
   return lines;
 }
 
 Result<Comparison> compare(const Spec& world, const std::vector<Spec>& policies,
                            const CompareOptions& options) {
   auto sweep = Sweep::open(world, policies, options);
-  if (!sweep) return Error{sweep.error()};
+  if (!sweep) return sweep.failure();
   return sweep.value().compare();
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "evaluate/growth.h"
+#include "evaluate/result_file.h"
+#include "evaluate/run_kept.h"
 #include "evaluate/verify_cases.h"
 #include "rein/policy.h"
 #include "rein/world.h"
@@ -70,11 +72,45 @@ Result<> check_options(const VerifyOptions& options) {
   return {};
 }
 
+std::string world_at(const VerifyCase& of, std::int64_t rounds) {
+  return with_budget(of.world, fmt::format("{}", budget_at(rounds)));
+}
+
+// What one horizon of a case is called in the file of finished plays.
+std::string name_of(const VerifyCase& of, const RunOptions& options) {
+  return fmt::format("{}, {} rounds, margin {}, long term {}: ", world_at(of, options.rounds),
+                     options.rounds, options.margin, options.long_term ? 1 : 0);
+}
+
+RunOptions options_of(const VerifyCase& of, std::int64_t rounds, const VerifyOptions& options,
+                      int seeds) {
+  // Parts (d) and (f) speak of the best over all rounds too.
+  const bool long_term = std::string_view(of.parts).find_first_of("df") != std::string::npos;
+  return {.rounds = rounds,
+          .seeds = seeds,
+          .threads = options.threads,
+          .curve_points = 0,
+          .margin = of.margin,
+          .long_term = long_term};
+}
+
+// Plays that are not in the file yet.
+int left_to_play(const VerifyCase& of, const RunOptions& options, ResultFile& kept) {
+  kept.under(name_of(of, options));
+  const std::string policy = parse_spec(of.policy, "policy spec").value().str();
+  int left = 0;
+  for (int s = 0; s < options.seeds; ++s) {
+    const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(s);
+    if (kept.find(policy, seed) == nullptr) ++left;
+  }
+  return left;
+}
+
 // Plays one horizon of a case; the terms are those that the policy made its constants of.
-Result<> play_horizon(const VerifyCase& of, std::int64_t rounds, const RunOptions& options,
+Result<> play_horizon(const VerifyCase& of, const RunOptions& options, ResultFile& kept,
                       Measured& out) {
-  const std::string budget = fmt::format("{}", budget_at(rounds));
-  auto world = parse_spec(with_budget(of.world, budget), "world spec");
+  const std::int64_t rounds = options.rounds;
+  auto world = parse_spec(world_at(of, rounds), "world spec");
   if (!world) return Error{world.error()};
   auto policy = parse_spec(of.policy, "policy spec");
   if (!policy) return Error{policy.error()};
@@ -84,10 +120,41 @@ Result<> play_horizon(const VerifyCase& of, std::int64_t rounds, const RunOption
   if (!made_policy) return Error{made_policy.error()};
   const auto terms = made_policy.value()->state().theorem;
   if (!terms) throw Bug("a case of verify that the theorem does not speak of");
-  auto result = run(world.value(), {policy.value()}, options);
+  kept.under(name_of(of, options));
+  auto result = run_kept(world.value(), {policy.value()}, options, &kept);
   if (!result) return Error{result.error()};
   out.totals.push_back(result.value().policies[0].totals);
   out.terms.push_back(*terms);
+  return {};
+}
+
+// Every case at every horizon; what the file holds is not played again.
+Result<> play_all(const VerifyOptions& options, ResultFile& kept, std::vector<Measured>& planned,
+                  Verification& verification) {
+  const int seeds = verification.seeds;
+  std::int64_t all = 0;
+  for (const Measured& measured : planned) {
+    for (std::int64_t rounds : measured.horizons) {
+      const RunOptions run = options_of(*measured.of, rounds, options, seeds);
+      const int left = left_to_play(*measured.of, run, kept);
+      verification.restored += static_cast<std::size_t>(seeds - left);
+      all += rounds * left;
+    }
+  }
+  std::int64_t before = 0;
+  for (Measured& measured : planned) {
+    for (std::int64_t rounds : measured.horizons) {
+      RunOptions run = options_of(*measured.of, rounds, options, seeds);
+      const int left = left_to_play(*measured.of, run, kept);
+      if (options.progress) {
+        run.progress = [&](std::int64_t done, std::int64_t) {
+          options.progress(before + done, all);
+        };
+      }
+      if (auto played = play_horizon(*measured.of, run, kept, measured); !played) return played;
+      before += rounds * left;
+    }
+  }
   return {};
 }
 
@@ -178,30 +245,11 @@ Result<Verification> verify(const VerifyOptions& options) {
   verification.seeds = options.seeds > 0           ? options.seeds
                        : options.profile == "full" ? kFullSeeds
                                                    : kQuickSeeds;
-  std::int64_t all = 0;
-  for (const Measured& measured : planned) {
-    for (std::int64_t rounds : measured.horizons) all += rounds * verification.seeds;
-  }
-  std::int64_t before = 0;
-  for (Measured& measured : planned) {
-    for (std::int64_t rounds : measured.horizons) {
-      RunOptions run{.rounds = rounds,
-                     .seeds = verification.seeds,
-                     .threads = options.threads,
-                     .curve_points = 0,
-                     .margin = measured.of->margin,
-                     .long_term = false};
-      if (options.progress) {
-        run.progress = [&](std::int64_t done, std::int64_t) {
-          options.progress(before + done, all);
-        };
-      }
-      if (auto played = play_horizon(*measured.of, rounds, run, measured); !played) {
-        return Error{played.error()};
-      }
-      before += rounds * verification.seeds;
-    }
-  }
+  auto opened =
+      ResultFile::open(options.resume, result_header("verify", /*costs=*/1), options.fresh);
+  if (!opened) return Error{opened.error()};
+  auto played = play_all(options, *opened.value(), planned, verification);
+  if (!played) return Error{played.error()};
   for (char part : std::string("abcdef")) {
     if (options.parts.find(part) == std::string::npos) continue;
     for (const Measured& measured : planned) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluate/stationary.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -13,7 +14,9 @@ Result<std::shared_ptr<const Yardstick>> measure(const Spec& spec, std::uint64_t
   if (!made) return Error{made.error()};
   World& world = *made.value();
   const Shape& shape = world.shape();
-  Benchmark benchmark(shape, options);
+  auto made_benchmark = make_benchmark(spec, seed, world, options);
+  if (!made_benchmark) return Error{made_benchmark.error()};
+  Benchmark& benchmark = *made_benchmark.value();
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
   auto yardstick = std::make_shared<Yardstick>();
@@ -24,6 +27,7 @@ Result<std::shared_ptr<const Yardstick>> measure(const Spec& spec, std::uint64_t
     yardstick->best.push_back(benchmark.best(world, means, round.actions));
   }
   yardstick->long_term = benchmark.best_long_term();
+  yardstick->stationary = benchmark.best_stationary();
   yardstick->infeasible_rounds = benchmark.infeasible_rounds();
   return std::shared_ptr<const Yardstick>(std::move(yardstick));
 }
@@ -31,8 +35,8 @@ Result<std::shared_ptr<const Yardstick>> measure(const Spec& spec, std::uint64_t
 }  // namespace
 
 std::string key_of(const BenchmarkOptions& options) {
-  std::string key = fmt::format("{} {} {} {}", name_of(options.setting), options.rounds,
-                                options.margin, options.long_term);
+  std::string key = fmt::format("{} {} {} {} {}", name_of(options.setting), options.rounds,
+                                options.margin, options.long_term, options.stationary);
   for (double budget : options.budgets) key += fmt::format(" {}", budget);
   return key;
 }

@@ -24,6 +24,7 @@ inline constexpr std::int64_t kMaxSharedRounds = std::int64_t{1} << 22;
 struct Yardstick {
   std::vector<double> best;  // OPT_t, one a round
   double long_term = 0.0;
+  double stationary = 0.0;
   std::int64_t infeasible_rounds = 0;
 };
 

@@ -8,7 +8,7 @@ Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) 
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("queue"), Spec("constant"), Spec("greedy")}};
-  parts.confidence = read_confidence(read);
+  parts.confidence = read_confidence(read, Radius::kEllipsoid);
   parts.null = read_null(read);
   const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   if (auto done = read.finish(); !done) return Error{done.error()};

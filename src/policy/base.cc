@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "estimate/heads.h"
+#include "estimate/optimistic.h"
 #include "policy/common.h"
 #include "policy/own_parts.h"
 
@@ -30,18 +31,18 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
   decision.prepare(shape_.heads(), round.actions);
-  choose(round, scratch, decision);
-
   Costs more(costs());
   for (std::size_t i = 0; i < reserved.size(); ++i) {
     more[static_cast<int>(i)] = reserved[i] / units_[i + 1];
   }
   decision.prices = prices(more);
+  choose(round, scratch, decision);
   for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
   decision.log_scale = 0.0;
   decision.learned = rounds_;
   decision.predicted = Costs();
   decision.best = best_of(decision.scores());
+  if (auto sound = check_sound(decision); !sound) return sound;
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   return {};
@@ -89,7 +90,7 @@ PolicyState PolicyBase::state() const {
           .queues = queues(),
           .parameters = parameters(),
           .u = oracle() ? terms_.u : none,
-          .oracle_regret = oracle() ? oracle()->regret() : none,
+          .oracle_regret = oracle() ? plain(*oracle()).regret() : none,
           .setting = terms_.setting,
           .theorem = {}};
 }
@@ -120,7 +121,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
   in.tag(text_of(shape_));
-  rounds_ = in.i64();
+  rounds_ = in.count();
   reward_ = in.f64();
   in.f64s(spent_);
   if (auto done = load_parts(in); !done) return done;

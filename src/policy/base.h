@@ -27,7 +27,8 @@ class PolicyBase : public Policy {
  protected:
   PolicyBase(const Spec& spec, const Plan& plan, const Form& form);
 
-  // Fills estimates, scores, probabilities and gamma of a prepared decision.
+  // Fills estimates, scores, probabilities and gamma of a prepared decision, whose prices are those
+  // of prices(), in units.
   virtual void choose(const Round& round, Scratch& scratch, Decision& decision) const = 0;
   // Learns one outcome. rounds() already counts it. `costs` less their rate, in units. Where an
   // oracle of the caller's own throws, what save_parts() saves is brought back.

@@ -12,10 +12,12 @@
 #include "policy/optimistic3.h"
 #include "policy/own_parts.h"
 #include "policy/pacer.h"
+#include "policy/pgd.h"
 #include "policy/squarecb.h"
 #include "policy/squarecbwk.h"
 #include "policy/stop.h"
 #include "policy/unpriced.h"
+#include "policy/weakly_adaptive.h"
 
 namespace rein {
 namespace {
@@ -30,9 +32,9 @@ Result<std::unique_ptr<Policy>> plain(const Spec& spec, const Shape& shape, cons
 
 constexpr TableRow<Make> kTable[] = {
     {{"ccb", "the paper's: keeps long-run costs where they were promised",
-      "alarm,budget,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle=vaw,pricer,"
-      "rate,"
-      "rounds,setting,tuning=auto|theory,u,v_scale=1"},
+      "alarm,budget,cost_oracle,explorer=igw,gain,gamma_scale=1,horizon=1,lambda_scale=1,oracle="
+      "vaw,"
+      "pricer,rate,reward_oracle,rounds,setting,tuning=auto|theory,u,v_scale=1"},
      make_ccb},
     {{"squarecb", "SquareCB: the best reward, costs ignored",
       "budget,delta=0.05,explorer=square,gain,gamma_scale=1,oracle=vaw,rate,rounds,u"},
@@ -44,14 +46,16 @@ constexpr TableRow<Make> kTable[] = {
      plain<make_epsilon>},
     {{"uniform", "every action alike; learns nothing", ""}, plain<make_uniform>},
     {{"loe2d", "LOE2D: prices Q / V, exploration that fades as queues grow",
-      "balanced=0|1,budget,gamma_scale=1,oracle=vaw,rate,rounds,u,v_scale=1"},
+      "balanced=0|1,budget,cost_oracle,gamma_scale=1,oracle=vaw,rate,reward_oracle,rounds,u,"
+      "v_scale=1"},
      plain<make_loe2d>},
     {{"lagrange", "LagrangeCBwLC: a bandit against Hedge over the costs",
-      "budget,delta=0.05,dual=hedge|fixed_share,eta=budget|margin|stop,eta_scale=1,gamma_scale=1,"
-      "margin,null,oracle=vaw,rate,rounds,share,u"},
+      "budget,cost_oracle,delta=0.05,dual=hedge|fixed_share,eta=budget|margin|stop,eta_scale=1,"
+      "gamma_scale=1,margin,null,oracle=vaw,rate,reward_oracle,rounds,share,u"},
      plain<make_lagrange>},
     {{"squarecbwk", "SquareCBwK: knapsacks by regression, prices by exponentiated gradient",
-      "budget,explore,gamma_scale=1,null,oracle=vaw,rate,rounds,stages=1|2,u,z,z_scale=1"},
+      "budget,cost_oracle,explore,gamma_scale=1,null,oracle=vaw,rate,reward_oracle,rounds,"
+      "stages=1|2,u,z,z_scale=1"},
      plain<make_squarecbwk>},
     {{"stop", "any policy, and a null action once the budget could be passed", "at,null,of"},
      make_stop},
@@ -72,6 +76,13 @@ constexpr TableRow<Make> kTable[] = {
       "1,rate,"
       "rounds,u"},
      plain<make_optimistic3>},
+    {{"pgd", "PGD for small budgets: confidence bounds, a dual whose gradient steps double",
+      "adaptive=1|0,budget,delta=0.05,margin_scale=1,oracle=ridge,radius_scale=1,rate,rounds,"
+      "step_scale=1,threshold_scale=1,u"},
+     plain<make_pgd>},
+    {{"weakly_adaptive", "primal and dual of small regret on every interval; no margin is known",
+      "budget,delta=0.05,eta_scale=1,gamma_scale=1,oracle=vaw,rate,rounds,u"},
+     plain<make_weakly_adaptive>},
 };
 
 }  // namespace

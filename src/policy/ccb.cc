@@ -2,25 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "estimate/heads.h"
+#include "estimate/optimistic.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
 
 namespace rein {
 namespace {
 
+// Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
+bool is_own(const Spec& oracle) {
+  if (oracle.name == "own") return true;
+  if (oracle.name != "pair") return false;
+  return std::ranges::any_of(oracle.options, [](const auto& option) {
+    const Spec* part = std::get_if<Spec>(&option.second.is);
+    return part != nullptr && is_own(*part);
+  });
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
-      : plan(read),
+      : plan(read, PlanKeys::Classes::kTwo),
         setting(read.word(
             "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
-        alarm(read.flag("alarm", adaptive && plan.oracle.name != "own")),
+        alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
@@ -96,16 +108,28 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
                              given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
-    rates[i] = given[i] / over / unit_of(plan.shape.costs[i].range);
+    const double unit = unit_of(plan.shape.costs[i].range);
+    rates[i] = given[i] / over / unit;
+    if (std::abs(rates[i]) <= kMaxTotal) continue;
+    return Error{fmt::format(
+        "policy spec: the budget of cost \"{}\" is {} per round; accepted: {} to {}",
+        plan.shape.costs[i].name, given[i] / over, -kMaxTotal * unit, kMaxTotal * unit)};
   }
   return rates;
 }
 
+// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2; docs/bounds.md
+// derives it from the oracle's regret. Who gives U vouches for it, and the truth has no error.
+double errors_of(const PlanKeys& keys, const Plan& plan) {
+  if (keys.u || keys.oracle.name == "truth") return plan.terms.u;
+  return plan.terms.errors_of_regret();
+}
+
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
 void add_optimism(PlanKeys& keys, const Shape& shape) {
-  if (keys.oracle.name == "optimistic") return;
   const auto probe = make_oracle(keys.oracle, shape);
   if (!probe || probe.value()->dimension() == 0) return;
+  if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
   Spec optimistic("optimistic");
   optimistic.set("of", {.is = keys.oracle});
   keys.oracle = optimistic;
@@ -134,6 +158,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
   rules.terms.gamma_scale = keys.gamma_scale;
+  if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
   rules.adaptive = keys.adaptive;

@@ -4,11 +4,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "base/within.h"
 
 namespace rein {
 
 // No price within the limits of pricer.h is as large as exp of this.
 constexpr double kMaxLogScale = 500.0;
+
+namespace {
+
+// One pass without branches; four sums, so that no addition waits for the one before.
+bool sums_to_one(std::span<const double> p) {
+  double sum[4] = {}, size[4] = {};
+  for (std::size_t a = 0; a < p.size(); ++a) {
+    sum[a % 4] += p[a];
+    size[a % 4] += std::abs(p[a]);
+  }
+  const auto near_one = [](const double* s) {
+    return std::abs((s[0] + s[1]) + (s[2] + s[3]) - 1.0) <= 1e-9;  // false for NaN
+  };
+  return near_one(sum) && near_one(size);  // the second: none is below 0
+}
+
+}  // namespace
+
+Result<> check_sound(const Decision& decision) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  bool finite =
+      all_within(decision.scores(), kLargest) && all_within(decision.estimates.width(), kLargest) &&
+      all_within(decision.prices.span(), kLargest) && decision.gamma >= 0.0 &&
+      decision.gamma <= kLargest && decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale;
+  for (int h = 0; h < decision.estimates.heads(); ++h) {
+    finite = finite && all_within(decision.estimates.mean(h), kLargest);
+  }
+  if (finite && sums_to_one(decision.probabilities())) return {};
+  return Error{
+      "decision: an estimate, a score or a price is not a finite number, or the probabilities do "
+      "not sum to 1; accepted: smaller features, or settings nearer to their defaults"};
+}
 
 Result<> check_decided(const Round& round, const Decision& decision) {
   if (decision.action < 0 || decision.action >= round.actions) {

@@ -19,6 +19,11 @@ int best_of(std::span<const double> scores);
 Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved);
 
+// The last look at a decision before its action is drawn: refuses one whose estimates, scores,
+// prices or rate of exploration are not finite, whose probabilities do not sum to 1, or that
+// check_decided() would refuse. Nothing may have changed yet, the Rng included.
+Result<> check_sound(const Decision& decision);
+
 // Refuses a decision that decide() cannot have written for this round.
 Result<> check_decided(const Round& round, const Decision& decision);
 

@@ -18,7 +18,6 @@ namespace {
 constexpr std::int64_t kStateVersion = 2;
 constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
 constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
-constexpr double kDelta = 0.05;     // with which the certified U may fail
 constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
 constexpr double kBarred = -1e15;   // a score that is never played
 
@@ -30,7 +29,7 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
       parts_(std::move(parts)),
       rules_(rules),
       heads_(rules.reward_only ? 1 : shape.heads()),
-      units_(units_of(shape)),
+      units_(units_of(shape, rules.positive_part)),
       own_oracle_(uses_own_oracle(spec)) {
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
@@ -38,6 +37,8 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
   if (rules_.alarm && parts_.oracle && Watch::fits(shape_)) {
     watch_ = std::make_unique<Watch>(shape_, *parts_.oracle);
   }
+  if (rules_.certify_u)
+    certificate_ = std::make_unique<Certificate>(shape_, *parts_.oracle, units_);
   if (!rules_.adaptive) return;
   const int m = static_cast<int>(shape_.costs.size());
   calibration_ = std::make_unique<Calibration>(shape_.actions, m);
@@ -85,6 +86,7 @@ Result<> Composed::decide(const Round& round, std::span<const double> reserved, 
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * units_[0] / units_[i + 1];
   }
+  if (auto sound = check_sound(decision); !sound) return sound;
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
   decision.predicted = Costs();
@@ -170,7 +172,9 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
   }
   // First all that may throw, which is an oracle of the caller's own; then all that changes.
   const std::span<const double> outcomes(learned, as_size(heads_));
-  if (watch_) watch_->predict(round, decision, decision.learned == books_.rounds);
+  const bool fresh = decision.learned == books_.rounds;
+  if (watch_) watch_->look(round, decision, fresh);
+  if (certificate_) certificate_->look(round, decision, fresh);
   std::optional<double> best;
   if (parts_.oracle) {
     Undo undo(*parts_.oracle, own_oracle_, saved_);
@@ -189,10 +193,11 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
   return {};
 }
 
-// What tuning=auto learns besides: how wrong the costs were, which U the oracle certifies, and what
-// the price should be. With probability 1 - delta, for all rounds and heads, the squared error is
-// at most 2 Reg + 8 ln((m + 1) / delta), Reg the oracle's observed regret. It grows slowly and some
-// oracles need a pass over all they know for it, so it is asked for 16 times a doubling of rounds.
+// What tuning=auto learns besides: how wrong the costs were, how far what was played is from what
+// the oracle says, which U the oracle certifies, and what the price should be. The price's V = sqrt
+// (K t U) takes the U of the oracle's own predictions; state() tells that of what is played. It
+// grows slowly and some oracles need a pass over all they know for it, so it is asked for 16 times
+// per doubling of rounds.
 void Composed::adapt(const Round& round, const Decision& decision, const Outcome& outcome) {
   const int m = outcome.costs.size();
   for (int i = 0; i < std::min(m, decision.predicted.size()); ++i) {
@@ -200,11 +205,11 @@ void Composed::adapt(const Round& round, const Decision& decision, const Outcome
     calibration_->learn(round.id(decision.action), i, cost / units_[i + 1] - decision.predicted[i]);
   }
   const auto rounds = static_cast<std::uint64_t>(books_.rounds);
-  if (rules_.certify_u && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
-    const double regret = parts_.oracle->regret();
-    const double bound = std::isnan(regret) ? parts_.oracle->bound(books_.rounds)
-                                            : 2.0 * regret + 8.0 * log((m + 1.0) / kDelta);
-    books_.u = std::max(books_.u, bound);
+  if (certificate_) {
+    certificate_->learn();
+    if (rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
+      books_.u = std::max(books_.u, certificate_->plain(books_.rounds));
+    }
   }
   if (decision.estimates.actions() != round.actions) return;  // not from decide(): nothing to keep
   const std::int64_t stride =
@@ -223,9 +228,12 @@ PolicyState Composed::state() const {
   state.queues = parts_.pricer->queues();
   state.parameters = parts_.pricer->parameters();
   state.u = parts_.oracle ? books_.u : std::numeric_limits<double>::quiet_NaN();
+  if (certificate_ && books_.rounds > 0) {
+    state.u = certificate_->played(std::max(books_.u, certificate_->plain(books_.rounds)));
+  }
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
   state.oracle_regret =
-      parts_.oracle ? parts_.oracle->regret() : std::numeric_limits<double>::quiet_NaN();
+      parts_.oracle ? plain(*parts_.oracle).regret() : std::numeric_limits<double>::quiet_NaN();
   if (rules_.theorem) state.theorem = rules_.terms;
   if (watch_) state.alarm = watch_->state();
   return state;
@@ -251,6 +259,7 @@ std::string Composed::save() const {
     out.f64(books_.u);
     calibration_->save(out);
     window_->save(out);
+    if (certificate_) certificate_->save(out);
   }
   if (watch_) watch_->save(out);
   return out.bytes();
@@ -269,7 +278,7 @@ Result<> Composed::read(std::string_view bytes) {
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
   in.tag(text_of(shape_));
-  books_.rounds = in.i64();
+  books_.rounds = in.count();
   in.f64s(books_.spent);
   reward_ = in.f64();
   if (parts_.oracle) {
@@ -286,6 +295,7 @@ Result<> Composed::read(std::string_view bytes) {
     calibration_->load(in);
     window_->load(in);
     window_->set_time(books_.rounds);
+    if (certificate_) certificate_->load(in);
   }
   if (watch_) watch_->load(in);
   return in.finish();

@@ -5,13 +5,15 @@
 //     score_a = f^_a - sum_i price_i g^_{i,a}         (units; divided by exp(log_scale))
 //     p       = explore(score, gamma)
 //
-// Units: rewards and costs divided by the largest absolute value of their range.
+// Units: rewards and costs divided by the largest absolute value of their range; where only the
+// positive part of a cost counts, by the largest value of that part.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "policy/certificate.h"
 #include "policy/confidence.h"
 #include "policy/parts.h"
 #include "policy/watch.h"
@@ -30,8 +32,8 @@ struct Rules {
   // Costs count by their positive part, in the queue and for the oracle (setting almost_sure).
   bool positive_part = false;
   // tuning=auto: costs are corrected by what they were (Calibration), recent decisions are kept for
-  // the pricer to rehearse on, U is what the oracle certifies as it goes, and actions that would
-  // take more than a quarter of what is left of a budget are not played.
+  // the pricer to rehearse on, U is certified as it goes (Certificate), and actions that would take
+  // more than a quarter of what is left of a budget are not played.
   bool adaptive = false;
   bool certify_u = false;  // unless it was given
   bool alarm = false;      // watch whether the class of functions fits
@@ -77,9 +79,10 @@ class Composed final : public Policy {
   double reward_ = 0.0;
   std::unique_ptr<Calibration> calibration_;  // where rules_.adaptive
   std::unique_ptr<Window> window_;
-  std::unique_ptr<Watch> watch_;  // where rules_.alarm
-  bool own_oracle_;               // one of the caller's own, which may throw
-  std::string saved_;             // the oracle, while that one learns
+  std::unique_ptr<Certificate> certificate_;  // where rules_.certify_u
+  std::unique_ptr<Watch> watch_;              // where rules_.alarm
+  bool own_oracle_;                           // one of the caller's own, which may throw
+  std::string saved_;                         // the oracle, while that one learns
 };
 
 }  // namespace rein

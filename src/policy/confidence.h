@@ -6,9 +6,15 @@
 //         = f^ - sum_i price_i g^_i  +  r (reward + costs sum_i price_i) sqrt(w)
 //
 // with reward = costs = 1; costs = 0 leaves the costs at their means. Not clipped. Estimates in the
-// decision stay means. The radius, as linCBwK prints it (t rounds learned, at least one cost):
+// decision stay means. There are two radii, with t rounds learned:
 //
-//     r = scale (sqrt(d ln((m + t d m) / delta)) + sqrt d),      or r = scale where d is 0
+//     lincbwk     r = scale (sqrt(d ln((m + t d m) / delta)) + sqrt d)      as linCBwK prints it
+//     ellipsoid   r = scale (R sqrt(2 ln(n / delta) + d ln(1 + t L^2 / (reg d))) + sqrt(reg) S)
+//
+// The second is Theorem 2 of Abbasi-Yadkori, Pal, Szepesvari (NeurIPS 2011) with the largest value
+// that ln det(A / reg) can have after t rounds. R is half of the widest range in units (Hoeffding's
+// lemma), S = 1, and n = m + 1 bounds for each set of parameters: all hold together with
+// probability 1 - delta, in every round. docs/estimate/ridge.md derives it. Where d is 0, r = scale.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +30,21 @@ namespace rein {
 // sqrt(w) from w / (1 + w), which is how estimates carry it; finite even where that rounds to 1.
 inline double half_width(double width) { return std::sqrt(width / std::max(1.0 - width, 0x1p-53)); }
 
+enum class Radius { kLinCBwK, kEllipsoid };
+
 struct Confidence {
   double reward = 0.0;  // 1: the upper bound of the reward, 0: its mean
   double costs = 0.0;   // 1: the lower bound of every cost, 0: their means
   double scale = 1.0;
   double delta = 0.05;
-  int dimension = 0;  // d
-  int heads = 1;      // m, at least 1
+  Radius kind = Radius::kLinCBwK;
+  // Filled by fit_confidence().
+  int dimension = 0;    // d
+  int heads = 1;        // m, at least 1
+  double bounds = 1.0;  // n
+  double noise = 1.0;   // R
+  double centre = 1.0;  // sqrt(reg) S
+  double growth = 1.0;  // L^2 / (reg d)
 
   bool active() const { return reward != 0.0 || costs != 0.0; }
 
@@ -38,7 +52,11 @@ struct Confidence {
     if (dimension == 0) return scale;
     const double d = dimension, m = heads;
     const double t = static_cast<double>(rounds);
-    return scale * (std::sqrt(d * log((m + t * d * m) / delta)) + std::sqrt(d));
+    if (kind == Radius::kLinCBwK) {
+      return scale * (std::sqrt(d * log((m + t * d * m) / delta)) + std::sqrt(d));
+    }
+    return scale *
+           (noise * std::sqrt(2.0 * log(bounds / delta) + d * log(1.0 + t * growth)) + centre);
   }
 
   // Adds the term above to scores that were divided by exp(log_scale), like the prices.
@@ -54,11 +72,12 @@ struct Confidence {
 };
 
 // Reads radius_scale and delta; bounds of the reward and of the costs.
-inline Confidence read_confidence(SpecReader& read) {
+inline Confidence read_confidence(SpecReader& read, Radius kind) {
   return {.reward = 1.0,
           .costs = 1.0,
           .scale = read.number("radius_scale", 1.0, {.low = 0.0, .high = kMaxScale}),
-          .delta = read.number("delta", 0.05, {.low = kMinScale, .high = 1.0})};
+          .delta = read.number("delta", 0.05, {.low = kMinScale, .high = 1.0}),
+          .kind = kind};
 }
 
 // Refuses an oracle without widths; otherwise completes the bounds for it.

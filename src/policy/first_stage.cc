@@ -70,7 +70,7 @@ void FirstStage::save(ByteWriter& out) const {
 
 void FirstStage::load(ByteReader& in) {
   in.tag("first stage");
-  seen_ = std::clamp<std::int64_t>(in.i64(), 0, rounds_);
+  seen_ = in.between("rounds of the first stage", 0, rounds_);
   if (active()) kept_.load(in);
 }
 

@@ -12,7 +12,7 @@ namespace {
 // Every key of lagrange, as given.
 struct Keys {
   explicit Keys(SpecReader& read)
-      : plan(read),
+      : plan(read, PlanKeys::Classes::kTwo),
         delta(read.number("delta", 0.05, {.above = 0.0, .high = 1.0})),
         margin(read.number("margin", Limits{.above = 0.0, .high = 1.0})),
         dual(read.word("dual", "hedge", {"hedge", "fixed_share"})),

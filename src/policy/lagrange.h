@@ -6,7 +6,7 @@
 //     p       = igw, gamma = (B / (eta T)) sqrt(K T / ((m + 1) U))
 //
 //     eta = budget   sqrt(B / R), R = sqrt(m T U ln(m T / delta))      no margin known
-//           margin   2 / zeta, zeta the margin of the best feasible policy
+//           margin   2 / zeta, zeta the margin of some feasible policy
 //           stop     1, and the null action once the budget could be passed (policy/stop.h)
 //           a number
 //

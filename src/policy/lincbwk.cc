@@ -12,7 +12,7 @@ Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shap
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("hedge"), Spec("constant"), Spec("greedy")}};
-  parts.confidence = read_confidence(read);
+  parts.confidence = read_confidence(read, Radius::kLinCBwK);
   const auto z = read.number("z", {.low = kMinParameter, .high = kMaxParameter});
   const std::int64_t given = read.integer("explore", 0, 1, kMaxHorizon);
   if (z && given > 0) read.refuse("both \"z\" and \"explore\" are given; accepted: one of them");

@@ -5,7 +5,8 @@
 //     p_a   = 1 / (eta + 2 gamma beta gap_a)      eta such that the sum is 1
 //
 // For zero-threshold problems; a budget is read as g = c - B / T (price/forms.h). Its guarantee
-// needs i.i.d. contexts and Slater's condition. Parts: pricer quadratic(queue=reflect,v=2V), gain
+// needs i.i.d. contexts: T^(3/4) without Slater's condition, min(sqrt(T) / eps^2, T^(3/4)) with it,
+// eps unknown. Parts: pricer quadratic(queue=reflect,v=2V), gain
 // loe2d, explorer igw. ln T is taken of at least 2 rounds.
 #pragma once
 

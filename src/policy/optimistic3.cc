@@ -224,7 +224,7 @@ class Optimistic3 final : public PolicyBase {
   }
   Result<> load_parts(ByteReader& in) override {
     if (auto done = oracle_->load(in); !done) return done;
-    open_ = in.i64() != 0 && options_.classes > 0;
+    open_ = in.between("open", 0, options_.classes > 0 ? 1 : 0) != 0;
     store_.load(in);
     const std::size_t n = as_size(store_.size());
     in.f64s(std::span(counts_).first(n));
@@ -257,7 +257,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Options options;
-  options.confidence = read_confidence(read);
+  options.confidence = read_confidence(read, Radius::kEllipsoid);
   options.alpha = read.number("alpha", 2.0, {.low = kMinScale, .high = kMaxScale});
   options.classes = static_cast<int>(read.integer("classes", 64, 0, kMaxClasses));
   options.uniform = read.word("law", "observed", {"observed", "uniform"}) == "uniform";

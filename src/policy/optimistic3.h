@@ -1,5 +1,6 @@
 // optimistic3: triple-optimistic learning (Guo, Zu, Liu, ICML 2025), for finitely many contexts
-// whose law is known. In zero-threshold form (g = c - b), with bounds of Confidence:
+// whose law is known. In zero-threshold form (g = c - b), with bounds of Confidence (the
+// radius is ours):
 //
 //     pi_t(x, .)  ~  pi_{t-1}(x, .) exp((f_ucb(x, .) - sum_i Q_i g_lcb,i(x, .)) / alpha)
 //     Q_i        <-  max(0, Q_i - E<pi_{t-1}, g_{t-1,i}> + 2 E<pi_t, g_{t,i}>)      E over contexts

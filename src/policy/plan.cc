@@ -51,7 +51,7 @@ Result<> keep_positive_part(Setting setting, std::vector<CostShape>& costs) {
           "policy spec: setting knapsack needs costs of at least 0; cost \"{}\" has range [{}, {}]",
           cost.name, range.low, range.high)};
     }
-    if (range.high <= 0.0) range.high = unit_of(range);
+    range.high = positive_unit(range);
     range.low = std::max(range.low, 0.0);
   }
   return {};
@@ -81,12 +81,22 @@ Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
 
 }  // namespace
 
-PlanKeys::PlanKeys(SpecReader& read, std::string_view usual_oracle)
+PlanKeys::PlanKeys(SpecReader& read, std::string_view usual_oracle, Classes classes)
     : rounds(read.integer("rounds", 0, 1, kMaxHorizon)),
       budgets(read.numbers("budget")),
       rates(read.numbers("rate")),
       u(read.number("u", {.above = 0.0, .high = kMaxParameter})),
-      oracle(read.spec("oracle", usual_oracle)) {}
+      oracle(read.spec("oracle", usual_oracle)) {
+  if (classes == Classes::kOne) return;
+  const bool differ = read.has("reward_oracle") || read.has("cost_oracle");
+  const Spec reward = read.spec("reward_oracle", oracle.str());
+  const SpecValue* of = oracle.name == "optimistic" ? oracle.find("of") : nullptr;
+  const Spec cost = read.spec("cost_oracle", of == nullptr ? oracle.str() : of->str());
+  if (!differ) return;
+  oracle = Spec("pair");
+  oracle.set("reward", {.is = reward});
+  oracle.set("cost", {.is = cost});
+}
 
 bool knows_budget(const PlanKeys& keys, const Shape& shape) {
   return !keys.budgets.empty() || !keys.rates.empty() || !shape.budgets.empty();

@@ -1,5 +1,6 @@
 // Plan: the keys that every policy with an oracle takes (rounds, budget, rate, u, oracle), read
-// once, and the terms that follow from them and the shape.
+// once, and the terms that follow from them and the shape. Policies that estimate rewards and costs
+// apart also take reward_oracle and cost_oracle: short for oracle=pair(reward=...,cost=...).
 #pragma once
 
 #include <memory>
@@ -19,7 +20,10 @@ struct Plan {
 
 // The keys, as they were given. Reads them; asks nothing of the shape yet.
 struct PlanKeys {
-  explicit PlanKeys(SpecReader& read, std::string_view usual_oracle = "vaw");
+  enum class Classes { kOne, kTwo };  // kTwo: reward_oracle and cost_oracle are keys
+  explicit PlanKeys(SpecReader& read, std::string_view usual_oracle = "vaw",
+                    Classes classes = Classes::kOne);
+  PlanKeys(SpecReader& read, Classes classes) : PlanKeys(read, "vaw", classes) {}
 
   std::int64_t rounds;          // 0: not given
   std::vector<double> budgets;  // totals; empty: not given

@@ -12,7 +12,7 @@ namespace {
 // Every key of squarecbwk, as given.
 struct Keys {
   explicit Keys(SpecReader& read)
-      : plan(read),
+      : plan(read, PlanKeys::Classes::kTwo),
         stages(read.integer("stages", 1, 1, 2)),
         explore(read.integer("explore", 0, 2, kMaxExplore)),
         z(read.number("z", Limits{.low = kMinParameter, .high = kMaxParameter})),

@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 1;
+constexpr std::int64_t kStateVersion = 2;
 constexpr double kBarred = -1e15;  // a score that is never played
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -37,17 +37,11 @@ void put_on(int action, Decision& decision) {
   decision.probability = 1.0;
 }
 
-// What a cost counts as; the most that can be counted where it is more. REQUIRES finite amounts.
-Micro micros_of(double amount) {
-  const auto micros = micros_up(amount);
-  return micros ? micros.value() : amount > 0.0 ? kMaxMicro : -kMaxMicro;
-}
-
 // What fits goes to the ledger; what does not is remembered, and paid back first.
 Result<> count(const Costs& costs, Ledger& ledger, Micros& over) {
   Micros held{}, actual{};
   for (int i = 0; i < costs.size(); ++i) {
-    Micro cost = micros_of(costs[i]);
+    Micro cost = nearest_micros_up(costs[i]);
     const Micro back = std::min(over[at(i)], std::max<Micro>(-cost, 0));
     over[at(i)] -= back;
     cost += back;
@@ -131,7 +125,7 @@ Stop::Stop(const Spec& spec, std::unique_ptr<Policy> policy, std::int32_t null)
 bool Stop::stopped(std::span<const double> reserved) const {
   Micros needed = largest_;
   for (std::size_t i = 0; i < reserved.size(); ++i) {
-    const Micro more = micros_of(std::max(reserved[i], 0.0));
+    const Micro more = nearest_micros_up(std::max(reserved[i], 0.0));
     if (__builtin_add_overflow(needed[i], more, &needed[i])) return true;
   }
   return !ledger_.fits(needed);
@@ -192,10 +186,8 @@ std::string Stop::save() const {
   out.tag("rein stop");
   out.i64(kStateVersion);
   out.text(spec_.str());
-  for (int i = 0; i < ledger_.size(); ++i) {
-    out.i64(ledger_.spent(i));
-    out.i64(over_[at(i)]);
-  }
+  ledger_.save(out);
+  for (int i = 0; i < ledger_.size(); ++i) out.i64(over_[at(i)]);
   out.text(policy_->save());
   return out.bytes();
 }
@@ -205,16 +197,15 @@ Result<> Stop::load(std::string_view bytes) {
   in.tag("rein stop");
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
-  Micros spent{}, over{};
+  Ledger ledger = ledger_;
+  if (auto fits = ledger.load(in); !fits) return fits;
+  Micros over{};
   for (int i = 0; i < ledger_.size(); ++i) {
-    spent[at(i)] = in.i64();
     over[at(i)] = in.i64();
     if (over[at(i)] < 0) in.fail("saved state has a negative excess over a limit");
   }
   const std::string inner = in.text();
   if (auto read = in.finish(); !read) return read;
-  Ledger ledger = ledger_;
-  if (auto fits = ledger.restore(spent); !fits) return fits;
   if (auto loaded = policy_->load(inner); !loaded) return loaded;
   ledger_ = ledger;
   over_ = over;

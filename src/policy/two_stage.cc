@@ -167,10 +167,10 @@ Result<> TwoStage::load(std::string_view bytes) {
   in.tag("rein two stages");
   in.tag(spec().str());
   Stage stage;
-  stage.exploring = in.i64() != 0;
+  stage.exploring = in.between("first stage", 0, 1) != 0;
   stage.z = in.f64();
   stage.gamma = in.f64();
-  const std::int64_t learned = in.i64();
+  const std::int64_t learned = in.count();
   const std::int64_t kept = in.i64();
   if (kept < 0 || kept > most_kept_) in.fail("saved state keeps more rounds than it may");
   std::vector<std::int64_t> actions(in.ok() ? as_size(kept) : 0);

@@ -22,13 +22,13 @@ bool Watch::fits(const Shape& shape) {
 }
 
 Watch::Watch(const Shape& shape, const Oracle& oracle)
-    : oracle_(oracle),
+    : plain_(plain(oracle)),
       optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
       heads_(shape),
       most_reward_(heads_.to_units(0, shape.reward.high)),
       alarm_(shape),
       predicted_(as_size(shape.heads())) {
-  scratch_.reset(oracle.scratch());
+  scratch_.reset(plain_.scratch());
   estimates_.prepare(shape.heads(), std::max(1, shape.actions));
 }
 
@@ -40,7 +40,7 @@ void Watch::keep_reward(double mean, double width) {
 }
 
 // The oracle's own estimates of this one action, now.
-void Watch::ask(const Round& round, int action) {
+void Watch::predict(const Round& round, int action) {
   const auto at = as_size(action);
   const std::int32_t id = round.id(action);
   Round one{.actions = 1, .context = round.context, .ids = {&id, 1}};
@@ -53,30 +53,29 @@ void Watch::ask(const Round& round, int action) {
     one.sparse.begin = round.sparse.begin.subspan(at, 2);
   }
   estimates_.set_actions(1);
-  scratch_.reset(oracle_.scratch());
-  oracle_.predict(one, scratch_, estimates_);
-  keep_reward(estimates_.mean(0)[0], estimates_.width()[0]);
-  for (int h = 1; h < heads_.size(); ++h) {
+  scratch_.reset(plain_.scratch());
+  plain_.predict(one, scratch_, estimates_);
+  for (int h = 0; h < heads_.size(); ++h) {
     predicted_[as_size(h)] = heads_.to_units(h, estimates_.mean(h)[0]);
   }
 }
 
-void Watch::predict(const Round& round, const Decision& decision, bool fresh) {
+void Watch::look(const Round& round, const Decision& decision, bool fresh) {
   const auto action = as_size(decision.action);
   if (fresh && decision.predicted.size() + 1 == heads_.size()) {
     keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action]);
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);
   } else if (alarm_.due()) {
-    ask(round, decision.action);
+    predict(round, decision.action);
   } else {
     std::fill(predicted_.begin(), predicted_.end(), kNone);
   }
-  regret_ = oracle_.regret();
-  if (std::isnan(regret_)) regret_ = oracle_.bound(alarm_.rounds() + 1);
 }
 
 void Watch::learn(const Round& round, int action, std::span<const double> outcomes) {
-  alarm_.learn(round, action, predicted_, outcomes, regret_);
+  const double regret = plain_.regret();
+  alarm_.learn(round, action, predicted_, outcomes,
+               std::isnan(regret) ? plain_.bound(alarm_.rounds() + 1) : regret);
 }
 
 AlarmState Watch::state() const {

@@ -1,9 +1,9 @@
 // Watch: feeds the realizability alarm (estimate/alarm.h) from the rounds of a policy.
 //
 // The alarm compares predictions that the oracle made just before it learned the outcome, without
-// optimism or correction. A decision whose outcome came before anything else was learned carries
-// them; for one that waited, the prediction is made again, but only in rounds that the alarm looks
-// at.
+// optimism or correction, with the oracle's certificate just after. A decision whose outcome came
+// before anything else was learned carries them; for one that waited, the prediction is made again,
+// but only in rounds that the alarm looks at.
 #pragma once
 
 #include "estimate/alarm.h"
@@ -18,10 +18,10 @@ class Watch {
   static bool fits(const Shape& shape);
   Watch(const Shape& shape, const Oracle& oracle);
 
-  // One outcome: first what was predicted, before the oracle learns it; this may ask the oracle,
-  // and changes nothing. `fresh`: nothing was learned since the decision.
-  void predict(const Round& round, const Decision& decision, bool fresh);
-  // Then the outcome. Throws nothing.
+  // Before the oracle learns an outcome: keeps what it predicts. `fresh`: nothing was learned since
+  // the decision. Changes nothing that lasts, in case the oracle throws.
+  void look(const Round& round, const Decision& decision, bool fresh);
+  // The outcome, after the oracle has learned it: the certificate must cover this round too.
   void learn(const Round& round, int action, std::span<const double> outcomes);
   AlarmState state() const;
 
@@ -29,10 +29,10 @@ class Watch {
   void load(ByteReader& in) { alarm_.load(in); }
 
  private:
-  void ask(const Round& round, int action);
+  void predict(const Round& round, int action);
   void keep_reward(double mean, double width);
 
-  const Oracle& oracle_;
+  const Oracle& plain_;           // the oracle without optimism
   const Optimistic* optimistic_;  // the oracle, where it is one
   Heads heads_;
   double most_reward_;  // in units
@@ -40,7 +40,6 @@ class Watch {
   Scratch scratch_;
   Estimates estimates_;  // of one action
   std::vector<double> predicted_;
-  double regret_ = 0.0;  // of the oracle, when it predicted
 };
 
 }  // namespace rein

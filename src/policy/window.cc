@@ -84,8 +84,8 @@ void Window::save(ByteWriter& out) const {
 
 void Window::load(ByteReader& in) {
   in.tag("window");
-  used_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_));
-  at_ = static_cast<int>(std::clamp<std::int64_t>(in.i64(), 0, size_ - 1));
+  used_ = static_cast<int>(in.between("rounds in the window", 0, size_));
+  at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));
   in.parts(reward_, cost_, least_, spread_);
 }
 

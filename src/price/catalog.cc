@@ -4,6 +4,7 @@
 #include "price/ema.h"
 #include "price/exponential.h"
 #include "price/fixed_share.h"
+#include "price/gradient.h"
 #include "price/hedge.h"
 #include "price/none.h"
 #include "price/own.h"
@@ -40,6 +41,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"ema", "up while a moving average of the cost is above the budget a round, down below",
       "cap=5,lr=0.05,scale=1,weight=0.05"},
      plain<EmaPrice::make>},
+    {{"gradient", "projected gradient descent with steps that double; pgd's",
+      "adaptive=1|0,delta=0.05,margin_scale=1,step_scale=1,threshold_scale=1"},
+     plain<GradientPrice::make>},
     {{"own", "the slope of a potential that the caller brings", "name=own"}, OwnPrice::make},
 };
 

@@ -12,12 +12,14 @@ namespace rein {
 
 double exponential_cap(const Terms& terms) {
   const double m = terms.costs;
-  return 3.0 * (m + 2.0 * static_cast<double>(terms.rounds) + 2.0 * (m + 1.0) * terms.root());
+  const double c = (m + 1.0) * (1.0 + terms.error_ratio());
+  return 3.0 * (m + 2.0 * static_cast<double>(terms.rounds) + c * terms.root());
 }
 
 double exponential_lambda(const Terms& terms, int cost) {
-  const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[cost];
-  return terms.lambda_scale / (4.0 * (terms.costs + 1.0) * terms.root() + 2.0 * budget);
+  const double budget = terms.budgets.empty() ? 0.0 : std::max(terms.budgets[cost], 0.0);
+  const double c = (terms.costs + 1.0) * (1.0 + terms.error_ratio());
+  return terms.lambda_scale / (2.0 * c * terms.root() + 2.0 * budget);
 }
 
 Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const Terms& terms) {
@@ -29,6 +31,11 @@ Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const T
   if (given.size() > 1 && static_cast<int>(given.size()) != terms.costs) {
     read.refuse(fmt::format("key \"lambda\" has {} numbers; accepted: one, or one a cost ({})",
                             given.size(), terms.costs));
+  }
+  if (terms.rounds == 0 && (given.empty() || !read.has("cap"))) {
+    read.refuse(
+        "exponential needs the number of rounds, or lambda and cap; accepted: rounds=N, or "
+        "exponential(cap=C,lambda=L)");
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
   Costs lambdas(terms.costs);

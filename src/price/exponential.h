@@ -1,9 +1,11 @@
 // exponential: price_i = lambda_i min(exp(lambda_i Q_i), M), the slope of exp(lambda Q), made
 // linear beyond the queue at which it reaches M so that no price can outgrow a polynomial in T.
 //
-//     lambda_i = lambda_scale / (4 (m + 1) sqrt(K T U) + 2 B_i),
-//     M = 3 (m + 2 T + 2 (m + 1) sqrt(K T U))
+//     lambda_i = lambda_scale / (2 c sqrt(K T U) + 2 B_i),
+//     M = 3 (m + 2 T + c sqrt(K T U)),       c = (m + 1)(1 + rho)
 //
+// rho = Terms::error_ratio(): 1 where U is given, and the paper's constants; more where U is an
+// oracle's own bound, because the errors stay below rho U only (docs/bounds.md).
 // For costs that are never negative. Works on logarithms throughout.
 #pragma once
 

@@ -43,11 +43,12 @@ Result<Form> Form::knapsack(const Terms& terms) {
       form.scales_[i] = 0.5;
       rates[i] = 0.5 * (rates[i] + 1.0);
     }
-    if (!(rates[i] > 0.0)) {
+    if (!(rates[i] >= kMinRate)) {
       return Error{
           fmt::format("policy spec: the budget of cost {} is {} of its largest value a round; "
-                      "accepted: above {}",
-                      i, form.rates_[i], is_knapsack(terms, i) ? 0.0 : -1.0)};
+                      "accepted: {}",
+                      i, form.rates_[i],
+                      is_knapsack(terms, i) ? fmt::format("at least {}", kMinRate) : "above -1")};
     }
     form.rate_ = std::min(form.rate_, rates[i]);
   }

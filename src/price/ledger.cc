@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bytes.h"
 #include "base/check.h"
 
 namespace rein {
 namespace {
 
-// How far a product of doubles may lie from the decimal number that was meant; at most a
-// thousandth of a micro-unit, so that it never moves a large amount. p - slack(p) never decreases
-// as p grows, and rounding keeps that: an actual cost below the largest one is never counted above.
-double slack(double micros) { return std::min(std::abs(micros) * 0x1p-50, 0x1p-10); }
+// Below this two numbers with six decimals never share a double.
+constexpr double kMostDecimal = 0x1p33;
 
 Result<double> scaled(double amount) {
   const double micros = amount * kMicrosInOne;
@@ -23,18 +22,32 @@ Result<double> scaled(double amount) {
                            static_cast<double>(kMaxMicro) / kMicrosInOne)};
 }
 
-}  // namespace
-
-Result<Micro> micros_up(double amount) {
-  auto micros = scaled(amount);
+// The whole number of micro-units that the amount is the nearest double of. Where there is none,
+// or the amount is too large for that, `round` (ceil or floor) of the exact product.
+Result<Micro> to_micros(double amount, double (*round)(double)) {
+  const auto micros = scaled(amount);
   if (!micros) return Error{micros.error()};
-  return static_cast<Micro>(std::ceil(micros.value() - slack(micros.value())));
+  const double product = micros.value();
+  const double below = std::floor(product), above = std::ceil(product);
+  for (double whole : {below, above}) {
+    if (std::abs(amount) < kMostDecimal && whole / kMicrosInOne == amount) {
+      return static_cast<Micro>(whole);
+    }
+  }
+  if (below != above) return static_cast<Micro>(round(product));
+  const double lost = std::fma(amount, kMicrosInOne, -product);  // exact
+  return static_cast<Micro>(product) + static_cast<Micro>(round(lost));
 }
 
-Result<Micro> micros_down(double amount) {
-  auto micros = scaled(amount);
-  if (!micros) return Error{micros.error()};
-  return static_cast<Micro>(std::floor(micros.value() + slack(micros.value())));
+}  // namespace
+
+Result<Micro> micros_up(double amount) { return to_micros(amount, std::ceil); }
+
+Result<Micro> micros_down(double amount) { return to_micros(amount, std::floor); }
+
+Micro nearest_micros_up(double amount) {
+  const auto micros = micros_up(amount);
+  return micros ? micros.value() : amount > 0.0 ? kMaxMicro : -kMaxMicro;
 }
 
 Ledger::Ledger(std::span<const Micro> limits) : size_(static_cast<int>(limits.size())) {
@@ -44,19 +57,15 @@ Ledger::Ledger(std::span<const Micro> limits) : size_(static_cast<int>(limits.si
 }
 
 Micro Ledger::left(int cost) const {
-  Micro left = 0;
-  if (__builtin_sub_overflow(limit(cost), spent(cost), &left)) left = kNoLimit;
-  return left - held(cost);  // held >= 0, so this cannot overflow
+  if (limit(cost) == kNoLimit) return kNoLimit;
+  return as_micro(limit(cost) - spent_[at(cost)] - held_[at(cost)]);
 }
 
 bool Ledger::fits(const Micros& largest) const {
   for (int i = 0; i < size_; ++i) {
     check(largest[at(i)] >= 0, "ledger: a hold below 0");
-    Micro used = 0;
-    if (__builtin_add_overflow(held(i), largest[at(i)], &used) ||
-        __builtin_add_overflow(used, spent(i), &used) || used > limit(i)) {
-      return false;
-    }
+    if (limit(i) == kNoLimit) continue;
+    if (spent_[at(i)] + held_[at(i)] + largest[at(i)] > limit(i)) return false;
   }
   return true;
 }
@@ -77,18 +86,14 @@ Result<> Ledger::can_settle(const Micros& largest, const Micros& actual) const {
                       "were held for it",
                       i, actual[at(i)], largest[at(i)])};
     }
-    Micro sum = 0;
-    if (__builtin_add_overflow(spent(i), actual[at(i)], &sum)) {
-      return Error{
-          fmt::format("hard budget: refunds of cost {} add up to more than can be counted", i)};
-    }
   }
   return {};
 }
 
 Result<> Ledger::settle(const Micros& largest, const Micros& actual) {
   for (int i = 0; i < size_; ++i) {
-    check(largest[at(i)] >= 0 && largest[at(i)] <= held(i), "ledger: settled more than was held");
+    check(largest[at(i)] >= 0 && largest[at(i)] <= held_[at(i)],
+          "ledger: settled more than was held");
   }
   if (auto fits = can_settle(largest, actual); !fits) return fits;
   for (int i = 0; i < size_; ++i) {
@@ -98,17 +103,35 @@ Result<> Ledger::settle(const Micros& largest, const Micros& actual) {
   return {};
 }
 
-Result<> Ledger::restore(const Micros& spent) {
+Result<> Ledger::restore(const MicroSums& spent) {
   for (int i = 0; i < size_; ++i) {
-    if (spent[at(i)] > limit(i)) {
-      return Error{
-          fmt::format("hard budget: cost {} has {} micro-units spent; accepted: at most {}", i,
-                      spent[at(i)], limit(i))};
-    }
+    if (limit(i) == kNoLimit || spent[at(i)] <= limit(i)) continue;
+    return Error{fmt::format("hard budget: cost {} has {} micro-units spent; accepted: at most {}",
+                             i, as_micro(spent[at(i)]), limit(i))};
   }
   spent_ = spent;
   held_ = {};
   return {};
+}
+
+void Ledger::save(ByteWriter& out) const {
+  for (int i = 0; i < size_; ++i) {
+    out.u64(static_cast<std::uint64_t>(spent_[at(i)]));
+    out.i64(static_cast<std::int64_t>(spent_[at(i)] >> 64));
+  }
+}
+
+Result<> Ledger::load(ByteReader& in) {
+  constexpr std::int64_t kMostHigh = std::int64_t{1} << 60;  // sums beyond it were never reached
+  MicroSums spent{};
+  for (int i = 0; i < size_; ++i) {
+    const std::uint64_t low = in.u64();
+    const std::int64_t high = in.i64();
+    if (high > kMostHigh || high < -kMostHigh) in.fail("saved state has spent more than there is");
+    spent[at(i)] = (MicroSum{high} << 64) + low;
+  }
+  if (auto read = in.status(); !read) return read;
+  return restore(spent);
 }
 
 }  // namespace rein

@@ -7,10 +7,13 @@
 // For every cost, after every call: spent + held <= limit. A hold that would pass the limit is
 // refused, and an actual cost above its hold is refused, so the limit holds whatever comes.
 //
-// Arithmetic is 64-bit integer and checked: a sum that does not fit counts as passing the limit.
-// Costs may be negative (a refund): they lower what was spent. Amounts are rounded up to the next
-// micro-unit, budgets down. An amount within a 2^50th part of a whole number of micro-units is that
-// number: 0.02 is 20000 micro-units, although the double that stands for it is a hair above.
+// Amounts are 64-bit integers and their sums 128-bit ones, so no sum that anybody can reach
+// overflows. Costs may be negative (a refund): they lower what was spent.
+//
+// A double stands for the number with at most six decimals that it is the nearest double of, where
+// there is one: 0.02 is 20000 micro-units, although the double is a hair above. Any other amount is
+// rounded up to the next micro-unit, exactly, and a budget down. From 2^33 (8.59e9) on doubles lie
+// further apart than micro-units: there an amount is the exact value of the double.
 #pragma once
 
 #include <array>
@@ -22,21 +25,28 @@
 
 namespace rein {
 
+class ByteReader;
+class ByteWriter;
+
 // Millionths of the unit that a cost is declared in.
 using Micro = std::int64_t;
 inline constexpr double kMicrosInOne = 1e6;
 // In size, of an amount that can be counted.
 inline constexpr Micro kMaxMicro = Micro{1} << 62;
-// The limit of a cost that has none: the end of what can be counted.
+// The limit of a cost that has none. It is counted and never refused.
 inline constexpr Micro kNoLimit = INT64_MAX;
 
-// One amount a cost, held inline.
+// One amount per cost, held inline; and one sum of amounts.
 using Micros = std::array<Micro, kMaxCosts>;
+__extension__ typedef __int128 MicroSum;
+using MicroSums = std::array<MicroSum, kMaxCosts>;
 
 // Rounded up, and rounded down. Both never decrease as the amount grows. Refuse what is not finite
 // or over kMaxMicro.
 Result<Micro> micros_up(double amount);
 Result<Micro> micros_down(double amount);
+// Rounded up; kMaxMicro in size where it is more. REQUIRES a number.
+Micro nearest_micros_up(double amount);
 
 class Ledger {
  public:
@@ -47,9 +57,10 @@ class Ledger {
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Micro limit(int cost) const { return limits_[at(cost)]; }
-  Micro spent(int cost) const { return spent_[at(cost)]; }
-  Micro held(int cost) const { return held_[at(cost)]; }
-  // What may still be held: limit - spent - held, or the most that can be counted.
+  // As 64 bits: the largest or the smallest of them where the sum is beyond.
+  Micro spent(int cost) const { return as_micro(spent_[at(cost)]); }
+  Micro held(int cost) const { return as_micro(held_[at(cost)]); }
+  // What may still be held: limit - spent - held; kNoLimit where that is more, or nothing limits.
   Micro left(int cost) const;
 
   // The first size() numbers of `largest` count, each at least 0 (throws Bug).
@@ -62,14 +73,20 @@ class Ledger {
   Result<> settle(const Micros& largest, const Micros& actual);
 
   // Puts back what was spent before, with nothing held. Refuses what is over the limit.
-  Result<> restore(const Micros& spent);
+  Result<> restore(const MicroSums& spent);
+  // What was spent; what is held is not saved.
+  void save(ByteWriter& out) const;
+  Result<> load(ByteReader& in);
 
  private:
+  static Micro as_micro(MicroSum sum) {
+    return sum > INT64_MAX ? INT64_MAX : sum < INT64_MIN ? INT64_MIN : static_cast<Micro>(sum);
+  }
   static std::size_t at(int cost) { return static_cast<std::size_t>(cost); }
 
   Micros limits_{};
-  Micros spent_{};
-  Micros held_{};
+  MicroSums spent_{};
+  MicroSums held_{};
   int size_ = 0;
 };
 

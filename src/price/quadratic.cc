@@ -27,6 +27,10 @@ Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Ter
   const std::string word = read.word("queue", "positive", {"positive", "reflect", "literal"});
   const double v =
       read.number("v", theorem_v(terms), {.low = kMinParameter, .high = kMaxParameter});
+  if (terms.rounds == 0 && !read.has("v")) {
+    read.refuse(
+        "quadratic needs the number of rounds, or V; accepted: rounds=N, or quadratic(v=V)");
+  }
   if (auto done = read.finish(); !done) return Error{done.error()};
   const Queue queue = word == "reflect"   ? Queue::kReflect
                       : word == "literal" ? Queue::kLiteral

@@ -2,8 +2,8 @@
 // in [0, 1], one rate b for all of them.
 //
 // V = v_scale b sqrt(T) by default, AUPD's (Guo, Liu, ICLR 2025): the smaller the budget, the
-// sooner the price. The paper's text was not at hand when this was written: that the queue is
-// reflected at 0 and that V multiplies the reward (f - (Q / V) c) is inferred.
+// sooner the price. V is the paper's; that the queue is reflected at 0 and that V multiplies the
+// reward (f - (Q / V) c) is inferred.
 #pragma once
 
 #include "price/forms.h"

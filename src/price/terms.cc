@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "base/math.h"
 #include "rein/pricer.h"
 
 namespace rein {
@@ -44,6 +46,13 @@ Result<Setting> parse_setting(std::string_view name) {
 
 double Terms::root() const {
   return std::sqrt(static_cast<double>(actions) * static_cast<double>(rounds) * u);
+}
+
+double Terms::error_ratio() const { return std::max(1.0, errors / u); }
+
+double Terms::errors_of_regret() const {
+  const double likely = 2.0 * u + 11.0 * log(4.0 * (costs + 1.0) / kBoundDelta);
+  return std::min(likely, 4.0 * static_cast<double>(rounds));  // no error is above 2
 }
 
 void Pricer::foresee(const Books&, Rehearsal&) {}

@@ -27,7 +27,11 @@ class Decomposition {
   Decomposition(const RoundPoints& rounds, std::span<const double> budgets)
       : rounds_(rounds), m_(rounds.costs), count_(static_cast<double>(rounds.counts.size())) {
     budgets_ = Costs(budgets);
-    for (double& b : budgets_) b /= count_;
+    const Costs largest = largest_costs();
+    for (int i = 0; i < m_; ++i) {
+      // A budget that no pick comes near does not bind. Its size would be lost on the solver.
+      budgets_[i] = std::min(budgets_[i] / count_, 2.0 * largest[i]);
+    }
     for (int i = 0; i < m_; ++i) rows_.push_back(master_.add_row(-Lp::kInfinity, 0.0));
     rows_.push_back(master_.add_row(1.0, 1.0));
     const std::vector<double> minus(static_cast<std::size_t>(m_), -1.0);
@@ -47,6 +51,19 @@ class Decomposition {
   }
 
  private:
+  // In size, of all points.
+  Costs largest_costs() const {
+    Costs largest(m_);
+    const std::size_t stride = static_cast<std::size_t>(m_) + 1;
+    for (std::size_t at = 0; at + stride <= rounds_.points.size(); at += stride) {
+      for (int i = 0; i < m_; ++i) {
+        const double cost = rounds_.points[at + static_cast<std::size_t>(i) + 1];
+        largest[i] = std::max(largest[i], std::abs(cost));
+      }
+    }
+    return largest;
+  }
+
   // The actions with the largest weight * reward - <prices, costs> in every round.
   Column pick(double weight, const Costs& prices) {
     ++steps_;

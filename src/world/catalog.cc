@@ -12,6 +12,7 @@
 #include "world/misspecified.h"
 #include "world/nonlinear.h"
 #include "world/own.h"
+#include "world/scaled.h"
 #include "world/slack_then_trap.h"
 #include "world/spend_or_save.h"
 #include "world/subset.h"
@@ -59,6 +60,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
       "noise=none|rademacher|gaussian|low,sd=0.25,slack=0.25"},
      make_slack_then_trap},
+    {{"scaled", "another world in other units: rewards, costs and budgets times a factor",
+      "cost=1,of=linear,reward=1,room=1"},
+     make_scaled},
     {{"subset", "another world, of whose actions only some are offered in each round",
       "always=-1,of=linear,share=0.6"},
      make_subset},
@@ -74,8 +78,9 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
-  // Only a table has a length of its own, which 0 asks for; a subset may hold one.
-  const std::int64_t fewest = spec.name == "table" || spec.name == "subset" ? 0 : 1;
+  // Only a table has a length of its own, which 0 asks for; other worlds may hold one.
+  const bool may_hold = spec.name == "table" || spec.name == "subset" || spec.name == "scaled";
+  const std::int64_t fewest = may_hold ? 0 : 1;
   if (rounds < fewest || rounds > kMaxHorizon) {
     return Error{
         fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};

@@ -55,12 +55,7 @@ Result<CsvReader> CsvReader::open(const std::string& path) {
     return reader.wrong("is not a regular file; accepted: a CSV file, plain or gzip");
   }
   reader.stamp_ = stamp_of(found);
-  reader.file_.reset(gzdopen(handle, "rb"));
-  if (!reader.file_) {
-    ::close(handle);
-    return reader.wrong("cannot be read: out of memory");
-  }
-  gzbuffer(reader.file_.get(), kBufferBytes);
+  reader.file_ = std::make_unique<ByteFile>(handle);
   reader.buffer_.resize(kBufferBytes);
   reader.record_.reserve(kBufferBytes);
   if (auto ok = reader.check_start(); !ok) return Error{ok.error()};
@@ -71,7 +66,7 @@ Result<> CsvReader::check_start() {
   if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row a round");
   refill();
   if (auto ok = check_read(); !ok) return ok;
-  if (path_.ends_with(".gz") && gzdirect(file_.get()) != 0) {
+  if (path_.ends_with(".gz") && !file_->is_gzip()) {
     return wrong(
         "is not gzip, though its name ends in .gz; accepted: gzip, or plain CSV under another "
         "name");
@@ -85,7 +80,7 @@ Result<> CsvReader::check_start() {
 }
 
 Result<> CsvReader::rewind() {
-  if (gzrewind(file_.get()) != 0) return wrong("cannot be read again from its start");
+  if (!file_->rewind()) return wrong("cannot be read again from its start");
   at_ = end_ = 0;
   next_line_ = 1;
   failure_.clear();
@@ -95,22 +90,10 @@ Result<> CsvReader::rewind() {
 bool CsvReader::refill() {
   at_ = end_ = 0;
   if (!failure_.empty()) return false;
-  const int got = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  int code = Z_OK;
-  const char* why = gzerror(file_.get(), &code);
-  if (got > 0) {
-    end_ = static_cast<std::size_t>(got);
-    return true;
-  }
-  if (code == Z_BUF_ERROR) {
-    failure_ = "the gzip data is cut off";
-  } else if (code == Z_ERRNO) {
-    failure_ = fmt::format("reading failed: {}", std::strerror(errno));
-  } else if (code != Z_OK && code != Z_STREAM_END) {
-    const std::string_view reason(why);  // "<fd:3>: incorrect data check"
-    failure_ = fmt::format("the gzip data is damaged: {}", reason.substr(reason.find(": ") + 2));
-  }
-  return false;
+  const auto got = file_->read(buffer_.data(), buffer_.size());
+  if (!got) failure_ = got.error();
+  end_ = got ? got.value() : 0;
+  return end_ > 0;
 }
 
 Result<> CsvReader::check_read() const {

@@ -4,14 +4,13 @@
 // field in quotes may hold commas, line ends, and "" for a quote; lines end in LF, CRLF or CR; the
 // last one may lack its end; a UTF-8 byte order mark is skipped; blank lines may only stand at the
 // end. What is ambiguous is refused, with the file and the line: a quote inside an unquoted field,
-// text after a closing quote, a quote that never closes, UTF-16, a damaged or cut-off gzip stream.
+// text after a closing quote, a quote that never closes, UTF-16, a damaged or cut-off gzip stream,
+// anything but another gzip member after one.
 //
 // gzip is known by its first bytes. A name that ends in .gz and does not hold gzip is refused.
 // Memory: two buffers and one record, which grows past 64 KiB only where a record is longer; one
 // over kMaxRecordBytes is refused.
 #pragma once
-
-#include <zlib.h>
 
 #include <cstdint>
 #include <memory>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "rein/result.h"
+#include "world/gzip.h"
 
 namespace rein {
 
@@ -55,9 +55,6 @@ class CsvReader {
   Error wrong(std::string_view message) const;  // about the whole file
 
  private:
-  struct Close {
-    void operator()(gzFile file) const { gzclose_r(file); }
-  };
   enum class Ending { kComma, kLine, kFile };
 
   CsvReader() = default;
@@ -74,7 +71,7 @@ class CsvReader {
 
   std::string path_;
   FileStamp stamp_;
-  std::unique_ptr<gzFile_s, Close> file_;
+  std::unique_ptr<ByteFile> file_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;

@@ -34,6 +34,7 @@ class Curved final : public KnownMeans {
         seed_(seed),
         cube_(options.cube),
         context_(as_size(shape.context)) {}
+  bool iid() const override { return true; }
 
  private:
   void arrange(std::int64_t t) override {
@@ -132,6 +133,11 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
   if (auto done = read.finish(); !done) return Error{done.error()};
 
   shape.truth = std::make_shared<CurvedMeans>(options, seed);
+  if (options.constant && options.curved > 0.0) {
+    CurvedOptions straight = options;
+    straight.curved = 0.0;
+    shape.nearest = std::make_shared<CurvedMeans>(straight, seed);
+  }
   return std::make_unique<Curved>(options, shape, noise, seed, rounds);
 }
 

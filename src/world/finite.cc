@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/size.h"
 #include "world/keys.h"
 #include "world/tabular.h"
 
@@ -33,6 +35,7 @@ class Finite final : public TabularWorld {
         contexts_(options.contexts),
         cyclic_(options.cyclic),
         seed_(seed) {}
+  bool iid() const override { return !cyclic_; }
 
  private:
   int context_of(std::int64_t t) const override {
@@ -74,6 +77,24 @@ std::vector<double> make_tables(const FiniteOptions& options, Rng& rng) {
   return tables;
 }
 
+// The largest |theta| of all functions: a context is shown one-hot, so the theta of an action and a
+// head is the column of its means over contexts.
+double largest_theta(const FiniteOptions& options, const std::vector<double>& tables) {
+  const std::size_t row = as_size(options.actions) * as_size(options.costs + 1);
+  double largest = 0.0;
+  for (std::size_t f = 0; f < as_size(options.functions); ++f) {
+    for (std::size_t j = 0; j < row; ++j) {
+      double squares = 0.0;
+      for (std::size_t x = 0; x < as_size(options.contexts); ++x) {
+        const double mean = tables[(f * as_size(options.contexts) + x) * row + j];
+        squares += mean * mean;
+      }
+      largest = std::max(largest, squares);
+    }
+  }
+  return std::sqrt(largest);
+}
+
 FiniteOptions read_options(SpecReader& read) {
   FiniteOptions options;
   options.functions = static_cast<int>(read.integer("n", 16, 1, 1'000'000));
@@ -111,7 +132,9 @@ Result<std::unique_ptr<World>> make_finite(const Spec& spec, std::uint64_t seed,
 
   Rng rng = world_rng(seed, Purpose::kParameters);
   const auto truth = static_cast<int>(rng.below(options.functions));
-  const auto functions = std::make_shared<TableMeans>(make_tables(options, rng), options.contexts,
+  std::vector<double> tables = make_tables(options, rng);
+  shape.theta = std::max(1.0, largest_theta(options, tables));
+  const auto functions = std::make_shared<TableMeans>(std::move(tables), options.contexts,
                                                       options.actions, shape.heads());
   shape.functions = functions;
   return std::make_unique<Finite>(options, shape, functions->only(truth), noise, seed, rounds);

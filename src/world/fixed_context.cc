@@ -20,6 +20,7 @@ class FixedContext final : public KnownMeans {
   FixedContext(const Shape& shape, const Noise& noise, std::int64_t rounds,
                std::vector<double> features)
       : KnownMeans(shape, noise, rounds), features_(std::move(features)) {}
+  bool iid() const override { return true; }
 
  private:
   void arrange(std::int64_t) override {

@@ -31,6 +31,7 @@ class Heavy final : public KnownMeans {
       : KnownMeans(shape, noise, rounds),
         seed_(seed),
         context_(static_cast<std::size_t>(shape.context)) {}
+  bool iid() const override { return true; }
 
  private:
   void arrange(std::int64_t t) override {

@@ -39,6 +39,7 @@ class Linear final : public KnownMeans {
          const Noise& noise, std::uint64_t seed, std::int64_t rounds);
   void observe(int action, const Outcome& outcome) override;
   bool adapts() const override { return adversary_.has_value(); }
+  bool iid() const override { return options_.order == Order::kIid; }
 
  private:
   void arrange(std::int64_t t) override;

@@ -25,6 +25,7 @@ class Subset final : public World {
 
   const Shape& shape() const override { return of_->shape(); }
   bool adapts() const override { return of_->adapts(); }
+  bool iid() const override { return of_->iid(); }
   const Round& next() override;
   void outcome(int action, Outcome& out) const override { of_->outcome(inner(action), out); }
   void means(std::span<double> out) const override {

@@ -148,7 +148,9 @@ Result<bool> TableFile::next(std::span<double> row) {
   }
   std::size_t i = 0;
   for (const int column : schema_.context) {
-    if (!to_number(fields[column], row[i])) return wrong_cell(i, fields[column]);
+    if (!to_number(fields[column], row[i]) || !(std::abs(row[i]) <= kMaxNumber)) {
+      return wrong_cell(i, fields[column]);
+    }
     ++i;
   }
   std::size_t outcome = 0;
@@ -171,12 +173,14 @@ Error TableFile::wrong_cell(std::size_t i, std::string_view cell) const {
   const int column = is_outcome ? schema_.outcomes[i - d] : schema_.context[i];
   const std::string found =
       trimmed(cell).empty() ? std::string("an empty cell") : fmt::format("\"{}\"", shown(cell));
-  std::string accepted = "a finite number";
+  double number = 0.0;
+  std::string accepted = to_number(cell, number)
+                             ? fmt::format("a number from {} to {}", -kMaxNumber, kMaxNumber)
+                             : "a finite number";
   if (is_outcome) {
     const int head = static_cast<int>(i - d) / schema_.actions;
     const Range& range = schema_.range(head);
     accepted = fmt::format("a number from {} to {}", range.low, range.high);
-    double number = 0.0;
     if (to_number(cell, number)) {
       accepted += head == 0 ? ", or another reward_range=" : ", or another cost_range=";
     } else if (trimmed(cell).empty()) {

@@ -14,6 +14,7 @@ class TwoArm final : public TabularWorld {
             // reward and cost of each arm
             std::make_shared<TableMeans>(std::vector<double>{1.0, -1.0, 0.0, 1.0}, 1, 2, 2),
             Noise(), rounds) {}
+  bool iid() const override { return true; }
 
  private:
   int context_of(std::int64_t) const override { return 0; }

@@ -226,7 +226,7 @@ class Bound(unittest.TestCase):
         self.assertIn("regret", done.stdout)
 
     def test_json_value_of_part_f(self):
-        done = rein("bound", "--setting", "linear_constraints", "--k", "2", "--rounds", "1e6",
+        done = rein("bound", "--setting", "linear_constraints", "--k", "2", "--rounds", "1e6", "--mean",
                     "--budget", "1e5", "--u", "1", "--json")
         self.assertAlmostEqual(json.loads(done.stdout)["bound_regret"] / 1.11e6, 1.0, delta=0.01)
 

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<const Kernels*> levels() {
   std::vector<const Kernels*> found;
-  for (const char* level : {"v2", "v3", "v4"}) {
+  for (const char* level : kLevels) {
     if (const Kernels* k = kernels_at(level)) found.push_back(k);
   }
   return found;

@@ -54,7 +54,7 @@ inline double naive_dot(const double* a, const double* b, int n) {
 class KernelsAt : public testing::TestWithParam<const Kernels*> {
  protected:
   const Kernels& kernel = *GetParam();
-  const Kernels& plain = *kernels_at("v2");
+  const Kernels& plain = *kernels_at(kLevels[0]);
   Rng rng{17};
 };
 

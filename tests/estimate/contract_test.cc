@@ -116,7 +116,8 @@ TEST_P(OracleContract, ALoadedOracleGoesOnBitForBit) {
       learn_some(*oracle, again, 40);
       learn_some(*copy, same, 40);
       EXPECT_EQ(saved(*copy), saved(*oracle));
-      EXPECT_EQ(copy->regret(), oracle->regret());
+      const double a = copy->regret(), b = oracle->regret();
+      EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << a << " " << b;
       const OwnedRound round = again.next();
       expect_same(predict(*copy, shape, round.view()), predict(*oracle, shape, round.view()));
     }
@@ -225,6 +226,10 @@ TEST_P(OracleContract, TheBoundNeverFallsAndRegretIsANumberUnderTheLoss) {
       EXPECT_TRUE(std::isfinite(bound));
       EXPECT_GE(bound, before);
       before = bound;
+    }
+    if (std::isnan(oracle->regret())) {  // only optimism: nobody adds up what it loses
+      EXPECT_NE(variant.spec.find("optimistic"), std::string::npos);
+      return;
     }
     EXPECT_GE(oracle->regret(), 0.0);
     learn_some(*oracle, rounds, 200);

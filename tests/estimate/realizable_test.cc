@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "estimate/feature_map.h"
+#include "estimate/optimistic.h"
 #include "estimate/play.h"
 #include "estimate/variants.h"
 
@@ -69,7 +70,10 @@ void expect_under_bound(const Variant& variant, bool noisy) {
     oracle->learn(round.view(), action, y);
   }
   for (double error : squared) EXPECT_LE(error, oracle->bound(kRounds));
-  EXPECT_LE(oracle->regret(), oracle->bound(kRounds));
+  // The bound of a stack is that of one member's class; its regret is against the class of any.
+  if (variant.spec.starts_with("stack")) return;
+  const double regret = plain(*oracle).regret();
+  EXPECT_LE(regret, plain(*oracle).bound(kRounds));
 }
 
 TEST(Realizable, SquaredErrorStaysUnderU) {

@@ -113,6 +113,18 @@ TEST(Stack, RegretIsThatOfTheBestMemberAndWhatWasLostMore) {
   }
 }
 
+// The member that leads need not be the one whose class holds the truth.
+TEST(Stack, RegretIsACertificateWhicheverMemberIsRight) {
+  Case c({{0.5, 3.0, 0.0}, {0.4, 9.0, 0.0}});
+  double loss = 0.0;
+  for (int t = 1; t <= 80; ++t) {
+    const double p = predict(*c.stack, c.shape, c.round()).mean(0)[0];
+    loss += (p - 1.0) * (p - 1.0);
+    c.learn(1.0);
+    ASSERT_NEAR(c.stack->regret(), std::max(3.0 + loss - 0.25 * t, 9.0 + loss - 0.36 * t), 1e-9);
+  }
+}
+
 TEST(Stack, MembersThatCannotKnowTheirRegretAreLeftOut) {
   const double unknown = std::nan("");
   Case some({{0.5, unknown, 0.0}, {-0.5, 3.0, 0.0}});

@@ -75,6 +75,12 @@ inline std::vector<Variant> variants() {
     if (entry.options.find("features=") == std::string_view::npos) {
       add(entry.name, "", shape_of(5, 2, 3, true), "both");
       add(entry.name, "", shape_of(5, 0, 3, false), "features");
+      if (entry.name == "pair") {
+        add(entry.name, "(cost=adagrad,reward=kernel(size=12))", shape_of(5, 2, 3, true), "two");
+        add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true), "optimistic");
+        add(entry.name, "(cost=vaw(features=per_action),reward=forest(nodes=15,trees=2))",
+            shape_of(4, 2, 0, true), "contexts");
+      }
       continue;
     }
     add(entry.name, "", shape_of(7, 0, 11, false), "plain");

@@ -55,6 +55,15 @@ TEST(PolicyAlarm, LateOutcomesNeitherRingItNorSilenceIt) {
   EXPECT_TRUE(play("nonlinear", "ccb", 1, 8000, 100).alarm.ringing);
 }
 
+// Where only the class of the rewards is wrong, that is the head that rings.
+TEST(PolicyAlarm, WatchesBothOfAPair) {
+  const char* policy = "ccb(cost_oracle=kernel(size=64),reward_oracle=vaw)";
+  const AlarmState alarm = play("nonlinear", policy, 1, 8000).alarm;
+  EXPECT_TRUE(alarm.ringing);
+  EXPECT_EQ(alarm.head, 0);
+  EXPECT_FALSE(play("linear(d=4,k=4)", policy, 1, 3000).alarm.ringing);
+}
+
 TEST(PolicyAlarm, IsAKeyAndTheTheoremHasItOff) {
   const auto world = make_world("linear(d=3,k=3)", 1, 100).value();
   const auto has = [&](const char* spec) {

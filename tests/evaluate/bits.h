@@ -14,12 +14,13 @@ inline std::vector<std::uint64_t> bits_of(const RunResult& result) {
   for (const PolicyRun& run : result.policies) {
     for (const Totals& t : run.totals) {
       bits.push_back(t.seed);
-      for (double x : {t.reward, t.regret, t.regret_long_term, t.regret_average, t.queue_rms,
-                       t.reward_at_stop, t.explored, t.oracle_error, t.u, t.premise}) {
+      for (double x :
+           {t.reward, t.regret, t.regret_long_term, t.regret_stationary, t.regret_average,
+            t.u_bound, t.reward_at_stop, t.explored, t.oracle_error, t.u, t.premise}) {
         add(x);
       }
-      for (const Costs* costs : {&t.ccv, &t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.spend,
-                                 &t.excess, &t.bounds.ccv}) {
+      for (const Costs* costs : {&t.ccv, &t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share,
+                                 &t.queue_rms, &t.spend, &t.excess, &t.bounds.ccv}) {
         for (double x : *costs) add(x);
       }
       add(t.bounds.regret.value_or(0.0));

@@ -107,6 +107,10 @@ TEST(CompareTest, RefusesAFileOfAnotherRunAndLeavesItAsItIs) {
     path.write(text);
     EXPECT_THAT(try_compare(small(path.str())).error(), HasSubstr("was not written by rein"));
     EXPECT_EQ(path.read(), text);
+    CompareOptions fresh = small(path.str());
+    fresh.fresh = true;
+    EXPECT_THAT(try_compare(fresh).error(), HasSubstr("was not written by rein"));
+    EXPECT_EQ(path.read(), text);
   }
 }
 
@@ -137,14 +141,15 @@ TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
   finished.totals.ccv = {1.0 / 3.0};
   for (Costs* costs :
        {&finished.totals.ccv_max, &finished.totals.ccv_average, &finished.totals.ccv_positive,
-        &finished.totals.spend, &finished.totals.excess}) {
+        &finished.totals.ccv_share, &finished.totals.spend, &finished.totals.excess}) {
     *costs = {3.0};
   }
   finished.totals.bounds.regret = 5e17;
-  finished.totals.bounds.ccv_average = INFINITY;
+  finished.totals.bounds.ccv_average = {INFINITY};
+  finished.totals.no_bound = NoBound::kDelay;
   finished.totals.explored = -0.0;
   finished.totals.u = -INFINITY;
-  finished.totals.queue_rms = 4.9e-324;
+  finished.totals.queue_rms = {4.9e-324};
   const ResultLine line = read_result_line(write_result_line("a \"b\"\n", finished)).value();
   EXPECT_EQ(line.policy, "a \"b\"\n");
   const Totals& totals = line.finished.totals;
@@ -154,11 +159,12 @@ TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
   EXPECT_TRUE(std::isnan(totals.premise));
   EXPECT_EQ(totals.ccv[0], 1.0 / 3.0);
   EXPECT_EQ(totals.bounds.regret, 5e17);
-  EXPECT_FALSE(totals.bounds.queue_rms);
-  EXPECT_EQ(totals.bounds.ccv_average, INFINITY);
+  EXPECT_TRUE(totals.bounds.queue_rms.empty());
+  EXPECT_EQ(totals.bounds.ccv_average[0], INFINITY);
+  EXPECT_EQ(totals.no_bound, NoBound::kDelay);
   EXPECT_TRUE(totals.explored == 0.0 && std::signbit(totals.explored));
   EXPECT_EQ(totals.u, -INFINITY);
-  EXPECT_EQ(totals.queue_rms, 4.9e-324);
+  EXPECT_EQ(totals.queue_rms[0], 4.9e-324);
 }
 
 TEST(CompareTest, PairsAreDifferencesSeedBySeed) {

@@ -61,8 +61,9 @@ TEST_F(ThreeRounds, Costs) {
   EXPECT_DOUBLE_EQ(t.ccv_positive[0], 3.0);
   EXPECT_DOUBLE_EQ(t.spend[0], 1.0);
   EXPECT_DOUBLE_EQ(t.excess[0], 0.0);
-  EXPECT_DOUBLE_EQ(t.queue_rms, std::sqrt(0.25 / 3.0));  // CCV+ before each round: 0, 1/2, 0 units
-  EXPECT_DOUBLE_EQ(t.reward_at_stop, 1.0);               // the budget was never passed
+  EXPECT_DOUBLE_EQ(t.queue_rms[0], std::sqrt(1.0 / 3.0));  // CCV+ before each round: 0, 1, 0
+  EXPECT_DOUBLE_EQ(t.ccv_share[0], 1.0);                   // all of 99 % of three rounds
+  EXPECT_DOUBLE_EQ(t.reward_at_stop, 1.0);                 // the budget was never passed
 }
 
 TEST_F(ThreeRounds, OracleErrorIsTheLargestHeads) {

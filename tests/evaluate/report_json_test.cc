@@ -42,8 +42,8 @@ TEST(ReportJsonTest, AComparisonHasEveryKeyOfTheContract) {
   const element policy = root["policies"].at(0);
   EXPECT_EQ(keys_of(policy), (Keys{"spec", "benchmark", "grid", "figures", "curves"}));
   EXPECT_EQ(keys_of(policy["figures"]),
-            (Keys{"reward", "regret", "regret_long_term", "explored", "cpu_seconds",
-                  "reward_at_stop", "spend", "ccv", "ccv_max", "excess"}));
+            (Keys{"reward", "regret", "regret_long_term", "regret_stationary", "explored",
+                  "cpu_seconds", "reward_at_stop", "spend", "ccv", "ccv_max", "excess"}));
   EXPECT_EQ(keys_of(policy["figures"]["spend"].at(1)), (Keys{"mean", "low", "high"}));
   EXPECT_EQ(keys_of(policy["curves"]),
             (Keys{"rounds", "reward", "regret", "explored", "ccv", "price"}));

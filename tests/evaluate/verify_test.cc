@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "evaluate/growth.h"
+#include "evaluate/temp_path.h"
 #include "evaluate/verify_cases.h"
 #include "rein/rng.h"
 
@@ -141,9 +143,9 @@ TEST(VerifyTest, EveryPartHasItsQuantities) {
   EXPECT_EQ(quantities["a"], (Names{"regret", "ccv"}));
   EXPECT_EQ(quantities["b"], (Names{"regret", "ccv", "ccv_average"}));
   EXPECT_EQ(quantities["c"], (Names{"regret", "ccv"}));
-  EXPECT_EQ(quantities["d"], (Names{"regret", "ccv"}));
+  EXPECT_EQ(quantities["d"], (Names{"regret", "regret_long_term", "ccv"}));
   EXPECT_EQ(quantities["e"], (Names{"regret", "ccv", "queue_rms", "premise"}));
-  EXPECT_EQ(quantities["f"], (Names{"regret", "ccv"}));
+  EXPECT_EQ(quantities["f"], (Names{"regret", "regret_long_term", "regret_stationary", "ccv"}));
   EXPECT_TRUE(worlds.count("spend_or_save(budget=sqrt T,future=high,medium=1)"));
 }
 
@@ -160,6 +162,71 @@ TEST(VerifyTest, NumbersDoNotDependOnThreads) {
       EXPECT_EQ(one.rows[r].measured[h].mean, three.rows[r].measured[h].mean);
     }
   }
+}
+
+// Parts (d) and (f) promise regret against more than the best of every round.
+TEST(VerifyTest, BudgetPartsAreHeldToTheBestOverAllRounds) {
+  VerifyOptions options = tiny();
+  options.parts = "df";
+  std::map<std::string, std::map<std::string, double>> last;  // [world and policy][quantity]
+  for (const VerifyRow& row : verify(options).value().rows) {
+    last[row.world + row.policy][row.quantity] = row.measured.back().mean;
+  }
+  bool above = false;
+  for (auto& [name, of] : last) {
+    ASSERT_TRUE(std::isfinite(of.at("regret_long_term"))) << name;
+    EXPECT_GE(of["regret_long_term"], of["regret"] - 1e-6) << name;
+    above = above || of["regret_long_term"] > of["regret"] + 1.0;
+    if (of.count("regret_stationary") == 0) continue;
+    EXPECT_GE(of["regret_stationary"], of["regret_long_term"] - 1e-6) << name;
+  }
+  EXPECT_TRUE(above);  // on some world the two benchmarks differ
+}
+
+TEST(VerifyTest, WhatWasNotMeasuredDoesNotPass) {
+  auto samples = power_law(0.5, 4, 0.1, 5);
+  samples[2][1] = std::nan("");
+  VerifyRow row = row_of(0.75, {});
+  judge(samples, row);
+  EXPECT_FALSE(row.pass);
+  EXPECT_EQ(row.note, "not measured");
+}
+
+TEST(VerifyTest, AStoppedVerificationGoesOn) {
+  const TempPath file("verify.jsonl");
+  VerifyOptions options = tiny();
+  options.parts = "bd";
+  const Verification whole = verify(options).value();
+  options.resume = file.str();
+  EXPECT_EQ(verify(options).value().restored, 0u);
+  const std::string lines = file.read();
+  const std::size_t plays =
+      static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')) - 1;
+  // Stopped in the middle of a line.
+  file.write(lines.substr(0, 2 * lines.size() / 3));
+  std::int64_t told = 0, all = 0;
+  options.progress = [&](std::int64_t done, std::int64_t of) { told = done, all = of; };
+  const Verification again = verify(options).value();
+  EXPECT_GT(again.restored, 0u);
+  EXPECT_LT(again.restored, plays);
+  EXPECT_EQ(told, all);
+  const Verification known = verify(options).value();
+  EXPECT_EQ(known.restored, plays);
+  ASSERT_EQ(whole.rows.size(), again.rows.size());
+  for (std::size_t r = 0; r < whole.rows.size(); ++r) {
+    for (std::size_t h = 0; h < 3; ++h) {
+      EXPECT_EQ(whole.rows[r].measured[h].mean, again.rows[r].measured[h].mean);
+      EXPECT_EQ(whole.rows[r].measured[h].mean, known.rows[r].measured[h].mean);
+    }
+  }
+  // Other seeds and parts go on in the same file; a file of something else is refused.
+  options.parts = "d";
+  options.seeds = 4;
+  EXPECT_GT(verify(options).value().restored, 0u);
+  file.write("{\"format\":\"2\",\"version\":\"0\"}\n");
+  EXPECT_THAT(verify(options).error(), HasSubstr("another run"));
+  options.fresh = true;
+  EXPECT_EQ(verify(options).value().restored, 0u);
 }
 
 // The rates of docs/verify.md where U is 1: no logarithm in the quadratic parts.

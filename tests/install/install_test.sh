@@ -10,3 +10,7 @@ cmake -S "$source_dir/tests/install" -B "$work/build" -DCMAKE_PREFIX_PATH="$work
 cmake --build "$work/build" > /dev/null
 "$work/build/loop" | grep -q '^reward [0-9]*, spent [0-9]* dollars$'
 "$work/prefix/bin/rein" list > /dev/null
+# One version: of the sources, the program and the CMake package.
+version=$(sed -n 's/^project(rein VERSION \([0-9.]*\).*/\1/p' "$source_dir/CMakeLists.txt")
+test "$("$work/prefix/bin/rein" --version)" = "rein $version"
+grep -q "set(PACKAGE_VERSION \"$version\")" "$work/prefix"/lib*/cmake/rein/rein-config-version.cmake

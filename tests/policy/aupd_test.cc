@@ -9,10 +9,13 @@ namespace rein {
 namespace {
 
 // b = 25 / 100, so V = 2.5. A cost of 1 puts 0.75 on the queue, a price of 0.3; a cost of 0 takes
-// 0.25 off, a price of 0.2. Bounds as in lincbwk.
+// 0.25 off, a price of 0.2. The radius has d = 1, R = 1 (rewards in [-1, 1]), L^2 = 2 and four
+// bounds: two heads of two actions.
 TEST(Aupd, TwoRoundsByHand) {
   Hand hand(two_actions("aupd(budget=25)", {{0.0, 1.0}}));
-  const auto radius = [](int t) { return std::sqrt(std::log((1.0 + t) / 0.05)) + 1.0; };
+  const auto radius = [](int t) {
+    return std::sqrt(2.0 * std::log(4.0 / 0.05) + std::log(1.0 + 2.0 * t)) + 1.0;
+  };
   EXPECT_EQ(hand.decide().prices[0], 0.0);
   EXPECT_NEAR(hand.game.decision.scores()[1], radius(0), 1e-12);
   hand.learn(0, {.reward = 0.5, .costs = {1.0}});

@@ -108,5 +108,27 @@ TEST(MappedProblems, TheShapeSaysWhichProblemItIs) {
   }
 }
 
+// What docs/peers.md says beside its columns of signed costs: however much is overspent, the price of
+// squarecbwk comes up to 1 there and never above, that of lagrange up to eta.
+TEST(MappedProblems, OnSignedCostsPricesAreCapped) {
+  const auto price_after = [](const std::string& spec) {
+    const Shape shape{.actions = 2, .context = 1, .costs = {{"g", {-1.0, 1.0}}}, .rounds = 400};
+    Game game({.spec = spec, .shape = shape});
+    const std::vector<double> x = {1.0};
+    const Round round{.actions = 2, .context = x};
+    for (int t = 0; t < 400; ++t) {
+      game.policy->decide(round, game.rng, game.scratch, game.decision).check();
+      EXPECT_LE(game.decision.prices[0], 1.5 + 1e-12);
+      game.policy->learn(round, game.decision, {.reward = 0.0, .costs = {1.0}}).check();
+    }
+    game.policy->decide(round, game.rng, game.scratch, game.decision).check();
+    return game.decision.prices[0];
+  };
+  EXPECT_NEAR(price_after("squarecbwk"), 1.0, 1e-2);
+  EXPECT_NEAR(price_after("lagrange(eta=1)"), 1.0, 2e-2);
+  EXPECT_NEAR(price_after("lagrange(eta=1.5)"), 1.5, 3e-2);
+  EXPECT_LT(price_after("squarecbwk"), 1.0);
+}
+
 }  // namespace
 }  // namespace rein

@@ -52,7 +52,7 @@ TEST(Optimistic3, BoundsAreUpperForTheRewardAndLowerForTheCost) {
   Hand hand(two_actions("optimistic3(rate=0.25)", {{0.0, 1.0}}));
   hand.decide();
   hand.learn(0, {.reward = 0.5, .costs = {1.0}});
-  const double r = std::sqrt(std::log(2.0 / 0.05)) + 1.0;
+  const double r = std::sqrt(2.0 * std::log(4.0 / 0.05) + std::log(1.0 + 2.0)) + 1.0;
   // Costs enter with Q = 0: E of round 1 was -b - r(0) at both actions, far below 0.
   const double ratio = (0.25 + r * (std::sqrt(0.5) - 1.0)) / 2.0;
   EXPECT_NEAR(hand.decide().probabilities()[0], first_of(ratio), 1e-13);

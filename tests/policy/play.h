@@ -123,8 +123,8 @@ inline std::string least_spec(std::string_view name, int costs) {
 // Whether what is learned depends on the order of outcomes: max(0, Q + g) is no sum, and neither is
 // a share that is given away every round, nor the first half of anything.
 inline bool order_matters(const std::string& spec) {
-  for (const char* word :
-       {"reflect", "loe2d", "fixed_share", "stages=2", "aupd", "pacer", "banditq", "optimistic3"}) {
+  for (const char* word : {"reflect", "loe2d", "fixed_share", "stages=2", "aupd", "pacer",
+                           "banditq", "optimistic3", "pgd", "weakly_adaptive"}) {
     if (spec.find(word) != std::string::npos) return true;
   }
   // A first stage keeps the rounds that came first.
@@ -158,6 +158,11 @@ inline std::vector<std::string> more_peer_specs(std::string_view name, int costs
     specs = {"optimistic3(alpha=0.5,classes=7,law=uniform)", "optimistic3(classes=0)",
              "optimistic3(radius_scale=0.1,oracle=vaw)"};
   }
+  if (name == "pgd") {
+    specs = {"pgd(adaptive=0,oracle=vaw,radius_scale=0.1)",
+             "pgd(margin_scale=0,step_scale=20,threshold_scale=0.01)"};
+  }
+  if (name == "weakly_adaptive") specs = {"weakly_adaptive(delta=1,eta_scale=50,gamma_scale=3)"};
   if (specs.empty() || costs == 0) return specs;
   specs.push_back(std::string(name) + (costs == 1 ? "(rate=0.3)" : "(rate=[0.3,100,0.1])"));
   specs.push_back(std::string(name) +
@@ -178,7 +183,8 @@ inline std::vector<std::string> more_specs(std::string_view name, int costs) {
       "ccb(setting=expectation,tuning=theory)",
       "ccb(explorer=square,setting=expectation)",
       "ccb(horizon=0,setting=expectation,tuning=auto)",
-      "ccb(oracle=adagrad,setting=expectation)"};
+      "ccb(oracle=adagrad,setting=expectation)",
+      "ccb(cost_oracle=kernel(size=8),setting=expectation)"};
   if (costs == 0) return specs;
   specs.insert(specs.end(), {"ccb(setting=slater,tuning=theory,u=4,v_scale=0.001)",
                              "ccb(lambda_scale=3000,setting=almost_sure,tuning=theory)",

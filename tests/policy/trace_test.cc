@@ -1,6 +1,9 @@
 // Regression traces: what every policy decided when its trace was written, to 1e-9. They say that
 // nothing has changed, not that it was right; the tests by hand and tests/golden say that.
 //
+// Those of aupd, optimistic3, pgd and weakly_adaptive were written by another program, which shares
+// no code with the library: tests/golden_peers/reference.py. Write them there.
+//
 // A trace is a file of tests/golden_peers: a header with the spec, then a line a round. To write
 // one for a new policy, or again after a change that was meant:
 //

@@ -121,7 +121,7 @@ TEST(WindowKernel, SameBitsOnEveryLevel) {
   for (double& x : cost) x = rng.uniform();
   const double prices[] = {0.3, 2.0};
   std::vector<std::vector<double>> results;
-  for (const char* level : {"v2", "v3", "v4"}) {
+  for (const char* level : kLevels) {
     const Kernels* kernels = kernels_at(level);
     if (!kernels) continue;
     std::vector<double> work(8 * kActions), out(kCosts + kCosts * kCosts);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 
+#include "base/bytes.h"
 #include "property.h"
 #include "rein/rng.h"
 
@@ -25,6 +26,42 @@ TEST(Micros, DecimalsAreWhatTheySay) {
   }
   EXPECT_EQ(micros_up(0.07).value(), 70'000);
   EXPECT_EQ(micros_up(123'456'789.654321).value(), 123'456'789'654'321);
+}
+
+// Up to 2^33 every number with six decimals has a double of its own.
+TEST(Micros, SixDecimalsAreExactUpTo2To33) {
+  Rng rng(4);
+  constexpr Micro kEnd = (Micro{1} << 33) * 1'000'000;
+  for (int n = 0; n < 200'000; ++n) {
+    const Micro most = n % 2 == 0 ? kEnd : Micro{1} << rng.below(53);
+    const Micro micros = rng.below(std::min(most, kEnd));
+    const double amount = static_cast<double>(micros) / 1e6;  // as a parser gives it
+    ASSERT_EQ(micros_up(amount).value(), micros) << amount;
+    ASSERT_EQ(micros_down(amount).value(), micros) << amount;
+    ASSERT_EQ(micros_up(-amount).value(), -micros) << amount;
+  }
+}
+
+// Any other double counts for at least its exact value: 80 bits hold its product with 10^6.
+TEST(Micros, OtherAmountsAreNeverCountedForLess) {
+  EXPECT_EQ(micros_up(549755.81388800044).value(), 549'755'813'889);
+  EXPECT_EQ(micros_down(549755.81388800044).value(), 549'755'813'888);
+  Rng rng(8);
+  for (int n = 0; n < 200'000; ++n) {
+    const double amount = std::ldexp(0.5 + 0.5 * rng.uniform(), static_cast<int>(rng.below(42)));
+    const Micro up = micros_up(amount).value();
+    const Micro down = micros_down(amount).value();
+    const long double exact = static_cast<long double>(amount) * 1e6L;  // 53 + 14 bits: to 2^-11
+    if (up == down) {
+      ASSERT_LE(std::abs(static_cast<long double>(up) / 1e6L - amount),
+                0.5L * (std::nextafter(amount, kInfinity) - amount))
+          << amount;
+      continue;
+    }
+    ASSERT_EQ(up, down + 1) << amount;
+    ASSERT_GE(static_cast<long double>(up) + 0.001L, exact) << amount;
+    ASSERT_LE(static_cast<long double>(down), exact + 0.001L) << amount;
+  }
 }
 
 TEST(Micros, AmountsRoundUpAndBudgetsDown) {
@@ -111,16 +148,41 @@ TEST(Ledger, RefundsLowerWhatWasSpent) {
   EXPECT_FALSE(ledger.hold({1}));
 }
 
-TEST(Ledger, SumsThatDoNotFit64BitsDoNotFitTheBudget) {
-  Ledger ledger = ledger_of({kNoLimit});
-  ledger.hold({kMaxMicro}).check();
-  EXPECT_FALSE(ledger.hold({kMaxMicro}));
-  ledger.settle({kMaxMicro}, {-kMaxMicro}).check();
+TEST(Ledger, SumsMayPass64Bits) {
+  Ledger ledger = ledger_of({kNoLimit, kMaxMicro});
+  for (int n = 0; n < 8; ++n) ledger.hold({kMaxMicro, 0}).check();
+  EXPECT_EQ(ledger.held(0), INT64_MAX) << "as much as can be said";
   EXPECT_EQ(ledger.left(0), kNoLimit);
-  ledger.hold({0}).check();
-  ledger.settle({0}, {-kMaxMicro}).check();
-  EXPECT_FALSE(ledger.settle({0}, {-1})) << "spent would be below what 64 bits hold";
-  EXPECT_EQ(ledger.spent(0), INT64_MIN);
+  for (int n = 0; n < 8; ++n) ledger.settle({kMaxMicro, 0}, {kMaxMicro, -kMaxMicro}).check();
+  EXPECT_EQ(ledger.spent(0), INT64_MAX);
+  EXPECT_EQ(ledger.spent(1), INT64_MIN);
+  EXPECT_EQ(ledger.held(0), 0);
+  // Nothing was lost: eight more the other way, and it is 0 again.
+  for (int n = 0; n < 8; ++n) {
+    ledger.hold({0, kMaxMicro}).check();
+    ledger.settle({0, kMaxMicro}, {-kMaxMicro, kMaxMicro}).check();
+  }
+  EXPECT_EQ(ledger.spent(0), 0);
+  EXPECT_EQ(ledger.spent(1), 0);
+}
+
+TEST(Ledger, SavesSumsOfAnySize) {
+  Ledger ledger = ledger_of({kNoLimit, 10});
+  for (int n = 0; n < 4; ++n) {
+    ledger.hold({kMaxMicro, 2}).check();
+    ledger.settle({kMaxMicro, 2}, {kMaxMicro, -3}).check();
+  }
+  ByteWriter out;
+  ledger.save(out);
+  Ledger other = ledger_of({kNoLimit, 10});
+  ByteReader in(out.bytes());
+  ASSERT_TRUE(other.load(in).ok());
+  for (int n = 0; n < 4; ++n) {
+    other.hold({0, 3}).check();
+    other.settle({0, 3}, {-kMaxMicro, 3}).check();
+  }
+  EXPECT_EQ(other.spent(0), 0);
+  EXPECT_EQ(other.spent(1), 0);
 }
 
 TEST(Ledger, RestoreRefusesMoreThanTheLimit) {

@@ -214,8 +214,10 @@ def test_threads_may_share_an_agent(agent, xs):
             failed.append(wrong)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
-    [t.start() for t in threads]
-    [t.join() for t in threads]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
     assert not failed
     assert agent.state.learned == 4 * len(xs) * 21 and agent.open == 0
 

@@ -151,7 +151,7 @@ def test_several_processes_and_fresh_copies_give_the_same_numbers():
     two = table(run(environments, learners, processes=2))
     assert one.equals(two) and len(one) == 400
     with pytest.raises(rein.Error, match="before the first round"):
-        learners[0].agent  # copies played: the learner itself is as it was made
+        _ = learners[0].agent  # copies played: the learner itself is as it was made
 
 
 def test_a_learner_may_be_copied_and_pickled_at_any_time():

@@ -65,7 +65,7 @@ def agent():
 
 @pytest.mark.parametrize("context", [
     ["1", "2"], "12", [1j, 2], np.array([1 + 0j, 2]), np.array(["2020", "2021"], "datetime64[Y]"),
-    np.array([1, 2], "timedelta64[s]"), np.ma.array([1.0, 2.0], mask=[0, 1]), {"a": 1, "b": 2}, {1.0, 2.0},
+    np.array([1, 2], "timedelta64[s]"), np.ma.array([1.0, 2.0], mask=[False, True]), {"a": 1, "b": 2}, {1.0, 2.0},
     [10**400, 1], [[1], [2, 3]], [None, 1], pd.Series([1, None], dtype="Int64"), [[0.1, 0.2]], b"ab", object(),
 ])
 def test_what_is_no_context_is_refused_and_changes_nothing(agent, context):
@@ -83,8 +83,8 @@ def test_a_context_may_also_be_a_generator_or_odd_numbers():
     assert agents[0].state_hash() == agents[1].state_hash()
 
 
-@pytest.mark.parametrize("offered", [[], np.zeros(0), [1.5], [True, False, True], np.array([True, True, False]), [2**32],
-                                     [2**40], [NAN], ["0"], {0, 2}, 1, [[0, 1]], [-1], [None]])
+@pytest.mark.parametrize("offered", [[], np.zeros(0), [1.5], [True, False, True], np.array([True, True, False]),
+                                     [2**32], [2**40], [NAN], ["0"], {0, 2}, 1, [[0, 1]], [-1], [None]])
 def test_actions_that_are_none_are_never_taken_for_others(agent, offered):
     before = agent.state_hash()
     refused(lambda: agent.decide([0.1, 0.2], offered))

@@ -322,7 +322,8 @@ def test_a_world_is_told_what_was_chosen():
 
     def listener(rng, rounds):
         for _ in range(rounds):
-            told.append((yield rein.Scene(reward=[0.0, 1.0])))
+            chosen = yield rein.Scene(reward=[0.0, 1.0])
+            told.append(chosen)
 
     rein.run(rein.World(listener, actions=2, adapts=True), "greedy", rounds=20)
     assert len(told) == 19 and set(told) <= {0, 1}

@@ -3,6 +3,8 @@
 import importlib.metadata
 import os
 import pathlib
+import re
+import subprocess
 import sys
 import tomllib
 
@@ -18,19 +20,25 @@ def project():
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def test_the_version_is_the_librarys(project):
-    assert project["name"] == "rein-bandits" and project["version"] == rein.__version__
+def test_there_is_one_version(project):
+    found = re.search(r"project\(rein VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())
+    assert project["name"] == "rein-bandits" and found.group(1) == rein.__version__
+    assert "version" not in project and project["dynamic"] == ["version"]
+    program = os.environ.get("REIN_PROGRAM")
+    if program:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        assert said == f"rein {rein.__version__}\n"
 
 
 def test_what_is_installed_says_so(project):
     try:
         installed = importlib.metadata.distribution("rein-bandits")
-        assert pathlib.Path(installed.locate_file("rein/__init__.py")).samefile(rein.__file__)
+        assert pathlib.Path(str(installed.locate_file("rein/__init__.py"))).samefile(rein.__file__)
     except (importlib.metadata.PackageNotFoundError, AssertionError):
         pytest.skip("rein is used from its sources, not as it was installed")
-    assert installed.version == project["version"] and installed.metadata["License-Expression"] == "Apache-2.0"
-    assert set(installed.metadata.get_all("Provides-Extra")) == {"plot", "parallel"}
-    files = {str(file) for file in installed.files}
+    assert installed.version == rein.__version__ and installed.metadata["License-Expression"] == "Apache-2.0"
+    assert set(installed.metadata.get_all("Provides-Extra") or []) == {"plot", "parallel"}
+    files = {str(file) for file in installed.files or []}
     assert {"rein/py.typed", "rein/_rein.pyi"} <= files and any(name.endswith("LICENSE") for name in files)
     assert {f"rein/{path.name}" for path in (ROOT / "python" / "rein").glob("*.py")} <= files
 

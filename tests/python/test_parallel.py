@@ -244,6 +244,7 @@ def test_a_ray_cluster_gives_the_same_numbers(ray_cluster, alone):
 
 def test_the_example_runs_on_the_cluster(ray_cluster, capsys):
     spec = importlib.util.spec_from_file_location("sweep_on_ray", ROOT / "examples" / "python" / "sweep_on_ray.py")
+    assert spec and spec.loader
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     found = example.main()

@@ -46,7 +46,7 @@ def test_a_fork_while_a_thread_has_the_agent_is_refused_there_and_does_not_hang(
     child = os.fork()
     if child == 0:  # no test may go on in here
         try:
-            agent.state
+            _ = agent.state
             os._exit(1)
         except rein.Error as refused:
             os._exit(0 if "forked" in str(refused) else 2)

@@ -181,6 +181,23 @@ def test_a_verification_can_be_read(tmp_path):
         rein.verify(parts="z")
 
 
+def test_a_verification_goes_on_from_its_file(tmp_path):
+    options = {"parts": "b", "seeds": 2, "first": 6, "last": 8}
+    kept = tmp_path / "kept.jsonl"
+    first = rein.verify(resume=kept, **options)
+    assert len(kept.read_text().splitlines()) == 1 + 2 * 3 * len({(row["world"], row["policy"]) for row in first.rows})
+    assert rein.verify(resume=kept, **options).to_json() == first.to_json() == rein.verify(**options).to_json()
+
+
+def test_a_hunt_finds_bounds_that_are_too_small():
+    found = rein.falsify(cases=150, tighten=8.0)
+    assert found["runs"] + found["outside"] + found["refused"] == 150 and found["offences"] > 0
+    assert all(call["measured"] > call["bound"] and "rein run" in call["command"] for call in found["offenders"])
+    assert found["closest"] and found["closest"] == rein.falsify(cases=150, tighten=8.0, threads=1)["closest"]
+    with pytest.raises(rein.Error, match="accepted"):
+        rein.falsify()
+
+
 def test_a_verification_is_the_command_lines(program):
     here = json.loads(rein.verify(parts="f", seeds=2).to_json())
     done = subprocess.run([program, "verify", "--parts", "f", "--seeds", "2", "--json"], stdout=subprocess.PIPE)

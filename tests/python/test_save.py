@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -40,6 +42,39 @@ def test_the_file_is_the_snapshot_and_nothing_is_left_beside_it(agent, tmp_path)
     agent.save(tmp_path / "a")
     assert (tmp_path / "a").read_bytes() == agent.snapshot()
     assert [p.name for p in tmp_path.iterdir()] == ["a"]
+
+
+def limited_to(size, code):
+    """Runs `code` where no file may grow beyond `size` bytes: what a full disk does."""
+    start = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (%d, %d)); " % (size, size)
+    return subprocess.run([sys.executable, "-B", "-c", start + code], capture_output=True, text=True)
+
+
+def test_a_full_disk_leaves_the_old_file(agent, tmp_path):
+    old = {"agent": b"the old agent", "page": b"the old page"}
+    for name, text in old.items():
+        (tmp_path / name).write_bytes(text)
+    code = ("import rein; agent = rein.Agent('ccb', actions=3, features=9, seed=1, rounds=9, costs=['c']); "
+            "result = rein.compare('two_arm', 'uniform', rounds=9); failed = 0\n"
+            "for write in (lambda: agent.save(%r), lambda: result.report(%r)):\n"
+            "    try: write()\n"
+            "    except OSError: failed += 1\n"
+            "print(failed)") % (str(tmp_path / "agent"), str(tmp_path / "page"))
+    done = limited_to(100, code)
+    assert done.stdout == "2\n", done.stdout + done.stderr
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == old
+
+
+def test_a_link_stays_and_so_do_permissions(agent, tmp_path):
+    (tmp_path / "real").write_bytes(b"")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "link").symlink_to("real")
+    agent.save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == agent.snapshot()
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+    agent.save(tmp_path / "new")
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o600, "the seed is in it"
 
 
 def test_bytes_that_were_cut_or_changed_are_refused(agent, tmp_path):
@@ -86,7 +121,7 @@ def test_decisions_can_be_sent_and_copied(agent, xs):
 
 
 def test_a_decision_with_a_changed_pickle_is_refused(agent, xs):
-    blank = type(agent.decide(xs[0])).__new__(rein.Decision)
+    blank = rein.Decision.__new__(rein.Decision)
     state = list(agent.decide(xs[0]).__getstate__())
     with pytest.raises(rein.CorruptState):
         blank.__setstate__((*state[:-1], state[-1][:-1]))

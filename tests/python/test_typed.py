@@ -14,14 +14,14 @@ from rein import _rein
 
 def stub():
     text = importlib.resources.files("rein").joinpath("_rein.pyi").read_text()
-    names = {}
+    names: dict[str, set[str] | None] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
-            names[node.name] = {item.name if isinstance(item, ast.FunctionDef) else item.target.id
+            names[node.name] = {getattr(item, "name", "") or item.target.id  # type: ignore[attr-defined]
                                 for item in node.body if not isinstance(item, ast.Expr)}
         elif isinstance(node, ast.FunctionDef):
             names[node.name] = None
-        elif isinstance(node, ast.AnnAssign):
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             names[node.target.id] = None
     return names
 

@@ -54,6 +54,16 @@ LongTermAnswer solve_columns(const Rounds& q, const std::vector<double>& budgets
   return solve_by_columns({points, counts, q.costs}, budgets);
 }
 
+TEST(LongTerm, ABudgetBeyondReachIsAsGoodAsNone) {
+  const Rounds q = random_rounds(5, 40, 6, 2, false);
+  const LongTermAnswer plain = solve(q, {4.0, 100.0});
+  for (double large : {1e12, 1e30, 1e99, 1e300}) {
+    const LongTermAnswer answer = solve(q, {4.0, large});
+    EXPECT_NEAR(answer.value, plain.value, 1e-8) << large;
+    EXPECT_EQ(answer.prices[1], 0.0);
+  }
+}
+
 // The LP as it is written, a variable for every action of every round. `slack` is what budgets that
 // cannot be met are widened by beyond the least that helps.
 LongTermAnswer solve_in_full(const Rounds& q, const std::vector<double>& budgets, double slack) {

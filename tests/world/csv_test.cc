@@ -121,10 +121,52 @@ TEST(Csv, RefusesGzipThatIsNotOrIsBroken) {
             "under another name");
   const std::string whole = gzipped("a,b\n1,2\n");
   EXPECT_EQ(refused(whole.substr(0, whole.size() - 6)),
-            "table FILE, line 3: the gzip data is cut off");
+            "table FILE, line 3: the gzip data is cut off (byte 22 of the file)");
   std::string flipped = whole;
   flipped[flipped.size() - 6] = static_cast<char>(flipped[flipped.size() - 6] ^ 1);  // the checksum
-  EXPECT_EQ(refused(flipped), "table FILE, line 1: the gzip data is damaged: incorrect data check");
+  EXPECT_EQ(refused(flipped),
+            "table FILE, line 3: the gzip data is damaged: incorrect data check (byte 24 of the "
+            "file)");
+}
+
+// A byte of a second member, its first ones above all, must not make its rows disappear.
+TEST(Csv, NothingButGzipFollowsAMember) {
+  const std::string first = gzipped("a,b\n1,2\n"), second = gzipped("3,4\n");
+  const std::vector<Record> whole = {{"a", "b"}, {"1", "2"}, {"3", "4"}};
+  EXPECT_EQ(read_csv(TempFile(first + second, ".gz").path()), whole);
+  EXPECT_EQ(read_csv(TempFile(first + second + std::string(1000, '\0'), ".gz").path()), whole);
+  for (std::size_t i = 0; i < second.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = second;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      const auto read = read_csv(TempFile(first + damaged, ".gz").path());
+      // The time, the hints and the padding mean nothing; the first two bytes mean everything.
+      const bool refused = read.size() == 1 && read[0][0].starts_with("table FILE, line ");
+      ASSERT_TRUE(refused || (i >= 2 && read == whole)) << i;
+    }
+  }
+  for (const char* after : {"x", "\x1F", "more text, and more", "3,4\n"}) {
+    EXPECT_EQ(read_csv(TempFile(first + after, ".gz").path()).at(0).at(0),
+              fmt::format("table FILE, line 3: what follows the gzip data is not gzip; accepted: "
+                          "another gzip member (byte {} of the file)",
+                          first.size()));
+  }
+}
+
+// Buffers end anywhere: in a header, between members, inside one.
+TEST(Csv, ManyMembersOfAnySize) {
+  std::string zipped = gzipped("a,b\n");
+  std::vector<Record> expected = {{"a", "b"}};
+  for (int i = 0; i < 2000; ++i) {
+    std::string text;
+    for (int row = 0; row < i % 7; ++row) {
+      expected.push_back({fmt::format("{}", i * 7919), fmt::format("{}", row)});
+      text += fmt::format("{},{}\n", i * 7919, row);
+    }
+    zipped += gzipped(text);
+  }
+  EXPECT_GT(zipped.size(), std::size_t{1} << 16);
+  EXPECT_EQ(read_csv(TempFile(zipped, ".gz").path()), expected);
 }
 
 // Cut anywhere, a gzip file gives an error or nothing at all, never a part taken for the whole.

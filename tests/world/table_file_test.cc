@@ -157,6 +157,10 @@ TEST(TableFile, RefusesCellsWithTheirPlace) {
   plain("-inf,0,0,0,0", ", column \"x_a\": found \"-inf\"; accepted: a finite number");
   plain("1e999,0,0,0,0", ", column \"x_a\": found \"1e999\"; accepted: a finite number");
   plain("0x10,0,0,0,0", ", column \"x_a\": found \"0x10\"; accepted: a finite number");
+  plain("1e60,0,0,0,0",
+        ", column \"x_a\": found \"1e60\"; accepted: a number from -1e+50 to 1e+50");
+  plain("-1.1e50,0,0,0,0",
+        ", column \"x_a\": found \"-1.1e50\"; accepted: a number from -1e+50 to 1e+50");
   plain("1 2,0,0,0,0", ", column \"x_a\": found \"1 2\"; accepted: a finite number");
   plain("\"0,5\",0,0,0,0", ", column \"x_a\": found \"0,5\"; accepted: a finite number");
   plain("0,0,0,NaN,0", ", column \"c0\": found \"NaN\"; accepted: a number from -1 to 1");

@@ -64,6 +64,9 @@ inline std::vector<std::string> contract_specs() {
         "subset(of=linear(m=2,order=adaptive,target=queue))",
         "subset(of=finite,share=0.1)",
         "subset(of=heavy(m=2),share=1)",
+        "scaled(cost=1000,of=finite(m=2,noise=gaussian),reward=0.01)",
+        "scaled(cost=0.001,of=linear(order=adaptive,target=queue,m=2),room=50)",
+        "scaled(cost=7,of=spend_or_save(noise=low),reward=300)",
         "slack_then_trap(noise=gaussian,slack=0)"}) {
     specs.emplace_back(variant);
   }

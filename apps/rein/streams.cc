@@ -1,0 +1,50 @@
+#include "streams.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "verbs.h"
+
+namespace rein::app {
+
+void open_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // open() gives the lowest free number, which is this one. The wrong way round, so that using it
+    // fails as using a closed one does.
+    if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void check_stdout() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  if (flags != -1 && (flags & O_ACCMODE) != O_RDONLY) return;
+  throw Failure(
+      "standard output is closed; accepted: a terminal, a file, a pipe, or >/dev/null where only "
+      "files are wanted");
+}
+
+void complain(std::string_view text) {
+  const std::string line = fmt::format("rein: {}\n", text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+int flushed(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  // An earlier write may have failed; what it said is no longer known.
+  complain(errno == 0 ? "cannot write to standard output"
+                      : fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  return code == kOk ? kFailed : code;
+}
+
+}  // namespace rein::app

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Debian's arm64 libraries that the library and its tests link, unpacked into build-arm/sysroot. Nothing is
+# installed: apt downloads into that folder, with lists of its own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD/build-arm
+[ -e "$root/sysroot/complete" ] && exit 0
+packages=(libc6-dev libstdc++-12-dev libfmt-dev coinor-libclp-dev coinor-libcoinutils-dev zlib1g-dev
+          libsimdjson-dev libcli11-dev libgtest-dev libgmock-dev librapidcheck-dev)
+mkdir -p "$root"/apt/lists/partial "$root"/apt/cache/archives/partial "$root/sysroot"
+apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64
+     -o "Dir::State::lists=$root/apt/lists" -o "Dir::Cache=$root/apt/cache"
+     -o Dir::State::status=/dev/null -o Debug::NoLocking=1)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "downloading arm64 libraries: ${packages[*]}"
+if ! { "${apt[@]}" update &&
+       "${apt[@]}" install --download-only --no-install-recommends -y "${packages[@]}"; } > "$log" 2>&1; then
+  cat "$log" >&2
+  echo "arm_sysroot.sh: apt-get could not download the arm64 libraries" >&2
+  exit 1
+fi
+for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root/sysroot"; done
+# Links that start at / would leave the sysroot.
+find "$root/sysroot" -type l -lname '/*' | while read -r link; do
+  ln -sfn "$root/sysroot$(readlink "$link")" "$link"
+done
+touch "$root/sysroot/complete"

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Looks for mistakes without running anything: ruff and mypy over Python, clang-tidy over C++.
+#
+#     scripts/lint.sh                 everything (an hour of CPU time, most of it clang-tidy)
+#     scripts/lint.sh --since REF     C++ files that differ from a commit, such as HEAD or main
+#     scripts/lint.sh python          ruff and mypy alone
+#     scripts/lint.sh FILE.cc ...     clang-tidy over these files alone
+#
+# What is checked: pyproject.toml ([tool.ruff], [tool.mypy]) and .clang-tidy, with reasons.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=build-python/lint-venv
+tools=(ruff==0.17.* mypy==2.* numpy pytest)
+
+python_tools() {  # installed once, and again when the list changes
+  [ "$(cat "$venv/made" 2> /dev/null)" = "${tools[*]}" ] && return
+  echo "lint: installing ${tools[*]} into $venv"
+  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "${tools[@]}"
+  echo "${tools[*]}" > "$venv/made"
+}
+
+lint_python() {
+  local failed=0
+  python_tools
+  echo "== ruff"
+  "$venv/bin/ruff" check --quiet --cache-dir build-python/ruff . || failed=1
+  echo "== mypy: the package"
+  "$venv/bin/mypy" --cache-dir build-python/mypy python/rein || failed=1
+  # Tests give wrong types on purpose, so they are checked without knowing the package. What may be
+  # None makes a test fail when it is.
+  echo "== mypy: tests, benchmarks, scripts"
+  "$venv/bin/mypy" --cache-dir build-python/mypy-tests --config-file= --python-version 3.11 \
+    --check-untyped-defs --ignore-missing-imports --disable-error-code=union-attr \
+    --disable-error-code=var-annotated \
+    $(git ls-files 'bench/*.py' 'scripts/*.py' 'tests/*.py' ':!tests/web') || failed=1
+  return $failed
+}
+
+# A tree that is configured and never built: clang-tidy wants the flags of each file, and cannot read
+# the precompiled headers of g++.
+configure() {
+  scripts/python.sh
+  cmake --preset release -B build-lint -DREIN_TESTS=ON -DREIN_BENCH=ON -DREIN_PYTHON=ON \
+    -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON > /dev/null
+}
+
+# One line per file as it is done, with its findings below it.
+tidy_one() {
+  local out
+  if out=$(clang-tidy-19 -p build-lint --quiet "$1" 2> /dev/null); then
+    echo "ok    $1"
+  else
+    printf 'wrong %s\n%s\n' "$1" "$out"
+    return 1
+  fi
+}
+export -f tidy_one
+
+lint_cpp() {  # FILE...
+  [ $# -gt 0 ] || { echo "== clang-tidy: no C++ file to look at"; return; }
+  configure
+  echo "== clang-tidy: $# files"
+  local log failed=0
+  log=$(mktemp)
+  printf '%s\n' "$@" | nice xargs -P "$(nproc)" -I{} bash -c 'tidy_one "$1"' _ {} | tee "$log" || failed=1
+  if [ $failed = 1 ]; then  # once more, each once: a header's findings come with every file
+    echo "== clang-tidy found:"
+    grep -hE '(warning|error): ' "$log" | sed "s|$PWD/||" | sort -u
+  fi
+  rm -f "$log"
+  return $failed
+}
+
+# The C++ files among the names that are read.
+sources() { grep -E '^(src|apps|examples|tests|bench|python/bind)/.*\.cc$' || true; }
+
+failed=0
+case "${1:-all}" in
+  python) lint_python || failed=1 ;;
+  --since)
+    lint_python || failed=1
+    mapfile -t files < <({ git diff --name-only --diff-filter=d "${2:-HEAD}"
+                           git ls-files --others --exclude-standard; } | sources)
+    lint_cpp "${files[@]}" || failed=1 ;;
+  all)
+    lint_python || failed=1
+    mapfile -t files < <(git ls-files | sources)
+    lint_cpp "${files[@]}" || failed=1 ;;
+  *) lint_cpp "$@" || failed=1 ;;
+esac
+if [ $failed = 1 ]; then
+  echo "lint: found what is listed above" >&2
+  exit 1
+fi
+echo "lint: nothing found"

@@ -1,0 +1,38 @@
+// Running out of memory, with words: who asked for how much, and what would make it less.
+//
+// It stays an exception, as in the standard library: any allocation may throw it. OutOfMemory is a
+// std::bad_alloc, so whoever catches that catches this too; in Python it is a MemoryError.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace rein {
+
+// What an allocation throws that knows its size. It must not allocate.
+class TooMuch : public std::bad_alloc {
+ public:
+  explicit TooMuch(std::size_t bytes) : bytes_(bytes) {}
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+// `WHO: out of memory: 16.3 GB were asked for at once; accepted: LESS`. An OutOfMemory keeps the
+// words that it has: they are from nearer to the place.
+OutOfMemory out_of_memory(const std::bad_alloc& thrown, const std::string& who,
+                          const std::string& less);
+
+}  // namespace rein

@@ -1,0 +1,36 @@
+// Zeroed: an array of fixed size, all zero bytes at first. The system hands out its pages when they
+// are first written, so one that is made large and stays nearly empty takes next to no memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace rein {
+
+template <class T>
+class Zeroed {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  explicit Zeroed(std::size_t size) : size_(size) {
+    if (size == 0) return;
+    numbers_.reset(static_cast<T*>(std::calloc(size, sizeof(T))));
+    if (!numbers_) throw std::bad_alloc();
+  }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return numbers_.get()[i]; }
+  const T& operator[](std::size_t i) const { return numbers_.get()[i]; }
+
+ private:
+  struct Free {
+    void operator()(T* numbers) const { std::free(numbers); }
+  };
+  std::size_t size_;
+  std::unique_ptr<T, Free> numbers_;
+};
+
+}  // namespace rein

@@ -1,0 +1,159 @@
+#include "estimate/pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/size.h"
+#include "base/spec_reader.h"
+#include "estimate/heads.h"
+#include "estimate/own.h"
+
+namespace rein {
+namespace {
+
+// The functions of a class without their first head.
+class CostFunctions final : public FunctionClass {
+ public:
+  explicit CostFunctions(std::shared_ptr<const FunctionClass> of) : of_(std::move(of)) {}
+  int size() const override { return of_->size(); }
+  void evaluate(int function, const Round& round, int action,
+                std::span<double> out) const override {
+    double all[1 + kMaxCosts];
+    const std::size_t heads = std::min<std::size_t>(out.size(), kMaxCosts);
+    of_->evaluate(function, round, action, {all, heads + 1});
+    for (std::size_t h = 0; h < heads; ++h) out[h] = all[h + 1];
+  }
+
+ private:
+  std::shared_ptr<const FunctionClass> of_;
+};
+
+std::shared_ptr<const FunctionClass> cost_functions(std::shared_ptr<const FunctionClass> of) {
+  if (!of) return nullptr;
+  return std::make_shared<CostFunctions>(std::move(of));
+}
+
+// Budgets belong to costs that may not be there any more; no oracle reads them.
+Shape reward_shape(Shape shape) {
+  shape.costs.clear();
+  shape.budgets.clear();
+  return shape;
+}
+
+// REQUIRES a cost.
+Shape cost_shape(Shape shape) {
+  shape.reward = shape.costs.front().range;
+  shape.costs.erase(shape.costs.begin());
+  shape.budgets.clear();
+  shape.functions = cost_functions(shape.functions);
+  shape.truth = cost_functions(shape.truth);
+  return shape;
+}
+
+// optimistic(of=pair(...)) for pair(reward=optimistic(...)): optimism goes around the pair, where
+// policies look for it.
+Spec around(const Spec& optimistic, const Spec& cost) {
+  const SpecValue* of = optimistic.find("of");
+  Spec inside("pair");
+  inside.set("reward", of == nullptr ? SpecValue{.is = Spec("vaw")} : *of);
+  inside.set("cost", {.is = cost});
+  Spec outside = optimistic;
+  outside.set("of", {.is = inside});
+  return outside;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "oracle spec");
+  const Spec reward = read.spec("reward", "vaw");
+  const Spec cost = read.spec("cost", "vaw");
+  if (reward.name == "pair" || cost.name == "pair") {
+    read.refuse("a pair inside a pair; accepted: any other oracle for reward and cost");
+  }
+  if (cost.name == "optimistic") {
+    read.refuse(
+        "optimism about costs overspends; accepted: cost=ORACLE without it, and "
+        "reward=optimistic(of=ORACLE)");
+  }
+  if (auto done = read.finish(); !done) return Error{done.error()};
+
+  auto of_reward = make_oracle(reward, reward_shape(shape));
+  if (!of_reward) return Error{of_reward.error()};
+  if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape);
+  std::unique_ptr<Oracle> of_cost;
+  if (!shape.costs.empty()) {
+    auto made = make_oracle(cost, cost_shape(shape));
+    if (!made) return Error{made.error()};
+    of_cost = std::move(made).value();
+  }
+  return std::make_unique<Pair>(std::move(of_reward).value(), std::move(of_cost), shape);
+}
+
+Pair::Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape)
+    : reward_(std::move(reward)),
+      cost_(std::move(cost)),
+      heads_(shape.heads()),
+      actions_(shape.actions),
+      reward_first_(dynamic_cast<const BroughtOracle*>(reward_.get()) != nullptr) {}
+
+std::size_t Pair::scratch() const {
+  if (!cost_) return reward_->scratch();
+  return 2 * as_size(actions_) + reward_->scratch() + cost_->scratch();
+}
+
+// Each predicts into the first rows of the estimates, as it would alone. The reward and the widths
+// step aside meanwhile.
+void Pair::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  if (!cost_) return reward_->predict(round, scratch, estimates);
+  const std::size_t actions = as_size(round.actions);
+  const std::span<double> reward = scratch.take(actions), width = scratch.take(actions);
+  estimates.set_heads(1);
+  reward_->predict(round, scratch, estimates);
+  std::ranges::copy(estimates.mean(0), reward.begin());
+  std::ranges::copy(estimates.width(), width.begin());
+  estimates.set_heads(heads_ - 1);
+  cost_->predict(round, scratch, estimates);
+  estimates.set_heads(heads_);
+  for (int h = heads_ - 1; h > 0; --h) {
+    std::ranges::copy(estimates.mean(h - 1), estimates.mean(h).begin());
+  }
+  std::ranges::copy(reward, estimates.mean(0).begin());
+  std::ranges::copy(width, estimates.width().begin());
+}
+
+void Pair::learn(const Round& round, int action, std::span<const double> outcomes) {
+  if (reward_first_) reward_->learn(round, action, outcomes.first(1));
+  if (cost_) cost_->learn(round, action, outcomes.subspan(1));
+  if (!reward_first_) reward_->learn(round, action, outcomes.first(1));
+}
+
+double Pair::bound(std::int64_t rounds) const {
+  const double reward = reward_->bound(rounds);
+  return cost_ ? std::max(reward, cost_->bound(rounds)) : reward;
+}
+
+double Pair::regret() const {
+  const double reward = reward_->regret();
+  if (!cost_ || std::isnan(reward)) return reward;
+  const double cost = cost_->regret();
+  return std::isnan(cost) ? cost : std::max(reward, cost);
+}
+
+void Pair::save(ByteWriter& out) const {
+  out.state("pair", Known{"heads", heads_});
+  reward_->save(out);
+  if (cost_) cost_->save(out);
+}
+
+Result<> Pair::load(ByteReader& in) {
+  auto read = in.state("pair", Known{"heads", heads_});
+  if (read) read = reward_->load(in);
+  if (read && cost_) read = cost_->load(in);
+  return read;
+}
+
+}  // namespace rein

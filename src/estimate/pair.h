@@ -1,0 +1,47 @@
+// pair: two oracles, one for the reward and one for all costs, for rewards and costs that come from
+// different classes of functions (F and G in the paper).
+//
+//     head 0         the reward oracle, made for the reward alone
+//     heads 1 .. m   the cost oracle, made for a shape whose first head is the first cost
+//
+// Each learns only its own heads, so each is exactly the oracle that it would be alone. U bounds
+// every single head, so U = max(U of the reward, U of the costs); the theorem needs the sum over
+// heads, U_reward + m U_cost, and that is at most (m + 1) U. regret() likewise; not known where one
+// of the two does not know its own. Widths are the reward oracle's, and so is optimism:
+// pair(reward=optimistic(of=A),cost=B) is made as optimistic(of=pair(reward=A,cost=B)).
+#pragma once
+
+#include <memory>
+
+#include "estimate/widths.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Pair final : public Oracle, public SumsWidths {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  // `cost` is null where the shape has no costs.
+  Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override;
+  int dimension() const override { return reward_->dimension(); }
+  WidthSum width_sum(std::int64_t rounds) const override {
+    return rein::width_sum(*reward_, rounds);
+  }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  std::unique_ptr<Oracle> reward_;
+  std::unique_ptr<Oracle> cost_;
+  int heads_;
+  int actions_;
+  bool reward_first_;  // learns: one of the caller's own may throw, and comes before ours
+};
+
+}  // namespace rein

@@ -1,0 +1,205 @@
+#include "evaluate/falsify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "base/size.h"
+#include "evaluate/pool.h"
+
+namespace rein {
+namespace {
+
+// Cases of one generation are made before any of them is run, so they do not depend on threads.
+constexpr std::int64_t kGeneration = 48;
+constexpr double kFresh = 0.35;     // cases that are made from nothing
+constexpr std::size_t kElites = 8;  // kept of every quantity, to be changed
+constexpr std::size_t kShown = 3;   // offenders of every quantity
+constexpr int kOtherSeeds = 8;
+constexpr std::uint64_t kHuntStream = 0x66616c73;
+
+// What came of one case.
+struct Tried {
+  Genes genes{};
+  bool done = false;  // false: the time was up
+  std::string refusal;
+  std::vector<Call> calls;
+};
+
+Result<Totals> played(const FalsifyCase& of) {
+  auto world = parse_spec(of.world, "world spec");
+  if (!world) return Error{world.error()};
+  auto policy = parse_spec(of.policy, "policy spec");
+  if (!policy) return Error{policy.error()};
+  auto result = run(world.value(), {policy.value()}, of.options());
+  if (!result) return Error{result.error()};
+  return result.value().policies[0].totals[0];
+}
+
+std::vector<Call> tightened(std::vector<Call> calls, double by) {
+  for (Call& call : calls) call.bound /= by;
+  return calls;
+}
+
+void try_case(Tried& tried, double tighten) {
+  const FalsifyCase of = make_case(tried.genes);
+  auto totals = played(of);
+  tried.done = true;
+  if (totals) {
+    tried.calls = tightened(calls_of(of, totals.value()), tighten);
+  } else {
+    tried.refusal = fmt::format("{}: {}", of.command(), totals.error());
+  }
+}
+
+class Hunt {
+ public:
+  explicit Hunt(const FalsifyOptions& options)
+      : options_(options), rng_(options.seed, kHuntStream) {}
+
+  Falsification run() {
+    while (!over()) {
+      std::vector<Tried> generation = next_generation();
+      run_jobs(static_cast<std::int64_t>(generation.size()), threads(), [&](std::int64_t index) {
+        if (late()) return false;
+        try_case(generation[as_size(index)], options_.tighten);
+        return true;
+      });
+      for (const Tried& tried : generation) take(tried);
+      tell();
+    }
+    look_again();
+    for (const auto& [quantity, elites] : elites_) found_.closest.push_back(elites[0].call);
+    return std::move(found_);
+  }
+
+ private:
+  struct Elite {
+    Genes genes;
+    Call call;
+  };
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  bool late() const { return options_.seconds > 0.0 && seconds() >= options_.seconds; }
+  bool over() const { return late() || (options_.cases > 0 && made_ >= options_.cases); }
+  int threads() const {
+    if (options_.threads > 0) return options_.threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  void tell() const {
+    if (!options_.progress) return;
+    const bool timed = options_.seconds > 0.0;
+    const double all = timed ? 1e3 * options_.seconds : static_cast<double>(options_.cases);
+    const double done = timed ? 1e3 * seconds() : static_cast<double>(made_);
+    options_.progress(static_cast<std::int64_t>(std::min(done, all)),
+                      static_cast<std::int64_t>(all));
+  }
+
+  std::vector<Tried> next_generation() {
+    std::int64_t size = kGeneration;
+    if (options_.cases > 0) size = std::min(size, options_.cases - made_);
+    made_ += size;
+    std::vector<Tried> generation(as_size(size));
+    for (Tried& tried : generation) tried.genes = next_genes();
+    return generation;
+  }
+
+  Genes next_genes() {
+    if (elites_.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
+    auto at = elites_.begin();
+    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
+    const std::vector<Elite>& elites = at->second;
+    return mutated(elites[as_size(rng_.below(static_cast<std::int64_t>(elites.size())))].genes,
+                   rng_);
+  }
+
+  void take(const Tried& tried) {
+    if (!tried.done) return;
+    if (!tried.refusal.empty()) {
+      if (found_.refused++ == 0) found_.refusal = tried.refusal;
+      return;
+    }
+    ++(tried.calls.empty() ? found_.outside : found_.runs);
+    for (const Call& call : tried.calls) {
+      keep(tried.genes, call);
+      if (call.ratio() > 1.0) accuse(tried.genes, call);
+    }
+  }
+
+  // The best few of every quantity. A case that is there already, by what it does, is not kept
+  // twice: the hunt would only look there.
+  void keep(const Genes& genes, const Call& call) {
+    std::vector<Elite>& elites = elites_[call.quantity];
+    const auto same = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
+      return elite.call.command == call.command;
+    });
+    if (same != elites.end()) return;
+    const auto better = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
+      return call.ratio() > elite.call.ratio();
+    });
+    elites.insert(better, {genes, call});
+    if (elites.size() > kElites) elites.pop_back();
+  }
+
+  void accuse(const Genes& genes, const Call& call) {
+    ++found_.offences;
+    std::size_t shown = 0;
+    for (const Call& other : found_.offenders) {
+      if (other.quantity != call.quantity) continue;
+      if (other.command == call.command) return;
+      ++shown;
+    }
+    if (shown >= kShown) return;
+    found_.offenders.push_back(call);
+    accused_.push_back(genes);
+  }
+
+  // Bounds are of means: how often other seeds pass them too tells a false one from luck.
+  void look_again() {
+    for (std::size_t i = 0; i < found_.offenders.size(); ++i) {
+      Call& offender = found_.offenders[i];
+      FalsifyCase of = make_case(accused_[i]);
+      for (int s = 0; s < kOtherSeeds; ++s) {
+        ++of.seed;
+        const auto totals = played(of);
+        if (!totals) continue;
+        ++offender.others;
+        const auto calls = tightened(calls_of(of, totals.value()), options_.tighten);
+        offender.others_above += std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
+          return call.quantity == offender.quantity && call.ratio() > 1.0;
+        });
+      }
+    }
+  }
+
+  FalsifyOptions options_;
+  Rng rng_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::int64_t made_ = 0;
+  Falsification found_;
+  std::map<std::string, std::vector<Elite>> elites_;
+  std::vector<Genes> accused_;  // one an offender
+};
+
+}  // namespace
+
+Result<Falsification> falsify(const FalsifyOptions& options) {
+  if (!(options.seconds >= 0.0 && options.seconds <= 1e9) || options.cases < 0 ||
+      (options.seconds == 0.0 && options.cases == 0)) {
+    return Error{fmt::format("falsify: {} seconds, {} cases; accepted: one of them above 0",
+                             options.seconds, options.cases)};
+  }
+  if (!(options.tighten >= 1.0 && options.tighten <= 1e6)) {
+    return Error{fmt::format("falsify: bounds are to be divided by {}; accepted: 1 to 1e6",
+                             options.tighten)};
+  }
+  return Hunt(options).run();
+}
+
+}  // namespace rein

@@ -1,0 +1,186 @@
+#include "evaluate/premises.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/size.h"
+#include "estimate/heads.h"
+
+namespace rein {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1.0 + 1e-9;  // of a sum that is compared with a bound
+
+// The norm that the oracle of a policy takes features to keep. Oracles that assume none have none.
+double norm_of(const Spec& oracle) {
+  if (const SpecValue* of = oracle.find("of"); of != nullptr) {
+    if (const Spec* inner = std::get_if<Spec>(&of->is)) return norm_of(*inner);
+  }
+  const bool linear = oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "ons" ||
+                      oracle.name == "adagrad" || oracle.name == "kernel";
+  if (!linear) return kInfinity;
+  const SpecValue* given = oracle.find("norm");
+  const double* norm = given == nullptr ? nullptr : std::get_if<double>(&given->is);
+  return norm == nullptr ? 1.0 : *norm;
+}
+
+double norm_of_policy(const Spec& policy) {
+  double least = kInfinity;
+  bool any = false;
+  for (const char* key : {"oracle", "reward_oracle", "cost_oracle"}) {
+    const SpecValue* value = policy.find(key);
+    const Spec* oracle = value == nullptr ? nullptr : std::get_if<Spec>(&value->is);
+    if (oracle == nullptr) continue;
+    any = true;
+    least = std::min(least, norm_of(*oracle));
+  }
+  return any ? least : 1.0;  // vaw
+}
+
+}  // namespace
+
+std::string_view why(NoBound reason) {
+  switch (reason) {
+    case NoBound::kNone:
+      return "";
+    case NoBound::kHorizon:
+      return "the policy was made for another number of rounds";
+    case NoBound::kDelay:
+      return "outcomes came late";
+    case NoBound::kMeans:
+      return "the world knows no means";
+    case NoBound::kBenchmark:
+      return "regret is against the benchmark of another setting";
+    case NoBound::kInfeasible:
+      return "some round had no feasible choice";
+    case NoBound::kPositive:
+      return "the means of positive parts are unknown";
+    case NoBound::kNorm:
+      return "features passed the norm that U assumes";
+    case NoBound::kErrors:
+      return "the oracle's errors passed what the bound assumes";
+    case NoBound::kConstants:
+      return "no bound follows with these constants";
+  }
+  return "";
+}
+
+Premises::Premises(const Policy& policy, const Shape& world, const RunOptions& options)
+    : options_(options), terms_(policy.state().theorem), world_(&world) {
+  if (!terms_) return;
+  units_ = units_of(policy.shape(), terms_->setting == Setting::kAlmostSure);
+  errors_.resize(units_.size());
+  distance_.resize(units_.size());
+  nearest_.resize(units_.size());
+  const std::size_t actions = as_size(world.actions);
+  means_.resize(units_.size() * actions);
+  highest_.resize(world.costs.size() * actions);
+  norm_ = norm_of_policy(policy.spec());
+}
+
+void Premises::add(const World& world, const Round& round, const Decision& decision,
+                   std::span<const double> means) {
+  if (!terms_) return;
+  add_norm(round, decision.action);
+  if (!world_->truth || !known_) return;
+  if (world_->nearest) add_distance(round, decision.action, means);
+  if (terms_->setting != Setting::kAlmostSure) {
+    add_errors(decision, means, round.actions);
+  } else if (positive_means(world, means, round.actions)) {
+    add_errors(decision, means_, round.actions);
+  } else {
+    known_ = false;
+  }
+}
+
+// A cost that has no noise, or never passes 0, or is never below 0, has a positive part whose mean
+// follows from its own.
+bool Premises::positive_means(const World& world, std::span<const double> means, int actions) {
+  const std::size_t n = as_size(actions);
+  if (!world.highest(highest_)) return false;
+  std::copy_n(means.begin(), n, means_.begin());
+  for (std::size_t j = 0; j < world_->costs.size() * n; ++j) {
+    const double mean = means[n + j];
+    const bool positive = world_->costs[j / n].range.low >= 0.0;
+    if (!positive && highest_[j] > 0.0 && highest_[j] != mean) return false;
+    means_[n + j] = std::max(mean, 0.0);
+  }
+  return true;
+}
+
+void Premises::add_errors(const Decision& decision, std::span<const double> means, int actions) {
+  const std::span<const double> chances = decision.probabilities();
+  const std::size_t n = as_size(actions);
+  for (int h = 0; h < decision.estimates.heads(); ++h) {
+    const std::span<const double> said = decision.estimates.mean(h);
+    const std::span<const double> mean = means.subspan(as_size(h) * n, n);
+    double sum = 0.0;
+    for (std::size_t a = 0; a < n; ++a) {
+      const double miss = (said[a] - mean[a]) / units_[as_size(h)];
+      sum += chances[a] * miss * miss;
+    }
+    errors_[as_size(h)] += sum;
+  }
+}
+
+void Premises::add_distance(const Round& round, int action, std::span<const double> means) {
+  world_->nearest->evaluate(0, round, action, nearest_);
+  for (std::size_t h = 0; h < nearest_.size(); ++h) {
+    const double miss =
+        (nearest_[h] - means[h * as_size(round.actions) + as_size(action)]) / units_[h];
+    distance_[h] += miss * miss;
+  }
+}
+
+void Premises::add_norm(const Round& round, int action) {
+  double squares = 0.0;
+  for (double x : round.context) squares += x * x;
+  if (!round.features.empty()) {
+    const std::size_t size = round.features.size() / as_size(round.actions);
+    for (double x : round.features.subspan(as_size(action) * size, size)) squares += x * x;
+  } else if (!round.sparse.begin.empty()) {
+    for (int j = round.sparse.begin[action]; j < round.sparse.begin[action + 1]; ++j) {
+      squares += round.sparse.value[as_size(j)] * round.sparse.value[as_size(j)];
+    }
+  }
+  if (squares > norm_ * norm_ * kRounding) ++over_norm_;
+}
+
+NoBound Premises::verdict(const Terms& terms, const Totals& totals,
+                          const BoundOptions& options) const {
+  if (terms.rounds != options_.rounds) return NoBound::kHorizon;
+  if (options_.delay > 0) return NoBound::kDelay;
+  if (!world_->truth) return NoBound::kMeans;
+  if (options_.benchmark && *options_.benchmark != terms.setting) return NoBound::kBenchmark;
+  if (totals.infeasible_rounds > 0) return NoBound::kInfeasible;
+  if (!known_) return NoBound::kPositive;
+  if (over_norm_ > 0) return NoBound::kNorm;
+  const double error = *std::max_element(errors_.begin(), errors_.end());
+  if (!(error <= error_bound(terms, options) * kRounding)) return NoBound::kErrors;
+  return NoBound::kNone;
+}
+
+void Premises::judge(const Policy& policy, Totals& totals) const {
+  totals.u = policy.state().u;
+  if (!terms_) return;
+  totals.over_norm = static_cast<double>(over_norm_);
+  BoundOptions options{.margin = options_.margin, .share = options_.share};
+  if (world_->nearest) {
+    totals.misspecified = *std::max_element(distance_.begin(), distance_.end());
+    options.misspecified = totals.misspecified;
+  }
+  totals.no_bound = verdict(*terms_, totals, options);
+  if (totals.no_bound != NoBound::kNone) return;
+  totals.u_bound = error_bound(*terms_, options);
+  totals.bounds = bounds(policy, options);
+  if (!totals.bounds.regret) totals.no_bound = NoBound::kConstants;
+  if (terms_->setting != Setting::kExpectation) return;
+  const double root = terms_->root() * units_[0];
+  totals.premise = std::max({0.0, -totals.regret_average / root, -totals.regret / root});
+  options.premise = totals.premise;
+  totals.bounds_with_premise = bounds(policy, options);
+}
+
+}  // namespace rein

@@ -1,0 +1,85 @@
+#include "policy/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/math.h"
+#include "base/size.h"
+#include "estimate/one_action.h"
+
+namespace rein {
+namespace {
+
+constexpr double kDelta = 0.05;  // with which it may fail
+constexpr double kMost = 4.0;    // the square of the widest range, in units
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+Certificate::Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units)
+    : plain_(rein::plain(oracle)),
+      optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
+      knows_regret_(!std::isnan(plain_.regret())),
+      features_(shape.features),
+      units_(std::move(units)),
+      apart_(units_.size()),
+      next_(units_.size()) {
+  scratch_.reset(plain_.scratch());
+  one_.prepare(static_cast<int>(units_.size()), 1);
+}
+
+void Certificate::look(const Round& round, const Decision& decision, bool fresh) {
+  if (!knows_regret_) return;
+  const Estimates& played = decision.estimates;
+  const std::size_t heads = units_.size();
+  if (played.actions() != round.actions || as_size(played.heads()) != heads ||
+      as_size(decision.predicted.size()) + 1 != heads) {
+    std::ranges::fill(next_, kMost);
+    return;
+  }
+  if (fresh) {
+    const double width = played.width()[decision.action];
+    next_[0] = optimistic_ == nullptr ? 0.0 : std::min(square(optimistic_->bonus(width)), kMost);
+  } else {
+    const OneAction alone(round, decision.action, features_);
+    scratch_.reset(plain_.scratch());
+    plain_.predict(alone.round(), scratch_, one_);
+    next_[0] = square((played.mean(0)[decision.action] - one_.mean(0)[0]) / units_[0]);
+  }
+  for (std::size_t h = 1; h < heads; ++h) {
+    const int head = static_cast<int>(h);
+    const double said = fresh ? decision.predicted[head - 1] : one_.mean(head)[0] / units_[h];
+    next_[h] = square(played.mean(head)[decision.action] / units_[h] - said);
+  }
+}
+
+void Certificate::learn() {
+  for (std::size_t h = 0; h < apart_.size(); ++h) apart_[h] += next_[h];
+}
+
+double Certificate::plain(std::int64_t rounds) const {
+  if (!knows_regret_) return plain_.bound(rounds);
+  return 2.0 * plain_.regret() + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
+}
+
+double Certificate::played(double x) const {
+  const double most = *std::ranges::max_element(apart_);
+  return square(std::sqrt(x) + std::sqrt(most));
+}
+
+void Certificate::save(ByteWriter& out) const {
+  out.tag("certificate");
+  out.f64s(apart_);
+}
+
+void Certificate::load(ByteReader& in) {
+  in.tag("certificate");
+  in.f64s(apart_);
+  for (double sum : apart_) {
+    if (!(sum >= 0.0)) in.fail("certificate: a sum of squares below 0");
+  }
+}
+
+}  // namespace rein

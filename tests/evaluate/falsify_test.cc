@@ -1,0 +1,109 @@
+#include "evaluate/falsify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace rein {
+namespace {
+
+using testing::HasSubstr;
+
+std::set<std::string> quantities(const std::vector<Call>& calls) {
+  std::set<std::string> found;
+  for (const Call& call : calls) found.insert(call.quantity);
+  return found;
+}
+
+// A run whose figures are all half of their bounds.
+Totals half_of_bounds() {
+  Totals totals;
+  totals.regret = totals.regret_long_term = totals.regret_stationary = 50.0;
+  totals.ccv = totals.spend = totals.ccv_positive = {40.0};
+  totals.ccv_average = {10.0};
+  totals.oracle_error = 1.0;
+  totals.u = 2.0;
+  totals.bounds.regret = 100.0;
+  totals.bounds.ccv = {80.0};
+  return totals;
+}
+
+TEST(FalsifyTest, HoldsEveryFigureAgainstItsBound) {
+  FalsifyCase of{.setting = Setting::kLinearConstraints};
+  const auto calls = calls_of(of, half_of_bounds());
+  EXPECT_EQ(quantities(calls), (std::set<std::string>{"oracle_error", "regret", "regret_long_term",
+                                                      "regret_stationary", "ccv"}));
+  for (const Call& call : calls) EXPECT_DOUBLE_EQ(call.ratio(), 0.5) << call.quantity;
+}
+
+// Without a law part (f) says nothing of the best over all rounds; part (d) always does.
+TEST(FalsifyTest, LongTermRegretOnlyWhereItIsPromised) {
+  Totals totals = half_of_bounds();
+  totals.regret_stationary = std::nan("");
+  const auto has = [&](Setting setting) {
+    return quantities(calls_of({.setting = setting}, totals)).count("regret_long_term") > 0;
+  };
+  EXPECT_TRUE(has(Setting::kKnapsack));
+  EXPECT_FALSE(has(Setting::kLinearConstraints));
+  EXPECT_FALSE(has(Setting::kPacing));
+  EXPECT_EQ(quantities(calls_of({.setting = Setting::kAlmostSure}, totals)).count("ccv_positive"),
+            1u);
+}
+
+TEST(FalsifyTest, RunsOutsideTheTheoremAreNotJudged) {
+  Totals totals = half_of_bounds();
+  totals.infeasible_rounds = 1;
+  EXPECT_TRUE(calls_of({}, totals).empty());
+  totals = half_of_bounds();
+  totals.oracle_error = 3.0;  // above u
+  EXPECT_TRUE(calls_of({.own_u = false}, totals).empty());
+  EXPECT_EQ(quantities(calls_of({}, totals)), (std::set<std::string>{"oracle_error"}));
+  totals = half_of_bounds();
+  totals.bounds = {};
+  EXPECT_TRUE(calls_of({}, totals).empty());
+}
+
+TEST(FalsifyTest, TheSameSeedTriesTheSameCases) {
+  const FalsifyOptions options{.cases = 100, .seed = 5, .threads = 1};
+  FalsifyOptions more = options, other = options;
+  more.threads = 3;
+  other.seed = 6;
+  const Falsification one = falsify(options).value();
+  const Falsification three = falsify(more).value();
+  const Falsification another = falsify(other).value();
+  ASSERT_EQ(one.closest.size(), three.closest.size());
+  EXPECT_EQ(one.runs, three.runs);
+  for (std::size_t i = 0; i < one.closest.size(); ++i) {
+    EXPECT_EQ(one.closest[i].command, three.closest[i].command);
+    EXPECT_EQ(one.closest[i].measured, three.closest[i].measured);
+  }
+  EXPECT_NE(one.closest[0].command, another.closest[0].command);
+  EXPECT_EQ(one.refused, 0) << one.refusal;
+  EXPECT_GT(one.runs, 50);
+}
+
+// Bounds that are four times too small are found, and what is printed shows them.
+TEST(FalsifyTest, FindsBoundsThatAreTooSmall) {
+  const Falsification found = falsify({.cases = 600, .seed = 1, .tighten = 4.0}).value();
+  EXPECT_GT(found.offences, 0);
+  const std::set<std::string> which = quantities(found.offenders);
+  for (const char* quantity : {"regret", "ccv", "ccv_positive", "regret_long_term"}) {
+    EXPECT_EQ(which.count(quantity), 1u) << quantity;
+  }
+  for (const Call& call : found.offenders) {
+    EXPECT_GT(call.measured, call.bound);
+    EXPECT_THAT(call.command, HasSubstr("rein run --world '"));
+    EXPECT_EQ(call.others, 8);
+  }
+}
+
+TEST(FalsifyTest, RefusesAHuntWithoutAnEnd) {
+  EXPECT_THAT(falsify({}).error(), HasSubstr("accepted: one of them above 0"));
+  EXPECT_FALSE(falsify({.seconds = -1.0}).ok());
+  EXPECT_FALSE(falsify({.cases = 10, .tighten = 0.5}).ok());
+}
+
+}  // namespace
+}  // namespace rein

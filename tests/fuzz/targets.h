@@ -1,0 +1,35 @@
+// Fuzz targets: each takes any bytes, hands them to one door of the library, and checks what the
+// door promises of them. A broken promise is thrown by expect(); memory errors are the sanitizers'.
+//
+//     make fuzz                       every target with libFuzzer, ASan and UBSan
+//     build/tests/fuzz_test           the kept corpus and fresh mutations, as a plain test
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rein::fuzz {
+
+using Bytes = std::string_view;
+
+void spec(Bytes bytes);      // a spec: prints and parses back to the same text
+void options(Bytes bytes);   // a policy's spec: refused, or the policy decides and learns
+void table(Bytes bytes);     // a CSV or gzip file as a table: refused by line, or rows of numbers
+void result(Bytes bytes);    // a line of finished plays: refused, or written again as it was
+void record(Bytes bytes);    // a record of the engine: refused and nothing changed, or folded
+void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
+void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
+
+// Inputs that the door accepts, made by the code as it is now, so that mutations of them get past
+// the first check whatever the format's version. Empty for text, whose seeds are files.
+std::vector<std::string> record_seeds();
+std::vector<std::string> snapshot_seeds();
+std::vector<std::string> policy_seeds();
+
+inline void expect(bool promise, const char* what) {
+  if (!promise) throw std::logic_error(what);
+}
+
+}  // namespace rein::fuzz

@@ -1,0 +1,106 @@
+// The doors that take text: specs, tables, lines of results.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "evaluate/result_line.h"
+#include "fuzz/targets.h"
+#include "rein/policy.h"
+#include "rein/spec.h"
+#include "world/table_file.h"
+
+namespace rein::fuzz {
+namespace {
+
+constexpr int kRounds = 4;
+
+bool is_distribution(std::span<const double> p) {
+  double sum = 0.0;
+  for (double x : p) {
+    if (!(x >= 0.0 && x <= 1.0)) return false;
+    sum += x;
+  }
+  return std::abs(sum - 1.0) <= 1e-9;
+}
+
+// A file that is only memory, by its path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(Bytes bytes) : file_(::memfd_create("fuzz", 0)) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(file_, bytes.data(), bytes.size());
+      expect(n > 0, "a memory file can be written");
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  ~MemoryFile() { ::close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+}  // namespace
+
+void spec(Bytes bytes) {
+  const auto parsed = parse_spec(bytes);
+  if (!parsed) return expect(!parsed.error().empty(), "a refusal says why");
+  const std::string printed = parsed.value().str();
+  const auto again = parse_spec(printed);
+  expect(bool(again), "a printed spec parses");
+  expect(again.value().str() == printed, "and prints the same");
+}
+
+void options(Bytes bytes) {
+  const Shape shape{.actions = 3,
+                    .context = 2,
+                    .costs = {{.name = "dollars", .range = {0.0, 2.0}}},
+                    .rounds = 100};
+  if (bytes.size() > 200) return;  // networks of a size that takes minutes are accepted
+  const auto made = make_policy(bytes, shape);
+  if (!made) return expect(!made.error().empty(), "a refusal says why");
+  Policy& policy = *made.value();
+  if (policy.scratch() > (std::size_t{1} << 20)) return;
+  Rng rng(1);
+  Scratch scratch(policy);
+  Decision decision(policy);
+  const double context[] = {0.5, -0.25};
+  const Round round{.actions = 3, .context = context};
+  for (int t = 0; t < kRounds; ++t) {
+    if (!policy.decide(round, rng, scratch, decision)) return;
+    expect(is_distribution(std::as_const(decision).probabilities()), "decide() gives chances");
+    const double cost = decision.action == 0 ? 0.0 : 1.5;  // 0 is the null action of some
+    expect(bool(policy.learn(round, decision, {.reward = 0.5, .costs = {cost}})),
+           "learn() takes what decide() wrote");
+  }
+}
+
+void table(Bytes bytes) {
+  const MemoryFile file(bytes);
+  auto opened = TableFile::open(file.path(), TableKeys{});
+  if (!opened) return expect(!opened.error().empty(), "a refusal says why");
+  const std::size_t width = opened.value().schema().width();
+  if (width > (1 << 16)) return;
+  std::vector<double> row(width);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto read = opened.value().next(row);
+    if (!read) return expect(!read.error().empty(), "a refusal says why");
+    if (!read.value()) return;
+    for (double x : row) expect(std::isfinite(x), "a row is numbers");
+  }
+}
+
+void result(Bytes bytes) {
+  const auto read = read_result_line(bytes);
+  if (!read) return expect(!read.error().empty(), "a refusal says why");
+  const std::string line = write_result_line(read.value().policy, read.value().finished);
+  const auto again = read_result_line(line);
+  expect(bool(again), "a written line can be read");
+  expect(write_result_line(again.value().policy, again.value().finished) == line,
+         "and is written the same");
+}
+
+}  // namespace rein::fuzz
