@@ -59,7 +59,8 @@ class Snippets(unittest.TestCase):
                 self.assertRegex(done.stderr.strip(), f"^rein: {expected}$")
 
     def test_cpp_of_the_pages_is_in_an_example(self):
-        for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc")]:
+        for page, source in [("README.md", "loop.cc"), ("docs/engine.md", "engine.cc"),
+                             ("docs/own.md", "own_potential.cc")]:
             with open(os.path.join(ROOT, "examples", source), encoding="utf-8") as file:
                 example = " ".join(file.read().split())
             found = blocks(os.path.join(ROOT, page), "cpp")

@@ -26,7 +26,7 @@ MAY_INCLUDE = {
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base",
+    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
     "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",

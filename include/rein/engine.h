@@ -100,10 +100,11 @@ struct EngineState {
 
 class Engine {
  public:
+  // `own` has pieces of the caller's own for the policy (rein/own.h).
   static Result<Engine> make(std::string_view policy, const Shape& shape,
-                             const EngineOptions& options = {});
+                             const EngineOptions& options = {}, const Own& own = {});
   static Result<Engine> make(const Spec& policy, const Shape& shape,
-                             const EngineOptions& options = {});
+                             const EngineOptions& options = {}, const Own& own = {});
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
   ~Engine();
@@ -133,9 +134,10 @@ class Engine {
   Result<> fold(std::string_view record);
 
   // Everything, with spec, shape, options and seed: keep it as safe as the seed. Only the function
-  // classes of a shape are left out: load() into an engine that was made with them.
+  // classes of a shape are left out: load() into an engine that was made with them. A potential of
+  // the caller's own is brought again; another one is refused, by its name and its slopes.
   std::string snapshot() const;
-  static Result<Engine> restore(std::string_view snapshot);
+  static Result<Engine> restore(std::string_view snapshot, const Own& own = {});
   // REQUIRES a snapshot of an engine with the same spec, shape and options; refuses others, and
   // then leaves the engine as it was.
   Result<> load(std::string_view snapshot);

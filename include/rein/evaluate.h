@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rein/costs.h"
+#include "rein/own.h"
 #include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/spec.h"
@@ -154,6 +155,8 @@ struct RunOptions {
   int delay = 0;
   // One benchmark for all policies; otherwise each is measured by its own setting.
   std::optional<Setting> benchmark;
+  // Pieces of the caller's own, for the policies whose specs use them (rein/own.h).
+  Own own = {};
   // Called now and then with rounds done and rounds in all, from one thread at a time.
   std::function<void(std::int64_t, std::int64_t)> progress;
 };

@@ -120,7 +120,10 @@ class Policy {
 };
 
 // Makes the policy that the spec names: ccb, squarecb, loe2d, ... `rein list` shows all.
-Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape);
-Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape);
+// `own` has pieces of the caller's own; one that the spec does not use is refused.
+Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape,
+                                            const Own& own = {});
+Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape,
+                                            const Own& own = {});
 
 }  // namespace rein

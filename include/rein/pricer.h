@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "rein/costs.h"
+#include "rein/own.h"
 #include "rein/result.h"
 #include "rein/spec.h"
 
@@ -77,7 +78,8 @@ struct Books {
 };
 
 // price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
-// exponential price outgrows a double long before a score made of it has to.
+// exponential price outgrows a double long before a score made of it has to. `predicted` measures
+// what is large by costs that were seen: its log_scale is log max(1, largest price times cost).
 struct Prices {
   Costs scaled;
   double log_scale = 0.0;
@@ -91,12 +93,14 @@ class Rehearsal {
   // The rounds it remembers.
   virtual int rounds() const = 0;
   // Fixes gamma at what it is under these prices; spend() uses it until the next call.
-  virtual void fix_gamma(const Costs& prices) = 0;
+  virtual void fix_gamma(const Prices& prices) = 0;
   // spend[i]: what would be paid of cost i.
   // slopes[i * m + j]: how much less of it for one more of price j.
   virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
   // The least of each cost that any choice of actions could have paid.
   virtual Costs least() const = 0;
+  // The most less the least that an action of a round could have paid of each cost, in the mean.
+  virtual Costs spreads() const = 0;
 };
 
 class Pricer {
@@ -118,6 +122,8 @@ class Pricer {
 };
 
 // Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
-Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms);
+// `own` has the potential for pricer=own.
+Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms,
+                                            const Own& own = {});
 
 }  // namespace rein

@@ -6,7 +6,8 @@
 //     rein/verify.h       the theorem's rates, measured
 //     rein/report.h       any of these as JSON and as a page
 //
-// and so have batches (rein/batch.h) and pieces of your own (rein/own_oracle.h, rein/own_world.h).
+// and so have batches (rein/batch.h) and oracles and worlds of your own (rein/own_oracle.h,
+// rein/own_world.h).
 #pragma once
 
 #include "rein/catalog.h"

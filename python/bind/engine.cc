@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
+#include "own_potential.h"
 #include "rein/batch.h"
 #include "rein/evaluate.h"
 
@@ -53,12 +54,13 @@ void bind_options(nb::module_& module) {
 std::atomic<int> forked = 0;
 
 std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
-                             const EngineOptions& options) {
-  return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options)));
+                             const EngineOptions& options, const Potential* potential) {
+  return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options, own_of(potential))));
 }
 
-std::unique_ptr<Shared> restore(nb::bytes snapshot) {
-  return std::make_unique<Shared>(unwrap(Engine::restore({snapshot.c_str(), snapshot.size()})));
+std::unique_ptr<Shared> restore(nb::bytes snapshot, const Potential* potential) {
+  return std::make_unique<Shared>(
+      unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own_of(potential))));
 }
 
 Decided decided(Shared::Hold& engine, const Round& round) {
@@ -184,8 +186,8 @@ void bind_engine(nb::module_& module) {
   bind_options(module);
   bind_decided(module);
   nb::class_<Shared>(module, "Engine")
-      .def_static("make", &make)
-      .def_static("restore", &restore)
+      .def_static("make", &make, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def_static("restore", &restore, nb::arg(), nb::arg().none())
       .def("decide_context", &decide_context)
       .def("decide", &decide)
       .def("look", &look)

@@ -14,6 +14,7 @@ NB_MODULE(_rein, module) {
   bind_shape(module);
   bind_catalog(module);
   bind_oracle(module);
+  bind_potential(module);
   bind_world(module);
   bind_engine(module);
   bind_evaluate(module);

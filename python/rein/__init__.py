@@ -22,7 +22,7 @@ from ._errors import (
 )
 from ._list import Catalog, Entry
 from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
-from ._own import Oracle, Round, Scene, World
+from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
@@ -31,7 +31,8 @@ from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
-    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Result", "Round",
-    "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare", "falsify",
+    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Potential", "Result",
+    "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "falsify",
     "run", "verify",
 ]

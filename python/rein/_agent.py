@@ -36,6 +36,7 @@ class Agent:
     rounds, budget  the horizon and the totals, where the spec does not say them
     seed            of all chance; drawn where it is not given, and readable as `agent.seed`
     oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
+    potential       an object with value and slope, for specs with pricer=own (docs/own.md)
 
     The others are the engine's: expire_after, default_outcome (reward, costs), hard_budget,
     largest_costs (a row an action id), safe_action, safe_cost, most_open, remember, secret. Costs
@@ -45,7 +46,7 @@ class Agent:
     interpreter's lock.
     """
 
-    __slots__ = ("_engine", "_oracle", "_names", "_shape", "_plain", "__weakref__")
+    __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "__weakref__")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Agent:
         budget: PerCost | None = None,
         seed: int | None = None,
         oracle: _own.Oracle | None = None,
+        potential: _own.Potential | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float, PerCost] | None = None,
         hard_budget: PerCost | None = None,
@@ -92,11 +94,13 @@ class Agent:
             if not options.expire_after:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both, or none")
         spec = text("spec", spec)
-        self._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.make(spec, shape, options)), oracle)
+        lent = _own.lent_potential(potential)
+        self._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.make(spec, shape, options, lent)), oracle, potential)
 
-    def _adopt(self, engine: _rein.Engine, oracle: Any) -> None:
+    def _adopt(self, engine: _rein.Engine, oracle: Any, potential: Any) -> None:
         self._engine = engine
         self._oracle = oracle
+        self._potential = potential
         self._shape = engine.shape()
         self._names = [name for name, _, _ in self._shape.costs]
         self._plain = self._shape.features == 0
@@ -193,6 +197,11 @@ class Agent:
         return self._oracle
 
     @property
+    def potential(self) -> Any:
+        """The potential that was brought, if one was."""
+        return self._potential
+
+    @property
     def state(self) -> State:
         """Everything it can say about itself."""
         return read_state(self._engine.state(), self._names)
@@ -238,30 +247,34 @@ class Agent:
         return self._engine.snapshot()
 
     @classmethod
-    def restore(cls, snapshot: bytes | bytearray | memoryview, *, oracle: _own.Oracle | None = None) -> Agent:
-        """An agent that goes on exactly. An oracle of your own must be brought again."""
+    def restore(cls, snapshot: bytes | bytearray | memoryview, *, oracle: _own.Oracle | None = None,
+                potential: _own.Potential | None = None) -> Agent:
+        """An agent that goes on exactly. Pieces of your own must be brought again; a potential with
+        another name or other slopes is refused."""
         if not isinstance(snapshot, (bytes, bytearray, memoryview)):
             raise Error(f"restore: found {type(snapshot).__name__}; accepted: the bytes of snapshot()")
         agent = cls.__new__(cls)
-        agent._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.restore(bytes(snapshot))), oracle)
+        lent = _own.lent_potential(potential)
+        agent._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.restore(bytes(snapshot), lent)), oracle, potential)
         return agent
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _revive, (type(self), self.snapshot(), self._oracle), getattr(self, "__dict__", None)
+        own = self.snapshot(), self._oracle, self._potential
+        return _revive, (type(self), *own), getattr(self, "__dict__", None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the snapshot, or nothing at all. With an oracle of your own: by pickle."""
+        """Writes the snapshot, or nothing at all. With pieces of your own: by pickle."""
         _saved.write(path, self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Agent:
-        """What save() wrote. `trusted=True` for a file with an oracle of your own: a pickle runs code."""
+        """What save() wrote. `trusted=True` for a file with pieces of your own: a pickle runs code."""
         found: Agent = _saved.read(path, cls, trusted)
         return found
 
 
-def _revive(cls: type[Agent], snapshot: bytes, oracle: Any) -> Agent:
-    return cls.restore(snapshot, oracle=oracle)
+def _revive(cls: type[Agent], snapshot: bytes, oracle: Any, potential: Any = None) -> Agent:
+    return cls.restore(snapshot, oracle=oracle, potential=potential)
 
 
 def _id_of(decision: Any) -> int:

@@ -1,4 +1,4 @@
-"""Pieces of your own: an object with predict and learn as an oracle, a generator as a world."""
+"""Pieces of your own: an oracle, a potential, a generator as a world."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
-from ._given import array, integers, short, text
+from ._given import array, integers, number, short, text
 from ._shapes import CostNames, Floats, PerCost, Range, make_shape
 
 T = TypeVar("T")
@@ -99,6 +99,36 @@ def _check_oracle(oracle: Any) -> None:
         if isinstance(oracle, type) or not callable(getattr(oracle, verb, None)):
             raise Error(f"oracle: found {oracle!r}, which has no {verb}; accepted: an object with "
                         "predict(round) and learn(round, action, outcomes)")
+
+
+class Potential(Protocol):
+    """What `potential=` takes: a convex, non-decreasing function of what was spent over the budget.
+
+    Everything is in units: costs and rewards divided by the largest absolute value of their range.
+    An attribute `name`, where there is one, is the name in pricer=own(name=NAME). Saved by pickle.
+    """
+
+    def value(self, cost: int, queue: float) -> float:
+        """The potential of cost number `cost` at this queue. Asked for only when an agent is made."""
+
+    def slope(self, cost: int, queue: float) -> float:
+        """Its derivative, which is the price: at least 0, and never smaller at a larger queue."""
+
+
+def ask_potential(potential: Any, verb: str, cost: int, queue: float) -> float:
+    """Called by the binding."""
+    return number(f"potential: {verb}", getattr(potential, verb)(cost, queue))
+
+
+def lent_potential(potential: Any) -> _rein.Potential | None:
+    """A potential as the binding takes it."""
+    if potential is None:
+        return None
+    for verb in ("value", "slope"):
+        if isinstance(potential, type) or not callable(getattr(potential, verb, None)):
+            raise Error(f"potential: found {short(potential)}, which has no {verb}; accepted: an object with "
+                        "value(cost, queue) and slope(cost, queue)")
+    return _rein.Potential(potential, text("potential: name", getattr(potential, "name", "own")))
 
 
 @dataclass(frozen=True)

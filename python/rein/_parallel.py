@@ -38,13 +38,13 @@ class Chunk:
     version: str
     sweep: str  # a name that no other sweep has
     world: str
-    own: bytes  # a world and oracles of the caller's own, pickled
+    own: bytes  # a world, oracles and a potential of the caller's own, pickled
     plays: list[tuple[str, int]]
     options: dict[str, Any]  # of RunOptions
 
 
-def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, parallel: Parallel,
-                   tell: Progress | None) -> dict[str, int]:
+def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, potential: Any,
+                   parallel: Parallel, tell: Progress | None) -> dict[str, int]:
     """Plays what the sweep lacks and adds it; returns how many plays each worker made."""
     plays = sweep.plays()
     if not plays:
@@ -53,7 +53,7 @@ def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: b
     options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
     made: Counter[str] = Counter()
     # In this order: a forked process inherits what is lent.
-    with _lent(uuid.uuid4().hex, b"") as here, _workers(parallel) as (pool, count):
+    with _lent(uuid.uuid4().hex, b"", potential) as here, _workers(parallel) as (pool, count):
         def chunk(some: list[tuple[str, int]]) -> Any:
             return play_chunk, (Chunk(_rein.__version__, here.sweep, world, own, some, options),), {}
 
@@ -80,6 +80,8 @@ def play_chunk(chunk: Chunk) -> tuple[str, list[str]]:
     for key, value in chunk.options.items():
         setattr(options, key, value)
     with _lent(chunk.sweep, chunk.own) as here:
+        options.set_potential(_own.lent_potential(here.potential))
+
         def stop(_done: int, _every: int) -> None:
             if here.stopped:
                 raise KeyboardInterrupt
@@ -148,15 +150,15 @@ def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, li
 # -- what is the caller's own
 
 
-def packed(world: Any, oracles: _own.Oracles | None) -> bytes:
-    """A world and oracles of the caller's own, fit to be sent; empty where there are none."""
-    if not isinstance(world, _own.World) and not oracles:
+def packed(world: Any, oracles: _own.Oracles | None, potential: Any = None) -> bytes:
+    """What is the caller's own, fit to be sent; empty where nothing is."""
+    if not isinstance(world, _own.World) and not oracles and potential is None:
         return b""
     cloudpickle = needed("parallel=", "cloudpickle")
     try:
-        return bytes(cloudpickle.dumps((world, dict(oracles or {}))))
+        return bytes(cloudpickle.dumps((world, dict(oracles or {}), potential)))
     except Exception as wrong:  # whatever their own parts raise
-        raise Error(f"parallel: a world or an oracle of your own cannot be sent to workers: {wrong}; accepted: what "
+        raise Error(f"parallel: a piece of your own cannot be sent to workers: {wrong}; accepted: what "
                     "can be pickled, so make files, locks and connections inside, not outside") from wrong
 
 
@@ -166,6 +168,7 @@ class _Here:
 
     sweep: str
     loans: ExitStack
+    potential: Any = None
     users: int = 0
     stopped: bool = False
 
@@ -181,7 +184,7 @@ _changing = threading.Condition()
 
 
 @contextmanager
-def _lent(sweep: str, own: bytes) -> Iterator[_Here]:
+def _lent(sweep: str, own: bytes, potential: Any = None) -> Iterator[_Here]:
     """Lends what is the caller's own to this process, once for all of its threads that need it. The caller's process
     has lent it already, and says so with nothing."""
     with _changing:
@@ -189,8 +192,9 @@ def _lent(sweep: str, own: bytes) -> Iterator[_Here]:
         if here is None:
             with ExitStack() as loans:
                 if own:
-                    _own.lend_all(loans, *pickle.loads(own))
-                here = _sweeps[sweep] = _Here(sweep, loans.pop_all())
+                    world, oracles, potential = pickle.loads(own)
+                    _own.lend_all(loans, world, oracles)
+                here = _sweeps[sweep] = _Here(sweep, loans.pop_all(), potential)
         here.users += 1
     try:
         yield here

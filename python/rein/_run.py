@@ -34,6 +34,7 @@ def run(
     references: bool = False,
     curve_points: int = 64,
     oracles: Oracles | None = None,
+    potential: _own.Potential | None = None,
     parallel: Parallel = None,
     progress: bool | Progress | None = None,
 ) -> Result:
@@ -45,6 +46,7 @@ def run(
     threads   0: all cores; the numbers do not depend on it
     oracles   oracles of your own by name: {"sgd": make}, for specs with oracle=own(name=sgd).
               make(shape) is called for every policy and seed; shape.heads is 1 + costs
+    potential a potential of your own, for specs with pricer=own; all policies and seeds share it
     parallel  on other processes or machines (docs/parallel.md): how many, the name of a joblib backend ("loky",
               "ray", "dask"), a joblib.Parallel, or True for what joblib.parallel_config says. Each then has `threads`
               threads, 1 where that is 0
@@ -56,7 +58,8 @@ def run(
         options = _rein.CompareOptions()
         options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
-        return Result(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),
+        options.run.set_potential(_own.lent_potential(potential))
+        return Result(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
                              lambda sweep: sweep.run()))
 
 
@@ -80,6 +83,7 @@ def compare(
     references: bool = False,
     curve_points: int = 64,
     oracles: Oracles | None = None,
+    potential: _own.Potential | None = None,
     parallel: Parallel = None,
     progress: bool | Progress | None = None,
 ) -> Comparison:
@@ -97,6 +101,7 @@ def compare(
         options = _rein.CompareOptions()
         options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
+        options.run.set_potential(_own.lent_potential(potential))
         for line in _grids(grid):
             options.add_grid(line)
         options.slack = number("slack", slack)
@@ -104,7 +109,7 @@ def compare(
         options.resume = b"" if resume is None else os.fsencode(resume)
         options.fresh = bool(fresh)
         title = text("title", title or f"rein compare: {spec}")
-        return Comparison(_swept(spec, policies, options, world, oracles, parallel, bar(stack, progress),
+        return Comparison(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
                                  lambda sweep: sweep.compare(title)))
 
 
@@ -144,7 +149,7 @@ def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int
 
 
 def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
-           parallel: Parallel, tell: Progress | None,
+           potential: Any, parallel: Parallel, tell: Progress | None,
            finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
     """Plays everything, here or elsewhere, and gives what `finish` makes of it."""
     texts = _specs(policies)
@@ -155,8 +160,8 @@ def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: 
 
         return interruptible(tell, play)
     sweep = _rein.Sweep.open(spec, texts, options)
-    own = _parallel.packed(world, oracles)
-    workers = _parallel.play_elsewhere(sweep, spec, options.run, own, parallel, tell)
+    own = _parallel.packed(world, oracles, potential)
+    workers = _parallel.play_elsewhere(sweep, spec, options.run, own, potential, parallel, tell)
     return finish(sweep) | {"workers": workers}
 
 

@@ -15,7 +15,8 @@ _PICKLED = b"rein agent with an oracle of its own, by pickle\n"
 
 def write(path: str | os.PathLike[str], agent: Any) -> None:
     """The whole file, or nothing at all: a new one takes the old one's place."""
-    data = agent.snapshot() if agent.oracle is None else _sealed(pickle.dumps(agent, protocol=4))
+    own = agent.oracle is not None or agent.potential is not None
+    data = _sealed(pickle.dumps(agent, protocol=4)) if own else agent.snapshot()
     write_whole("save", path, data, mode=0o600)  # the seed is in it
 
 
@@ -26,7 +27,7 @@ def read(path: str | os.PathLike[str], kind: type[Any], trusted: bool) -> Any:
     if not data.startswith(_PICKLED):
         return kind.restore(data)
     if not trusted:
-        raise Error(f"load: {name} has an oracle saved by pickle, and reading a pickle runs what is in it; "
+        raise Error(f"load: {name} has pieces of your own saved by pickle, and reading a pickle runs what is in it; "
                     "accepted: trusted=True, for a file that you made")
     pickled = data[len(_sealed(b"")):]
     if data != _sealed(pickled):

@@ -14,6 +14,7 @@ struct Config {
   Spec policy;
   Shape shape;  // as it was given; its function classes have no bytes
   EngineOptions options;
+  Own own = {};  // has no bytes either
 };
 
 std::string encode(const Config& config);

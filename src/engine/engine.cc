@@ -9,17 +9,18 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 Engine::~Engine() = default;
 
-Result<Engine> Engine::make(const Spec& policy, const Shape& shape, const EngineOptions& options) {
-  auto heart = Heart::make({policy, shape, options});
+Result<Engine> Engine::make(const Spec& policy, const Shape& shape, const EngineOptions& options,
+                            const Own& own) {
+  auto heart = Heart::make({policy, shape, options, own});
   if (!heart) return Error{heart.error()};
   return Engine(std::move(heart).value());
 }
 
 Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
-                            const EngineOptions& options) {
+                            const EngineOptions& options, const Own& own) {
   auto spec = parse_spec(policy, "policy spec");
   if (!spec) return Error{spec.error()};
-  return make(spec.value(), shape, options);
+  return make(spec.value(), shape, options, own);
 }
 
 Result<Ticket> Engine::decide(const Round& round) { return heart_->decide(round); }
@@ -44,9 +45,10 @@ Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }
 
-Result<Engine> Engine::restore(std::string_view snapshot) {
+Result<Engine> Engine::restore(std::string_view snapshot, const Own& own) {
   auto config = Heart::config_in(snapshot);
   if (!config) return Error{config.error(), config.reason()};
+  config.value().own = own;
   auto heart = Heart::revive(std::move(config).value(), snapshot);
   if (!heart) return Error{heart.error(), heart.reason()};
   return Engine(std::move(heart).value());

@@ -11,6 +11,7 @@
 #include "engine/check_decision.h"
 #include "engine/encoding.h"
 #include "estimate/heads.h"
+#include "policy/own_parts.h"
 
 namespace rein {
 namespace {
@@ -44,7 +45,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
-  auto policy = make_policy(config.policy, config.shape);
+  auto policy = make_policy(config.policy, config.shape, config.own);
   if (!policy) return Error{policy.error()};
   // The policy's own shape may be narrower than the one given: no negative costs in a knapsack.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return Error{ok.error()};
@@ -305,23 +306,47 @@ void Engine::Heart::close(std::int32_t slot, std::uint64_t digest, const Micros&
   open.remove(slot);
 }
 
-void Engine::Heart::expire(std::int32_t slot) {
-  const DecideRecord& decided = open[slot].record;
-  const Round round = decided.round.view();
-  const std::int32_t id = round.id(decided.decision.action);
-  Micros actual{};
-  if (budget.active()) actual = budget.hold_of(id);
-  if (config.options.default_outcome) {
-    Outcome outcome = *config.options.default_outcome;
-    for (int i = 0; budget.active() && i < outcome.costs.size(); ++i) {
-      outcome.costs[i] = std::min(outcome.costs[i], budget.largest(id, i));
-      actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
+Outcome Engine::Heart::outcome_of(const DecideRecord& decided) const {
+  const std::int32_t id = decided.round.view().id(decided.decision.action);
+  Outcome outcome = *config.options.default_outcome;
+  for (int i = 0; budget.active() && i < outcome.costs.size(); ++i) {
+    outcome.costs[i] = std::min(outcome.costs[i], budget.largest(id, i));
+  }
+  return outcome;
+}
+
+void Engine::Heart::learn_expiring(std::int64_t count) {
+  known.assign(as_size(count), false);
+  if (!config.options.default_outcome || count == 0) return;
+  const bool may_throw = uses_own_oracle(config.policy);
+  const std::string before = may_throw ? policy->save() : std::string();
+  try {
+    std::int32_t slot = open.oldest();
+    for (std::int64_t n = 0; n < count; ++n, slot = open[slot].newer) {
+      const DecideRecord& decided = open[slot].record;
+      // A policy refuses only a decision that it cannot have made, from a record that was forged.
+      // The fold goes on all the same.
+      known[as_size(n)] =
+          policy->learn(decided.round.view(), decided.decision, outcome_of(decided)).ok();
     }
-    // A policy refuses only a decision that it cannot have made, from a record that was forged. The
-    // fold goes on all the same.
-    const bool known = policy->learn(round, decided.decision, outcome).ok();
-    if (budget.active() && (!known || !ledger.can_settle(budget.hold_of(id), actual))) {
-      actual = budget.hold_of(id);
+  } catch (...) {
+    if (may_throw) policy->load(before).check();
+    throw;
+  }
+}
+
+void Engine::Heart::expire(std::int32_t slot, bool learned_it) {
+  Micros actual{};
+  if (budget.active()) {
+    const DecideRecord& decided = open[slot].record;
+    const Micros held = budget.hold_of(decided.round.view().id(decided.decision.action));
+    actual = held;
+    if (learned_it) {
+      const Outcome outcome = outcome_of(decided);
+      for (int i = 0; i < outcome.costs.size(); ++i) {
+        actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
+      }
+      if (!ledger.can_settle(held, actual)) actual = held;
     }
   }
   expired += 1;
@@ -334,14 +359,17 @@ Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
     return Error{fmt::format("tick: found {}; accepted: {} to {}, the clock never goes back", to,
                              now, kMaxClock)};
   }
-  const std::int64_t before = expired;
-  while (config.options.expire_after > 0 && open.oldest() >= 0 &&
-         to - open[open.oldest()].record.at > config.options.expire_after) {
-    expire(open.oldest());
+  std::int64_t count = 0;
+  for (std::int32_t slot = open.oldest(); config.options.expire_after > 0 && slot >= 0 &&
+                                          to - open[slot].record.at > config.options.expire_after;
+       slot = open[slot].newer) {
+    ++count;
   }
+  learn_expiring(count);
+  for (std::int64_t n = 0; n < count; ++n) expire(open.oldest(), known[as_size(n)]);
   now = to;
   change = Change::kTicked;
-  return expired - before;
+  return count;
 }
 
 }  // namespace rein

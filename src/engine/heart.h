@@ -62,7 +62,13 @@ struct Engine::Heart {
   void take_next();
   // The decision is over: `actual` is what it cost.
   void close(std::int32_t slot, std::uint64_t digest, const Micros& actual);
-  void expire(std::int32_t slot);
+  // What is learned of a decision that expires: its default outcome, within the action's largest.
+  Outcome outcome_of(const DecideRecord& decided) const;
+  // `learned_it`: the policy learned outcome_of() it.
+  void expire(std::int32_t slot, bool learned_it);
+  // Lets the policy learn the oldest `count` decisions as they expire, and says which it knew. Where
+  // an oracle of the caller's own throws, the policy is as it was.
+  void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
@@ -95,6 +101,7 @@ struct Engine::Heart {
   Scratch scratch;
   std::vector<double> probabilities;  // of all actions that were offered, where some did not fit
   Estimates estimates;                // the same
+  std::vector<bool> known;            // of decisions that expire: whether the policy learned them
 };
 
 }  // namespace rein

@@ -64,7 +64,8 @@ constexpr TableRow<Make> kTable[] = {
 std::vector<Entry> oracles() { return entries_of(kTable); }
 
 Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape) {
-  if (spec.name == "own") return Own::make(spec, shape);  // the caller's, not ours to list
+  if (spec.name == "own")
+    return BroughtOracle::make(spec, shape);  // the caller's, not ours to list
   try {
     return make_from(kTable, "oracle spec", spec, shape);
   } catch (const std::bad_alloc& thrown) {

@@ -25,7 +25,7 @@ Result<Loan> lend_oracle(const std::string& name, OracleMaker maker) {
   return loans().lend(name, std::move(maker));
 }
 
-Result<std::unique_ptr<Oracle>> Own::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> BroughtOracle::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
   const std::string name = read.text("name", "own");
   if (auto done = read.finish(); !done) return Error{done.error()};
@@ -33,13 +33,13 @@ Result<std::unique_ptr<Oracle>> Own::make(const Spec& spec, const Shape& shape) 
   if (!maker) return Error{maker.error()};
   auto brought = maker.value()(shape);
   if (!brought) return Error{brought.error()};
-  return std::make_unique<Own>(std::move(brought).value(), shape);
+  return std::make_unique<BroughtOracle>(std::move(brought).value(), shape);
 }
 
-Own::Own(std::unique_ptr<Oracle> brought, const Shape& shape)
+BroughtOracle::BroughtOracle(std::unique_ptr<Oracle> brought, const Shape& shape)
     : brought_(std::move(brought)), heads_(shape) {}
 
-void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+void BroughtOracle::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   std::ranges::fill(estimates.width(), 0.0);  // one that has no widths need not say so
   brought_->predict(round, scratch, estimates);
   for (int h = 0; h < heads_.size(); ++h) {
@@ -62,16 +62,18 @@ void Own::predict(const Round& round, Scratch& scratch, Estimates& estimates) co
   }
 }
 
-void Own::learn(const Round& round, int action, std::span<const double> outcomes) {
+void BroughtOracle::learn(const Round& round, int action, std::span<const double> outcomes) {
   brought_->learn(round, action, outcomes);
 }
 
-double Own::bound(std::int64_t rounds) const { return 4.0 * static_cast<double>(rounds); }
+double BroughtOracle::bound(std::int64_t rounds) const { return 4.0 * static_cast<double>(rounds); }
 
-double Own::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
+double BroughtOracle::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
 
-void Own::save(ByteWriter& out) const { out.state("own", Known{"heads", heads_.size()}); }
+void BroughtOracle::save(ByteWriter& out) const { out.state("own", Known{"heads", heads_.size()}); }
 
-Result<> Own::load(ByteReader& in) { return in.state("own", Known{"heads", heads_.size()}); }
+Result<> BroughtOracle::load(ByteReader& in) {
+  return in.state("own", Known{"heads", heads_.size()});
+}
 
 }  // namespace rein

@@ -1,4 +1,4 @@
-// Own: an oracle that the caller brings (rein/own_oracle.h), held to what an oracle
+// BroughtOracle: an oracle that the caller brings (rein/own_oracle.h), held to what an oracle
 // promises: its means are clipped to the ranges of their heads, and one that is not finite is an
 // error (Failure, thrown), not a decision.
 //
@@ -14,10 +14,10 @@
 
 namespace rein {
 
-class Own final : public Oracle {
+class BroughtOracle final : public Oracle {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
-  Own(std::unique_ptr<Oracle> brought, const Shape& shape);
+  BroughtOracle(std::unique_ptr<Oracle> brought, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override { return brought_->scratch(); }

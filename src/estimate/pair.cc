@@ -98,7 +98,7 @@ Pair::Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const S
       cost_(std::move(cost)),
       heads_(shape.heads()),
       actions_(shape.actions),
-      reward_first_(dynamic_cast<const Own*>(reward_.get()) != nullptr) {}
+      reward_first_(dynamic_cast<const BroughtOracle*>(reward_.get()) != nullptr) {}
 
 std::size_t Pair::scratch() const {
   if (!cost_) return reward_->scratch();

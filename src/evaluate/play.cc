@@ -10,6 +10,7 @@
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/stationary.h"
+#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -92,13 +93,17 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .stationary = options.long_term && promises_stationary(setting)};
 }
 
+Own own_of(const Spec& policy, const RunOptions& options) {
+  return uses_potential(policy) ? options.own : Own{};
+}
+
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
   auto made_world = make_world(job.world, job.seed, options.rounds);
   if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();
-  auto made_policy = make_policy(job.policy, shape);
+  auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
   if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
   const auto refused = [&](std::int64_t round, const std::string& why) {

@@ -27,6 +27,9 @@ struct Finished {
   Curve curve;
 };
 
+// The pieces of the caller's own that this policy uses.
+Own own_of(const Spec& policy, const RunOptions& options);
+
 // Refuses a policy that would refuse some of the world's outcomes: in setting knapsack costs are at
 // least 0.
 Result<> check_ranges(const Policy& policy, const Shape& world);

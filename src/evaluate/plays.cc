@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "estimate/heads.h"
 #include "evaluate/pool.h"
+#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -104,8 +105,15 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
     prepared.result.costs.push_back(cost.name);
     prepared.result.most.push_back(std::max(cost.range.high, 0.0));
   }
+  if (options.own.potential != nullptr &&
+      std::none_of(policies.begin(), policies.end(), uses_potential)) {
+    return Error{
+        fmt::format("run: potential \"{0}\" was brought, and no policy uses it; accepted: a "
+                    "policy with pricer=own(name=\"{0}\"), as in ccb",
+                    options.own.potential->name())};
+  }
   for (const Spec& spec : policies) {
-    auto policy = make_policy(spec, shape);
+    auto policy = make_policy(spec, shape, own_of(spec, options));
     if (!policy) return policy.failure();
     if (world.name != "own" && world.name != "table") {  // these may declare more than they give
       if (auto fits = check_ranges(*policy.value(), shape); !fits) return fits.failure();

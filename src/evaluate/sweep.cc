@@ -11,6 +11,7 @@
 #include "evaluate/plays.h"
 #include "evaluate/result_line.h"
 #include "evaluate/run_kept.h"
+#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -134,6 +135,8 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
     if (is_new) specs.push_back(play.policy);
     places.push_back({found->second, play.seed});
   }
+  // A potential may be for other plays of the sweep.
+  if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
   auto prepared = prepare(world, specs, options);
   if (!prepared) return prepared.failure();
   std::vector<std::string> lines(plays.size());

@@ -8,6 +8,7 @@
 #include "estimate/heads.h"
 #include "estimate/optimistic.h"
 #include "policy/common.h"
+#include "policy/own_parts.h"
 
 namespace rein {
 namespace {
@@ -22,6 +23,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Plan& plan, const Form& form)
       terms_(plan.terms),
       form_(form),
       units_(units_of(plan.shape)),
+      own_oracle_(uses_own_oracle(spec)),
       spent_(static_cast<int>(plan.shape.costs.size())) {}
 
 Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
@@ -37,6 +39,7 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   choose(round, scratch, decision);
   for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
   decision.log_scale = 0.0;
+  decision.learned = rounds_;
   decision.predicted = Costs();
   decision.best = best_of(decision.scores());
   if (auto sound = check_sound(decision); !sound) return sound;
@@ -57,12 +60,26 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
   Costs queued(costs());
   for (int i = 0; i < queued.size(); ++i) {
     queued[i] = outcome.costs[i] / unit(i + 1) - form_.rates()[i];
-    spent_[i] += outcome.costs[i];
   }
-  rounds_ += 1;
+  absorb_or_undo(round, decision, outcome, queued);
+  for (int i = 0; i < queued.size(); ++i) spent_[i] += outcome.costs[i];
   reward_ += outcome.reward;
-  absorb(round, decision, outcome, queued);
   return {};
+}
+
+void PolicyBase::absorb_or_undo(const Round& round, const Decision& decision,
+                                const Outcome& outcome, const Costs& costs) {
+  ByteWriter before;
+  if (own_oracle_) save_parts(before);
+  rounds_ += 1;
+  try {
+    absorb(round, decision, outcome, costs);
+  } catch (...) {
+    rounds_ -= 1;
+    ByteReader in(before.bytes());
+    if (own_oracle_) load_parts(in).check();
+    throw;
+  }
 }
 
 PolicyState PolicyBase::state() const {

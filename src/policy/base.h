@@ -30,7 +30,8 @@ class PolicyBase : public Policy {
   // Fills estimates, scores, probabilities and gamma of a prepared decision, whose prices are those
   // of prices(), in units.
   virtual void choose(const Round& round, Scratch& scratch, Decision& decision) const = 0;
-  // Learns one outcome. rounds() already counts it. `costs` less their rate, in units.
+  // Learns one outcome. rounds() already counts it. `costs` less their rate, in units. Where an
+  // oracle of the caller's own throws, what save_parts() saves is brought back.
   virtual void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
                       const Costs& costs) = 0;
   // Reward per unit of every cost, in units, with this much more on the queues.
@@ -49,12 +50,15 @@ class PolicyBase : public Policy {
 
  private:
   Result<> read(std::string_view bytes);
+  void absorb_or_undo(const Round& round, const Decision& decision, const Outcome& outcome,
+                      const Costs& costs);
 
   Spec spec_;
   Shape shape_;
   Terms terms_;
   Form form_;
   std::vector<double> units_;
+  bool own_oracle_;  // one of the caller's own, which may throw
   std::int64_t rounds_ = 0;
   double reward_ = 0.0;
   Costs spent_;  // in the units of the shape

@@ -137,7 +137,7 @@ void add_optimism(PlanKeys& keys, const Shape& shape) {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   Keys keys(read, shape);
   if (!keys.adaptive && keys.plan.rounds == 0 && shape.rounds == 0) {
@@ -176,7 +176,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape) {
   }
   const Spec pricer =
       keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
-  auto parts = make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms);
+  auto parts =
+      make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!parts) return Error{parts.error()};
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
 }

@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "estimate/heads.h"
 #include "policy/common.h"
+#include "policy/own_parts.h"
 
 namespace rein {
 namespace {
@@ -28,7 +29,8 @@ Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rule
       parts_(std::move(parts)),
       rules_(rules),
       heads_(rules.reward_only ? 1 : shape.heads()),
-      units_(units_of(shape, rules.positive_part)) {
+      units_(units_of(shape, rules.positive_part)),
+      own_oracle_(uses_own_oracle(spec)) {
   books_.spent = Costs(static_cast<int>(shape.costs.size()));
   if (rules_.rate.empty()) rules_.rate = books_.spent;
   books_.u = rules_.certify_u ? 1.0 : rules_.terms.u;
@@ -168,19 +170,23 @@ Result<> Composed::learn(const Round& round, const Decision& decision, const Out
     learned[i + 1] = cost;
     queued[i] = cost / units_[i + 1] - rules_.rate[i];
   }
+  // First all that may throw, which is an oracle of the caller's own; then all that changes.
+  const std::span<const double> outcomes(learned, as_size(heads_));
   const bool fresh = decision.learned == books_.rounds;
   if (watch_) watch_->look(round, decision, fresh);
   if (certificate_) certificate_->look(round, decision, fresh);
-  if (parts_.oracle) {  // before the books: one of the caller's own may throw
-    parts_.oracle->learn(round, decision.action, {learned, as_size(heads_)});
+  std::optional<double> best;
+  if (parts_.oracle) {
+    Undo undo(*parts_.oracle, own_oracle_, saved_);
+    parts_.oracle->learn(round, decision.action, outcomes);
+    if (parts_.first) best = parts_.first->learn(round, *parts_.oracle, units_);
+    undo.keep();
   }
-  if (watch_) watch_->learn(round, decision.action, {learned, as_size(heads_)});
+  if (watch_) watch_->learn(round, decision.action, outcomes);
   for (int i = 0; i < m; ++i) books_.spent[i] += outcome.costs[i] / units_[i + 1];
   books_.rounds += 1;
   reward_ += outcome.reward;
-  if (parts_.first && parts_.first->learn(round)) {
-    books_.opt = parts_.first->best(*parts_.oracle, units_) + rules_.stage_margin;
-  }
+  if (best) books_.opt = *best + rules_.stage_margin;
   parts_.pricer->learn(books_, queued);
   parts_.gain->learn(decision.log_scale);
   if (rules_.adaptive) adapt(round, decision, outcome);

@@ -81,6 +81,8 @@ class Composed final : public Policy {
   std::unique_ptr<Window> window_;
   std::unique_ptr<Certificate> certificate_;  // where rules_.certify_u
   std::unique_ptr<Watch> watch_;              // where rules_.alarm
+  bool own_oracle_;                           // one of the caller's own, which may throw
+  std::string saved_;                         // the oracle, while that one learns
 };
 
 }  // namespace rein

@@ -19,11 +19,20 @@ FirstStage::FirstStage(const Shape& shape, std::int64_t rounds, const Costs& rat
       rates_(rates),
       kept_(shape, rounds, kMaxStageDoubles) {}
 
-bool FirstStage::learn(const Round& round) {
-  if (!active()) return false;
-  if (kept_.size() < kept_.room()) kept_.add(round);
+std::optional<double> FirstStage::learn(const Round& round, const Oracle& oracle,
+                                        const std::vector<double>& units) {
+  if (!active()) return {};
+  const int kept = kept_.size();
+  if (kept < kept_.room()) kept_.add(round);
   ++seen_;
-  return !active();
+  if (active()) return {};
+  try {
+    return best(oracle, units);
+  } catch (...) {
+    --seen_;
+    kept_.shrink(kept);
+    throw;
+  }
 }
 
 double FirstStage::best(const Oracle& oracle, const std::vector<double>& units) const {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "policy/round_store.h"
@@ -28,15 +29,17 @@ class FirstStage {
   FirstStage(const Shape& shape, std::int64_t rounds, const Costs& rates);
 
   bool active() const { return seen_ < rounds_; }
-  // Keeps a round, while active. True for the one that ends the stage.
-  bool learn(const Round& round);
-  // OPT^ / T in units, at least 0; `units` of the reward and every cost. REQUIRES a kept round.
-  double best(const Oracle& oracle, const std::vector<double>& units) const;
+  // Keeps a round, while active. For the one that ends the stage: OPT^ / T in units, at least 0;
+  // `units` of the reward and every cost. Where the oracle throws, the stage is as it was.
+  std::optional<double> learn(const Round& round, const Oracle& oracle,
+                              const std::vector<double>& units);
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
+  double best(const Oracle& oracle, const std::vector<double>& units) const;
+
   int actions_;
   std::int64_t rounds_;
   Costs rates_;

@@ -2,9 +2,9 @@
 
 namespace rein {
 
-Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs,
-                         const Terms& terms) {
-  auto pricer = make_pricer(specs.pricer, terms);
+Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs, const Terms& terms,
+                         const Own& own) {
+  auto pricer = make_pricer(specs.pricer, terms, own);
   if (!pricer) return Error{pricer.error()};
   Terms scored = terms;
   if (specs.pricer.name == "none") scored.costs = 0;  // the error of one head, not of m + 1

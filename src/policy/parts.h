@@ -26,7 +26,7 @@ struct PartSpecs {
 };
 
 // The oracle is made already: it is the one that says U, which is in the terms.
-Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs,
-                         const Terms& terms);
+Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs, const Terms& terms,
+                         const Own& own = {});
 
 }  // namespace rein

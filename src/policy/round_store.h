@@ -35,6 +35,8 @@ class RoundStore {
     return {row(i) + 1 + actions_, static_cast<std::size_t>(context_)};
   }
   void clear() { size_ = 0; }
+  // Forgets the last ones. REQUIRES at most size().
+  void shrink(int size) { size_ = size; }
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);

@@ -56,7 +56,7 @@ Result<> count(const Costs& costs, Ledger& ledger, Micros& over) {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const Spec of = read.spec("of", "ccb");
   const std::int64_t null = read_null(read);
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape) 
     read.refuse("stop needs an action that costs nothing; accepted: null=ACTION_ID");
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
-  auto inner = make_policy(of, shape);
+  auto inner = make_policy(of, shape, own);
   if (!inner) return Error{inner.error()};
   return Stop::make(spec, std::move(inner).value(), null, limits);
 }

@@ -28,6 +28,7 @@ Window::Window(int actions, int costs, int most_rounds, const Gain& gain)
       reward_(as_size(actions) * as_size(size_)),
       cost_(as_size(actions) * as_size(size_) * as_size(costs)),
       least_(as_size(size_) * as_size(costs)),
+      spread_(least_.size()),
       work_(as_size(actions) * kLanes) {}
 
 void Window::add(const Estimates& estimates, std::span<const double> units) {
@@ -36,26 +37,24 @@ void Window::add(const Estimates& estimates, std::span<const double> units) {
     reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
   }
   for (int i = 0; i < costs_; ++i) {
-    double least = 1e300;
+    double least = 1e300, most = -1e300;
     for (int a = 0; a < actions_; ++a) {
       const double g = a < offered ? estimates.mean(i + 1)[a] / units[i + 1] : 0.0;
       cost(i, a)[at_] = g;
       if (a < offered) least = std::min(least, g);
+      if (a < offered) most = std::max(most, g);
     }
     least_[as_size(i * size_ + at_)] = least;
+    spread_[as_size(i * size_ + at_)] = most - least;
   }
   at_ = (at_ + 1) % size_;
   used_ = std::min(used_ + 1, size_);
 }
 
-void Window::fix_gamma(const Costs& prices) {
-  Prices plain{prices, 0.0};
-  double largest = 1.0;
-  for (double price : prices) largest = std::max(largest, price);
-  plain.log_scale = log(largest);
-  for (double& price : plain.scaled) price /= largest;
+void Window::fix_gamma(const Prices& prices) {
   // Gains speak of scores divided by exp(log_scale); here they are not.
-  gamma_ = gain_.gamma(plain, actions_, time_) / largest;
+  const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
+  gamma_ = gain_.gamma(prices, actions_, time_) / scale;
 }
 
 void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) {
@@ -67,27 +66,27 @@ void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) 
   for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= share;
 }
 
-Costs Window::least() const {
-  Costs least(costs_);
+Costs Window::mean_of(const std::vector<double>& numbers) const {
+  Costs mean(costs_);
   for (int i = 0; i < costs_; ++i) {
-    for (int r = 0; r < used_; ++r) least[i] += least_[as_size(i * size_ + r)];
-    least[i] /= std::max(used_, 1);
+    for (int r = 0; r < used_; ++r) mean[i] += numbers[as_size(i * size_ + r)];
+    mean[i] /= std::max(used_, 1);
   }
-  return least;
+  return mean;
 }
 
 void Window::save(ByteWriter& out) const {
   out.tag("window");
   out.i64(used_);
   out.i64(at_);
-  out.parts(reward_, cost_, least_);
+  out.parts(reward_, cost_, least_, spread_);
 }
 
 void Window::load(ByteReader& in) {
   in.tag("window");
   used_ = static_cast<int>(in.between("rounds in the window", 0, size_));
   at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));
-  in.parts(reward_, cost_, least_);
+  in.parts(reward_, cost_, least_, spread_);
 }
 
 }  // namespace rein

@@ -22,14 +22,16 @@ class Window final : public Rehearsal {
   void set_time(std::int64_t rounds) { time_ = rounds; }
 
   int rounds() const override { return used_; }
-  void fix_gamma(const Costs& prices) override;
+  void fix_gamma(const Prices& prices) override;
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override;
-  Costs least() const override;
+  Costs least() const override { return mean_of(least_); }
+  Costs spreads() const override { return mean_of(spread_); }
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
+  Costs mean_of(const std::vector<double>& numbers) const;
   double* reward(int action) { return reward_.data() + static_cast<std::size_t>(action * size_); }
   double* cost(int i, int action) {
     return cost_.data() + static_cast<std::size_t>((i * actions_ + action) * size_);
@@ -45,7 +47,8 @@ class Window final : public Rehearsal {
   double gamma_ = 0.0;
   std::vector<double> reward_;
   std::vector<double> cost_;
-  std::vector<double> least_;  // of each cost, every round
+  std::vector<double> least_;   // of each cost, every round
+  std::vector<double> spread_;  // the most less the least
   std::vector<double> work_;
 };
 

@@ -5,17 +5,19 @@
 #include <cmath>
 
 #include "base/bytes.h"
+#include "base/math.h"
 #include "base/spec_reader.h"
-#include "price/scaled.h"
 
 namespace rein {
 namespace {
 
 constexpr int kPasses = 4;           // Newton steps a solve, at most
 constexpr double kTrust = 2.0;       // a step stays within this factor of the price
-constexpr double kStart = 0.1;       // and may always move by this much
+constexpr double kStart = 0.1;       // and may always move by this much reward per scale
 constexpr double kTolerance = 0.01;  // of the target
-constexpr double kAllowance = 0.3;   // above the least possible spend, over sqrt t
+constexpr double kAllowance = 0.3;   // above the least possible spend, in scales, over sqrt t
+constexpr double kMost = 1e6;        // ranges of rewards that one spread of costs may be priced at
+constexpr double kTiny = 1e-100;     // no scale and no spread is smaller
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
@@ -36,12 +38,25 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double pay
       payback_(payback),
       caps_(terms.costs),
       queues_(terms.costs),
-      mu_(terms.costs) {
+      mu_(terms.costs),
+      seen_(terms.costs) {
   if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
-  // A price is of the size reward / budget; far above that it only ends all exploration.
-  for (int i = 0; i < terms.costs; ++i) {
-    caps_[i] = std::max(1e3, 10.0 / std::max(std::abs(terms_.rates[i]), 1e-2));
-  }
+}
+
+double PredictedPrice::scale(int i) const {
+  const double largest = std::max(seen_[i], std::abs(terms_.rates[i]));
+  return largest == 0.0 ? 1.0 : std::max(largest, kTiny);
+}
+
+// `plain` as Prices, where a price counts as large by what it makes of one scale of its cost.
+Prices PredictedPrice::scaled(const Costs& plain) const {
+  Prices out{.scaled = plain};
+  double largest = 1.0;
+  for (int i = 0; i < plain.size(); ++i) largest = std::max(largest, plain[i] * scale(i));
+  if (largest == 1.0) return out;
+  out.log_scale = log(largest);
+  for (double& price : out.scaled) price /= largest;
+  return out;
 }
 
 void PredictedPrice::price(const Books& books, Prices& out) const {
@@ -49,13 +64,17 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
   Costs plain = mu_;
   for (int i = 0; i < plain.size(); ++i) {
-    plain[i] += 2.0 * std::max(queues_[i] + books.held(i), 0.0) / v;
+    const double s = scale(i);
+    plain[i] += 2.0 * std::max(queues_[i] + books.held(i), 0.0) / (v * s * s);
   }
-  out = scaled_down(plain);
+  out = scaled(plain);
 }
 
 void PredictedPrice::learn(const Books&, std::span<const double> costs) {
-  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+  for (int i = 0; i < queues_.size(); ++i) {
+    queues_[i] += costs[i];
+    seen_[i] = std::max(seen_[i], std::abs(costs[i] + terms_.rates[i]));
+  }
 }
 
 bool PredictedPrice::is_due(std::int64_t rounds) const {
@@ -70,13 +89,23 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
   double soon = payback_ * std::sqrt(t);
   if (terms_.rounds > 0) soon = std::min(soon, left);
-  const Costs least = signed_ ? rehearsal.least() : Costs();
+  const Costs least = rehearsal.least();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
+    const double more = signed_ ? kAllowance * scale(i) / std::sqrt(t)
+                                : kTolerance * std::max(std::abs(least[i]), terms_.rates[i]);
     targets[i] = terms_.rates[i] - (queues_[i] + books.held(i)) / std::max(soon, 1.0);
-    if (signed_) targets[i] = std::max(targets[i], least[i] + kAllowance / std::sqrt(t));
+    targets[i] = std::max(targets[i], least[i] + more);
   }
   return targets;
+}
+
+// Beyond this a price changes no choice that matters, and only ends all exploration.
+void PredictedPrice::set_caps(const Rehearsal& rehearsal) {
+  const Costs spreads = rehearsal.spreads();
+  for (int i = 0; i < caps_.size(); ++i) {
+    caps_[i] = spreads[i] > 0.0 ? kMost / std::max(spreads[i], kTiny) : mu_[i];
+  }
 }
 
 // The step d with slopes d = excess, as far as the box around the present prices allows.
@@ -87,9 +116,10 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
     for (int i = 0; i < m; ++i) {
       double rest = excess[i];
       for (int j = 0; j < m; ++j) rest -= slopes[static_cast<std::size_t>(i * m + j)] * d[j];
-      const double low = std::max(0.0, mu_[i] / kTrust - kStart) - mu_[i];
-      const double high = std::min(caps_[i], mu_[i] * kTrust + kStart) - mu_[i];
-      const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9;
+      const double s = scale(i), start = kStart / s;
+      const double low = std::max(0.0, mu_[i] / kTrust - start) - mu_[i];
+      const double high = std::max(low, std::min(caps_[i], mu_[i] * kTrust + start) - mu_[i]);
+      const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9 * s * s;
       d[i] = std::clamp(d[i] + rest / slope, low, high);
     }
   }
@@ -104,7 +134,8 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
     rehearsal.spend(prices, excess, slopes);
     for (int i = 0; i < m; ++i) excess[i] -= targets[i];
   };
-  rehearsal.fix_gamma(mu_);
+  set_caps(rehearsal);
+  rehearsal.fix_gamma(scaled(mu_));
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);
@@ -112,7 +143,8 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
     bool met = true;
     for (int i = 0; i < m; ++i) {
       const bool idle = mu_[i] == 0.0 && excess[i] < 0.0;
-      met = met && (idle || std::abs(excess[i]) <= kTolerance * (std::abs(targets[i]) + 1e-3));
+      met = met &&
+            (idle || std::abs(excess[i]) <= kTolerance * (std::abs(targets[i]) + 1e-3 * scale(i)));
     }
     if (met) return;
     const Costs d = step(excess, slopes);
@@ -136,8 +168,8 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   }
 }
 
-void PredictedPrice::save(ByteWriter& out) const { out.state("predicted", queues_, mu_); }
+void PredictedPrice::save(ByteWriter& out) const { out.state("predicted", queues_, mu_, seen_); }
 
-Result<> PredictedPrice::load(ByteReader& in) { return in.state("predicted", queues_, mu_); }
+Result<> PredictedPrice::load(ByteReader& in) { return in.state("predicted", queues_, mu_, seen_); }
 
 }  // namespace rein

@@ -278,5 +278,29 @@ TEST(RunTest, WhatIsThrownInAThreadIsThrownToTheCaller) {
   EXPECT_THROW((void)try_run("two_arm", "uniform", options), std::runtime_error);
 }
 
+// (Q+)^2 / v, as quadratic has it.
+class Square final : public OwnPotential {
+ public:
+  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
+  double slope(int, double queue) const override { return queue > 0.0 ? queue / 5.0 : 0.0; }
+};
+
+TEST(RunTest, APotentialOfTheCallersOwnIsForThePoliciesThatUseIt) {
+  const Own own = {.potential = std::make_shared<Square>()};
+  const std::string policies =
+      "ccb(pricer=own,tuning=theory),ccb(pricer=quadratic(v=10),tuning=theory),uniform";
+  const RunResult result =
+      try_run("linear(k=3,d=3)", policies, {.rounds = 300, .seeds = 2, .own = own}).value();
+  for (std::size_t s = 0; s < 2; ++s) {
+    EXPECT_EQ(result.policies[0].totals[s].reward, result.policies[1].totals[s].reward);
+    EXPECT_EQ(result.policies[0].totals[s].ccv, result.policies[1].totals[s].ccv);
+    EXPECT_FALSE(result.policies[0].totals[s].bounds.regret.has_value());
+  }
+  EXPECT_THAT(try_run("linear(k=3,d=3)", policies, {.rounds = 300}).error(),
+              HasSubstr("none was brought"));
+  EXPECT_THAT(try_run("linear(k=3,d=3)", "ccb,uniform", {.rounds = 300, .own = own}).error(),
+              HasSubstr("no policy uses it"));
+}
+
 }  // namespace
 }  // namespace rein

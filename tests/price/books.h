@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -25,12 +26,24 @@ inline Terms two_costs() {
   return terms;
 }
 
-inline std::unique_ptr<Pricer> make(std::string_view spec, const Terms& terms) {
-  return make_pricer(parse_spec(spec).value(), terms).value();
+// (Q+)^2 / v, the potential of `quadratic`, for pricer=own.
+class Square final : public OwnPotential {
+ public:
+  explicit Square(double v) : v_(v) {}
+  double value(int, double queue) const override { return queue > 0.0 ? queue * queue / v_ : 0.0; }
+  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
+
+ private:
+  double v_;
+};
+
+inline std::unique_ptr<Pricer> make(std::string_view spec, const Terms& terms,
+                                    const Own& own = {std::make_shared<Square>(40.0)}) {
+  return make_pricer(parse_spec(spec).value(), terms, own).value();
 }
 
-inline std::string refusal(std::string_view spec, const Terms& terms) {
-  const auto made = make_pricer(parse_spec(spec).value(), terms);
+inline std::string refusal(std::string_view spec, const Terms& terms, const Own& own = {}) {
+  const auto made = make_pricer(parse_spec(spec).value(), terms, own);
   return made.ok() ? "made" : made.error();
 }
 

@@ -9,35 +9,45 @@
 namespace rein {
 namespace {
 
-// Cost i, alone: at price 0 it pays `free`, at price p it pays free exp(-p - mixed p_other).
+// Cost i, alone: at price 0 it pays `free`, at price p it pays free exp(-p - mixed p_other); all
+// costs multiplied by `scale`.
 class Falling final : public Rehearsal {
  public:
-  explicit Falling(Costs free, double mixed = 0.0, double floor = 0.0)
-      : free_(free), mixed_(mixed), floor_(floor) {}
+  explicit Falling(Costs free, double mixed = 0.0, double floor = 0.0, double scale = 1.0)
+      : free_(free), mixed_(mixed), floor_(floor * scale), scale_(scale) {
+    for (double& cost : free_) cost *= scale;
+  }
 
   int rounds() const override { return 100; }
-  void fix_gamma(const Costs&) override {}
+  void fix_gamma(const Prices&) override {}
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override {
     const int m = free_.size();
     for (int i = 0; i < m; ++i) {
       spend[i] = paid(prices, i);
       for (int j = 0; j < m; ++j) {
-        slopes[static_cast<std::size_t>(i * m + j)] = (i == j ? 1.0 : mixed_) * (spend[i] - floor_);
+        slopes[static_cast<std::size_t>(i * m + j)] =
+            scale_ * (i == j ? 1.0 : mixed_) * (spend[i] - floor_);
       }
     }
   }
   Costs least() const override { return Costs(free_.size(), floor_); }
+  Costs spreads() const override {
+    Costs spreads = free_;
+    for (double& spread : spreads) spread -= floor_;
+    return spreads;
+  }
 
   double paid(const Costs& prices, int i) const {
     double power = prices[i];
     for (int j = 0; j < free_.size(); ++j) power += j == i ? 0.0 : mixed_ * prices[j];
-    return floor_ + (free_[i] - floor_) * std::exp(-power);
+    return floor_ + (free_[i] - floor_) * std::exp(-scale_ * power);
   }
 
  private:
   Costs free_;
   double mixed_;
   double floor_;
+  double scale_;
 };
 
 // Round 6400 of a hundred thousand, on a knapsack of 0.2 a round and cost.
@@ -104,6 +114,62 @@ TEST(Predicted, NeverAimsBelowWhatAnyChoiceCouldPay) {
   const auto pricer = make("predicted", terms);
   const double target = -0.1 + 0.3 / 80.0;
   EXPECT_NEAR(rehearsal.paid(settled(*pricer, rehearsal), 0), target, 0.01 * 0.1 + 2e-5);
+}
+
+// A price is reward per unit of cost: the same costs in a unit a million times larger have a price
+// a million times higher, and nothing else changes. Here it passes 1000 by far.
+TEST(Predicted, KnowsNoUnitOfCosts) {
+  const auto price_at = [](double scale) {
+    Falling rehearsal({0.8, 0.5}, 0.5, 0.0, scale);
+    Terms terms = knapsack(2);
+    terms.rates = Costs(2, 0.2 * scale);
+    const auto pricer = make("predicted", terms);
+    pay(*pricer, std::vector<Costs>(9, Costs(2, 0.1 * scale)));
+    const Costs mu = settled(*pricer, rehearsal);
+    for (int i = 0; i < 2; ++i) EXPECT_LE(rehearsal.paid(mu, i), 0.205 * scale);
+    Prices prices;
+    pricer->price({.rounds = kNow, .reserved = Costs(2, 0.5 * scale)}, prices);
+    return Costs{scale * mu[0], scale * mu[1], scale * plain(prices, 0), prices.log_scale};
+  };
+  const Costs one = price_at(1.0);
+  EXPECT_GT(one[0], 0.1);
+  for (const double scale : {10.0, 0.1, 1.0 / 40'000, 1e-6, 1e-50}) {
+    const Costs other = price_at(scale);
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(other[i], one[i], 1e-9 * one[i] + 1e-12) << scale;
+  }
+}
+
+// Nothing pays less than 0.3 where 0.2 is allowed. The price stops where the least is all but paid,
+// and is back as soon as the budget can be kept again.
+TEST(Predicted, StopsWhereNothingLessCanBePaid) {
+  Falling rehearsal({0.8}, 0.0, 0.3);
+  const auto pricer = make("predicted", knapsack(1));
+  for (int i = 0; i < 1000; ++i) settled(*pricer, rehearsal);
+  const Costs stopped = pricer->parameters();
+  EXPECT_LT(stopped[0], 10.0);
+  EXPECT_NEAR(rehearsal.paid(stopped, 0), 0.303, 0.004);
+  Falling cheap({0.8});
+  EXPECT_NEAR(cheap.paid(settled(*pricer, cheap), 0), 0.2, 0.01 * 0.2 + 1e-4);
+}
+
+// A spend that no price changes: the price stays finite, and far from overflow.
+class Stubborn final : public Rehearsal {
+ public:
+  int rounds() const override { return 100; }
+  void fix_gamma(const Prices&) override {}
+  void spend(const Costs&, Costs& spend, std::span<double> slopes) override {
+    spend = Costs(1, 0.5);
+    slopes[0] = 0.0;
+  }
+  Costs least() const override { return Costs(1); }
+  Costs spreads() const override { return Costs(1, 0.25); }
+};
+
+TEST(Predicted, NeverOutgrowsWhatCanMatter) {
+  Stubborn rehearsal;
+  const auto pricer = make("predicted", knapsack(1));
+  for (int i = 0; i < 1000; ++i) settled(*pricer, rehearsal);
+  EXPECT_EQ(pricer->parameters()[0], 1e6 / 0.25);
 }
 
 TEST(Predicted, RefusesAPayBackOfNothing) {

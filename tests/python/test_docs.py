@@ -10,7 +10,8 @@ import pytest
 matplotlib.use("Agg")
 ROOT = pathlib.Path(os.environ.get("REIN_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 PAGES = ["README.md", "docs/start.md", "docs/quality_floor.md", "docs/python.md", "docs/own.md",
-         "docs/neighbours.md", "docs/parallel.md", "docs/estimate/pair.md"]
+         "docs/neighbours.md", "docs/parallel.md", "docs/estimate/pair.md",
+         "docs/price/own.md"]
 
 
 def blocks(page):

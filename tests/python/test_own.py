@@ -102,6 +102,170 @@ def test_an_oracle_that_fails_changes_nothing():
     assert agent.learn(d, 0.5, [0.1])
 
 
+class Fuse:
+    """Means that fail at the call after `calls` more."""
+
+    def __init__(self, actions, heads):
+        self.means, self.calls = Means(actions, heads), -1
+
+    def burn(self):
+        self.calls -= 1
+        if self.calls == -1:
+            raise RuntimeError("out of order")
+
+    def predict(self, round):
+        said = self.means.predict(round)
+        self.burn()
+        return said
+
+    def learn(self, round, action, outcomes):
+        self.burn()
+        self.means.learn(round, action, outcomes)
+
+
+def break_everywhere(agent, work):
+    """work() with each call of the oracle broken once; says how many there were."""
+    before = agent.snapshot()
+    for calls in range(1000):
+        agent.oracle.calls = calls
+        try:
+            work()
+        except RuntimeError:
+            assert agent.snapshot() == before, f"after {calls} calls"
+        else:
+            agent.oracle.calls = -1
+            return calls
+    raise AssertionError("it never ends")
+
+
+ORACLES = ["own", "stack(of=[vaw,own])", "stack(of=[own,adagrad])"]
+POLICIES = ["ccb(alarm=1,rate=0.3,{})", "ccb(alarm=1,setting=expectation,tuning=theory,u=3,{})", "squarecb({})",
+            "greedy({})", "epsilon({})", "loe2d(rate=0.3,{})", "lagrange(rate=0.3,{})", "squarecbwk(rate=0.3,{})",
+            "squarecbwk(explore=4,rate=0.3,stages=2,{})", "banditq(rate=0.3,{})",
+            "stop(null=0,of=ccb(alarm=1,rate=0.3,{}),at=30)"]
+WIDE = ["lincbwk(explore=4,rate=0.3,{})", "aupd(rate=0.3,{})", "pacer(rate=0.3,{})", "optimistic3(rate=0.3,{})"]
+
+
+@pytest.mark.parametrize("spec", [p.format("oracle=" + o) for p in POLICIES for o in ORACLES]
+                         + [p.format("oracle=" + ORACLES[1]) for p in WIDE])  # these need widths: vaw's
+def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
+    heads = 1 if spec.partition("(")[0] in ("squarecb", "greedy", "epsilon") else 2  # of the reward alone
+    agent = rein.Agent(spec, actions=3, features=1, costs={"c": (0, 1)}, rounds=60, seed=1, oracle=Fuse(3, heads),
+                       expire_after=4, default_outcome=(0.1, 0.2))
+    made = []
+    for t in range(9):
+        break_everywhere(agent, lambda: made.append(agent.decide([t / 9])))
+        if t >= 2 and t % 2:
+            break_everywhere(agent, lambda: agent.learn(made[-3], 0.5, [0.25]))
+    assert agent.open >= 3
+    before = agent.state.rounds
+    break_everywhere(agent, lambda: agent.tick(50))
+    assert agent.open == 0 and agent.state.rounds > before
+
+
+class Square:
+    """The potential of pricer=quadratic(v=10)."""
+
+    def __init__(self, v=10.0):
+        self.v = v
+
+    def value(self, cost, queue):
+        return max(queue, 0.0) ** 2 / self.v
+
+    def slope(self, cost, queue):
+        return 2 * max(queue, 0.0) / self.v
+
+
+def square_agent(potential, pricer="own", **more):
+    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, features=1, costs=["c"], rounds=500, seed=1,
+                      potential=potential, **more)
+
+
+def test_a_potential_is_an_object_with_value_and_slope():
+    mine, ours = square_agent(Square()), square_agent(None, "quadratic(v=10)")
+    for t in range(60):
+        a, b = mine.decide([t / 60]), ours.decide([t / 60])
+        assert (a.probabilities == b.probabilities).all() and a.prices == b.prices
+        mine.learn(a, 0.5, [0.4])
+        ours.learn(b, 0.5, [0.4])
+    assert a.prices[0] > 1
+    assert mine.bounds() == rein.Bounds(None, {})
+
+
+def test_a_potential_is_brought_again_and_another_is_refused(tmp_path):
+    agent = square_agent(Square())
+    play(agent, 20)
+    again = pickle.loads(pickle.dumps(agent))
+    assert again.state_hash() == agent.state_hash() and again.potential is not agent.potential
+    agent.save(tmp_path / "a")
+    with pytest.raises(rein.Error, match="trusted=True"):
+        rein.Agent.load(tmp_path / "a")
+    loaded = rein.Agent.load(tmp_path / "a", trusted=True)
+    assert play(loaded, 20) == play(agent, 20) and loaded.state_hash() == agent.state_hash()
+    with pytest.raises(rein.Error, match="with other slopes"):
+        rein.Agent.restore(agent.snapshot(), potential=Square(11.0))
+    with pytest.raises(rein.Error, match="none was brought"):
+        rein.Agent.restore(agent.snapshot())
+    other = Square()
+    other.name = "other"
+    with pytest.raises(rein.Error, match='"other" was brought'):
+        rein.Agent.restore(agent.snapshot(), potential=other)
+
+
+class Bent(Square):
+    def __init__(self, value, slope):
+        self._value, self._slope = value, slope
+
+    def value(self, cost, queue):
+        return self._value(queue)
+
+    def slope(self, cost, queue):
+        return self._slope(queue)
+
+
+@pytest.mark.parametrize("message, potential", [
+    ("has no value", object()), ("has no value", Square), ("has no slope", type("P", (), {"value": abs, "slope": 1})()),
+    ("its slope falls", Bent(lambda q: (q + 600) ** 0.5, lambda q: 0.5 / (q + 600) ** 0.5)),
+    ("slope -1", Bent(lambda q: -q, lambda q: -1.0)),
+    ("derivative of the value", Bent(lambda q: 0.0, lambda q: 1.0)),
+    ("slope nan at queue", Bent(lambda q: 0.0, lambda q: float("nan"))),
+    ("potential: slope: found 'x'", Bent(lambda q: 0.0, lambda q: "x")),
+])
+def test_what_is_no_potential_is_refused(message, potential):
+    with pytest.raises(rein.Error, match=message):
+        square_agent(potential)
+
+
+def test_what_a_potential_raises_comes_out_and_changes_nothing():
+    agent = square_agent(Square())
+    before = agent.snapshot()
+
+    def fail(*_):
+        raise RuntimeError("out of order")
+
+    agent.potential.slope = fail
+    with pytest.raises(RuntimeError, match="out of order"):
+        agent.decide([1.0])
+    assert agent.snapshot() == before
+    with pytest.raises(RuntimeError, match="out of order"):
+        square_agent(agent.potential)
+
+
+def test_a_potential_that_nobody_uses_is_refused():
+    with pytest.raises(rein.Error, match="does not use it"):
+        square_agent(Square(), "quadratic")
+    with pytest.raises(rein.Error, match="no policy uses it"):
+        rein.run("linear(k=3,d=2)", "ccb", rounds=10, potential=Square())
+
+
+@pytest.mark.parametrize("parallel", [None, "threading", 2])
+def test_a_run_takes_a_potential(parallel):
+    specs = ["ccb(pricer=own,tuning=theory)", "ccb(pricer=quadratic(v=10),tuning=theory)", "uniform"]
+    result = rein.run("linear(k=3,d=2)", specs, rounds=200, seeds=2, potential=Square(), parallel=parallel)
+    mine, ours, _ = (policy["reward"]["mean"] for policy in result.summary["policies"])
+    assert mine == ours
+
+
 @pytest.mark.parametrize("message, said", [
     (r"gave shape \(3,\)", np.zeros(3)), (r"accepted: \(2, 3\)", np.zeros((3, 2))),
     ("estimates nan", np.full((2, 3), np.nan)),

@@ -1,0 +1,161 @@
+#include "price/own.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/spec_reader.h"
+#include "price/scaled.h"
+
+namespace rein {
+namespace {
+
+constexpr double kMaxSlope = 1e100;
+constexpr std::int64_t kUsualRounds = 1'000'000;  // the reach of queues where nobody knows T
+constexpr int kEven = 64;                         // points of the grid on either side of 0,
+constexpr int kHalvings = 40;                     // and as many that close in on it
+constexpr double kRounding = 1e-9;                // relative, of sums that should agree
+
+// All that a queue can be after these rounds, by even steps and by halving towards 0, sorted.
+std::vector<double> grid(double reach) {
+  std::vector<double> points = {0.0};
+  for (int i = 1; i <= kEven; ++i) points.push_back(reach * i / kEven);
+  for (int i = 1; i <= kHalvings; ++i) points.push_back(std::ldexp(reach, -i));
+  const std::size_t positive = points.size();
+  for (std::size_t i = 1; i < positive; ++i) points.push_back(-points[i]);
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+bool is_slope(double slope) { return slope >= 0.0 && slope <= kMaxSlope; }
+
+Error broken(const OwnPotential& potential, int cost, std::string_view what) {
+  return Error{
+      fmt::format("pricer spec: potential \"{}\" of cost {}: {}", potential.name(), cost, what)};
+}
+
+struct Point {
+  double queue, value, slope;
+};
+
+// What is wrong between two neighbours of the grid; empty where nothing is.
+std::string wrong_between(const Point& a, const Point& b) {
+  const double fuzz = kRounding * (std::abs(a.slope) + std::abs(b.slope));
+  if (b.slope < a.slope - fuzz) {
+    return fmt::format(
+        "its slope falls from {} at queue {} to {} at queue {}; accepted: a convex "
+        "potential, whose slope never falls",
+        a.slope, a.queue, b.slope, b.queue);
+  }
+  const double step = b.queue - a.queue, rise = b.value - a.value;
+  const double noise = kRounding * (std::abs(a.value) + std::abs(b.value)) + fuzz * step;
+  if (rise < a.slope * step - noise || rise > b.slope * step + noise) {
+    return fmt::format(
+        "its value rises by {} from queue {} to queue {}, and its slope allows {} to "
+        "{}; accepted: a slope that is the derivative of the value",
+        rise, a.queue, b.queue, a.slope * step, b.slope * step);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& terms,
+                                               const Own& own) {
+  SpecReader read(spec, "pricer spec");
+  const std::string name = read.text("name", "own");
+  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (own.potential == nullptr) {
+    return Error{
+        fmt::format("pricer spec: own(name=\"{}\") is a potential that the caller brings, and none "
+                    "was brought; see docs/own.md",
+                    name)};
+  }
+  if (own.potential->name() != name) {
+    return Error{
+        fmt::format("pricer spec: the spec names potential \"{}\", and \"{}\" was brought; "
+                    "accepted: pricer=own(name=\"{}\")",
+                    name, own.potential->name(), own.potential->name())};
+  }
+  std::unique_ptr<OwnPrice> made(new OwnPrice(own.potential, terms));
+  const auto rounds = static_cast<double>(terms.rounds > 0 ? terms.rounds : kUsualRounds);
+  for (int i = 0; i < terms.costs; ++i) {
+    double most = 1.0;  // that a round adds
+    if (!terms.rates.empty()) most += std::abs(terms.rates[i]);
+    if (terms.setting == Setting::kPacing && !terms.budgets.empty()) {
+      most += std::abs(terms.budgets[i]) / rounds;
+    }
+    if (auto fits = made->check(i, most * rounds); !fits) return Error{fits.error()};
+  }
+  return made;
+}
+
+OwnPrice::OwnPrice(std::shared_ptr<const OwnPotential> potential, const Terms& terms)
+    : potential_(std::move(potential)), print_(0xcbf29ce484222325U), queues_(terms.costs) {}
+
+Result<> OwnPrice::check(int cost, double reach) {
+  Point before{};
+  bool first = true;
+  for (double queue : grid(reach)) {
+    const Point point{queue, potential_->value(cost, queue), potential_->slope(cost, queue)};
+    if (!std::isfinite(point.value) || !is_slope(point.slope)) {
+      return broken(*potential_, cost,
+                    fmt::format("found value {} and slope {} at queue {}; accepted: a finite value "
+                                "and a slope of 0 to {}",
+                                point.value, point.slope, queue, kMaxSlope));
+    }
+    if (!first) {
+      if (const std::string wrong = wrong_between(before, point); !wrong.empty()) {
+        return broken(*potential_, cost, wrong);
+      }
+    }
+    print_ = (print_ ^ std::bit_cast<std::uint64_t>(point.slope)) * 0x100000001b3U;
+    before = point;
+    first = false;
+  }
+  return {};
+}
+
+void OwnPrice::price(const Books& books, Prices& out) const {
+  Costs plain = queues_;
+  for (int i = 0; i < plain.size(); ++i) {
+    const double queue = queues_[i] + books.held(i);
+    plain[i] = potential_->slope(i, queue);
+    if (!is_slope(plain[i])) {
+      throw Failure(
+          fmt::format("potential \"{}\" of cost {}: found slope {} at queue {}; accepted: "
+                      "0 to {}",
+                      potential_->name(), i, plain[i], queue, kMaxSlope));
+    }
+  }
+  out = scaled_down(plain);
+}
+
+void OwnPrice::learn(const Books&, std::span<const double> costs) {
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+}
+
+void OwnPrice::save(ByteWriter& out) const {
+  out.state("own");
+  out.text(potential_->name());
+  out.u64(print_);
+  out.parts(queues_);
+}
+
+Result<> OwnPrice::load(ByteReader& in) {
+  if (auto read = in.state("own"); !read) return read;
+  in.tag(potential_->name());
+  if (in.u64() != print_) {
+    in.fail(
+        fmt::format("saved state is of a potential \"{}\" with other slopes", potential_->name()));
+  }
+  in.parts(queues_);
+  return in.status();
+}
+
+}  // namespace rein

@@ -1,0 +1,47 @@
+// own: price_i = Phi_i'(Q_i), the slope of a potential that the caller brings (rein/own.h).
+//
+//     Q_i += cost_i     in units, less the rate in settings that have one; never reflected
+//
+// Algorithm 2 of the paper takes any convex, non-decreasing, differentiable Phi. When the pricer is
+// made, the potential is held to these conditions on a grid over all that a queue can reach within
+// the horizon: Phi and Phi' are finite, 0 <= Phi' <= 1e100, Phi' never falls, and between two
+// neighbours a < b of the grid
+//
+//     Phi'(a) (b - a) <= Phi(b) - Phi(a) <= Phi'(b) (b - a)
+//
+// which holds for every convex Phi, and fails where the slope is that of another function. In
+// between the grid nobody looks. A slope that breaks its conditions later is thrown (Failure) by
+// price(), which changes nothing.
+//
+// Saved state has the name and a hash of the slopes on the grid: the state of another potential is
+// refused. Constants are the caller's own, so no bound is printed.
+#pragma once
+
+#include <cstdint>
+
+#include "rein/own.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+class OwnPrice final : public Pricer {
+ public:
+  static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms, const Own& own);
+
+  void price(const Books& books, Prices& out) const override;
+  void learn(const Books& books, std::span<const double> costs) override;
+  Costs queues() const override { return queues_; }
+  Costs parameters() const override { return {}; }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+ private:
+  OwnPrice(std::shared_ptr<const OwnPotential> potential, const Terms& terms);
+  Result<> check(int cost, double reach);
+
+  std::shared_ptr<const OwnPotential> potential_;
+  std::uint64_t print_;  // of the slopes on the grid
+  Costs queues_;
+};
+
+}  // namespace rein

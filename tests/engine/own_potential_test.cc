@@ -1,0 +1,52 @@
+// A potential of the caller's own in an engine: snapshots need the same one again, and records
+// replay with it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/small.h"
+
+namespace rein {
+namespace {
+
+class Square final : public OwnPotential {
+ public:
+  explicit Square(double v) : v_(v) {}
+  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
+  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
+
+ private:
+  double v_;
+};
+
+constexpr const char* kSpec = "ccb(pricer=own,rounds=1000,setting=expectation,tuning=theory)";
+Own square(double v) { return {.potential = std::make_shared<Square>(v)}; }
+
+TEST(OwnPotential, ASnapshotGoesOnWithTheSameOneAndNoOther) {
+  Engine engine = Engine::make(kSpec, small_shape(), {}, square(3.0)).value();
+  std::vector<std::string> records;
+  for (std::uint64_t n = 0; n < 20; ++n) {
+    const std::uint64_t id = decided(engine, n);
+    records.emplace_back(engine.record());
+    engine.learn(id, {.reward = 0.5, .costs = {0.5}}).value();
+    records.emplace_back(engine.record());
+  }
+  const std::string snapshot = engine.snapshot();
+  Engine again = Engine::restore(snapshot, square(3.0)).value();
+  EXPECT_EQ(again.state_hash(), engine.state_hash());
+  EXPECT_EQ(decide(again, 20).value().prices, decide(engine, 20).value().prices);
+  EXPECT_TRUE(again.load(snapshot).ok());
+  EXPECT_NE(Engine::restore(snapshot, square(4.0)).error().find("with other slopes"),
+            std::string::npos);
+  EXPECT_NE(Engine::restore(snapshot).error().find("none was brought"), std::string::npos);
+
+  Engine replayed = Engine::make(kSpec, small_shape(), {}, square(3.0)).value();
+  for (const std::string& record : records) replayed.fold(record).check();
+  EXPECT_EQ(replayed.state_hash(), again.state_hash());
+  Engine other = Engine::make(kSpec, small_shape(), {}, square(4.0)).value();
+  for (const std::string& record : records) other.fold(record).check();
+  EXPECT_NE(other.state_hash(), again.state_hash());  // so a replay can tell
+}
+
+}  // namespace
+}  // namespace rein

@@ -1,0 +1,80 @@
+// A potential of the caller's own inside ccb: passed as an argument, to a policy, through a stop,
+// and refused where nobody uses it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "policy/play.h"
+
+namespace rein {
+namespace {
+
+class Square final : public OwnPotential {
+ public:
+  explicit Square(double v) : v_(v) {}
+  std::string name() const override { return "square"; }
+  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
+  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
+
+ private:
+  double v_;
+};
+
+const Shape kShape{.actions = 3, .context = 2, .costs = {{"risk", {}}}, .rounds = 200};
+const char* const kMine = "ccb(pricer=own(name=square),tuning=theory,u=2)";
+
+Own square(double v) { return {.potential = std::make_shared<Square>(v)}; }
+
+TEST(OwnPotential, DecidesAsTheQuadraticOneItIs) {
+  const auto mine = make_policy(kMine, kShape, square(3.0)).value();
+  const auto ours = make_policy("ccb(pricer=quadratic(v=3),tuning=theory,u=2)", kShape).value();
+  Rng mine_rng(1), ours_rng(1);
+  Scratch scratch(*mine);
+  Decision a(*mine), b(*ours);
+  for (int t = 0; t < 200; ++t) {
+    const OwnedRound round = round_of(kShape, t);
+    mine->decide(round.view(), mine_rng, scratch, a).check();
+    ours->decide(round.view(), ours_rng, scratch, b).check();
+    ASSERT_EQ(copy(a.probabilities()), copy(b.probabilities()));
+    ASSERT_EQ(a.prices, b.prices);
+    const Outcome outcome = outcome_of(kShape, round.view(), a.action, t);
+    mine->learn(round.view(), a, outcome).check();
+    ours->learn(round.view(), b, outcome).check();
+  }
+  EXPECT_GT(a.prices[0], 0.0);
+  EXPECT_FALSE(mine->state().theorem.has_value());  // no bound is known
+}
+
+TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
+  std::weak_ptr<const OwnPotential> alive;
+  std::unique_ptr<Policy> policy;
+  {
+    const Own own = square(3.0);
+    alive = own.potential;
+    policy = make_policy(std::string("stop(at=50,null=0,of=") + kMine + ")", kShape, own).value();
+  }
+  EXPECT_FALSE(alive.expired());
+  policy.reset();
+  EXPECT_TRUE(alive.expired());
+}
+
+TEST(OwnPotential, IsRefusedWhereTheSpecDoesNotUseIt) {
+  for (const char* spec : {"ccb", "squarecb", "ccb(oracle=vaw,pricer=quadratic,tuning=theory)"}) {
+    const auto made = make_policy(spec, kShape, square(3.0));
+    ASSERT_FALSE(made.ok()) << spec;
+    EXPECT_NE(made.error().find("does not use it"), std::string::npos) << made.error();
+  }
+  EXPECT_FALSE(make_policy(kMine, kShape).ok());
+}
+
+TEST(OwnPotential, AnothersStateIsRefusedAndChangesNothing) {
+  const auto policy = make_policy(kMine, kShape, square(3.0)).value();
+  const auto other = make_policy(kMine, kShape, square(4.0)).value();
+  const std::string before = other->save();
+  EXPECT_FALSE(other->load(policy->save()).ok());
+  EXPECT_EQ(other->save(), before);
+  EXPECT_TRUE(policy->load(policy->save()).ok());
+}
+
+}  // namespace
+}  // namespace rein
