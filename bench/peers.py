@@ -2,13 +2,13 @@
 
     peers.py REIN_PROGRAM TABLE_FOLDER [--seeds 5] [--out out/peers] [--tables NAMES]
 
-TABLE_FOLDER is that of quality.py. Defaults are what the papers print; for aupd, optimistic3, pgd and
-weakly_adaptive some are ours (their pages say which). A peer's 8 settings are multipliers of its own constants, chosen per table in
-hindsight: the most reward among those that spend at most 1 % over the budget (0.001 a round where it is 0), or
-else the least spend. `ccb` is tuning=auto and has no settings. Reward is a round, spend in units of the budget, or
-cost a round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by
-the paired interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that
-spend as its budget.
+TABLE_FOLDER is that of quality.py. Defaults are what the papers print; for aupd, optimistic3, pgd and weakly_adaptive
+some are ours (their pages say which). A peer's 8 settings are multipliers of its own constants, chosen per table in
+hindsight: the most reward among those that spend at most 1 % over the budget (0.001 a round where it is 0), or else
+the least spend. `ccb` is tuning=auto and has no settings. Reward is a round, spend in units of the budget, or cost a
+round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by the paired
+interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that spend as its
+budget.
 """
 
 import argparse

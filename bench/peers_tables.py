@@ -217,8 +217,8 @@ def main():
     with open(words.into, encoding="utf-8") as file:
         page = file.read()
     for name, table in made.items():
-        page, count = re.subn(rf"(<!-- begin {name} -->\n\n).*?(\n\n<!-- end -->)",
-                              lambda m: m.group(1) + table + m.group(2), page, flags=re.S)
+        place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
+        page, count = place.subn(table.replace("\\", r"\\"), page)
         if count != 1:
             raise SystemExit(f"{words.into} has {count} places for the table {name}; wanted one")
     with open(words.into, "w", encoding="utf-8") as file:

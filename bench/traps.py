@@ -14,7 +14,8 @@ import side
 HORIZONS = [1024, 4096, 16384, 65536]
 STOPPED = ["stop(null=0,of=ccb)", "stop(null=0,of=ccb(oracle=truth,tuning=theory,u=1))", "squarecbwk(null=0)",
            "lagrange(eta=stop,null=0)", "lincbwk(null=0)", "aupd(null=0)", "stop(null=0,of=loe2d)",
-           "stop(null=0,of=pgd)", "stop(null=0,of=weakly_adaptive)", "stop(null=0,of=pacer)", "stop(null=0,of=squarecb)", "uniform"]
+           "stop(null=0,of=pgd)", "stop(null=0,of=weakly_adaptive)", "stop(null=0,of=pacer)",
+           "stop(null=0,of=squarecb)", "uniform"]
 QUEUES = {q: f"ccb(pricer=quadratic(queue={q}),tuning=theory,u=1)" for q in ("literal", "positive", "reflect")}
 OTHERS = ["ccb", "loe2d(u=1)", "lagrange(u=1)", "aupd", "pgd", "weakly_adaptive(u=1)", "pacer"]
 

@@ -11,7 +11,6 @@ TITLES = {
     "explorers": ("Explorers", "An explorer turns scores into probabilities."),
     "worlds": ("Worlds", "A world makes rounds and outcomes, for experiments."),
 }
-VERBS = ["", "run", "compare", "verify", "bound", "list"]
 
 
 # --- Specs: from `rein list --json` ---------------------------------------------------------------
@@ -65,7 +64,8 @@ def catalog_page(kind, entries, folder):
 
 def cli_page(run):
     out = ["# Command line", "", "What each command says with `--help`.", ""]
-    for verb in VERBS:
+    verbs = re.findall(r"^  (\w+) ", run("--help").partition("Subcommands:")[2].partition("\n\n")[0], re.MULTILINE)
+    for verb in ["", *verbs]:
         text = run(*([verb] if verb else []), "--help").rstrip()
         out += [f"## rein {verb}".rstrip(), "", "```text", text, "```", ""]
     return "\n".join(out)

@@ -126,8 +126,11 @@ class Names(unittest.TestCase):
             for name in names:
                 with open(os.path.join(os.fsencode(folder), name), "w") as file:
                     file.write("x_0,r0,r1\n" + "1,0,1\n0,1,0\n" * 10)
-            words = lambda name: ("compare", "--world", os.fsdecode(b'table(file="' + name + b'")'),
-                                  "--policies", "uniform", "--resume", os.fsdecode(b"r\xff.jsonl"))
+
+            def words(name):
+                return ("compare", "--world", os.fsdecode(b'table(file="' + name + b'")'),
+                        "--policies", "uniform", "--resume", os.fsdecode(b"r\xff.jsonl"))
+
             self.assertEqual(rein(folder, *words(names[0])).returncode, 0)
             done = rein(folder, *words(names[0]))
             self.assertEqual(done.returncode, 0, done.stderr)

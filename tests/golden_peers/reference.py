@@ -115,7 +115,7 @@ class LeastSquares:
 
 
 def radius(t, scale):
-    """R sqrt(2 ln(n / delta) + d ln(1 + t L^2 / (reg d))) + sqrt(reg): R = 1, L^2 = 2, reg = 1, n = 3 heads x 4 sets."""
+    """R sqrt(2 ln(n / delta) + d ln(1 + t L^2 / (reg d))) + sqrt(reg): R = 1, L^2 = 2, reg = 1, n: 3 heads x 4 sets."""
     return scale * (math.sqrt(2.0 * math.log((1 + M) * K / DELTA) + D * math.log(1.0 + t * 2.0 / D)) + 1.0)
 
 
