@@ -11,9 +11,10 @@ namespace rein {
 namespace {
 
 // A kind of record and the version of its form, in one word: four letters and a number.
-constexpr std::uint64_t kDecide = 0x0000'0001'4943'4544;  // "DECI"
-constexpr std::uint64_t kLearn = 0x0000'0001'5241'454C;   // "LEAR"
-constexpr std::uint64_t kTick = 0x0000'0001'4B43'4954;    // "TICK"
+constexpr std::uint64_t kRecordVersion = 2;
+constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;  // "DECI"
+constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;   // "LEAR"
+constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
 
 using Numbers = std::vector<double>;
 using Indices = std::vector<std::int32_t>;
@@ -163,10 +164,26 @@ Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
   return body;
 }
 
+namespace {
+
+Result<std::string_view> unseal_record(std::string_view bytes) {
+  // The version first: another one may hash in another way.
+  const std::uint64_t kind = ByteReader(bytes).u64();
+  for (std::uint64_t known : {kDecide, kLearn, kTick}) {
+    const std::uint64_t version = kind >> 32;
+    if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
+    return corrupt(
+        fmt::format("record: found version {}; accepted: version {}", version, kRecordVersion));
+  }
+  return unseal(bytes, "record");
+}
+
+}  // namespace
+
 bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDecide; }
 
 Result<> decode(std::string_view bytes, DecideRecord& out) {
-  auto body = unseal(bytes, "record");
+  auto body = unseal_record(bytes);
   if (!body) return corrupt(body.error());
   ByteReader in(body.value());
   if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
@@ -217,7 +234,7 @@ void encode(const Record& record, std::string& out) {
 }
 
 Result<Record> decode(std::string_view bytes) {
-  auto body = unseal(bytes, "record");
+  auto body = unseal_record(bytes);
   if (!body) return corrupt(body.error());
   ByteReader in(body.value());
   const std::uint64_t kind = in.u64();

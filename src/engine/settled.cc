@@ -14,11 +14,10 @@ std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x == 0.0 ?
 }  // namespace
 
 std::uint64_t digest_of(std::uint64_t id, const Outcome& outcome) {
-  Hash hash;
-  hash.add(id);
-  hash.add(bits_of(outcome.reward));
-  for (double cost : outcome.costs) hash.add(bits_of(cost));
-  const std::uint64_t digest = hash.value();
+  std::uint64_t words[2 + kMaxCosts] = {id, bits_of(outcome.reward)};
+  std::size_t size = 2;
+  for (double cost : outcome.costs) words[size++] = bits_of(cost);
+  const std::uint64_t digest = hash_of(std::span<const std::uint64_t>(words, size));
   return digest == kExpiredDigest ? 1 : digest;
 }
 

@@ -233,5 +233,23 @@ TEST(Replay, TheHashKnowsWhichOutcomeWasWhose) {
   EXPECT_NE(hash_of(0.25, 0.5).second, hash_of(0.5, 0.25).second);
 }
 
+// The version is looked at before the hash, which another version may make in another way.
+TEST(Versions, OtherOnesAreRefusedByName) {
+  Engine engine = small_engine();
+  decided(engine);
+  std::string record(engine.record());
+  record[4] = 1;  // the upper half of the first word
+  const auto folded = engine.fold(record);
+  ASSERT_FALSE(folded);
+  EXPECT_EQ(folded.reason(), Reason::kCorrupt);
+  EXPECT_EQ(folded.error(), "record: found version 1; accepted: version 2");
+
+  std::string snapshot = engine.snapshot();
+  snapshot[8 + std::string_view("rein engine").size()] = 2;
+  const auto restored = Engine::restore(snapshot);
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error(), "snapshot: found version 2; accepted: version 3");
+}
+
 }  // namespace
 }  // namespace rein
