@@ -126,7 +126,7 @@ class Result:
                           label=policy["spec"])
         if self.budgets:
             axes.axvline(self.budgets[index], color="black", linestyle=":", label="allowed")
-        axes.set(xlabel=f"{self.costs[index]} in all", ylabel="reward in all", title=self.summary["world"])
+        axes.set(xlabel=f"total {self.costs[index]}", ylabel="total reward", title=self.summary["world"])
         axes.legend()
         return axes
 
