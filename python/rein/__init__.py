@@ -1,11 +1,12 @@
-"""rein chooses actions that earn the most while long-run costs stay where they were promised.
+"""rein chooses actions: the most reward while long-run costs stay within their budgets.
 
     agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"], seed=7)
     d = agent.decide(x)                            # d.action, d.probability, d.probabilities, d.id
     agent.learn(d.id, reward=1.0, costs=[0.02])    # now or much later
 
-`rein.run`, `rein.compare` and `rein.verify` measure policies on worlds; `rein.list` shows what specs can name. The same
-words and specs as the command line and C++. docs/python.md has a page of examples.
+`rein.run`, `rein.compare` and `rein.verify` measure policies on worlds. `rein.list` shows what
+specs can name. Names and specs are the same as on the command line and in C++. See docs/python.md
+for examples.
 """
 
 from ._agent import Agent
@@ -21,7 +22,7 @@ from ._errors import (
     UnknownDecision,
 )
 from ._list import Catalog, Entry
-from ._list import list as list  # not in __all__: `from rein import *` leaves Python's own alone
+from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result

@@ -1,4 +1,4 @@
-"""Agent: the loop. decide now, learn when the outcome comes."""
+"""Agent: decides now, learns when the outcome arrives."""
 
 from __future__ import annotations
 
@@ -20,30 +20,40 @@ from ._state import Bounds, State, read_state
 
 
 class Agent:
-    """A policy with memory: decisions with ids, outcomes by id, late and in any order.
+    """A policy that remembers its decisions. Outcomes arrive by decision id, late and in any order.
 
         agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"])
         d = agent.decide(x)                               # x: 12 numbers
         agent.learn(d.id, reward=1.0, costs=[0.02])       # now or much later
 
     spec            the policy, as on the command line
-    actions         the most actions that a round offers
-    features        numbers in the context x of a round
-    action_features numbers that describe each action, for decide(x, rows)
-    costs           their names (values in [-1, 1]), or names with ranges: {"dollars": (0, 5)};
-                    {"dollars": 5} is the same
-    reward          the range of rewards
-    rounds, budget  the horizon and the totals, where the spec does not say them
-    seed            of all chance; drawn where it is not given, and readable as `agent.seed`
+    actions         the largest number of actions that a round offers
+    features        how many numbers the context x of a round has
+    action_features how many numbers describe each action, for decide(x, rows)
+    costs           names of the costs (values in [-1, 1]), or names with ranges:
+                    {"dollars": (0, 5)}; {"dollars": 5} is the same
+    reward          range of the rewards
+    rounds, budget  number of rounds and total budget per cost, if the spec does not give them
+    seed            seed of all random numbers; random by default, read it as `agent.seed`
     oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
     potential       an object with value and slope, for specs with pricer=own (docs/own.md)
 
-    The others are the engine's: expire_after, default_outcome (reward, costs), hard_budget,
-    largest_costs (a row an action id), safe_action, safe_cost, most_open, remember, secret. Costs
-    may be given by name, in order, or as one number where there is one cost.
+    The other options belong to the engine (docs/engine.md):
 
-    Threads: any may call; one call has the agent at a time, the others wait. Batches release the
-    interpreter's lock.
+    expire_after    clock ticks after which a decision without an outcome expires; 0: never
+    default_outcome (reward, costs) that an expired decision learns
+    hard_budget     total per cost that is never exceeded
+    largest_costs   the most that each action can cost: one row per action id
+    safe_action     id of the action to play when the hard budget allows no other
+    safe_cost       the most that the safe action can cost, one number per cost
+    most_open       the most decisions without an outcome
+    remember        how many settled decisions are remembered, to recognise repeated outcomes
+    secret          128 bits that decision ids depend on, besides the seed
+
+    Give costs by name, in order, or as one number if there is one cost.
+
+    Thread safety: any thread may call. Calls run one at a time. Batches release the interpreter
+    lock.
     """
 
     __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "__weakref__")
@@ -92,7 +102,7 @@ class Agent:
             worth, paid = pair("default_outcome", default_outcome, "(reward, costs)")
             options.set_default_outcome((number("default_outcome", worth), per_cost("default_outcome", paid, names)))
             if not options.expire_after:
-                raise Error("default_outcome: nothing expires without expire_after; accepted: both, or none")
+                raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         spec = text("spec", spec)
         lent = _own.lent_potential(potential)
         self._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.make(spec, shape, options, lent)), oracle, potential)
@@ -112,9 +122,9 @@ class Agent:
         """Chooses an action.
 
         context  `features` numbers: an array, a list, a row of a DataFrame
-        actions  rows of `action_features` numbers, one an action; without action features, the ids
-                 of the actions that are there today ([0, 2]), all where it is left out
-        ids      who the rows are, each in 0 .. actions - 1; 0, 1, ... where it is left out
+        actions  one row of `action_features` numbers per action. Without action features: the ids
+                 of the actions offered in this round, as [0, 2]; default: all
+        ids      the action id of each row, in 0 .. actions - 1; default: 0, 1, ...
         """
         if actions is None and ids is None and self._plain:
             return self._engine.decide_context(read_context(self._shape, context))
@@ -122,20 +132,24 @@ class Agent:
 
     def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None) -> Decision:
-        """What decide would answer now, without deciding: nothing is remembered or reserved, no chance is used up."""
+        """Returns what decide would return now, without deciding.
+
+        Nothing is remembered or reserved, and no random number is used.
+        """
         return self._engine.look(*read_round(self._shape, context, actions, ids))
 
     def learn(self, decision: SupportsIndex | Decision, reward: float, costs: PerCost | None = None) -> bool:
-        """Learns what came of a decision, by the decision or its id, any time later, in any order.
+        """Learns the outcome of a decision, given the decision or its id. Any delay, any order.
 
-        True: it was learned. False: this very outcome was learned before, and nothing has changed.
+        Returns True if it was learned, False if the same outcome was learned before. In the second
+        case nothing changes.
         """
         if type(costs) is not list and type(costs) is not tuple:
             costs = per_cost("costs", costs, self._names)
         which = decision if type(decision) is int else _id_of(decision)
         try:
             return self._engine.learn(which, reward, costs)
-        except TypeError:  # of what was given, or of an oracle of the caller's own
+        except TypeError:  # from the arguments, or from the caller's own oracle
             whole("learn: id", which, 64, signed=False)
             number("learn: reward", reward)
             per_cost("learn: costs", costs, self._names)
@@ -143,42 +157,42 @@ class Agent:
 
     def decide_many(self, contexts: npt.ArrayLike | None = None, actions: Any = None, *,
                     ids: npt.ArrayLike | None = None, rounds: int | None = None) -> Decisions:
-        """Decides many rounds in one call, without the interpreter's lock.
+        """Decides many rounds in one call, without holding the interpreter lock.
 
         contexts  an array (or DataFrame) of rounds x `features`
-        actions   rounds x K x `action_features`; or K x `action_features` for all of them
-        ids       rounds x K, or K for all of them
-        rounds    how many, where nothing else says it
+        actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
+        ids       rounds x K; or K, the same for all rounds
+        rounds    number of rounds, if no other argument gives it
 
-        One batch decides from one state: nothing is learned between its decisions, though each
-        reserves what it is predicted to cost before the next. Where the hard budget leaves no
-        action, a round has action -1 and id 0, and nothing to be learned.
+        Nothing is learned within a batch, but each decision reserves its predicted cost before the
+        next one. If the hard budget allows no action, the round has action -1 and id 0, and there
+        is nothing to learn.
         """
         return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
 
     def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike, reward: npt.ArrayLike,
                    costs: Any = None) -> int:
-        """Learns many outcomes in one call, in order; says how many were new.
+        """Learns many outcomes in one call, in order. Returns how many were new.
 
-        decisions  what decide_many gave (rounds without an action are left out), a list of
-                   decisions, or ids, some of them and in any order
-        costs      outcomes x costs; columns by name, as a dict or a DataFrame; or one array where
+        decisions  what decide_many returned (rounds without an action are skipped), a list of
+                   decisions, or an array of ids; any subset, in any order
+        costs      outcomes x costs; or columns by name, as a dict or a DataFrame; or one array if
                    there is one cost
 
-        A refused outcome stops it with an error that names its place; those before it are learned,
-        and sending all again is fine: an outcome is applied once.
+        The first refused outcome raises an error that gives its position. The outcomes before it
+        are learned. You may send the whole batch again: each outcome is applied once.
         """
         return learn_many(self._engine, self._names, decisions, reward, costs)
 
     def tick(self, now: int) -> int:
-        """Moves the logical clock, never back; says how many decisions expired (`expire_after`)."""
+        """Moves the logical clock forward. Returns how many decisions expired (`expire_after`)."""
         return self._engine.tick(whole("now", now, 63))
 
-    # -- what can be read
+    # -- properties
 
     @property
     def seed(self) -> int:
-        """Of all chance; the same seed, spec and rounds give the same bits."""
+        """Seed of all random numbers. The same seed, spec and rounds give the same bits."""
         return self._engine.seed()
 
     @property
@@ -188,69 +202,72 @@ class Agent:
 
     @property
     def costs(self) -> list[str]:
-        """Names, in order."""
+        """Names of the costs, in order."""
         return list(self._names)
 
     @property
     def oracle(self) -> Any:
-        """The oracle that was brought, if one was."""
+        """Your own oracle, or None."""
         return self._oracle
 
     @property
     def potential(self) -> Any:
-        """The potential that was brought, if one was."""
+        """Your own potential, or None."""
         return self._potential
 
     @property
     def state(self) -> State:
-        """Everything it can say about itself."""
+        """A snapshot of all counters, queues and budgets, for reading."""
         return read_state(self._engine.state(), self._names)
 
     @property
     def spent(self) -> dict[str, float]:
-        """What outcomes have cost so far, by name."""
+        """Total cost of the outcomes learned so far, by cost name."""
         return self.state.spent
 
     @property
     def queues(self) -> dict[str, float]:
-        """What prices are made of, by name; `state.queues` says in which units."""
+        """The queues that prices are computed from, by cost name; units: see `State.queues`."""
         return self.state.queues
 
     @property
     def alarm(self) -> bool:
-        """Whether the realizability alarm rings; `state.alarm` says why."""
+        """Whether the alarm reports that the oracle's model is wrong; `state.alarm` says why."""
         found = self.state.alarm
         return found is not None and found.ringing
 
     @property
     def open(self) -> int:
-        """Decisions without an outcome."""
+        """Number of decisions without an outcome."""
         return self.state.open
 
     def bounds(self, margin: float = 0.0) -> Bounds:
-        """What the theorem promises (tuning=theory); `margin` is Slater's, where it is known."""
+        """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known."""
         regret, ccv = self._engine.bounds(number("margin", margin))
         return Bounds(regret, dict(zip(self._names, ccv)))
 
     def state_hash(self) -> int:
-        """64 bits of everything that decides what comes next, but for an oracle of your own."""
+        """64-bit hash of all state that affects later decisions, except your own oracle."""
         return self._engine.state_hash()
 
     def __repr__(self) -> str:
         s = self.state
         return f"<rein.Agent {self.spec}: {s.learned} learned, {s.open} open, spent {s.spent}>"
 
-    # -- saved and resumed, to the bit
+    # -- save and restore, bit for bit
 
     def snapshot(self) -> bytes:
-        """All state, with spec, sizes, options and seed: keep it as safe as the seed."""
+        """All state as bytes, with spec, sizes, options and seed. Keep it as secret as the seed."""
         return self._engine.snapshot()
 
     @classmethod
     def restore(cls, snapshot: bytes | bytearray | memoryview, *, oracle: _own.Oracle | None = None,
                 potential: _own.Potential | None = None) -> Agent:
-        """An agent that goes on exactly. Pieces of your own must be brought again; a potential with
-        another name or other slopes is refused."""
+        """Returns an agent that continues exactly where the snapshot was taken.
+
+        Pass your own oracle and potential again. A potential with another name or other slopes is
+        refused.
+        """
         if not isinstance(snapshot, (bytes, bytearray, memoryview)):
             raise Error(f"restore: found {type(snapshot).__name__}; accepted: the bytes of snapshot()")
         agent = cls.__new__(cls)
@@ -263,12 +280,12 @@ class Agent:
         return _revive, (type(self), *own), getattr(self, "__dict__", None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the snapshot, or nothing at all. With pieces of your own: by pickle."""
+        """Writes the snapshot atomically. With your own oracle or potential, the file is a pickle."""
         _saved.write(path, self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Agent:
-        """What save() wrote. `trusted=True` for a file with pieces of your own: a pickle runs code."""
+        """Reads what save() wrote. A file with your own pieces needs `trusted=True`: a pickle runs code."""
         found: Agent = _saved.read(path, cls, trusted)
         return found
 
@@ -283,9 +300,9 @@ def _id_of(decision: Any) -> int:
 
 
 def _largest(given: Any, names: Sequence[str]) -> list[list[float]]:
-    """A row an action id; by name, a column a cost."""
+    """One row per action id; by name, one column per cost."""
     if isinstance(given, Mapping) or hasattr(given, "columns"):
         return [list(row) for row in cost_rows("largest_costs", given, names)]
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise Error(f"largest_costs: found {short(given)}; accepted: a row an action id")
+        raise Error(f"largest_costs: found {short(given)}; accepted: one row per action id")
     return [per_cost("largest_costs", row, names) for row in given]

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
-    """What was decided: one entry a round."""
+    """The decisions of a batch, one entry per round."""
 
     id: npt.NDArray[np.uint64]
-    action: npt.NDArray[np.int32]  #: its place among those offered; -1 where the hard budget left none
-    probability: Floats  #: of that action
+    action: npt.NDArray[np.int32]  #: index among the actions offered; -1 if the hard budget allowed none
+    probability: Floats  #: probability of the chosen action
     probabilities: Floats  #: rounds x actions
     prices: Floats  #: rounds x costs
     estimates: Floats  #: rounds x (reward, cost, ...) x actions
-    action_id: npt.NDArray[np.int32]  #: who was chosen; the same as `action` unless ids were given
+    action_id: npt.NDArray[np.int32]  #: id of the chosen action; equals `action` unless ids were given
 
     def __len__(self) -> int:
         return len(self.id)
@@ -38,13 +38,13 @@ class Decisions:
         return f"<rein.Decisions: {len(self)} of {self.probabilities.shape[1]} actions>"
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row a round: id, action, action_id, probability."""
+        """One row per round: id, action, action_id, probability."""
         columns = ("id", "action", "action_id", "probability")
         return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
 
 
 def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:
-    """An array with a first axis of rounds; one without it stands for all rounds. Axes have a size or any."""
+    """Adds a first axis of rounds if it is missing. An axis given as text may have any size."""
     if found.ndim == len(axes) - 1 and rounds is not None:
         found = np.ascontiguousarray(np.broadcast_to(found, (rounds, *found.shape)))
     fits = found.ndim == len(axes) and all(
@@ -59,7 +59,7 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
                 rounds: int | None) -> Decisions:
     actions, ids = rows_and_ids(shape, actions, ids)
     if rounds is not None:
-        rounds = whole("rounds", rounds, 24, signed=False)  # more can never be open
+        rounds = whole("rounds", rounds, 24, signed=False)  # more decisions cannot be open
     x = rows = who = None
     if contexts is not None:
         x = array("contexts", contexts)
@@ -72,7 +72,7 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
         who = _spread("ids", integers("ids", ids, np.int32), rounds, "rounds", "K")
         rounds = len(who)
     if rounds is None:
-        raise Error("decide_many: nothing says how many rounds; accepted: contexts, actions, ids or rounds")
+        raise Error("decide_many: the number of rounds is not given; accepted: contexts, actions, ids or rounds")
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
     chosen = np.empty(rounds, np.int32)
@@ -100,7 +100,7 @@ def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, rewar
     spent = np.zeros((ids.size, 0)) if paid is None else cost_rows("costs", paid, names)
     if ids.ndim != 1 or rewards.shape != ids.shape or spent.shape != (ids.size, len(names)):
         raise Error(f"learn_many: found ids {ids.shape}, reward {rewards.shape}, costs {spent.shape}; "
-                    f"accepted: as many rewards as ids, and {len(names)} costs for each")
+                    f"accepted: one reward per id, and {len(names)} costs per id")
     if isinstance(decisions, Decisions) and not ids.all():  # rounds that the hard budget left without an action
         made = ids != 0
         ids, rewards, spent = ids[made], rewards[made], spent[made]

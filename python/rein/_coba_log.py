@@ -1,4 +1,4 @@
-"""coba's result log from our results: JSON lines that coba.Result.from_file reads, for its tables and plots."""
+"""Writes results as coba's result log: JSON lines that coba.Result.from_file reads."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ _TAKEN = {"environment_id", "learner_id", "evaluator_id", "index", "reward", "re
 
 
 def write(result: Result, path: str | os.PathLike[str], *, means: bool = False) -> None:
-    """Writes a result or comparison as coba's result log; a path that ends in .gz is compressed.
+    """Writes a result or comparison as coba's result log. A path with .gz is compressed.
 
-    An environment is a seed, a learner is a policy; every round has `reward`, `regret` and a column a cost. That
-    needs curves with a point for every round: `rein.run(..., curve_points=rounds)`. With means=True fewer will do:
-    each round then has the mean of its stretch, and the evaluator's row says so (`stretch`, its rounds at most).
-    Progressive means, which coba plots, are exact at the end of each stretch.
+    Each seed becomes an environment, each policy a learner. Each round has `reward`, `regret` and
+    one column per cost. This needs curves with one point per round:
+    `rein.run(..., curve_points=rounds)`.
+
+    means=True accepts curves with fewer points. Each round then gets the mean over the rounds since
+    the point before. The evaluator's row has the longest such stretch as `stretch`. coba plots
+    progressive means, which are exact at each point.
     """
     lines = list(_lines(result, means))
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
@@ -42,8 +45,8 @@ def _lines(result: Result, means: bool) -> Iterator[list[Any]]:
     seeds = len(curves[0][1])
     stretch = max(_stretch(curve) for _, plays in curves for curve in plays)
     if stretch > 1 and not means:
-        raise Error(f"write: the curves have a point every {stretch} rounds, and coba wants the reward of every round; "
-                    f"accepted: a run with curve_points={summary['rounds']}, or means=True for the means between")
+        raise Error(f"write: the curves have a point every {stretch} rounds, but coba needs every round; "
+                    f"accepted: a run with curve_points={summary['rounds']}, or means=True for the means")
     yield ["version", _VERSION]
     yield ["experiment", {"n_learners": len(curves), "n_environments": seeds, "description": "rein", "seed": first}]
     for i in range(seeds):
@@ -69,6 +72,6 @@ def _columns(curve: dict[str, Any], costs: list[str]) -> dict[str, list[float]]:
 
 
 def _each(sums: Floats, counts: Any) -> Floats:
-    """What each round added to a sum that is known at some of them."""
+    """What each round added to a sum that is known at some rounds only."""
     found: Floats = np.repeat(np.diff(sums, prepend=0.0) / counts, counts)
     return found

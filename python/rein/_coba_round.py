@@ -1,4 +1,4 @@
-"""How a coba learner sees rounds: sizes from the first one, actions by name or by row."""
+"""Rounds of coba as rounds of an agent. The first round fixes the sizes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _ACTIONS = "accepted: a list of actions to choose from; continuous actions are n
 
 @dataclass
 class Encoder:
-    """Turns (context, actions) into what Agent.decide takes. Made from the first round, which fixes the sizes.
+    """Turns (context, actions) into the arguments of Agent.decide. The first round fixes the sizes.
 
-    kind      "one-hot" (the place of the 1 is the id), "names" (ids as they are met), "rows" (described by numbers)
-    actions   the most ids there can be
+    kind      "one-hot": the position of the 1 is the id; "names": ids in the order of first
+              appearance; "rows": numbers describe the actions
+    actions   the largest number of ids
     """
 
     kind: str
@@ -49,7 +50,7 @@ class Encoder:
         return found
 
     def offer(self, actions: Sequence[Any]) -> npt.NDArray[Any]:
-        """Ids, or rows; nothing changes where it is refused, but for names that were met."""
+        """Ids or rows. A refusal changes nothing, except that new names keep their ids."""
         if len(actions) > self.actions:
             self._too_many(len(actions))
         if self.kind == "rows":
@@ -74,19 +75,19 @@ class Encoder:
 
     def _too_many(self, found: int) -> None:
         raise Error(f"actions: found {found}; accepted: {self.actions}, as many as the first round had. "
-                    f"Say the most there can be: Learner(..., actions={found})")
+                    f"Give the largest number: Learner(..., actions={found})")
 
 
 def check(context: Any, actions: Any) -> None:
-    """Before anything else, so that a refusal changes nothing."""
+    """Runs before anything else, so that a refusal changes nothing."""
     if hasattr(context, "is_batch") or hasattr(actions, "is_batch"):
-        raise Error("predict: found a batch; accepted: one round. coba gives them one by one after this")
+        raise Error("predict: found a batch; accepted: one round. coba sends single rounds after this error")
     if actions is None or not len(actions):
         raise Error(f"actions: found {actions!r}; {_ACTIONS}")
 
 
 def place_of(actions: Sequence[Any], action: Any) -> int:
-    """Where an action is among others."""
+    """Position of an action in a list of actions."""
     wanted = _encode.label(action)
     for place, other in enumerate(actions):
         if _encode.label(other) == wanted:

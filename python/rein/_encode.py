@@ -1,4 +1,4 @@
-"""Contexts and actions of other libraries (nothing, a value, a sequence, a mapping) as the numbers of a round."""
+"""Contexts and actions of other libraries (None, a value, a sequence, a mapping) as numbers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ._errors import Error
 from ._given import short
 from ._shapes import Floats
 
-_NUMBERS = "numbers: one, or a sequence of them; mappings and words with hashed=, how many numbers to hash them into"
+_NUMBERS = "one number or a sequence of numbers; for mappings and words set hashed= to the length of the hashed vector"
 
 
 def numbers(what: str, value: Any, hashed: int = 0) -> Floats:
-    """A vector of numbers; of `hashed` numbers where it is above 0."""
+    """A vector of numbers. If `hashed` is above 0, the value is hashed into that many numbers."""
     if hashed:
         return _hash(what, value, hashed)
     if value is None:
@@ -37,8 +37,10 @@ def _nested(value: Any) -> bool:
 
 
 def _hash(what: str, value: Any, size: int) -> Floats:
-    """The hashing trick, with signs, so that features that meet cancel out on average. CRC-32, because Python's own
-    hash differs from process to process."""
+    """The hashing trick with signs, so that collisions cancel out on average.
+
+    It uses CRC-32 because Python's own hash differs between processes.
+    """
     found = np.zeros(size)
     for name, number in _named(what, value, ""):
         code = zlib.crc32(name.encode())
@@ -47,7 +49,7 @@ def _hash(what: str, value: Any, size: int) -> Floats:
 
 
 def _named(what: str, value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """(name, number) of every feature: a word is the feature name=word with 1; sequences count their places."""
+    """(name, number) of every feature. A word is the feature "name=word" with value 1."""
     if value is None:
         return
     if isinstance(value, str):
@@ -75,7 +77,7 @@ def label(action: Any) -> Hashable:
 
 
 def one_hot(action: Any) -> int | None:
-    """The place of the 1, in a sequence whose other numbers are 0."""
+    """Position of the 1 in a one-hot sequence; None for anything else."""
     if isinstance(action, (str, Mapping)) or not hasattr(action, "__len__") or len(action) < 2:
         return None
     try:
@@ -88,6 +90,6 @@ def one_hot(action: Any) -> int | None:
 
 
 def all_one_hot(actions: Sequence[Any]) -> bool:
-    """Whether the actions are unit vectors of one size, no two the same: names of actions, not descriptions."""
+    """Whether the actions are different unit vectors of one length. Such vectors are names."""
     places = [one_hot(action) for action in actions]
     return None not in places and len(set(places)) == len(places) and len({len(action) for action in actions}) == 1

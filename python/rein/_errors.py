@@ -1,4 +1,4 @@
-"""What rein raises. Every message says what was found and what is accepted; nothing has changed."""
+"""Exceptions of rein. Each message says what was found and what is accepted."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from typing import Any
 
 
 class Error(ValueError):
-    """Something was refused: a spec, a round, an outcome, a file. Nothing has changed."""
+    """A spec, a round, an outcome or a file was refused. Nothing has changed."""
 
-    def __str__(self) -> str:  # not KeyError's, which shows a quoted text
+    def __str__(self) -> str:  # KeyError would show the text in quotes
         return str(self.args[0]) if self.args else ""
 
 
 class UnknownDecision(Error, KeyError):
-    """No decision ever had this id."""
+    """No decision has this id."""
 
 
 class ExpiredDecision(Error, KeyError):
-    """The decision expired, or has been over for so long that it is forgotten (`remember=`)."""
+    """The decision expired, or was settled so long ago that it is forgotten (`remember=`)."""
 
 
 class OutcomeConflict(Error):
-    """The decision already has another outcome."""
+    """The decision already has a different outcome."""
 
 
 class TooManyOpen(Error):
-    """As many decisions are open as may be (`most_open=`): learn some, or let them expire."""
+    """Too many decisions are open (`most_open=`). Learn some outcomes, or let decisions expire."""
 
 
 class BudgetSpent(Error):
-    """The hard budget leaves no action; a `safe_action=` would be played."""
+    """The hard budget allows no action. Set `safe_action=` to play one in this case."""
 
 
 class CorruptState(Error):
-    """Saved bytes that were cut, changed, or made by something else."""
+    """The saved bytes are cut off, changed, or not from rein."""
 
 
 class Bug(RuntimeError):
-    """rein broke a promise of its own. Please report it."""
+    """A bug in rein. Please report it."""
 
 
 def needed(what: str, module: str) -> Any:
-    """A module that not everybody has."""
+    """Imports an optional module."""
     try:
         return importlib.import_module(module)
     except ImportError as missing:

@@ -1,4 +1,4 @@
-"""obp's `bandit_feedback` dictionary: made from decisions that were logged, and read with every number checked."""
+"""obp's `bandit_feedback` dictionary: writes it from logged decisions, and reads and checks it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Feedback: TypeAlias = dict[str, Any]
 
 
 class Log:
-    """Collects decisions of an agent with their outcomes; `feedback()` is obp's dictionary.
+    """Collects decisions of an agent with their outcomes. `feedback()` returns obp's dictionary.
 
         log = rein.obp.Log(agent)
         d = agent.decide(x)
         agent.learn(d, reward, costs)
         log.add(x, d, reward, costs)
 
-    action_context  rows that describe the actions, one an id; unit vectors where it is left out, as obp has it
+    action_context  one row per action id that describes it; default: unit vectors, as in obp
     """
 
     def __init__(self, agent: Agent, action_context: npt.ArrayLike | None = None) -> None:
@@ -44,10 +44,10 @@ class Log:
 
     def add(self, context: npt.ArrayLike | None, decision: Decision, reward: float, costs: PerCost | None = None, *,
             ids: npt.ArrayLike | None = None, expected_reward: npt.ArrayLike | None = None) -> None:
-        """One decision and what came of it.
+        """Adds one decision and its outcome.
 
-        ids              who the actions of the round were, where not all were there
-        expected_reward  the true means of the round's actions, where they are known
+        ids              action ids of the round, if it did not offer all actions
+        expected_reward  true mean reward of each action of the round, if known
         """
         instance("decision", decision, Decision)
         self._add(context, decision.probabilities, decision.action, number("reward", reward),
@@ -55,7 +55,7 @@ class Log:
 
     def add_many(self, contexts: npt.ArrayLike, decisions: Decisions, reward: npt.ArrayLike, costs: Any = None, *,
                  ids: npt.ArrayLike | None = None) -> None:
-        """A batch, as it was given to learn_many; rounds without an action are left out."""
+        """Adds a batch, as given to learn_many. Rounds without an action are skipped."""
         instance("decisions", decisions, Decisions)
         x, rewards = array("contexts", contexts), array("reward", reward)
         paid = np.zeros((len(decisions), 0)) if costs is None else cost_rows("costs", costs, self._names)
@@ -65,7 +65,7 @@ class Log:
         if x.ndim != 2 or {len(x), len(rewards), len(paid)} != {len(decisions)} or rewards.ndim != 1 or (
                 who is not None and who.shape != decisions.probabilities.shape):
             raise Error(f"add_many: found contexts {x.shape}, reward {rewards.shape}, costs {paid.shape}; accepted: a "
-                        f"row and a reward for each of {len(decisions)} decisions, and the ids that they were offered")
+                        f"row and a reward for each of {len(decisions)} decisions, and the ids of the actions offered")
         for i in range(len(decisions)):
             if decisions.action[i] >= 0:
                 self._add(x[i], decisions.probabilities[i], int(decisions.action[i]), rewards[i],
@@ -75,18 +75,18 @@ class Log:
              expected: Any) -> None:
         if ids is None and len(probabilities) != self._actions:
             raise Error(f"log: found a round of {len(probabilities)} actions; accepted: all {self._actions}, or ids= "
-                        "for who they were")
+                        "with the ids of the actions offered")
         who = np.arange(self._actions) if ids is None else integers("ids", ids, np.int64)
         if who.shape != probabilities.shape or not np.isin(who, np.arange(self._actions)).all():
-            raise Error(f"log: found ids {who.tolist()}; accepted: who the {len(probabilities)} actions of the round "
-                        f"were, 0 to {self._actions - 1}")
+            raise Error(f"log: found ids {who.tolist()}; accepted: the ids of the {len(probabilities)} actions of "
+                        f"the round, 0 to {self._actions - 1}")
         row = np.zeros(self._actions)
         row[who] = probabilities
         means = None
         if expected is not None:
             known = array("expected_reward", expected)
             if known.shape != who.shape:
-                raise Error(f"expected_reward: found shape {known.shape}; accepted: one an action of the round")
+                raise Error(f"expected_reward: found shape {known.shape}; accepted: one number per action of the round")
             means = np.full(self._actions, np.nan)
             means[who] = known
         x = np.zeros(0) if context is None else array("context", context)
@@ -95,9 +95,9 @@ class Log:
         self._rows.append((x, row, int(who[action]), reward, costs, means))
 
     def feedback(self) -> Feedback:
-        """obp's dictionary, and `costs`, an array for every cost by its name, which obp leaves alone."""
+        """obp's dictionary, plus `costs`: one array per cost, by name. obp ignores `costs`."""
         if not self._rows:
-            raise Error("log: it is empty; accepted: one decision or more")
+            raise Error("log: it is empty; accepted: at least one decision")
         contexts, rows, taken, reward, costs, means = zip(*self._rows)
         pi_b = np.array(rows)[:, :, None]
         action = np.array(taken, np.int64)
@@ -129,13 +129,13 @@ class Logged:
 
     def propensities(self) -> Floats:
         if self.pscore is None:
-            raise Error("feedback: it has neither pscore nor pi_b; accepted: the probabilities that the logged actions "
-                        "were drawn with")
+            raise Error("feedback: it has neither pscore nor pi_b; accepted: the probabilities with which the logged "
+                        "actions were drawn")
         return self.pscore
 
 
 def read(feedback: Mapping[str, Any]) -> Logged:
-    """Refuses what obp would, and lists of several positions."""
+    """Reads and checks a feedback dictionary. Feedback with several positions is refused."""
     if not isinstance(feedback, Mapping):
         raise Error(f"feedback: found {type(feedback).__name__}; accepted: obp's bandit_feedback, a dictionary")
     missing = [key for key in ("context", "action", "reward") if feedback.get(key) is None]
@@ -151,13 +151,13 @@ def read(feedback: Mapping[str, Any]) -> Logged:
         raise Error("feedback: found several positions in a list; accepted: one, position None or 0")
     rounds = len(action)
     if context.ndim != 2 or len(context) != rounds or action.ndim != 1 or not rounds:
-        raise Error(f"feedback: found context {context.shape} and action {action.shape}; accepted: a row and an action "
-                    "a round, one round or more")
+        raise Error(f"feedback: found context {context.shape} and action {action.shape}; accepted: one row and one "
+                    "action per round, at least one round")
     if action.min() < 0 or action.max() >= actions:
         raise Error(f"feedback: found actions {action.min()} to {action.max()}; accepted: 0 to {actions - 1}")
     costs = feedback.get("costs") or {}
     if not isinstance(costs, Mapping):
-        raise Error(f"costs: found {type(costs).__name__}; accepted: an array for every cost, by its name")
+        raise Error(f"costs: found {type(costs).__name__}; accepted: one array per cost, by name")
     pi_b = _pi_b(feedback, rounds, actions)
     return Logged(actions, context, action, _column("reward", feedback["reward"], rounds),
                   {str(name): _column(f"costs {name}", paid, rounds)

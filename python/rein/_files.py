@@ -1,4 +1,4 @@
-"""Files that are written whole: a crash or a full disk leaves the old file, never a part of a new one."""
+"""Atomic file writes: after a crash or on a full disk the old file is intact."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import stat
 
 
 def write_whole(what: str, path: str | os.PathLike[str], data: bytes, *, mode: int = 0o666) -> None:
-    """A temporary file in the same folder, synced, takes the old one's place; then the folder is synced.
+    """Writes and syncs a temporary file, renames it over the old one, and syncs the folder.
 
-    A link stays a link, and a device or a pipe is written directly. The new file has the permissions of
-    the old one, or `mode` less the umask. `what` opens the messages.
+    A link stays a link. A device or a pipe is written directly. The new file has the permissions of
+    the old one, or `mode` minus the umask. Messages start with `what`.
     """
     name = os.path.realpath(os.fsdecode(path))
     folder = os.path.dirname(name)
@@ -20,7 +20,7 @@ def write_whole(what: str, path: str | os.PathLike[str], data: bytes, *, mode: i
         raise IsADirectoryError(f"{what}: {name} is a folder; accepted: the path of a file")
     exists = os.path.exists(name)
     if exists and not os.access(name, os.W_OK):
-        raise PermissionError(f"{what}: {name} may not be written; accepted: a file that may be, or another path")
+        raise PermissionError(f"{what}: {name} is not writable; accepted: a writable file, or another path")
     if exists and not os.path.isfile(name):
         with open(name, "wb") as file:
             file.write(data)
@@ -45,10 +45,10 @@ def _sync_folder(folder: str) -> None:
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except PermissionError:
-        return  # a folder that may be written and not read
+        return  # the folder is writable but not readable
     try:
         os.fsync(handle)
     except OSError:
-        pass  # some file systems cannot; the file itself is synced
+        pass  # some file systems cannot sync folders; the file itself is synced
     finally:
         os.close(handle)

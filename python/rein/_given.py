@@ -1,5 +1,7 @@
-"""One value that a caller gave: a number, a whole number, a text, an array. What is none is refused, with what was
-found and what is accepted, before anything has changed."""
+"""Checks single arguments: a number, an integer, a string, an array.
+
+A wrong value is refused before anything changes. The message says what was found and accepted.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _HELD: dict[type[np.integer[Any]], tuple[int, int]] = {
     kind: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in (np.int32, np.int64, np.uint64)}
 _USUAL = (list, tuple, np.ndarray)
 _NUMBERS = "numbers (an array, a list, a DataFrame row)"
-_WHOLE = "whole numbers (as floats up to 2^53, where these are exact)"
+_WHOLE = "whole numbers (floats only up to 2^53, where they are exact)"
 
 
 def short(value: Any) -> str:
@@ -38,7 +40,7 @@ def number(what: str, value: Any) -> float:
 
 
 def whole(what: str, value: Any, bits: int, *, signed: bool = True) -> int:
-    """A whole number that the library's own type holds; what of these it accepts, it says itself."""
+    """An integer that fits the C++ type. The library itself checks the accepted range."""
     found = _whole(value)
     if found is None or not (-2**bits if signed else -1) < found < 2**bits:
         accepted = f"below 2^{bits} in size" if signed else f"0 to 2^{bits} - 1"
@@ -66,7 +68,7 @@ def text(what: str, value: Any) -> str:
             return str(value)
     except UnicodeEncodeError:
         pass
-    raise Error(f"{what}: found {short(value)}; accepted: a text")
+    raise Error(f"{what}: found {short(value)}; accepted: a string")
 
 
 def instance(what: str, value: Any, kind: type[T]) -> T:
@@ -86,7 +88,7 @@ def pair(what: str, value: Any, accepted: str) -> tuple[Any, Any]:
 
 
 def array(what: str, value: Any) -> npt.NDArray[np.float64]:
-    """`value` as a contiguous array of float64; the same one where it is that already."""
+    """`value` as a contiguous array of float64; the same object if it already is one."""
     if type(value) is np.ndarray and value.dtype is _F8 and value.flags.c_contiguous:
         return value
     try:
@@ -96,13 +98,13 @@ def array(what: str, value: Any) -> npt.NDArray[np.float64]:
 
 
 def integers(what: str, value: Any, dtype: type[np.integer[Any]]) -> npt.NDArray[Any]:
-    """`value` as a contiguous array of whole numbers; nothing is rounded, cut off or wrapped."""
+    """`value` as a contiguous array of integers. Nothing is rounded, truncated or wrapped."""
     try:
         found = _plain(what, value, _WHOLE)
         if found.dtype == dtype:
             return np.ascontiguousarray(found)
         if found.dtype.kind == "f" and not hasattr(value, "dtype"):
-            found = np.array(value, object)  # a list of large ones, which numpy has just made floats
+            found = np.array(value, object)  # a list of large integers, which numpy has turned into floats
         each = found.ravel().tolist()
         if found.dtype.kind not in "iu":
             each = [_whole(item) for item in each]
@@ -115,7 +117,7 @@ def integers(what: str, value: Any, dtype: type[np.integer[Any]]) -> npt.NDArray
 
 
 def _plain(what: str, value: Any, accepted: str) -> npt.NDArray[Any]:
-    """As numpy reads it, without what it would silently make numbers of: texts, dates, imaginary parts, masks."""
+    """np.asarray, but refuses what numpy would silently convert: text, dates, complex, masks."""
     usual = type(value) in _USUAL
     given = list(value) if not usual and isinstance(value, Iterator) else value
     found = np.asarray(given)

@@ -1,4 +1,4 @@
-"""What there is to name in a spec: the tables of `rein list`."""
+"""rein.list: the names that specs can use, as `rein list` prints them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ _KINDS = ("policies", "oracles", "pricers", "gains", "explorers", "worlds")
 
 
 class Entry(NamedTuple):
+    """One name that specs can use."""
+
     kind: str  #: policies, oracles, pricers, gains, explorers or worlds
     name: str
-    line: str  #: what it is, in one line
-    options: str  #: the keys it takes, with their defaults
+    line: str  #: description in one line
+    options: str  #: its options, with defaults
 
 
 class Catalog(builtins.list[Entry]):
@@ -31,8 +33,8 @@ class Catalog(builtins.list[Entry]):
         return f"<table><tr><th>kind<th>name<th>what it is<th>options</tr>{rows}</table>"
 
 
-def list(what: str | None = None) -> Catalog:  # the command line's word
-    """All that specs can name, or one kind (`rein.list("worlds")`), or one name (`rein.list("ccb")`)."""
+def list(what: str | None = None) -> Catalog:  # the name of the command
+    """All names that specs can use, one kind (`rein.list("worlds")`), or one name (`rein.list("ccb")`)."""
     every = Catalog(Entry(kind, e.name, e.line, e.options)
                     for kind in _KINDS for e in getattr(_rein, kind)())
     found = Catalog(e for e in every if what is None or what in (e.kind, e.name))

@@ -1,4 +1,4 @@
-"""Pieces of your own: an oracle, a potential, a generator as a world."""
+"""Your own oracle, potential or world."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ _making = threading.Lock()
 
 @dataclass(frozen=True)
 class Round:
-    """One decision to make, as an oracle of your own sees it."""
+    """One round, as your own oracle sees it."""
 
-    context: Floats  #: of the round
-    features: Floats  #: a row an action
-    ids: npt.NDArray[np.int64]  #: who the actions are
+    context: Floats  #: context of the round
+    features: Floats  #: one row per action
+    ids: npt.NDArray[np.int64]  #: action ids
 
     @property
     def actions(self) -> int:
         return len(self.ids)
 
     def rows(self, actions: int | None = None) -> Floats:
-        """A row an action for any regression: context, features, 1, and, where `actions` (how many
-        ids there are) is given, the same again in a block of the action's own."""
+        """One row per action, for any regression: context, features, 1.
+
+        With `actions`, the number of action ids, each row repeats these numbers in a block of its
+        own action. The blocks of all other actions are 0.
+        """
         k = self.actions
         joint = np.hstack([np.tile(self.context, (k, 1)), self.features, np.ones((k, 1))])
         if actions is None:
@@ -45,18 +48,20 @@ class Round:
 
 
 class Oracle(Protocol):
-    """What `oracle=` takes. It is saved by pickle, and left out of the state hash."""
+    """What `oracle=` takes. It is saved by pickle, and is not part of the state hash."""
 
     def predict(self, round: Round) -> npt.ArrayLike:
-        """Estimated means, (1 + costs) x actions: row 0 the rewards, then a row a cost. Changes
-        nothing. Values outside the declared ranges are clipped."""
+        """Returns estimated means, (1 + costs) x actions: row 0 is the reward, then one row per cost.
+
+        It must not change the oracle. Values outside the declared ranges are clipped.
+        """
 
     def learn(self, round: Round, action: int, outcomes: Floats) -> None:
-        """What came of one action: (reward, cost, ...)."""
+        """Learns the outcome of one action: (reward, cost, ...)."""
 
 
-Oracles = Mapping[str, Callable[[Any], Oracle]]  # what makes them, by name
-_MAKERS = 'functions of the shape by name, {"sgd": make}, since every policy and seed has an oracle of its own'
+Oracles = Mapping[str, Callable[[Any], Oracle]]  # functions that make oracles, by name
+_MAKERS = 'functions of the shape by name, {"sgd": make}, because each policy and seed needs a separate oracle'
 
 
 def predict(oracle: Any, arrays: tuple[Any, Any, Any], heads: int) -> Floats:
@@ -65,7 +70,7 @@ def predict(oracle: Any, arrays: tuple[Any, Any, Any], heads: int) -> Floats:
     found = array("own oracle: predict", oracle.predict(round))
     if found.shape != (heads, round.actions):
         raise Error(f"own oracle: predict gave shape {found.shape}; accepted: ({heads}, {round.actions}), "
-                    "a row for the reward and for each cost, a column an action")
+                    "one row for the reward and for each cost, one column per action")
     return found
 
 
@@ -75,7 +80,7 @@ def learn(oracle: Any, arrays: tuple[Any, Any, Any], action: int, outcomes: Floa
 
 
 def with_oracle(oracle: Any, make: Callable[[], T]) -> T:
-    """make(), while oracle=own in a spec means this object."""
+    """Calls make() while oracle=own in a spec means this object."""
     if oracle is None:
         return make()
     _check_oracle(oracle)
@@ -89,7 +94,7 @@ def with_oracle(oracle: Any, make: Callable[[], T]) -> T:
     with _making, _rein.lend_oracle("own", give):
         made = make()
     if not asked:
-        raise Error("oracle: one was given, and the spec does not use it; accepted: a spec with "
+        raise Error("oracle: it is given, but the spec does not use it; accepted: a spec with "
                     "oracle=own, as in ccb(oracle=own)")
     return made
 
@@ -102,17 +107,17 @@ def _check_oracle(oracle: Any) -> None:
 
 
 class Potential(Protocol):
-    """What `potential=` takes: a convex, non-decreasing function of what was spent over the budget.
+    """What `potential=` takes: a convex, non-decreasing function of the spending above the budget.
 
-    Everything is in units: costs and rewards divided by the largest absolute value of their range.
-    An attribute `name`, where there is one, is the name in pricer=own(name=NAME). Saved by pickle.
+    All numbers are in units: costs and rewards divided by the largest absolute value of their
+    range. An optional attribute `name` is the name in pricer=own(name=NAME). Saved by pickle.
     """
 
     def value(self, cost: int, queue: float) -> float:
-        """The potential of cost number `cost` at this queue. Asked for only when an agent is made."""
+        """The potential of cost number `cost` at this queue. Called only when an agent is made."""
 
     def slope(self, cost: int, queue: float) -> float:
-        """Its derivative, which is the price: at least 0, and never smaller at a larger queue."""
+        """Its derivative, the price: at least 0, and non-decreasing in the queue."""
 
 
 def ask_potential(potential: Any, verb: str, cost: int, queue: float) -> float:
@@ -121,7 +126,7 @@ def ask_potential(potential: Any, verb: str, cost: int, queue: float) -> float:
 
 
 def lent_potential(potential: Any) -> _rein.Potential | None:
-    """A potential as the binding takes it."""
+    """Wraps a potential for the binding."""
     if potential is None:
         return None
     for verb in ("value", "slope"):
@@ -133,22 +138,23 @@ def lent_potential(potential: Any) -> _rein.Potential | None:
 
 @dataclass(frozen=True)
 class Scene:
-    """One round of a world of your own, with what every action would give."""
+    """One round of your own world, with the outcome of every action."""
 
-    reward: npt.ArrayLike  #: one an action
-    costs: npt.ArrayLike = ()  #: costs x actions; or one an action, where there is one cost
+    reward: npt.ArrayLike  #: one per action
+    costs: npt.ArrayLike = ()  #: costs x actions; or one per action, if there is one cost
     context: npt.ArrayLike = ()
-    features: npt.ArrayLike = ()  #: a row an action
-    ids: npt.ArrayLike = ()  #: who the actions are; 0, 1, ... where left out
-    means: npt.ArrayLike | None = None  #: true means, (1 + costs) x actions; outcomes where unknown
+    features: npt.ArrayLike = ()  #: one row per action
+    ids: npt.ArrayLike = ()  #: action ids; default: 0, 1, ...
+    means: npt.ArrayLike | None = None  #: true means, (1 + costs) x actions; default: the outcomes
 
 
 class World:
-    """A generator as a world, for rein.run.
+    """Your own world for rein.run, as a Python generator.
 
-    `rounds(rng, count)` yields a `Scene` for each of `count` rounds; rng is a numpy Generator made from
-    the seed. `action = yield scene` tells it what was chosen; say adapts=True if later rounds depend on
-    it. Every policy meets a generator of its own, made from the same seed. Sizes as for rein.Agent.
+    `rounds(rng, count)` yields one `Scene` for each of `count` rounds. rng is a numpy Generator made
+    from the seed. `action = yield scene` receives the action chosen; set adapts=True if later rounds
+    depend on it. Each policy gets its own generator, made from the same seed. The other arguments
+    are those of rein.Agent; `horizon` is the number of rounds.
     """
 
     def __init__(self, rounds: Callable[[np.random.Generator, int], Generator[Scene, int, Any]], *,
@@ -160,14 +166,14 @@ class World:
             raise Error(f"world: found {short(rounds)}; accepted: a function of (rng, rounds) that yields scenes")
         self.name: str = text("world: name", getattr(rounds, "__name__", "own") if name is None else name)
         if '"' in self.name or not self.name.isprintable():
-            raise Error(f"world: found the name {self.name!r}; accepted: a text without quotes, on one line")
+            raise Error(f"world: found the name {self.name!r}; accepted: one line of text without quotes")
         self.adapts = adapts
         self._rounds = rounds
         self._shape = make_shape(actions, features, action_features, reward, costs, horizon, budget)
 
     @property
     def spec(self) -> str:
-        """What results call it."""
+        """The world's spec in results."""
         return f'own(name="{self.name}")'
 
     def __repr__(self) -> str:
@@ -188,7 +194,7 @@ class World:
 
 
 class _Stepper:
-    """One play of a world."""
+    """One run through a world."""
 
     def __init__(self, world: World, seed: int, rounds: int) -> None:
         self._shape = world._shape
@@ -196,16 +202,16 @@ class _Stepper:
         self._generator = world._rounds(np.random.default_rng(seed), rounds)
         self._count = 0
         if not hasattr(self._generator, "send"):
-            raise Error(f"world {world.name}: found {short(self._generator)}; accepted: a generator, which a function "
-                        "with yield gives")
+            raise Error(f"world {world.name}: found {short(self._generator)}; accepted: a generator, as returned "
+                        "by a function with yield")
 
     def next(self, taken: int) -> tuple[npt.NDArray[Any], ...]:
-        """Called by the binding, with the action that was chosen in the round before."""
+        """Called by the binding with the action chosen in the previous round."""
         try:
             scene = next(self._generator) if self._count == 0 else self._generator.send(taken)
         except StopIteration:
-            raise Error(f"world {self._name}: it ended after {self._count} rounds; accepted: as many "
-                        "as the run asks for") from None
+            raise Error(f"world {self._name}: it ended after {self._count} rounds; accepted: at least "
+                        "as many as the run asks for") from None
         self._count += 1
         if not isinstance(scene, Scene):
             self._refuse(f"found {short(scene)}; accepted: a rein.Scene")
@@ -220,17 +226,17 @@ class _Stepper:
         ids = integers("ids", scene.ids, np.int32)
         heads, k = self._shape.heads, reward.size
         if reward.ndim != 1 or not k or costs.size != (heads - 1) * k or costs.shape[-1:] not in ((k,), (0,)):
-            raise Error(f"found reward {reward.shape} and costs {costs.shape}; accepted: a reward and {heads - 1} "
-                        "costs an action")
+            raise Error(f"found reward {reward.shape} and costs {costs.shape}; accepted: one reward and {heads - 1} "
+                        "costs per action")
         if not features.size:
             features = features.reshape(0, 0)
         if (context.ndim, features.ndim, ids.ndim) != (1, 2, 1):
             raise Error(f"found context {context.shape}, features {features.shape} and ids {ids.shape}; accepted: "
-                        "numbers, rows of numbers and numbers")
+                        "a list of numbers, rows of numbers, a list of numbers")
         outcomes = np.concatenate([reward, costs.ravel()]).reshape(heads, k)
         means = outcomes if scene.means is None else array("means", scene.means)
         if means.shape != (heads, k) or not np.isfinite(means).all():
-            raise Error(f"found means {short(means.tolist())}; accepted: finite ones, ({heads}, {k})")
+            raise Error(f"found means {short(means.tolist())}; accepted: finite numbers of shape ({heads}, {k})")
         return context, features, ids, outcomes, means
 
     def _refuse(self, why: str) -> NoReturn:
@@ -238,7 +244,7 @@ class _Stepper:
 
 
 def lend_all(stack: ExitStack, world: Any, oracles: Oracles | None) -> str:
-    """Lends a world and oracles for as long as the stack; returns the world's spec."""
+    """Registers a world and oracles until the stack closes. Returns the world's spec."""
     if oracles is not None and not isinstance(oracles, Mapping):
         raise Error(f"oracles: found {short(oracles)}; accepted: {_MAKERS}")
     for name, make in (oracles or {}).items():

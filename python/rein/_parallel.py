@@ -1,8 +1,9 @@
-"""parallel=: the plays of a run or a comparison in other processes or on other machines, by joblib.
+"""parallel=: a run or a comparison in other processes or on other machines, by joblib.
 
-The caller opens a sweep and splits its plays into chunks; a worker plays a chunk and gives a line of text a play;
-the caller adds the lines to the sweep as they come. Lines hold every number to the bit, and a play depends on
-nothing but its policy and seed, so no number depends on who played what.
+A play is one policy on one seed. The caller opens a sweep and splits its plays into chunks. A worker
+plays a chunk and returns one line of text per play. The caller adds the lines as they arrive. Lines
+hold every number to the bit, and a play depends only on its policy and seed. So no number depends on
+which worker played what.
 """
 
 from __future__ import annotations
@@ -23,36 +24,36 @@ from . import _own, _rein
 from ._errors import Error, needed
 from ._progress import Progress, interruptible
 
-#: Workers, a backend, a joblib.Parallel; True: as joblib.parallel_config says; None and False: none of it.
+#: Number of workers, a backend, a joblib.Parallel, or True: the joblib.parallel_config. None, False: off.
 Parallel = bool | int | str | Callable[[Iterable[Any]], Iterable[Any]] | None
 Plays = Sequence[tuple[str, int]]  # policy, seed
 
-_CHUNKS_A_WORKER = 8  # so that nobody waits long for the last one
-_CHUNKS_A_WAVE = 4  # likewise a worker, where results only come in waves
+_CHUNKS_A_WORKER = 8  # small chunks, so that no worker waits long for the last one
+_CHUNKS_A_WAVE = 4  # per worker, for pools that return results only in waves
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """What a worker is sent. Everything in it is plain."""
+    """What a worker receives. All fields are plain values."""
 
     version: str
-    sweep: str  # a name that no other sweep has
+    sweep: str  # a unique name
     world: str
-    own: bytes  # a world, oracles and a potential of the caller's own, pickled
+    own: bytes  # the caller's own world, oracles and potential, pickled
     plays: list[tuple[str, int]]
     options: dict[str, Any]  # of RunOptions
 
 
 def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, potential: Any,
                    parallel: Parallel, tell: Progress | None) -> dict[str, int]:
-    """Plays what the sweep lacks and adds it; returns how many plays each worker made."""
+    """Plays what the sweep lacks and adds it. Returns the number of plays per worker."""
     plays = sweep.plays()
     if not plays:
         return {}
     options = {key: getattr(run, key) for key in ("delay", "margin", "long_term", "curve_points")}
     options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
     made: Counter[str] = Counter()
-    # In this order: a forked process inherits what is lent.
+    # In this order: a forked process inherits the registered pieces.
     with _lent(uuid.uuid4().hex, b"", potential) as here, _workers(parallel) as (pool, count):
         def chunk(some: list[tuple[str, int]]) -> Any:
             return play_chunk, (Chunk(_rein.__version__, here.sweep, world, own, some, options),), {}
@@ -72,7 +73,7 @@ def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: b
 
 
 def play_chunk(chunk: Chunk) -> tuple[str, list[str]]:
-    """What a worker does: it plays, and says who it is."""
+    """Runs in a worker. Returns the worker's name and one line per play."""
     if chunk.version != _rein.__version__:
         raise Error(f"parallel: a worker on {socket.gethostname()} has rein {_rein.__version__}, the caller "
                     f"{chunk.version}; accepted: the same on all machines")
@@ -94,7 +95,7 @@ def play_chunk(chunk: Chunk) -> tuple[str, list[str]]:
 
 
 def split(plays: Plays, workers: int) -> Iterator[list[tuple[str, int]]]:
-    """Chunks of one seed each: its plays share a benchmark. Several a seed, where seeds are few."""
+    """Chunks of one seed each, since plays of a seed share a benchmark. Few seeds: several per seed."""
     seeds: dict[int, list[tuple[str, int]]] = {}
     for policy, seed in plays:
         seeds.setdefault(seed, []).append((policy, seed))
@@ -109,9 +110,9 @@ def split(plays: Plays, workers: int) -> Iterator[list[tuple[str, int]]]:
 
 @contextmanager
 def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
-    """A joblib.Parallel, and how many workers it has, as far as one can tell."""
+    """A joblib.Parallel and its number of workers, as far as it is known."""
     joblib = needed("parallel=", "joblib")
-    if callable(parallel):  # its owner's; it is not entered, so that it can be used again
+    if callable(parallel):  # it belongs to the caller: not entered, so that it can be used again
         yield parallel, joblib.effective_n_jobs(getattr(parallel, "n_jobs", -1))
         return
     with ExitStack() as stack:
@@ -127,19 +128,19 @@ def _workers(parallel: Parallel) -> Iterator[tuple[Any, int]]:
             count = joblib.effective_n_jobs(pool.n_jobs)
         except (TypeError, ValueError) as wrong:
             raise Error(f"parallel: found {parallel!r}: {wrong}; accepted: a number of workers, a backend of joblib, "
-                        "a joblib.Parallel, or True for what joblib.parallel_config says") from wrong
+                        "a joblib.Parallel, or True to use joblib.parallel_config") from wrong
         yield pool, count
 
 
 def _pool(make: Any, jobs: int) -> Any:
     try:
         return make(n_jobs=jobs, return_as="generator_unordered")
-    except ValueError:  # Ray and multiprocessing give results only when all are there
+    except ValueError:  # Ray and multiprocessing return results only when all are ready
         return make(n_jobs=jobs)
 
 
 def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, list[str]], None, None]:
-    """What the calls give, as early as the pool has it."""
+    """Results of the calls, as soon as the pool has them."""
     if getattr(pool, "return_as", "list") != "list":
         yield from pool(calls)
         return
@@ -147,24 +148,24 @@ def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, li
         yield from pool(calls[i:i + wave])
 
 
-# -- what is the caller's own
+# -- the caller's own world, oracles and potential
 
 
 def packed(world: Any, oracles: _own.Oracles | None, potential: Any = None) -> bytes:
-    """What is the caller's own, fit to be sent; empty where nothing is."""
+    """The caller's own pieces, pickled for workers; empty if there are none."""
     if not isinstance(world, _own.World) and not oracles and potential is None:
         return b""
     cloudpickle = needed("parallel=", "cloudpickle")
     try:
         return bytes(cloudpickle.dumps((world, dict(oracles or {}), potential)))
-    except Exception as wrong:  # whatever their own parts raise
-        raise Error(f"parallel: a piece of your own cannot be sent to workers: {wrong}; accepted: what "
-                    "can be pickled, so make files, locks and connections inside, not outside") from wrong
+    except Exception as wrong:  # pickling may raise anything
+        raise Error(f"parallel: your own world, oracle or potential cannot be sent to workers: {wrong}; accepted: "
+                    "objects that can be pickled; open files, locks and connections inside their functions") from wrong
 
 
 @dataclass
 class _Here:
-    """A sweep in this process."""
+    """A sweep in this process, shared by its threads."""
 
     sweep: str
     loans: ExitStack
@@ -173,7 +174,7 @@ class _Here:
     stopped: bool = False
 
     def end(self) -> None:
-        """Ends what other threads of this process still play, and waits for them."""
+        """Stops the plays of other threads in this process, and waits for them."""
         with _changing:
             self.stopped = True
             _changing.wait_for(lambda: self.users == 1)
@@ -185,8 +186,10 @@ _changing = threading.Condition()
 
 @contextmanager
 def _lent(sweep: str, own: bytes, potential: Any = None) -> Iterator[_Here]:
-    """Lends what is the caller's own to this process, once for all of its threads that need it. The caller's process
-    has lent it already, and says so with nothing."""
+    """Registers the caller's own pieces in this process, once for all threads that need them.
+
+    `own` is empty in the caller's process, where they are registered already.
+    """
     with _changing:
         here = _sweeps.get(sweep)
         if here is None:

@@ -1,4 +1,4 @@
-"""Long calls: a bar while somebody watches, and an end when somebody presses Ctrl-C."""
+"""Long calls: a progress bar in a terminal or notebook, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TypeVar
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]  # of (rounds done, rounds in all)
+Progress = Callable[[int, int], None]  # (rounds done, total rounds)
 
 
 def _watched() -> bool:
@@ -25,7 +25,7 @@ def bar(stack: ExitStack, progress: bool | Progress | None) -> Progress | None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a notebook without ipywidgets has a plain bar, and that is fine
+            warnings.simplefilter("ignore")  # without ipywidgets a notebook shows a plain bar
             from tqdm.auto import tqdm
     except ImportError as missing:
         if progress is None:
@@ -41,7 +41,7 @@ def bar(stack: ExitStack, progress: bool | Progress | None) -> Progress | None:
 
 
 def interruptible(progress: Progress | None, call: Callable[[Progress], T]) -> T:
-    """call(progress) on a thread of its own, so that Ctrl-C ends it at its next word of progress."""
+    """Runs call(progress) on a new thread, so that Ctrl-C stops it at its next progress report."""
     stop, ended = threading.Event(), threading.Event()
     answer: list[T] = []
     wrong: list[BaseException] = []
@@ -63,7 +63,7 @@ def interruptible(progress: Progress | None, call: Callable[[Progress], T]) -> T
     worker = threading.Thread(target=work, name="rein")
     worker.start()
     try:
-        while not ended.wait(0.5):  # not join(): what Ctrl-C interrupts there counts as ended, and goes on
+        while not ended.wait(0.5):  # not join(): after Ctrl-C, join() reports a thread as ended that still runs
             pass
     except KeyboardInterrupt:
         stop.set()

@@ -1,4 +1,4 @@
-"""Result: what a run measured, as tables, plots and text."""
+"""Result of a run, as tables, plots and text."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ def _cell(column: str, text: str) -> Any:
 
 
 class Result:
-    """What a run measured. Plain values inside: it can be pickled and sent.
+    """The result of a run. It holds plain values, so it can be pickled.
 
-    costs, budgets     names, and totals where the world has them
+    costs, budgets     names of the costs; total budgets, if the world has budgets
+    policies           specs of the policies
     summary            the object of docs/json.md: means over seeds with 95 % intervals
-    totals             a dict a policy and seed, the columns of --csv; NaN where there is no such figure
-    to_json, to_csv    the same bytes as the command line's, but for measured CPU time
-    workers            how many plays each worker made, as {"host:pid": plays}; empty without parallel=
+    totals             one dict per policy and seed, with the columns of --csv; NaN: not measured
+    to_json, to_csv    the same bytes as the command line prints, except measured CPU time
+    workers            number of plays per worker, as {"host:pid": plays}; empty without parallel=
+
+    docs/metrics.md defines the figures.
     """
 
     def __init__(self, plain: dict[str, Any]) -> None:
@@ -41,7 +44,7 @@ class Result:
         self.costs: list[str] = plain["costs"]
         self.budgets: list[float] = plain["budgets"]
         self.workers: dict[str, int] = plain.get("workers", {})
-        self._rows = list(range(len(plain["curves"])))  # that are shown
+        self._rows = list(range(len(plain["curves"])))  # rows shown in tables and plots
         self.policies: list[str] = [spec for spec, _ in plain["curves"]]
 
     def to_json(self) -> str:
@@ -49,7 +52,7 @@ class Result:
         return str(self._plain["json"])
 
     def to_csv(self) -> str:
-        """What it prints with --csv."""
+        """What the command line prints with --csv."""
         return str(self._plain["csv"])
 
     @property
@@ -64,12 +67,12 @@ class Result:
 
     @property
     def totals(self) -> list[dict[str, Any]]:
-        """A dict a policy and seed, the columns of --csv; NaN where there is no such figure."""
+        """One dict per policy and seed, with the columns of --csv; NaN: not measured."""
         rows = csv.DictReader(io.StringIO(self.to_csv()))
         return [{key: _cell(key, value) for key, value in row.items()} for row in rows]
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
-        """Per-seed totals, one row a policy and seed; with curves=True one row a point of them."""
+        """Totals with one row per policy and seed; with curves=True one row per point of the curves."""
         pandas = needed("a table", "pandas")
         if not curves:
             return pandas.DataFrame(self.totals)
@@ -87,13 +90,13 @@ class Result:
     def _curves(self) -> list[tuple[str, list[dict[str, Any]]]]:
         found: list[tuple[str, list[dict[str, Any]]]] = self._plain["curves"]
         if not any(seeds for _, seeds in found):
-            raise Error("result: it has no curves; accepted: a run with curve_points of 1 or more")
+            raise Error("result: it has no curves; accepted: a run with curve_points of at least 1")
         return [found[row] for row in self._rows]
 
     # -- plots
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
-        """Regret so far over the rounds: mean over seeds, and its 95 % interval."""
+        """Plots cumulative regret over the rounds: mean over seeds with its 95 % interval."""
         axes = axes_of(ax)
         for spec, seeds in self._curves():
             band(axes, spec, seeds[0]["rounds"], [curve["regret"] for curve in seeds])
@@ -102,7 +105,7 @@ class Result:
         return axes
 
     def plot_spend(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
-        """One cost so far over the rounds (the first where none is named), and its budget."""
+        """Plots the cumulative cost over the rounds, and its budget. `cost` is a name; default: the first."""
         axes = axes_of(ax)
         index = self._cost(cost)
         for spec, seeds in self._curves():
@@ -114,7 +117,7 @@ class Result:
         return axes
 
     def plot_pareto(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
-        """Total reward against one total cost, a point a policy, with 95 % intervals."""
+        """Plots total reward against one total cost: one point per policy, with 95 % intervals."""
         axes = axes_of(ax)
         index = self._cost(cost)
         for policy in self._shown():
@@ -123,7 +126,7 @@ class Result:
                           label=policy["spec"])
         if self.budgets:
             axes.axvline(self.budgets[index], color="black", linestyle=":", label="allowed")
-        axes.set(xlabel=f"{self.costs[index]} in all", ylabel="reward in all", title=self.summary["world"])
+        axes.set(xlabel=f"total {self.costs[index]}", ylabel="total reward", title=self.summary["world"])
         axes.legend()
         return axes
 
@@ -155,11 +158,14 @@ class Result:
 
 
 class Comparison(Result):
-    """What a comparison measured: a result, with rows (of grids only the best) and paired differences.
+    """The result of a comparison: a Result with rows and paired differences.
 
-    rows      a dict a row: spec, given (as it was asked for), tried (settings), best (of those)
-    pairs     a dict a pair: a and b (specs), and figures of a less b, seed by seed
-    restored  plays that came from the file of resume=
+    Each policy is a row, and so is the best setting of its grid.
+
+    rows      one dict per row: spec, given (the spec you asked for), tried (number of settings),
+              best (whether it is the best of a grid)
+    pairs     one dict per pair: specs a and b, and figures of a minus b, paired by seed
+    restored  number of plays read from the file of resume=
     """
 
     def __init__(self, plain: dict[str, Any]) -> None:
@@ -174,7 +180,7 @@ class Comparison(Result):
             for pair in json.loads(plain["report"])["pairs"]]
 
     def to_json(self) -> str:
-        """The object of `rein compare --json`, which the report page is made of."""
+        """The object of `rein compare --json`. The report page is made from it."""
         return str(self._plain["report"])
 
     def report(self, path: str | os.PathLike[str]) -> None:

@@ -1,4 +1,4 @@
-"""What Agent.decide is given, as the arrays of one round."""
+"""The arguments of Agent.decide as the arrays of one round."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def read_context(shape: _rein.Shape, context: Any) -> npt.NDArray[Any]:
 
 
 def read_round(shape: _rein.Shape, context: Any, actions: Any, ids: Any) -> tuple[int, Any, Any, Any]:
-    """How many actions, the context, a row an action, and who they are."""
+    """Number of actions, the context, one row per action, and the action ids."""
     rows, who = _read_actions(shape, actions, ids)
     count = len(rows) or len(who) or shape.actions
     return count, read_context(shape, context), rows, who
 
 
 def rows_and_ids(shape: _rein.Shape, actions: Any, ids: Any) -> tuple[Any, Any]:
-    """Without action features `actions` are ids; with them there must be rows."""
+    """Without action features, `actions` holds ids; with them, rows are required."""
     if shape.features:
         if actions is None:
-            raise Error(f"decide: no actions are given; accepted: rows of {shape.features} numbers, one an action")
+            raise Error(f"decide: no actions are given; accepted: one row of {shape.features} numbers per action")
         return actions, ids
     if actions is not None and ids is not None:
-        raise Error("decide: actions and ids are both given; accepted: one of them, where action_features is 0")
+        raise Error("decide: actions and ids are both given; accepted: only one of them when action_features is 0")
     return None, ids if actions is None else actions
 
 
@@ -47,10 +47,10 @@ def _read_actions(shape: _rein.Shape, actions: Any, ids: Any) -> tuple[npt.NDArr
     who = _NO_IDS if ids is None else integers("ids", ids, np.int32)
     rows = _NO_ROWS if actions is None else array("actions", actions)
     if (ids is not None and not who.size) or (actions is not None and not rows.size):
-        raise Error("decide: no action is offered; accepted: one or more")
+        raise Error("decide: no action is offered; accepted: at least one")
     if actions is None and who.ndim != 1:
-        raise Error(f"actions: found shape {who.shape}; accepted: the ids of those that are there, as [0, 2]")
+        raise Error(f"actions: found shape {who.shape}; accepted: the ids of the actions offered, as [0, 2]")
     if who.ndim != 1 or rows.ndim != 2 or (len(rows) and len(who) not in (0, len(rows))):
         raise Error(f"actions: found shape {rows.shape}, ids {who.shape}; accepted: rows of {shape.features} numbers, "
-                    "and one id a row")
+                    "and one id per row")
     return rows, who

@@ -1,4 +1,4 @@
-"""rein.run, rein.compare, rein.verify: the same numbers as the command line, to the bit."""
+"""rein.run, rein.compare, rein.verify: bit for bit the same numbers as the command line."""
 
 from __future__ import annotations
 
@@ -38,20 +38,27 @@ def run(
     parallel: Parallel = None,
     progress: bool | Progress | None = None,
 ) -> Result:
-    """Runs every policy on every seed and measures; `rein run --help` says the same of each option.
+    """Runs every policy on every seed and measures it. `rein run --help` describes each option.
 
-    world     a spec, or a rein.World of your own
-    policies  specs: a list, or one text with commas between
-    rounds    10000 where it is left out; all of a table
-    threads   0: all cores; the numbers do not depend on it
-    oracles   oracles of your own by name: {"sgd": make}, for specs with oracle=own(name=sgd).
-              make(shape) is called for every policy and seed; shape.heads is 1 + costs
-    potential a potential of your own, for specs with pricer=own; all policies and seeds share it
-    parallel  on other processes or machines (docs/parallel.md): how many, the name of a joblib backend ("loky",
-              "ray", "dask"), a joblib.Parallel, or True for what joblib.parallel_config says. Each then has `threads`
-              threads, 1 where that is 0
-    progress  True or False, or a function of (rounds done, rounds in all); None: a bar by tqdm, where
-              it is installed and somebody watches
+    world        a spec, or your own rein.World
+    policies     specs: a list, or one string separated by commas
+    rounds       default: 10000, or all rows of a table
+    seeds        number of seeds, from first_seed on
+    threads      0: all cores; the numbers do not depend on it
+    delay        rounds by which every outcome is late
+    margin       distance from the constraints, 0 to 1, for setting=slater
+    long_term    also measure regret where the budget holds over all rounds, not in each;
+                 takes memory for every round
+    references   also measure what could be earned with more knowledge than a policy has
+    curve_points points per curve; 0: no curves
+    oracles      your own oracles by name: {"sgd": make}, for specs with oracle=own(name=sgd).
+                 make(shape) is called for each policy and seed; shape.heads is 1 + costs
+    potential    your own potential, for specs with pricer=own; all policies and seeds share it
+    parallel     use other processes or machines (docs/parallel.md): the number of workers, the name
+                 of a joblib backend ("loky", "ray", "dask"), a joblib.Parallel, or True for the
+                 joblib.parallel_config. Each worker has `threads` threads; 0 then means 1
+    progress     True, False, or a function of (rounds done, total rounds). None: a tqdm bar, if tqdm
+                 is installed and a terminal or notebook shows it
     """
     with ExitStack() as stack:
         spec = _own.lend_all(stack, world, oracles)
@@ -87,14 +94,18 @@ def compare(
     parallel: Parallel = None,
     progress: bool | Progress | None = None,
 ) -> Comparison:
-    """Policies side by side: as rein.run, with paired differences and tuning (docs/compare.md).
+    """Compares policies: rein.run with paired differences and tuning (docs/compare.md).
 
-    grid       values to try of a key, {"gamma_scale": [0.5, 1, 2]}, for every policy that takes it and
-               does not set it itself; the best becomes a row of its own
-    slack      by how much of its budget the best of a grid may pass it
-    all_pairs  the difference of every pair, not only to the first policy
-    resume     a file that finished plays are kept in: a stopped comparison goes on (fresh=True forgets it), here or
-               on other machines (parallel=)
+    grid       values to try for a key, {"gamma_scale": [0.5, 1, 2]}, for every policy that takes the
+               key and does not set it; the best setting becomes a row
+    slack      share of its budget by which the best of a grid may exceed it
+    all_pairs  differences of all pairs, not only to the first policy
+    resume     a file that keeps finished plays. A stopped comparison continues from it, here or on
+               other machines (parallel=)
+    fresh      True: ignore what the file of resume= holds
+    title      title of the report page
+
+    The other options are those of rein.run.
     """
     with ExitStack() as stack:
         spec = _own.lend_all(stack, world, oracles)
@@ -116,12 +127,14 @@ def compare(
 def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
            threads: int = 0, resume: str | os.PathLike[str] | None = None, fresh: bool = False,
            progress: bool | Progress | None = None) -> Verification:
-    """Measures the theorem: growth exponents and bounds of its parts (docs/verify.md).
+    """Measures growth exponents and bounds of each part of the theorem (docs/verify.md).
 
     profile      "quick" (about a minute) or "full"
-    seeds        in place of the profile's, where above 0
-    first, last  likewise: horizons are 2^first .. 2^last
-    resume       a file that finished plays are kept in: a stopped verification goes on (fresh=True forgets it)
+    parts        letters of the parts to measure
+    seeds        number of seeds; 0: as the profile says
+    first, last  numbers of rounds are 2^first .. 2^last; 0: as the profile says
+    resume       a file that keeps finished plays. A stopped verification continues from it
+    fresh        True: ignore what the file of resume= holds
     """
     with ExitStack() as stack:
         words = text("profile", profile), text("parts", parts)
@@ -134,13 +147,14 @@ def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, fir
 
 def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int = 0, tighten: float = 1.0,
             progress: bool | Progress | None = None) -> dict[str, Any]:
-    """Hunts for a run above a bound that is printed for it (docs/verify.md).
+    """Searches for a run that exceeds the bound printed for it (docs/verify.md).
 
-    seconds, cases  end the hunt, whichever comes first
-    tighten         bounds are divided by this first: what the hunt would find
+    seconds, cases  the search ends at whichever limit comes first
+    tighten         bounds are divided by this number, to test the search itself
 
-    Gives `runs` judged, `outside` the theorem, `refused`, `offences`, and two lists: `offenders` and `closest`, each
-    with its quantity, measured, bound, and the command that shows it.
+    Returns a dict. `runs` counts the runs judged, `outside` those that the theorem does not cover.
+    `refused` and `offences` are counts too. `offenders` and `closest` are lists; each entry has the
+    quantity, the measured value, the bound, and the command that reproduces it.
     """
     with ExitStack() as stack:
         numbers = (number("seconds", seconds), whole("cases", cases, 63), whole("seed", seed, 64, signed=False),
@@ -151,7 +165,7 @@ def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int
 def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
            potential: Any, parallel: Parallel, tell: Progress | None,
            finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
-    """Plays everything, here or elsewhere, and gives what `finish` makes of it."""
+    """Plays everything, here or on workers, and returns finish(sweep)."""
     texts = _specs(policies)
     if parallel is None or parallel is False:
         def play(told: Progress) -> dict[str, Any]:
@@ -182,12 +196,12 @@ def _specs(policies: Policies) -> list[str]:
     if isinstance(policies, str):
         policies = [policies]
     if isinstance(policies, (bytes, Set)) or not isinstance(policies, Iterable):
-        raise Error(f"policies: found {short(policies)}; accepted: specs, as a list or one text with commas between")
+        raise Error(f"policies: found {short(policies)}; accepted: specs, as a list or one string separated by commas")
     return [text("policies", spec) for spec in policies]
 
 
 def _grids(grid: Mapping[str, Sequence[float]] | None) -> list[str]:
-    """As the command line has them."""
+    """Grids in the notation of the command line."""
     if grid is not None and not isinstance(grid, Mapping):
         raise Error(f'grid: found {short(grid)}; accepted: values by key, {{"gamma_scale": [0.5, 1, 2]}}')
     lines = []

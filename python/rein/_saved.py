@@ -1,4 +1,4 @@
-"""An agent as a file: its snapshot, or, with an oracle of the caller's own, a pickle under a checksum."""
+"""An agent as a file: its snapshot, or a pickle with a checksum if it has pieces of your own."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PICKLED = b"rein agent with an oracle of its own, by pickle\n"
 
 
 def write(path: str | os.PathLike[str], agent: Any) -> None:
-    """The whole file, or nothing at all: a new one takes the old one's place."""
+    """Writes the file atomically."""
     own = agent.oracle is not None or agent.potential is not None
     data = _sealed(pickle.dumps(agent, protocol=4)) if own else agent.snapshot()
-    write_whole("save", path, data, mode=0o600)  # the seed is in it
+    write_whole("save", path, data, mode=0o600)  # readable by the owner only: it holds the seed
 
 
 def read(path: str | os.PathLike[str], kind: type[Any], trusted: bool) -> Any:
@@ -27,8 +27,8 @@ def read(path: str | os.PathLike[str], kind: type[Any], trusted: bool) -> Any:
     if not data.startswith(_PICKLED):
         return kind.restore(data)
     if not trusted:
-        raise Error(f"load: {name} has pieces of your own saved by pickle, and reading a pickle runs what is in it; "
-                    "accepted: trusted=True, for a file that you made")
+        raise Error(f"load: {name} is a pickle, since it holds your own oracle or potential, and reading a pickle runs "
+                    "its code; accepted: trusted=True, for a file that you made")
     pickled = data[len(_sealed(b"")):]
     if data != _sealed(pickled):
         raise CorruptState(f"load: {name} does not match its checksum; it was cut or changed")

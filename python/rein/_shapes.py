@@ -1,4 +1,4 @@
-"""What callers may give for sizes, costs and outcomes, turned into what the library takes."""
+"""Converts sizes, costs and outcomes given by callers into what the library takes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = 'names, as in ["dollars"], or names with ranges, as in {"dollars": (0, 
 
 
 def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
-    """["dollars"] or {"dollars": (0, 5), "seconds": 30}: names, and the values they may take."""
+    """Names and ranges, from ["dollars"] or {"dollars": (0, 5), "seconds": 30}."""
     if costs is None:
         return []
     if isinstance(costs, str):
@@ -34,12 +34,12 @@ def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
         found = [(text("costs", name), -1.0, 1.0) for name in costs]
     names = [name for name, _, _ in found]
     if len(set(names)) < len(names):
-        raise Error(f"costs: found {names}; accepted: names that differ")
+        raise Error(f"costs: found {names}; accepted: different names")
     return found
 
 
 def _range(what: str, given: Any) -> Range:
-    """(low, high), or one number for 0 to that."""
+    """(low, high); one number is short for (0, number)."""
     if _several(given):
         low, high = pair(what, given, "(low, high)")
         return number(what, low), number(what, high)
@@ -48,7 +48,7 @@ def _range(what: str, given: Any) -> Range:
 
 def make_shape(actions: int, context: int, features: int, reward: Range, costs: CostNames | None,
                rounds: int, budget: PerCost | None) -> _rein.Shape:
-    """`context` and `features` are what Python calls features and action_features."""
+    """`context` and `features` are the parameters features and action_features of Agent."""
     ranges = cost_ranges(costs)
     budgets = [] if budget is None else per_cost("budget", budget, [name for name, _, _ in ranges])
     low, high = pair("reward", reward, "(low, high)")
@@ -59,7 +59,7 @@ def make_shape(actions: int, context: int, features: int, reward: Range, costs: 
 
 def per_cost(what: str, given: PerCost | None, names: Sequence[str],
              otherwise: float | None = None) -> list[float]:
-    """One number a cost, in order, from a number, a sequence, or numbers by name."""
+    """One number per cost, in order, from a number, a sequence, or a mapping by name."""
     if given is None:
         given = []
     named = _by_name(given)
@@ -67,29 +67,29 @@ def per_cost(what: str, given: PerCost | None, names: Sequence[str],
         _check_names(what, named, names, otherwise is not None)
         return [number(f"{what} {name}", named.get(name, otherwise)) for name in names]
     if isinstance(given, (str, bytes, Set)):
-        raise Error(f"{what}: found {short(given)}; accepted: a number a cost, {list(names)}, in order or by name")
+        raise Error(f"{what}: found {short(given)}; accepted: one number per cost, {list(names)}, in order or by name")
     each: Any = given if _several(given) else [given]
     numbers = [number(what, x) for x in each]
     if len(numbers) != len(names):
-        raise Error(f"{what}: found {len(numbers)} numbers; accepted: one a cost, {list(names)}")
+        raise Error(f"{what}: found {len(numbers)} numbers; accepted: one per cost, {list(names)}")
     return numbers
 
 
 def cost_rows(what: str, given: Any, names: Sequence[str]) -> Floats:
-    """Rows of one number a cost: from an array, or by name from a mapping of columns or a DataFrame."""
+    """Rows with one number per cost, from an array, a mapping of columns or a DataFrame."""
     columns = given if isinstance(given, Mapping) else getattr(given, "columns", ())
     if isinstance(given, Mapping) or any(isinstance(name, str) for name in columns):
         _check_names(what, columns, names, False)
         each = [array(f"{what} {name}", given[name]) for name in names]
         if any(column.ndim != 1 or len(column) != len(each[0]) for column in each):
-            raise Error(f"{what}: found columns of shapes {[column.shape for column in each]}; accepted: of one length")
+            raise Error(f"{what}: found columns of shapes {[column.shape for column in each]}; accepted: equal lengths")
         return np.stack(each, axis=1) if each else np.zeros((0, 0))
     found = array(what, given)
     return found.reshape(-1, 1) if found.ndim == 1 and len(names) == 1 else found
 
 
 def _by_name(given: Any) -> Mapping[Any, Any] | None:
-    """A mapping, or a pandas Series with names: it is read by these, not by place."""
+    """A mapping, or a pandas Series with names; both are read by name, not by position."""
     if isinstance(given, Mapping):
         return given
     found = given.to_dict() if hasattr(given, "to_dict") and hasattr(given, "index") else {}

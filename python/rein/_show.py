@@ -1,4 +1,4 @@
-"""Figures as text, tables and lines of a plot."""
+"""Formats figures as text, tables and plots."""
 
 from __future__ import annotations
 

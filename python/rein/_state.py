@@ -1,4 +1,4 @@
-"""What an agent can say about itself."""
+"""State, bounds and alarm of an agent, for reading."""
 
 from __future__ import annotations
 
@@ -9,55 +9,55 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Money:
-    """One cost under a hard budget, in whole millionths: spent + held <= limit, always."""
+    """One cost under a hard budget, in integer millionths. Always spent + held <= limit."""
 
     limit: int
     spent: int
-    held: int  #: the largest costs of open decisions
+    held: int  #: sum of the largest possible costs of open decisions
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """Whether what the oracle can learn holds what is seen (docs/alarm.md)."""
+    """Whether the oracle's function class fits the outcomes seen (docs/alarm.md)."""
 
     ringing: bool
     why: str  #: "quiet", "shadow" (a richer model does better) or "bias"
-    what: str | None  #: "reward" or the cost that it rings for
-    round: int | None  #: since when, in rounds learned
+    what: str | None  #: "reward" or the name of a cost; None while quiet
+    round: int | None  #: when it started to ring, in rounds learned
 
 
 @dataclass(frozen=True)
 class State:
-    """What an agent can say about itself."""
+    """The state of an agent."""
 
     rounds: int  #: outcomes learned by the policy
-    reward: float  #: their sum
-    spent: dict[str, float]  #: of every cost
-    queues: dict[str, float]  #: as the theory has them, costs divided by their largest size; {} unpriced
-    u: float  #: the bound on the oracle's squared error in use; NaN where there is no oracle
-    oracle_regret: float  #: the oracle's own account; NaN where unknown
-    alarm: Alarm | None  #: None where nobody watches
-    setting: str | None  #: what the costs are taken to promise; None where they are not priced
+    reward: float  #: sum of their rewards
+    spent: dict[str, float]  #: total of each cost
+    queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices
+    u: float  #: bound on the oracle's squared error in use; NaN without an oracle
+    oracle_regret: float  #: as the oracle reports it; NaN if unknown
+    alarm: Alarm | None  #: None if the alarm is off
+    setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
     open: int  #: decisions without an outcome
     learned: int
     expired: int
-    remembered: int  #: settled ones whose outcome is remembered
-    reserved: dict[str, float]  #: predicted cost of the open ones, which prices include
+    remembered: int  #: settled decisions whose outcome is remembered
+    reserved: dict[str, float]  #: predicted cost of open decisions, included in prices
     money: dict[str, Money]  #: {} without a hard budget
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the theorem promises at the horizon; None and {} where it says nothing of this policy."""
+    """Bounds of the theorem at the last round; None and {} if it does not cover this policy."""
 
     regret: float | None
-    ccv: dict[str, float]  #: of the sum of each cost
+    ccv: dict[str, float]  #: bound on the sum of each cost
 
 
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
-    """The engine's plain values, by the names of the costs."""
+    """Names the engine's plain values by cost."""
     for key in ("reserved", "spent", "queues"):
         found[key] = dict(zip(names, found[key]))
     found["money"] = {name: Money(*counts) for name, counts in zip(names, found["money"])}

@@ -1,4 +1,4 @@
-"""Verification: what was measured of the theorem, as tables, plots and text."""
+"""Verification of the theorem, as tables, plots and text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Verification:
-    """What was measured of the theorem. `passed`: no exponent and no mean is above what it says."""
+    """Measurements against the theorem. `passed`: no exponent and no mean exceeds what it states."""
 
     def __init__(self, text: str, passed: bool) -> None:
         self._text = text
@@ -28,7 +28,7 @@ class Verification:
         return self._text
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row a quantity and horizon."""
+        """One row per quantity and number of rounds."""
         same = ("part", "setting", "world", "policy", "quantity", "theorem", "pass")
         rows = []
         for row in self.rows:
@@ -39,18 +39,18 @@ class Verification:
         return needed("a table", "pandas").DataFrame(rows)
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
-        """Regret over the horizons, with 95 % intervals, and dotted what the theorem promises at most."""
+        """Plots regret over the number of rounds with 95 % intervals; dotted: the bound."""
         return self._plot("regret", ax)
 
     def plot_spend(self, ax: Axes | None = None) -> Axes:
-        """The same for the cumulative constraint violation."""
+        """Plots the cumulative constraint violation in the same way."""
         return self._plot("ccv", ax)
 
     def _plot(self, quantity: str, ax: Axes | None) -> Axes:
         rows = [row for row in self.rows if row["quantity"] == quantity]
         if not rows:
             accepted = sorted({row["quantity"] for row in self.rows})
-            raise Error(f"plot: nothing was measured of {quantity}; accepted: {accepted}")
+            raise Error(f"plot: {quantity} was not measured; accepted: {accepted}")
         axes = axes_of(ax)
         for row in rows:
             means = [figure["mean"] for figure in row["measured"]]

@@ -1,4 +1,4 @@
-"""coba's neighbour: a learner for its experiments, costs for its environments, and results that its plots read.
+"""Works with coba: a learner for its experiments, costs for its environments, results for its plots.
 
     import coba, rein.coba
 
@@ -6,9 +6,9 @@
     learners = [rein.coba.Learner("ccb(rate=0.1)", costs=["dollars"]), coba.LinUCBLearner()]
     coba.Experiment(environments, learners, rein.coba.CostedCB()).run().plot_learners(y="dollars")
 
-coba knows rewards only. Here a reward may carry what it cost: `Reward` is a number to everybody else, so coba's own
-learners run beside ours on the same environments. docs/neighbours.md says more. Importing this needs no coba;
-`CostedCB` does.
+coba has rewards only. `Reward` is a number that also carries its costs, so coba's own learners run
+beside ours on the same environments. See docs/neighbours.md. Importing this module does not need
+coba; `CostedCB` does.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ try:
     from coba.evaluators import SequentialCB
     from coba.primitives import EnvironmentFilter
     from coba.primitives import Learner as CobaLearner
-except ImportError:  # a learner works without it, by hand
+except ImportError:  # a learner also works without coba
     SequentialCB = EnvironmentFilter = CobaLearner = object
 
 __all__ = ["CostedCB", "Costs", "Learner", "Reward", "write"]
 
-_OPEN = 10_000  # rounds that an outcome may be late, before coba's learner forgets the decision
+_OPEN = 10_000  # rounds that an outcome may be late before the learner forgets the decision
 
 
 class Reward(float):
-    """A number that carries what it cost: `reward.costs`, a number, a sequence, or numbers by name."""
+    """A number with costs: `reward.costs` is a number, a sequence, or a mapping by name."""
 
     costs: PerCost
 
@@ -56,7 +56,7 @@ class Reward(float):
 
     @property
     def named(self) -> dict[str, float]:
-        """By name; "cost", or "cost 0", "cost 1", ... where they have none."""
+        """Costs by name; unnamed costs are "cost", or "cost 0", "cost 1", ..."""
         if isinstance(self.costs, Mapping):
             return {str(name): float(cost) for name, cost in self.costs.items()}
         if isinstance(self.costs, (int, float)):
@@ -65,13 +65,15 @@ class Reward(float):
 
 
 class Costs(EnvironmentFilter):  # type: ignore[misc]
-    """A coba filter: the rewards of an environment carry costs from here on.
+    """A coba filter that adds costs to the rewards of an environment.
 
-    costs   a function of (context, action) that gives a number, a sequence, or numbers by name; or the key of the
-            interactions that has them: for every action, as `rewards`, or for the logged one, as `reward`. The key
-            is taken out: a learner sees the costs of the action that was chosen.
+    costs   a function of (context, action) that returns a number, a sequence, or a mapping by name;
+            or the key of the interactions that holds the costs: of every action, like `rewards`, or
+            of the logged one, like `reward`. The key is removed: a learner sees only the costs of
+            the action chosen.
 
-    Put it after filters that change rewards, contexts or actions: what calculates with a reward drops its costs.
+    Put it after filters that change rewards, contexts or actions: arithmetic on a reward drops its
+    costs.
     """
 
     def __init__(self, costs: str | Callable[[Any, Any], PerCost] = "costs") -> None:
@@ -117,12 +119,12 @@ class Costs(EnvironmentFilter):  # type: ignore[misc]
         costs = [given(action) for action in actions] if callable(given) else list(given)
         if not len(each) == len(costs) == len(actions):
             raise Error(f"Costs: found {len(actions)} actions, {len(each)} rewards and {len(costs)} costs; accepted: "
-                        "one of each an action")
+                        "one of each per action")
         return [Reward(reward, cost) for reward, cost in zip(each, costs)]
 
 
 class CostedCB(SequentialCB):  # type: ignore[misc]
-    """coba's SequentialCB that also records what was paid, a column a cost, for every learner."""
+    """coba's SequentialCB that also records the costs, one column per cost, for every learner."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         if SequentialCB is object:
@@ -139,19 +141,21 @@ class CostedCB(SequentialCB):  # type: ignore[misc]
 class Learner(CobaLearner):  # type: ignore[misc]
     """A coba learner with an agent inside.
 
-    spec        the policy, as everywhere
-    costs       names or names with ranges, as for rein.Agent; they come with the rewards (`Costs`), or from `cost_of`
-    cost_of     a function of (context, action, reward) that gives them, where the learner may know them
-    actions     the most different actions there can be; as many as the first round has (or as long as its one-hot
-                vectors are) where it is left out
-    rows        True: actions are described by their numbers. False: they are names, whatever they look like. Left out:
-                sequences and mappings describe, words, numbers and one-hot vectors name
-    hashed      hash contexts and rows into so many numbers each; mappings and words need it
-    seed        of all chance; 1, as for coba's own learners
-    options     the others of rein.Agent: reward, rounds, budget, hard_budget, ...
+    spec        the policy, as for rein.Agent
+    costs       names, or names with ranges, as for rein.Agent; the costs themselves come with the
+                rewards (`Costs`) or from `cost_of`
+    cost_of     a function of (context, action, reward) that returns the costs
+    actions     the largest number of different actions; default: as many as the first round has, or
+                the length of its one-hot vectors
+    rows        True: the numbers of an action describe it. False: actions are names. Default:
+                sequences and mappings describe; words, numbers and one-hot vectors are names
+    hashed      hash contexts and rows into this many numbers each; mappings and words need it
+    seed        seed of all random numbers; 1, as for coba's own learners
+    options     the other options of rein.Agent: reward, rounds, budget, hard_budget, ...
 
-    Sizes come from the first round. The probability that predict gives is the one that the action was drawn with.
-    It learns from its own decisions only: SequentialCB with learn="on" (also "ips", "dr", "dm"), RejectionCB.
+    The first round fixes the sizes. predict returns the probability with which the action was drawn.
+    The learner learns only from its own decisions: SequentialCB with learn="on" (also "ips", "dr",
+    "dm"), or RejectionCB.
     """
 
     def __init__(self, spec: str = "ccb", *, costs: CostNames | None = None,
@@ -179,13 +183,13 @@ class Learner(CobaLearner):  # type: ignore[misc]
 
     @property
     def agent(self) -> Agent:
-        """The agent inside, after the first round."""
+        """The agent inside; it exists after the first round."""
         if self._agent is None:
-            raise Error("agent: there is none before the first round; accepted: predict first")
+            raise Error("agent: it does not exist before the first round; accepted: call predict first")
         return self._agent
 
     def predict(self, context: Any, actions: Any) -> tuple[Any, float, dict[str, int]]:
-        """An action, the probability it was drawn with, and the decision that learn() wants back."""
+        """Returns an action, its probability, and the decision id that learn() needs."""
         x, offered = self._round(context, actions)
         self._clock += 1
         self.agent.tick(self._clock)
@@ -193,7 +197,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
         return actions[d.action], d.probability, {"decision": d.id}
 
     def score(self, context: Any, actions: Any, action: Any) -> float:
-        """The probability with which predict would draw the action now. Changes nothing."""
+        """Returns the probability with which predict would draw the action now. Changes nothing."""
         x, offered = self._round(context, actions)
         d = self.agent.look(x, offered)
         found = float(d.probabilities[_coba_round.place_of(actions, action)])
@@ -202,9 +206,9 @@ class Learner(CobaLearner):  # type: ignore[misc]
 
     def learn(self, context: Any, action: Any, reward: float, probability: float | None,
               decision: int | None = None) -> None:
-        """What came of a decision of predict's."""
+        """Learns the outcome of a decision of predict()."""
         if hasattr(reward, "is_batch"):
-            raise Error("learn: found a batch; accepted: one outcome. coba gives them one by one after this")
+            raise Error("learn: found a batch; accepted: one outcome. coba sends single outcomes after this error")
         costs = self._paid(context, action, reward)
         if decision is None:
             decision = self._redrawn(action, probability)
@@ -227,20 +231,20 @@ class Learner(CobaLearner):  # type: ignore[misc]
             return self._cost_of(context, action, reward)
         if isinstance(reward, Reward):
             return reward.costs
-        raise Error(f"learn: found a reward without costs, and the learner has {self._names}; accepted: an environment "
+        raise Error(f"learn: found a reward without costs, but the learner has {self._names}; accepted: an environment "
                     "with rein.coba.Costs as its last filter, or cost_of= on the learner")
 
     def _redrawn(self, action: Any, probability: float | None) -> int:
-        """A decision for an action that an evaluator drew by our own probabilities, as RejectionCB does after score.
+        """A decision for an action that an evaluator drew with our probabilities.
 
-        The agent draws until it draws that action too, and lets go of the other decisions: what it then learns is
-        what it would have learned had it drawn first.
+        RejectionCB does this after score. The agent draws until it draws that action too, and lets
+        the other decisions expire. It then learns as if it had drawn the action itself.
         """
         if self._scored is None or probability != self._scored[3] or not probability:
-            raise Error("learn: this is not a decision of this learner's; accepted: SequentialCB with learn='on', "
-                        "'ips', 'dr' or 'dm', or RejectionCB. It cannot learn from what another policy drew")
+            raise Error("learn: this learner did not make the decision; accepted: SequentialCB with learn='on', "
+                        "'ips', 'dr' or 'dm', or RejectionCB. It cannot learn from actions of another policy")
         if "hard_budget" in self._options:
-            raise Error("learn: a hard budget counts decisions that are let go as spent; accepted: RejectionCB "
+            raise Error("learn: a hard budget counts expired decisions as spent; accepted: RejectionCB "
                         "without hard_budget")
         x, offered, actions, _ = self._scored
         place = _coba_round.place_of(actions, action)

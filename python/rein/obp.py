@@ -1,11 +1,11 @@
-"""obp's neighbour (Open Bandit Pipeline): its `bandit_feedback` dictionary, in and out. It needs no obp.
+"""Works with obp (Open Bandit Pipeline): reads and writes its `bandit_feedback` dictionary.
 
-    feedback = rein.obp.collect(agent, world, 5000)         # or a Log of your own decisions
+    feedback = rein.obp.collect(agent, world, 5000)         # or use a Log
     dist = rein.obp.action_dist(agent, feedback)            # rounds x actions x 1, for obp.ope.OffPolicyEvaluation
-    rein.obp.estimate(feedback, dist)                       # the same for rewards and costs, without obp
-    rein.obp.replay("ccb(rate=0.1)", feedback)              # a policy that learns, on a log of another
+    rein.obp.estimate(feedback, dist)                       # off-policy values of rewards and costs
+    rein.obp.replay("ccb(rate=0.1)", feedback)              # a learning policy on another policy's log
 
-docs/neighbours.md says what each of them can and cannot tell.
+obp need not be installed. See docs/neighbours.md for what each function can and cannot estimate.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "col
 
 
 def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> Feedback:
-    """Runs an agent on a world of your own for some rounds: it decides and learns, and what it did is the feedback.
+    """Runs an agent on your own world: it decides and learns. Returns the log as feedback.
 
-    `expected_reward` has the world's means where its scenes say them. Actions that are described must be described the
-    same in every round: obp has one `action_context`.
+    `expected_reward` holds the world's means if its scenes give them. Action features must be the
+    same in every round, because obp has one `action_context`.
     """
     rounds = whole("rounds", rounds, 31, signed=False)
     play = _own._Stepper(instance("world", world, _own.World), whole("seed", seed, 64, signed=False), rounds)
@@ -43,11 +43,11 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
         who = ids if len(ids) else np.arange(outcomes.shape[1])
         if len(who) != outcomes.shape[1] or len(features) not in (0, len(who)):
             raise Error(f"collect: found a scene with {outcomes.shape[1]} rewards, {len(who)} ids and {len(features)} "
-                        "rows; accepted: one of each an action")
+                        "rows; accepted: one of each per action")
         for action, row in zip(who.tolist(), features):
             if not np.array_equal(rows.setdefault(action, row.copy()), row):
                 raise Error(f"collect: action {action} is described differently in two rounds; accepted: the same rows "
-                            "in all, obp has one action_context")
+                            "in all rounds, since obp has one action_context")
         d = agent.decide(context, features, ids=who) if len(features) else agent.decide(context, who)
         taken = d.action
         reward, *costs = outcomes[:, taken].tolist()
@@ -61,15 +61,15 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
 
 
 def action_dist(agent: Agent, feedback: Mapping[str, Any]) -> Floats:
-    """The probabilities with which the agent, as it is now, would choose in every logged round: rounds x actions x 1.
+    """Probabilities of the agent in every logged round, rounds x actions x 1.
 
-    Every round is asked of the same state, and the agent does not change.
+    All rounds use the agent's current state, and the agent does not change.
     """
     logged = read(feedback)
     instance("agent", agent, Agent)
     if agent._shape.actions != logged.actions:
-        raise Error(f"action_dist: the agent has {agent._shape.actions} actions; accepted: {logged.actions}, as the "
-                    "feedback has")
+        raise Error(f"action_dist: the agent has {agent._shape.actions} actions; accepted: {logged.actions}, as in "
+                    "the feedback")
     rows = _rows(agent, logged)
     found = np.zeros((len(logged), logged.actions, 1))
     for i, context in enumerate(logged.context):
@@ -81,32 +81,32 @@ def _rows(agent: Agent, logged: Logged) -> Floats | None:
     if not agent._shape.features:
         return None
     if logged.action_context is None:
-        raise Error("feedback: it has no action_context, and the agent's actions are described; accepted: a row an "
+        raise Error("feedback: it has no action_context, but the agent needs action features; accepted: one row per "
                     "action")
     return logged.action_context
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a policy would have got a round."""
+    """Estimated mean per round."""
 
-    ips: float  #: unbiased, by importance weights
+    ips: float  #: importance-weighted: unbiased
     ips_error: float  #: its standard error
-    snips: float  #: self-normalised: less noise, a little bias
+    snips: float  #: self-normalised: less variance, a little bias
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a policy would have earned and paid on the log."""
+    """Estimated reward and costs of a policy on the log."""
 
     reward: Value
     costs: dict[str, Value]
-    effective: float  #: rounds that the weights are worth: trust nothing where it is small
-    covered: float  #: share of the policy that the log could have drawn; below 1 all are too low. NaN without pi_b
+    effective: float  #: effective sample size; if it is small, do not trust the estimates
+    covered: float  #: share of the policy's probability that the log covers; NaN without pi_b. Below 1: biased
 
 
 def estimate(feedback: Mapping[str, Any], action_dist: npt.ArrayLike) -> Estimate:
-    """Off-policy values of rewards and of every cost, for a fixed policy (rounds x actions x 1, as obp has it)."""
+    """Off-policy values of the reward and of each cost, for a fixed policy (rounds x actions x 1)."""
     logged = read(feedback)
     scores = logged.propensities()
     dist = array("action_dist", action_dist)
@@ -129,12 +129,12 @@ def estimate(feedback: Mapping[str, Any], action_dist: npt.ArrayLike) -> Estimat
 
 @dataclass(frozen=True)
 class Replay:
-    """What a policy did on a log: sums over the rounds that it used."""
+    """Result of a replay: sums over the rounds used."""
 
-    agent: Agent  #: as it is afterwards
-    rounds: int  #: of the log
-    kept: int  #: that thinning left: as if they had been logged uniformly
-    index: npt.NDArray[np.int64]  #: of these, where the agent drew what was logged, and learned
+    agent: Agent  #: after the replay
+    rounds: int  #: rounds of the log
+    kept: int  #: rounds kept, as if they had been logged uniformly
+    index: npt.NDArray[np.int64]  #: kept rounds in which the agent drew the logged action and learned
     reward: float
     costs: dict[str, float]
 
@@ -153,24 +153,25 @@ class Replay:
 
 def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = None, reward: Range | None = None,
            seed: int | None = None, action_context: bool = False, least: float = 0.0, **options: Any) -> Replay:
-    """Runs a policy on a log of another: it learns from the rounds in which it draws the logged action.
+    """Runs a policy on the log of another one. It learns from rounds where both draw the same action.
 
-    A logged round is kept with probability min(pscore) / pscore, so that those that are left are as if logged
-    uniformly, and used where the agent draws the same action: about rounds x min(pscore) of them. On these it is as if
-    it had played itself, where rounds do not depend on earlier actions and the log gave every action a chance. Say
-    `rate=` rather than `budget=` in the spec: nobody knows beforehand how many rounds match.
+    A logged round is kept with probability min(pscore) / pscore, so the kept rounds are as if logged
+    uniformly. A kept round is used if the agent draws the logged action: about rounds x min(pscore)
+    of them. If rounds do not depend on earlier actions, and the log gave every action a chance, this
+    equals playing these rounds. Use `rate=` rather than `budget=` in the spec, because the number of
+    matching rounds is not known beforehand.
 
-    costs, reward   names and ranges as for rein.Agent; those of the log where they are left out
-    action_context  describe the actions to the agent by the feedback's action_context
+    costs, reward   names and ranges as for rein.Agent; default: those of the log
+    action_context  True: give the feedback's action_context to the agent as action features
     least           a pscore below this counts as this: more rounds are used, with some bias
-    options         the others of rein.Agent, but no hard_budget
+    options         the other options of rein.Agent, except hard_budget
     """
     logged = read(feedback)
     if "hard_budget" in options:
-        raise Error("replay: a hard budget counts decisions that are let go as spent; accepted: no hard_budget")
+        raise Error("replay: a hard budget counts expired decisions as spent; accepted: no hard_budget")
     if logged.pi_b is not None and (logged.pi_b <= 0).any():
-        raise Error("replay: pi_b has actions that the log could not have drawn, of which it can tell nothing; "
-                    "accepted: logs that gave every action a chance")
+        raise Error("replay: pi_b has actions with probability 0, which the log could not have drawn; accepted: "
+                    "logs that gave every action a chance")
     rows = logged.action_context if action_context else None
     if action_context and rows is None:
         raise Error("replay: the feedback has no action_context; accepted: action_context=False")
@@ -187,7 +188,7 @@ def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = 
 
 
 def _matches(agent: Agent, logged: Logged, keep: npt.NDArray[np.int64], step: int) -> list[int]:
-    """Plays the rounds that are kept; says which were used. A decision that does not match is let go: it expires."""
+    """Plays the kept rounds and returns those used. A decision that does not match expires."""
     rows = _rows(agent, logged)
     missing = [name for name in agent.costs if name not in logged.costs]
     if missing:
@@ -204,6 +205,6 @@ def _matches(agent: Agent, logged: Logged, keep: npt.NDArray[np.int64], step: in
 
 
 def _range(values: Floats) -> Range:
-    """From the log, with 0 inside; never empty."""
+    """Range of the logged values, with 0 inside; never empty."""
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     return (low, high) if high > low else (0.0, 1.0)

@@ -50,9 +50,9 @@ def test_rows_and_ids_may_differ_by_round_or_be_the_same_for_all():
     ("round 3: .*nan", lambda a, x: a.decide_many(np.where(np.arange(5)[:, None] == 3, np.nan, x[:5]))),
     ("contexts", lambda a, x: a.decide_many(x[0])),
     (r"contexts: found shape \(5, 1\); accepted: rounds x 2", lambda a, x: a.decide_many(x[:5, :1])),
-    ("how many rounds", lambda a, x: a.decide_many()),
+    ("number of rounds is not given", lambda a, x: a.decide_many()),
     ("most_open", lambda a, x: a.decide_many(np.zeros((10_001, 2)))),
-    ("accepted: as many rewards", lambda a, x: a.learn_many([1, 2], [0.0], [[0.1], [0.1]])),
+    ("accepted: one reward per id", lambda a, x: a.learn_many([1, 2], [0.0], [[0.1], [0.1]])),
     ("outcome 0 of 2", lambda a, x: a.learn_many([1, 2], [0.0, 0.0], [[0.1], [0.1]])),
 ])
 def test_a_batch_that_cannot_be_is_refused_whole(xs, message, call):

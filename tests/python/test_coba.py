@@ -242,7 +242,7 @@ def test_it_learns_from_estimated_rewards_and_not_from_what_others_drew(capsys):
     assert len(found) == 90 == learner.agent.state.learned
     refused = rein.coba.Learner("ccb(rate=0.2)", costs={"dollars": 1.0}, cost_of=cost_of)
     found = table(run(coba.Environments(Log()), refused, coba.SequentialCB(learn="off", eval=None)))
-    assert len(found) == 0 and "not a decision of this learner" in capsys.readouterr().out
+    assert len(found) == 0 and "did not make the decision" in capsys.readouterr().out
 
 
 def test_a_learner_that_is_never_told_goes_on():
@@ -253,7 +253,7 @@ def test_a_learner_that_is_never_told_goes_on():
 
 @pytest.mark.parametrize("message, call", [
     ("reward without costs.*cost_of", lambda a: a.learn((0.1,), "a", 0.5, 0.5, decision=1)),
-    ("cannot learn from what another", lambda a: a.learn((0.1,), "a", rein.coba.Reward(0.5, 0.1), 0.5)),
+    ("cannot learn from actions of another", lambda a: a.learn((0.1,), "a", rein.coba.Reward(0.5, 0.1), 0.5)),
     ("continuous", lambda a: a.predict((0.1,), [])),
     ("found 2 numbers; accepted: 1", lambda a: a.predict((0.1, 0.2), ["a", "b"])),
     ("not among", lambda a: a.score((0.1,), ["a", "b"], "z")),

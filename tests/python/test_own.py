@@ -331,7 +331,7 @@ def test_a_world_is_told_what_was_chosen():
 
 @pytest.mark.parametrize("message, scenes", [
     ("ended after 0 rounds", []),
-    ("accepted: a reward and 0 costs", [rein.Scene(reward=[0, 1], costs=[1, 2])]),
+    ("accepted: one reward and 0 costs per action", [rein.Scene(reward=[0, 1], costs=[1, 2])]),
     ("seed 1, round 1: .*reward", [rein.Scene(reward=[7, 7])]),
     ("boom", None),
 ])
