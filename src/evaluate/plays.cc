@@ -13,6 +13,7 @@
 #include "evaluate/pool.h"
 #include "policy/own_parts.h"
 #include "rein/world.h"
+#include "world/innermost.h"
 
 namespace rein {
 namespace {
@@ -115,7 +116,8 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   for (const Spec& spec : policies) {
     auto policy = make_policy(spec, shape, own_of(spec, options));
     if (!policy) return policy.failure();
-    if (world.name != "own" && world.name != "table") {  // these may declare more than they give
+    const std::string& kind = innermost(world).name;
+    if (kind != "own" && kind != "table") {  // these may declare more than they give
       if (auto fits = check_ranges(*policy.value(), shape); !fits) return fits.failure();
     }
     const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);

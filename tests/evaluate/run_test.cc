@@ -5,6 +5,7 @@
 
 #include "evaluate/bits.h"
 #include "rein/evaluate.h"
+#include "source_dir.h"
 
 namespace rein {
 namespace {
@@ -56,6 +57,11 @@ TEST(RunTest, APolicyThatWouldRefuseTheWorldsCostsIsNotRun) {
     EXPECT_TRUE(try_run("linear(rate=0.2)", policy, {.rounds = 50}).ok()) << policy;
   }
   EXPECT_TRUE(try_run("linear(costs=positive,rate=0.2)", "ccb", {.rounds = 50}).ok());
+  // A table may declare more than it gives, also inside another world.
+  const std::string table =
+      "table(file=\"" + source_dir() + "/examples/data/coupons.csv\",rate=0.2)";
+  EXPECT_TRUE(try_run(table, "ccb", {.rounds = 50}).ok());
+  EXPECT_TRUE(try_run("subset(of=" + table + ")", "ccb", {.rounds = 50}).ok());
 }
 
 TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
