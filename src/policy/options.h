@@ -105,7 +105,7 @@ constexpr Option kLagrange[] = {
 constexpr Option kSquarecbwk[] = {
     kBudget,
     kCostOracle,
-    {"explore", "", "rounds of the first stage; default: sqrt(K T U), at most T / 4"},
+    {"explore", "", "rounds of the first stage, for stages=2; default: sqrt(K T U), at most T / 4"},
     kGammaScale,
     kNull,
     kOracle,

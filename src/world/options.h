@@ -25,7 +25,7 @@ constexpr Option kRange = {"costs", "signed",
 constexpr Option kMargin = {"margin", "0.1",
                             "how far below 0 the costs of the safe action are, for costs=signed"};
 constexpr Option kSafe = {
-    "safe", "", "largest cost of the safe action, for costs=positive; default: at most 0.05"};
+    "safe", "", "largest cost of the safe action, for costs=positive; default: 0.05 or rate / 2"};
 constexpr Option kTension = {"tension", "0.6",
                              "how strongly actions that earn more also cost more"};
 
