@@ -15,46 +15,29 @@ TITLES = {
 
 # --- Specs: from `rein list --json` ---------------------------------------------------------------
 
-def options_of(entry):
-    """[(key, default or choices, description)] of an entry: options are a text, or one object each."""
-    options = entry.get("options") or []
-    if isinstance(options, str):
-        options = [dict(zip(("key", "default"), option.split("=", 1))) for option in options.split(",")]
-    rows = []
-    for option in options:
-        value = option.get("default", option.get("value", ""))
-        choices = option.get("choices", "")
-        choices = "|".join(choices) if isinstance(choices, list) else choices
-        rows.append((option.get("key", option.get("name", "")), str(choices or value),
-                     option.get("line", option.get("description", ""))))
-    return rows
-
-
 def code(text):
-    """In a table a bar must be escaped, in code too."""
     return f"`{text}`" if text else ""
 
 
-def option_table(rows):
-    described = any(line for _, _, line in rows)
-    out = ["| option | default or choices |" + (" meaning |" if described else ""),
-           "|---|---|" + ("---|" if described else "")]
-    for key, value, line in rows:
-        values = ", ".join(code(part) for part in value.split("|"))
-        out.append(f"| `{key}` | {values} |" + (f" {line} |" if described else ""))
+def option_table(options):
+    """One row per option of an entry of `rein list --json`."""
+    out = ["| option | default | meaning |", "|---|---|---|"]
+    for option in options:
+        choices = ", ".join(code(choice) for choice in option["choices"])
+        meaning = option["line"] + (f"<br>choices: {choices}" if choices else "")
+        out.append(f"| `{option['key']}` | {code(option['default'])} | {meaning} |")
     return out
 
 
 def catalog_page(kind, entries, folder):
     title, line = TITLES[kind]
     out = [f"# {title}", "", f"{line} `rein list {kind}` prints the same names.", "",
-           "Where an option has several choices, the first is the default. An option without a default is",
-           "derived from the problem; the page of the entry says how.", "", "| name | what it does |", "|---|---|"]
+           "An option without a default is left out, or derived from the problem; the page of the entry",
+           "says how.", "", "| name | what it does |", "|---|---|"]
     out += [f"| [`{entry['name']}`](#{entry['name']}) | {entry['line']} |" for entry in entries]
     for entry in entries:
         out += ["", f"## {entry['name']}", "", entry["line"][:1].upper() + entry["line"][1:] + ".", ""]
-        rows = options_of(entry)
-        out += option_table(rows) if rows else ["It has no options."]
+        out += option_table(entry["options"]) if entry["options"] else ["It has no options."]
         page = f"../{folder}/{entry['name']}.md" if folder else "../explore/gains.md"
         out += ["", f"[Details and examples]({page})"]
     return "\n".join(out) + "\n"

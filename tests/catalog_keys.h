@@ -2,33 +2,30 @@
 // two must be the same, or `rein list` and the pages speak of something else than the code.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "rein/catalog.h"
 
 namespace rein {
 
-// "a=1,b=x|y,c": a, b, c. Commas inside brackets do not count.
-inline std::set<std::string> listed_keys(std::string_view options) {
+inline std::set<std::string> listed_keys(const Entry& entry) {
   std::set<std::string> keys;
-  std::string key;
-  bool in_key = true;
-  int depth = 0;
-  for (char c : options) {
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c == ',' && depth == 0) {
-      keys.insert(key);
-      key.clear();
-      in_key = true;
-    } else if (c == '=') {
-      in_key = false;
-    } else if (in_key && c != ' ') {
-      key += c;
-    }
-  }
-  if (!key.empty()) keys.insert(key);
+  for (const Option& option : entry.options) keys.emplace(option.key);
   return keys;
+}
+
+// The default first, then every other choice.
+inline std::vector<std::string> values_of(const Option& option) {
+  std::vector<std::string> values;
+  if (!option.default_value.empty()) values.emplace_back(option.default_value);
+  for (std::string_view choice : choices_of(option)) {
+    if (choice != option.default_value) values.emplace_back(choice);
+  }
+  return values;
 }
 
 // From `...: unknown key "zzz" at 4; NAME takes a, b, c`, or `NAME takes no keys`.
@@ -36,8 +33,15 @@ inline std::set<std::string> taken_keys(const std::string& error) {
   const std::string takes = " takes ";
   const std::size_t at = error.find(takes);
   if (at == std::string::npos) return {"(no list of keys in: " + error + ")"};
-  const std::string list = error.substr(at + takes.size());
-  return list == "no keys" ? std::set<std::string>() : listed_keys(list);
+  std::string_view list = std::string_view(error).substr(at + takes.size());
+  std::set<std::string> keys;
+  if (list == "no keys") return keys;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(", "), list.size());
+    keys.emplace(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 2, list.size()));
+  }
+  return keys;
 }
 
 }  // namespace rein

@@ -2,6 +2,7 @@
 of the pages must stand in an example that is built and run. What it links to or names is there."""
 
 import glob
+import json
 import os
 import re
 import subprocess
@@ -73,6 +74,27 @@ class Snippets(unittest.TestCase):
         made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
         with open(os.path.join(ROOT, "examples", "data", "coupons.csv")) as kept:
             self.assertEqual(made.stdout, kept.read())
+
+
+class Options(unittest.TestCase):
+    FOLDERS = {"policies": "policy", "oracles": "estimate", "pricers": "price", "explorers": "explore",
+               "worlds": "world"}
+
+    def test_a_page_names_every_option_of_its_entry(self):
+        tables = json.loads(subprocess.run([REIN, "list", "--json"], capture_output=True, text=True, check=True).stdout)
+        count = 0
+        for kind, entries in tables.items():
+            for entry in entries:
+                page = "docs/explore/gains.md"  # all gains are on one page
+                if kind in self.FOLDERS:
+                    page = f"docs/{self.FOLDERS[kind]}/{entry['name']}.md"
+                with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+                    text = file.read()
+                for option in entry["options"]:
+                    with self.subTest(page=page, key=option["key"]):
+                        self.assertIn(f"`{option['key']}`", text)
+                    count += 1
+        self.assertGreater(count, 300)
 
 
 def prose(path):

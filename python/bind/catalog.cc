@@ -1,6 +1,7 @@
 // rein/catalog.h
 #include "rein/catalog.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,10 +10,21 @@
 namespace rein::bind {
 
 void bind_catalog(nb::module_& module) {
+  nb::class_<Option>(module, "Option")
+      .def_ro("key", &Option::key)
+      .def_prop_ro("default",
+                   [](const Option& option) -> std::optional<std::string_view> {
+                     if (option.default_value.empty()) return std::nullopt;
+                     return option.default_value;
+                   })
+      .def_prop_ro("choices", &choices_of)
+      .def_ro("line", &Option::line);
   nb::class_<Entry>(module, "Entry")
       .def_ro("name", &Entry::name)
       .def_ro("line", &Entry::line)
-      .def_ro("options", &Entry::options);
+      .def_prop_ro("options", [](const Entry& entry) {
+        return std::vector<Option>(entry.options.begin(), entry.options.end());
+      });
   module.def("policies", &policies);
   module.def("oracles", &oracles);
   module.def("pricers", &pricers);

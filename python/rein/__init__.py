@@ -21,7 +21,7 @@ from ._errors import (
     TooManyOpen,
     UnknownDecision,
 )
-from ._list import Catalog, Entry
+from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
@@ -32,8 +32,7 @@ from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
-    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Oracle", "OutcomeConflict", "Potential", "Result",
-    "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
-    "falsify",
-    "run", "verify",
+    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Option", "Oracle", "OutcomeConflict", "Potential",
+    "Result", "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__",
+    "compare", "falsify", "run", "verify",
 ]

@@ -17,6 +17,12 @@ struct TableRow {
   Make make;
 };
 
+// The same option of another entry, where only the default differs.
+constexpr Option with_default(Option option, std::string_view value) {
+  option.default_value = value;
+  return option;
+}
+
 // `oracle spec: unknown name "vow" at 4; accepted: vaw, ons, ...`
 Error unknown_name(std::string_view what, const Spec& spec, const std::vector<Entry>& entries);
 

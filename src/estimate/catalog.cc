@@ -11,6 +11,7 @@
 #include "estimate/mlp.h"
 #include "estimate/ons.h"
 #include "estimate/optimistic.h"
+#include "estimate/options.h"
 #include "estimate/own.h"
 #include "estimate/pair.h"
 #include "estimate/stack.h"
@@ -26,36 +27,31 @@ using Make = Result<std::unique_ptr<Oracle>> (*)(const Spec&, const Shape&);
 
 constexpr TableRow<Make> kTable[] = {
     {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
-      "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
+      options::kVaw},
      Vaw::make},
-    {{"ridge", "plain ridge regression, for confidence bounds; has widths",
-      "bias=0|1,features=joint|per_action|product,norm=1,reg=1"},
+    {{"ridge", "plain ridge regression, for confidence bounds; has widths", options::kVaw},
      Vaw::make_ridge},
     {{"ons", "online Newton step on the clipped square loss; a matrix for every head",
-      "bias=0|1,features=joint|per_action|product,norm=1,reg=8"},
+      options::kOns},
      Ons::make},
-    {{"adagrad", "first-order linear regression, for many or sparse features",
-      "bias=0|1,features=joint|per_action|product,norm=1,radius=1,rate=0.1"},
+    {{"adagrad", "first-order linear regression, for many or sparse features", options::kAdagrad},
      Adagrad::make},
     {{"kernel", "vaw on curves: random Fourier features or a growing dictionary; has widths",
-      "bias=0|1,features=joint|per_action|product,kind=fourier|dictionary,linear=1,norm=1,"
-      "novelty=0.1,reg=0.1,seed=1,size=128,width=0.5"},
+      options::kKernel},
      Kernel::make},
-    {{"finite", "exponential weights over the shape's list of functions", ""}, Finite::make},
-    {{"truth", "the world's true means; learns nothing; for experiments", ""}, Truth::make},
+    {{"finite", "exponential weights over the shape's list of functions"}, Finite::make},
+    {{"truth", "the world's true means; learns nothing; for experiments"}, Truth::make},
     {{"forest", "online regression trees on what a linear oracle leaves over; has widths",
-      "base=vaw,bias=0|1,depth=16,eta=4,evidence=12,features=joint|per_action|product,nodes=255,"
-      "norm=1,seed=1,tests=12,trees=16,wait=24"},
+      options::kForest},
      Forest::make},
-    {{"mlp", "a small neural network trained by online gradient descent",
-      "activation=relu|tanh,bias=0|1,features=joint|per_action|product,hidden,norm=1,rate=0.2,"
-      "seed=1"},
+    {{"mlp", "a small neural network trained by online gradient descent", options::kMlp},
      Mlp::make},
-    {{"optimistic", "another oracle with its uncertainty added to the reward", "alpha,of=vaw"},
+    {{"optimistic", "another oracle with its uncertainty added to the reward",
+      options::kOptimistic},
      Optimistic::make},
-    {{"pair", "one oracle for the reward and another for the costs", "cost=vaw,reward=vaw"},
-     Pair::make},
-    {{"stack", "exponential weights over other oracles; hedges a wrong function class", "of"},
+    {{"pair", "one oracle for the reward and another for the costs", options::kPair}, Pair::make},
+    {{"stack", "exponential weights over other oracles; hedges a wrong function class",
+      options::kStack},
      Stack::make},
 };
 

@@ -14,12 +14,6 @@
 namespace rein {
 namespace {
 
-// A key that a policy takes, with its default where that is a number.
-struct Key {
-  std::string_view name;
-  std::optional<double> otherwise;
-};
-
 std::optional<double> number_of(std::string_view text) {
   double x = 0.0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), x);
@@ -27,34 +21,12 @@ std::optional<double> number_of(std::string_view text) {
   return x;
 }
 
-// "budget,epsilon=0.1,oracle=vaw(reg=1)": commas inside brackets are no end of a key.
-std::vector<Key> keys_of(std::string_view options) {
-  std::vector<Key> keys;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= options.size(); ++i) {
-    const char c = i < options.size() ? options[i] : ',';
-    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
-    if (c != ',' || depth > 0) continue;
-    const std::string_view one = options.substr(begin, i - begin);
-    begin = i + 1;
-    const std::size_t equals = one.find('=');
-    if (one.empty()) continue;
-    keys.push_back({one.substr(0, equals), equals == std::string_view::npos
-                                               ? std::nullopt
-                                               : number_of(one.substr(equals + 1))});
-  }
-  return keys;
-}
-
-std::optional<Key> find_key(const Spec& policy, std::string_view name) {
+// The option of a policy that a grid would set, or null.
+const Option* option_of(const Spec& policy, std::string_view key) {
   for (const Entry& entry : policies()) {
-    if (entry.name != policy.name) continue;
-    for (const Key& key : keys_of(entry.options)) {
-      if (key.name == name) return key;
-    }
+    if (entry.name == policy.name) return find_option(entry, key);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 double mean_of(const PolicyRun& run, double (*get)(const Totals&)) {
@@ -106,13 +78,14 @@ Settings settings_of(const Spec& policy, const std::vector<Grid>& grids) {
   };
   std::vector<Trial> found = {{policy, false}};
   for (const Grid& grid : grids) {
-    const auto key = find_key(policy, grid.key);
-    if (!key || policy.find(grid.key) != nullptr) continue;
+    const Option* option = option_of(policy, grid.key);
+    if (option == nullptr || policy.find(grid.key) != nullptr) continue;
+    const std::optional<double> usual = number_of(option->default_value);
     std::vector<Trial> next;
     for (const Trial& trial : found) {
       for (double value : grid.values) {
         next.push_back({trial.spec, true});
-        if (key->otherwise != value) next.back().spec.set(grid.key, {.is = value});
+        if (usual != value) next.back().spec.set(grid.key, {.is = value});
       }
     }
     found = std::move(next);
@@ -142,12 +115,12 @@ Result<> check_grids(const std::vector<Spec>& asked, const std::vector<Grid>& gr
                       grid.values.empty() ? 0 : settings, kMaxGrid)};
     }
     const bool taken = std::any_of(asked.begin(), asked.end(), [&](const Spec& policy) {
-      return find_key(policy, grid.key) && policy.find(grid.key) == nullptr;
+      return option_of(policy, grid.key) != nullptr && policy.find(grid.key) == nullptr;
     });
     if (taken) continue;
     std::vector<std::string_view> names;
     for (const Entry& entry : policies()) {
-      if (find_key(Spec(std::string(entry.name)), grid.key)) names.push_back(entry.name);
+      if (find_option(entry, grid.key) != nullptr) names.push_back(entry.name);
     }
     return Error{fmt::format(
         "grid: no policy here takes the key \"{}\" and leaves it open; policies that take it: {}",

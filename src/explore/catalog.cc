@@ -2,6 +2,7 @@
 #include "base/catalog.h"
 
 #include "explore/igw.h"
+#include "explore/options.h"
 #include "explore/simple.h"
 #include "explore/square.h"
 
@@ -11,12 +12,14 @@ namespace {
 using Make = Result<std::unique_ptr<Explorer>> (*)(const Spec&);
 
 constexpr TableRow<Make> kTable[] = {
-    {{"igw", "inverse gap weighting with the exact normaliser", ""}, Igw::make},
-    {{"square", "SquareCB's 1 / (mu + gamma gap), the rest on the best", "mu=K"}, Square::make},
-    {{"greedy", "the largest score; ties share", ""}, Greedy::make},
-    {{"epsilon", "uniform with probability epsilon, else greedy", "epsilon=0.1"}, Epsilon::make},
-    {{"softmax", "proportional to exp(gamma score)", ""}, Softmax::make},
-    {{"uniform", "every action alike", ""}, Uniform::make},
+    {{"igw", "inverse gap weighting with the exact normaliser"}, Igw::make},
+    {{"square", "SquareCB's 1 / (mu + gamma gap), the rest on the best", options::kSquare},
+     Square::make},
+    {{"greedy", "the largest score; ties share"}, Greedy::make},
+    {{"epsilon", "uniform with probability epsilon, else greedy", options::kEpsilonExplorer},
+     Epsilon::make},
+    {{"softmax", "proportional to exp(gamma score)"}, Softmax::make},
+    {{"uniform", "every action alike"}, Uniform::make},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/catalog.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "explore/options.h"
 
 namespace rein {
 
@@ -86,11 +87,11 @@ namespace {
 using Make = Result<std::unique_ptr<Gain>> (*)(const Spec&, const Terms&);
 
 constexpr TableRow<Make> kTable[] = {
-    {{"theory", "the theorem's: sqrt(K S / U) / ((m + 1) z)", ""}, TheoryGain::make},
-    {{"constant", "one number for all rounds", "gamma=1"}, ConstantGain::make},
-    {{"root_t", "factor * t^power / max(1, price)^relief", "factor=10,power=0.5,relief=0"},
-     RootGain::make},
-    {{"loe2d", "LOE2D's: K sqrt(T / U) / (1 + sum of prices)", "balanced=0|1"}, Loe2dGain::make},
+    {{"theory", "the theorem's: sqrt(K S / U) / ((m + 1) z)"}, TheoryGain::make},
+    {{"constant", "one number for all rounds", options::kConstant}, ConstantGain::make},
+    {{"root_t", "factor * t^power / max(1, price)^relief", options::kRootT}, RootGain::make},
+    {{"loe2d", "LOE2D's: K sqrt(T / U) / (1 + sum of prices)", options::kLoe2dGain},
+     Loe2dGain::make},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "price/gradient.h"
 #include "price/hedge.h"
 #include "price/none.h"
+#include "price/options.h"
 #include "price/own.h"
 #include "price/predicted.h"
 #include "price/quadratic.h"
@@ -24,27 +25,29 @@ Result<std::unique_ptr<Pricer>> plain(const Spec& spec, const Terms& terms, cons
 }
 
 constexpr TableRow<Make> kTable[] = {
-    {{"none", "no price: plain SquareCB", ""}, plain<NoPrice::make>},
-    {{"quadratic", "2 max(Q, 0) / V; for signed costs", "queue=positive|reflect|literal,v"},
+    {{"none", "no price: plain SquareCB"}, plain<NoPrice::make>},
+    {{"quadratic", "2 max(Q, 0) / V; for signed costs", options::kQuadratic},
      plain<QuadraticPrice::make>},
     {{"exponential", "lambda exp(lambda Q), capped; for costs that are never negative",
-      "cap,lambda"},
+      options::kExponential},
      plain<ExponentialPrice::make>},
     {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
-      "payback=3,signed=0|1"},
+      options::kPredicted},
      plain<PredictedPrice::make>},
-    {{"hedge", "exponential weights over the costs and one that is always on budget", "reach,step"},
+    {{"hedge", "exponential weights over the costs and one that is always on budget",
+      options::kHedge},
      plain<HedgePrice::make>},
-    {{"fixed_share", "hedge that forgives, for contexts that switch", "reach,share,step"},
+    {{"fixed_share", "hedge that forgives, for contexts that switch", options::kFixedShare},
      plain<FixedSharePrice::make>},
-    {{"queue", "Q / V with a queue that never goes below 0; AUPD's", "v"}, plain<QueuePrice::make>},
+    {{"queue", "Q / V with a queue that never goes below 0; AUPD's", options::kQueue},
+     plain<QueuePrice::make>},
     {{"ema", "up while a moving average of the cost is above the budget a round, down below",
-      "cap=5,lr=0.05,scale=1,weight=0.05"},
+      options::kEma},
      plain<EmaPrice::make>},
-    {{"gradient", "projected gradient descent with steps that double; pgd's",
-      "adaptive=1|0,delta=0.05,margin_scale=1,step_scale=1,threshold_scale=1"},
+    {{"gradient", "projected gradient descent with steps that double; pgd's", options::kGradient},
      plain<GradientPrice::make>},
-    {{"own", "the slope of a potential that the caller brings", "name=own"}, OwnPrice::make},
+    {{"own", "the slope of a potential that the caller brings", options::kOwnPrice},
+     OwnPrice::make},
 };
 
 }  // namespace

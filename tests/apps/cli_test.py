@@ -242,11 +242,42 @@ class ListAndHelp(unittest.TestCase):
             self.assertIn(word, done.stdout)
 
     def test_list_json_parses(self):
-        names = {entry["name"] for entry in json.loads(rein("list", "--json").stdout)["oracles"]}
-        self.assertIn("vaw", names)
+        tables = json.loads(rein("list", "--json").stdout)
+        self.assertEqual(list(tables), ["policies", "oracles", "pricers", "gains", "explorers", "worlds"])
+        oracles = {entry["name"]: entry for entry in tables["oracles"]}
+        self.assertEqual(list(oracles["vaw"]), ["name", "line", "options"])
+        self.assertEqual(oracles["truth"]["options"], [])
+        kernel = {option["key"]: option for option in oracles["kernel"]["options"]}
+        self.assertEqual(kernel["kind"]["default"], "fourier")
+        self.assertEqual(kernel["kind"]["choices"], ["fourier", "dictionary"])
+        self.assertEqual((kernel["size"]["default"], kernel["size"]["choices"]), ("128", []))
+        self.assertIsNone(kernel["features"]["default"])
+
+    def test_list_json_describes_every_option(self):
+        for kind, entries in json.loads(rein("list", "--json").stdout).items():
+            for entry in entries:
+                for option in entry["options"]:
+                    with self.subTest(kind=kind, name=entry["name"], option=option):
+                        self.assertEqual(list(option), ["key", "default", "choices", "line"])
+                        self.assertGreater(len(option["line"]), 5)
 
     def test_list_of_one_shows_its_options(self):
-        self.assertIn("reg=1", rein("list", "vaw").stdout)
+        lines = rein("list", "kernel").stdout.splitlines()
+        table = lines[lines.index("") + 1:]
+        column = table[0].index("meaning")
+        self.assertEqual(table[0].split(), ["option", "default", "meaning"])
+        rows = {line.split()[0]: line for line in table[1:table.index("")]}
+        self.assertEqual(rows["size"].split()[:2], ["size", "128"])
+        self.assertEqual(rows["features"].split()[:2], ["features", "-"])
+        for line in table[1:table.index("")]:  # aligned: a blank before the column, none at its start
+            self.assertEqual((line[column - 1], line[column] != " "), (" ", True), line)
+        self.assertIn("choices: fourier, dictionary", "\n".join(lines))
+        self.assertIn("no options", rein("list", "truth").stdout)
+
+    def test_a_name_of_two_kinds_is_listed_twice(self):
+        found = rein("list", "epsilon").stdout
+        self.assertIn("epsilon (policies)", found)
+        self.assertIn("\n\nepsilon (explorers)", found)
 
     def test_every_help_has_examples(self):
         for verb in ("run", "compare", "verify", "bound", "list"):

@@ -113,8 +113,8 @@ struct Thing {
 };
 using Make = Result<Thing> (*)(const Spec&);
 const TableRow<Make> kThings[] = {
-    {{"one", "the first", ""}, [](const Spec& spec) -> Result<Thing> { return Thing{spec.str()}; }},
-    {{"two", "the second", ""}, [](const Spec&) -> Result<Thing> { return Error{"never"}; }},
+    {{"one", "the first"}, [](const Spec& spec) -> Result<Thing> { return Thing{spec.str()}; }},
+    {{"two", "the second"}, [](const Spec&) -> Result<Thing> { return Error{"never"}; }},
 };
 
 TEST(Table, MakesTheThingThatASpecNames) {

@@ -72,7 +72,7 @@ inline std::vector<Variant> variants() {
     }
   };
   for (const Entry& entry : oracles()) {
-    if (entry.options.find("features=") == std::string_view::npos) {
+    if (find_option(entry, "features") == nullptr) {
       add(entry.name, "", shape_of(5, 2, 3, true), "both");
       add(entry.name, "", shape_of(5, 0, 3, false), "features");
       if (entry.name == "pair") {

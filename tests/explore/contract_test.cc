@@ -134,6 +134,21 @@ TEST(Explorers, TiesShareAlikeButForSquaresBest) {
   }
 }
 
+TEST(Explorers, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
+  const std::vector<double> scores = {0.1, 0.5, -0.25};
+  for (const Entry& entry : explorers()) {
+    const std::string name(entry.name);
+    for (const Option& option : entry.options) {
+      for (const std::string& value : values_of(option)) {
+        const auto with =
+            explore(name + "(" + std::string(option.key) + "=" + value + ")", scores, 3.0);
+        if (value != option.default_value) continue;
+        EXPECT_EQ(with, explore(name, scores, 3.0)) << name << " " << option.key;
+      }
+    }
+  }
+}
+
 TEST(Explorers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   EXPECT_EQ(
       make_explorer(parse_spec("thompson").value()).error(),
@@ -143,7 +158,7 @@ TEST(Explorers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
     const auto made = make_explorer(parse_spec(std::string(entry.name) + "(zzz=1)").value());
     ASSERT_FALSE(made.ok()) << entry.name;
     EXPECT_EQ(made.error().find("explorer spec: unknown key \"zzz\" at "), 0U) << made.error();
-    EXPECT_EQ(listed_keys(entry.options), taken_keys(made.error())) << entry.name;
+    EXPECT_EQ(listed_keys(entry), taken_keys(made.error())) << entry.name;
   }
   EXPECT_EQ(make_explorer(parse_spec("epsilon(epsilon=1.5)").value()).error(),
             "explorer spec: key \"epsilon\" has 1.5 at 16; accepted: a number from 0 to 1");

@@ -135,6 +135,22 @@ std::string saved(const Gain& gain) {
   return out.bytes();
 }
 
+TEST(Gains, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
+  const Prices prices{.scaled = {1.0, 0.5}, .log_scale = 0.7};
+  const auto gamma = [&](const std::string& spec) {
+    return make(spec, terms_of(2, 3.0, 1.0))->gamma(prices, 5, 40);
+  };
+  for (const Entry& entry : gains()) {
+    for (const Option& option : entry.options) {
+      for (const std::string& value : values_of(option)) {
+        const double with = gamma(fmt::format("{}({}={})", entry.name, option.key, value));
+        if (value != option.default_value) continue;
+        EXPECT_EQ(with, gamma(std::string(entry.name))) << entry.name << " " << option.key;
+      }
+    }
+  }
+}
+
 TEST(Gains, EveryOneSavesAndLoadsExactly) {
   ASSERT_GE(gains().size(), 3U);
   for (const Entry& entry : gains()) {
@@ -165,7 +181,7 @@ TEST(Gains, UnknownNamesKeysAndValuesAreRefusedAndTheCatalogListsTheRest) {
   EXPECT_EQ(refusal("fast"),
             "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t, loe2d");
   for (const Entry& entry : gains()) {
-    EXPECT_EQ(listed_keys(entry.options), taken_keys(refusal(std::string(entry.name) + "(zzz=1)")))
+    EXPECT_EQ(listed_keys(entry), taken_keys(refusal(std::string(entry.name) + "(zzz=1)")))
         << entry.name;
   }
   EXPECT_EQ(refusal("theory(gamma=1)"),

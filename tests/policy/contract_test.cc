@@ -226,7 +226,7 @@ TEST(Policies, TheCatalogListsExactlyTheKeysThatAreTaken) {
   for (const Entry& entry : policies()) {
     const auto made = make_policy(std::string(entry.name) + "(zzz=1)", shape);
     ASSERT_FALSE(made.ok()) << entry.name;
-    EXPECT_EQ(listed_keys(entry.options), taken_keys(made.error())) << entry.name;
+    EXPECT_EQ(listed_keys(entry), taken_keys(made.error())) << entry.name;
     EXPECT_FALSE(entry.line.empty());
   }
 }

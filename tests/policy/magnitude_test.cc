@@ -97,7 +97,7 @@ std::vector<std::string> oracle_specs() {
     } else {
       specs.push_back(name);
     }
-    if (entry.options.find("features=") == std::string_view::npos) continue;
+    if (find_option(entry, "features") == nullptr) continue;
     if (name == "forest" || name == "mlp" || name == "kernel") continue;
     specs.push_back(name + "(features=joint)");
     specs.push_back(name + "(features=per_action)");
@@ -111,7 +111,7 @@ std::vector<std::string> oracle_specs() {
 TEST(Magnitudes, EveryPolicyWithEveryOracleStaysSound) {
   int played = 0;
   for (const Entry& entry : policies()) {
-    if (entry.options.find("oracle=") == std::string_view::npos) continue;
+    if (find_option(entry, "oracle") == nullptr) continue;
     for (const std::string& oracle : oracle_specs()) {
       const Case c{.spec = std::string(entry.name) + "(oracle=" + oracle + ")",
                    .shape = both(3, 3, played % 3)};
@@ -170,10 +170,7 @@ TEST(Settings, WhatIsAcceptedCanBePlayed) {
   for (const Entry& entry : policies()) {
     for (const char* key : {"budget", "rate", "u", "v_scale", "lambda_scale", "gamma_scale",
                             "eta_scale", "z_scale", "radius_scale", "alpha", "z", "cap", "lr"}) {
-      if (entry.options.find(std::string(key) + "=") == std::string_view::npos &&
-          entry.options.find(key) == std::string_view::npos) {
-        continue;
-      }
+      if (find_option(entry, key) == nullptr) continue;
       for (const char* size : sizes) {
         for (const char* sign : {"", "-"}) {
           for (const char* more : {"", ",rounds=50", ",budget=5,rounds=50"}) {

@@ -25,7 +25,7 @@ std::vector<std::string> specs() {
         "stack(of=[own(name=fragile),adagrad])", "optimistic(of=own(name=fragile))"}) {
     const std::string key = std::string("oracle=") + oracle + ",";
     for (const Entry& entry : policies()) {
-      if (!listed_keys(entry.options).contains("oracle")) continue;
+      if (!listed_keys(entry).contains("oracle")) continue;
       out.push_back(std::string(entry.name) + "(" + key + rate + ")");
     }
     out.push_back("ccb(alarm=1," + key + rate + ")");

@@ -129,11 +129,30 @@ TEST(Pricers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
   for (const Entry& entry : pricers()) {
     const std::string told = refusal(std::string(entry.name) + "(zzz=1)", one_cost());
     EXPECT_EQ(told.find("pricer spec: unknown key \"zzz\" at "), 0U) << told;
-    EXPECT_EQ(listed_keys(entry.options), taken_keys(told)) << entry.name;
+    EXPECT_EQ(listed_keys(entry), taken_keys(told)) << entry.name;
   }
   EXPECT_EQ(refusal("cubic", one_cost()),
             "pricer spec: unknown name \"cubic\" at 0; accepted: none, quadratic, exponential, "
             "predicted, hedge, fixed_share, queue, ema, gradient, own");
+}
+
+TEST(Pricers, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
+  const auto price_after = [](const std::string& spec) {
+    const auto pricer = make(spec, terms_of(2));
+    pay_at_random(*pricer, 2, 40, 6);
+    return price_of(*pricer);
+  };
+  for (const Entry& entry : pricers()) {
+    const std::string name(entry.name);
+    for (const Option& option : entry.options) {
+      for (const std::string& value : values_of(option)) {
+        const Prices with = price_after(name + "(" + std::string(option.key) + "=" + value + ")");
+        if (value != option.default_value) continue;
+        EXPECT_EQ(with.scaled, price_after(name).scaled) << name << " " << option.key;
+        EXPECT_EQ(with.log_scale, price_after(name).log_scale) << name << " " << option.key;
+      }
+    }
+  }
 }
 
 TEST(Pricers, NoneNeverPrices) {

@@ -1,5 +1,6 @@
 """One decision at a time: the loop, what may be given, and what is refused."""
 
+import html
 import threading
 
 import numpy as np
@@ -225,11 +226,28 @@ def test_threads_may_share_an_agent(agent, xs):
 def test_what_there_is_can_be_listed():
     every = rein.list()
     assert {"ccb", "vaw", "linear", "igw"} <= {entry.name for entry in every}
-    assert [entry.name for entry in rein.list("ccb")] == ["ccb"] and "budget" in rein.list("ccb")[0].options
+    assert [entry.name for entry in rein.list("ccb")] == ["ccb"]
     assert all(entry.kind == "worlds" for entry in rein.list("worlds"))
     assert "two_arm" in repr(rein.list("worlds")) and "<table>" in every._repr_html_()
     with pytest.raises(rein.Error, match="accepted"):
         rein.list("nonsense")
+
+
+def test_the_options_of_one_are_listed_and_printed():
+    (ccb,) = rein.list("ccb")
+    options = {option.key: option for option in ccb.options}
+    assert options["tuning"] == rein.Option("tuning", "auto", ("auto", "theory"), options["tuning"].line)
+    assert options["budget"].default is None and options["budget"].choices == ()
+    text = str(rein.list("ccb"))
+    for option in ccb.options:  # one row each: key, default, line
+        assert any(line.split()[:2] == [option.key, option.default or "-"] and line.endswith(option.line)
+                   for line in text.splitlines()), option
+        assert option.line in html.unescape(rein.list("ccb")._repr_html_())
+    assert "choices: auto, theory" in text
+    assert "no options" in repr(rein.list("truth"))
+    assert "gamma_scale" not in repr(rein.list("policies"))  # many names: one line each
+    assert {entry.kind for entry in rein.list("epsilon")} == {"policies", "explorers"}
+    assert repr(rein.list("epsilon")).count("probability of a uniform choice") == 2
 
 
 @pytest.mark.parametrize("head", ["reward", "dollars"])

@@ -3,35 +3,11 @@
 
 #include <map>
 
+#include "catalog_keys.h"
 #include "world/worlds.h"
 
 namespace rein {
 namespace {
-
-struct Key {
-  std::string name;
-  std::vector<std::string> values;  // the first is the default; empty where there is none
-};
-
-std::vector<std::string> split(std::string_view text, char at) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(at), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-std::vector<Key> keys_of(const Entry& entry) {
-  std::vector<Key> keys;
-  for (const std::string& option : split(entry.options, ',')) {
-    const std::vector<std::string> sides = split(option, '=');
-    keys.push_back(
-        {sides[0], sides.size() > 1 ? split(sides[1], '|') : std::vector<std::string>()});
-  }
-  return keys;
-}
 
 std::string error_of(std::string_view spec, std::int64_t rounds = 10) {
   const auto made = make_world(spec, 1, rounds);
@@ -45,27 +21,21 @@ const std::map<std::string, std::string> kBeside = {
 
 TEST(WorldTable, OptionsAreTheKeysThatTheWorldTakes) {
   for (const Entry& entry : worlds()) {
-    std::string takes;
-    for (const Key& key : keys_of(entry)) takes += (takes.empty() ? "" : ", ") + key.name;
-    if (takes.empty()) takes = "no keys";
-    EXPECT_EQ(error_of(fmt::format("{}(zzz=1)", entry.name)),
-              fmt::format("world spec: unknown key \"zzz\" at {}; {} takes {}",
-                          entry.name.size() + 1, entry.name, takes));
+    EXPECT_EQ(listed_keys(entry), taken_keys(error_of(fmt::format("{}(zzz=1)", entry.name))));
   }
 }
 
 TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
   for (const Entry& entry : worlds()) {
-    for (const Key& key : keys_of(entry)) {
-      const auto beside = kBeside.find(key.name);
+    for (const Option& option : entry.options) {
+      const auto beside = kBeside.find(std::string(option.key));
       const std::string also = beside == kBeside.end() ? "" : beside->second;
-      for (std::size_t i = 0; i < key.values.size(); ++i) {
+      for (const std::string& value : values_of(option)) {
         const std::string with = spec_of(
-            entry.name,
-            fmt::format("{}{}{}={}", also, also.empty() ? "" : ",", key.name, key.values[i]));
+            entry.name, fmt::format("{}{}{}={}", also, also.empty() ? "" : ",", option.key, value));
         SCOPED_TRACE(with);
         ASSERT_TRUE(make_world(std::string_view(with), 1, 100).ok()) << error_of(with);
-        if (i == 0) {
+        if (value == option.default_value) {
           EXPECT_EQ(trace_of(with), trace_of(spec_of(entry.name, also)));
         }
       }
