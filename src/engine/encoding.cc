@@ -10,7 +10,7 @@
 namespace rein {
 namespace {
 
-// A kind of record and the version of its form, in one word: four letters and a number.
+// The kind of a record and its format version, in one word: four letters and a number.
 constexpr std::uint64_t kDecide = 0x0000'0001'4943'4544;  // "DECI"
 constexpr std::uint64_t kLearn = 0x0000'0001'5241'454C;   // "LEAR"
 constexpr std::uint64_t kTick = 0x0000'0001'4B43'4954;    // "TICK"
@@ -28,8 +28,8 @@ void write(ByteWriter& out, const Indices& indices) {
   for (std::int32_t index : indices) out.i64(index);
 }
 
-// A count of things of 8 bytes each. What is not there cannot be read, so no damaged count makes us
-// ask for more memory than the bytes take.
+// Reads a count of 8-byte items. A count larger than the remaining bytes is refused, so damaged
+// bytes cannot cause a large allocation.
 std::size_t read_count(ByteReader& in) {
   const std::uint64_t count = in.u64();
   if (count <= in.left() / 8) return count;

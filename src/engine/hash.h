@@ -1,11 +1,10 @@
-// Hash: 64 bits of a sequence of 64-bit words. Finds accidents, not attackers.
+// Hash: a 64-bit hash of a sequence of 64-bit words. It detects accidents, not attacks.
 //
 //     h_0 = k0;  h_n = (rotate(h_{n-1}, 29) xor word_n) * k1
 //
-// and at the end the count of words and a final mix of shifts and multiplications. Bytes are read
-// as little-endian words, the last one padded with zeros, after their number; as many as can be go
-// in turn to four such sums, which a processor works on together, and which are then added as
-// words.
+// At the end come the number of words and a final mix of shifts and multiplications. Bytes are
+// hashed after their count, as little-endian words, with the last word padded by zeros. Whole
+// groups of four words go to four such hashes in parallel, whose results are then added as words.
 //
 // Every step is a bijection of the word and of the state before it, so a change of any single word
 // always changes the result.
@@ -40,7 +39,7 @@ class Hash {
   }
 
  private:
-  static constexpr std::uint64_t kStart = 0x243F6A8885A308D3ULL;  // the fraction of pi
+  static constexpr std::uint64_t kStart = 0x243F6A8885A308D3ULL;  // fractional digits of pi
 
   static std::uint64_t step(std::uint64_t state, std::uint64_t word) {
     return (std::rotl(state, 29) ^ word) * 0x9E3779B97F4A7C15ULL;
@@ -50,7 +49,7 @@ class Hash {
     std::memcpy(&word, bytes.data() + 8 * i, 8);
     return word;
   }
-  // What is left over.
+  // Returns the bytes that are left over.
   std::string_view add_in_lanes(std::string_view bytes) {
     std::uint64_t lanes[4] = {kStart, kStart + 1, kStart + 2, kStart + 3};
     for (; bytes.size() >= 32; bytes.remove_prefix(32)) {

@@ -1,11 +1,11 @@
-// Snapshots: all of an engine's state in one canonical form, and its hash.
+// Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
 //     tag, version, config, clock and counts, money spent, the policy's bytes, open decisions in
 //     the order in which they were made, settled ones oldest first, the state hash; then 8 bytes of
 //     hash over all of it
 //
-// What follows from the rest (holds, reservations, tables) is not written but made again, so it
-// cannot disagree.
+// Derived state (holds, reservations, tables) is not written but computed again, so it cannot
+// disagree.
 #include <fmt/format.h>
 
 #include "base/allowance.h"
@@ -165,7 +165,8 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   if (bytes != encode(config)) {
     return Error{"snapshot: it is of an engine with another spec, shape, seed or other options"};
   }
-  // All that was learned stands in these bytes: whatever the config says, no more memory is taken.
+  // All learned state is in these bytes, so no more memory than this is needed, whatever the config
+  // says.
   const Allowance allowance(snapshot.size() / sizeof(double));
   auto made = make(std::move(config));
   if (!made) return Error{"snapshot: " + made.error()};
