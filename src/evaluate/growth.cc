@@ -67,7 +67,7 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
   const std::vector<double> weights = slope_weights(horizons);
   double squares = 0.0;
   for (std::size_t s = 0; s < seeds; ++s) {
-    double moved = 0.0;  // the weights add up to 0, so the mean of this over seeds is 0
+    double moved = 0.0;  // the weights sum to 0, so the mean of this over seeds is 0
     for (std::size_t h = 0; h < means.size(); ++h) moved += weights[h] * samples[h][s] / means[h];
     squares += moved * moved;
   }
