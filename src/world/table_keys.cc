@@ -25,7 +25,7 @@ std::vector<std::string> split_names(std::string_view text) {
   }
 }
 
-// Text in quotes or a word.
+// Quoted text or a word.
 std::optional<std::string> text_of(const SpecValue& value) {
   if (const auto* quoted = std::get_if<SpecValue::Quoted>(&value.is)) return quoted->text;
   const auto* word = std::get_if<Spec>(&value.is);
@@ -33,7 +33,7 @@ std::optional<std::string> text_of(const SpecValue& value) {
   return std::nullopt;
 }
 
-// One text or a list of texts, each of them a list of names.
+// One text or a list of texts, each a list of names.
 std::vector<std::vector<std::string>> read_names(SpecReader& read, std::string_view key,
                                                  std::string_view accepted) {
   const SpecValue* value = read.value(key);
