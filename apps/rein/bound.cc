@@ -1,4 +1,4 @@
-// rein bound: what the theorem promises, before anything is run.
+// rein bound: prints what the theorem guarantees, without running anything.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace rein::app {
 namespace {
 
-// What the policies take, too.
+// The same limits as in the policies.
 constexpr double kLeastScale = 1e-12;
 constexpr double kMostScale = 1e12;
 constexpr double kLeastBudget = 1e-9;

@@ -1,5 +1,5 @@
 // rein compare: policies side by side on the same noise, with paired differences, tuning grids, a
-// file that a stopped comparison goes on from, and a report page.
+// file to resume from, and a report page.
 #include "rein/compare.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct CompareWords {
   OutputWords output;
 };
 
-// The rows of a comparison as a result of their own, so that the tables of `rein run` show them.
+// The rows of a comparison as a RunResult, so that the tables of `rein run` can show them.
 RunResult rows_only(const Comparison& comparison) {
   RunResult shown_rows = {.world = comparison.result.world,
                           .rounds = comparison.result.rounds,
@@ -62,7 +62,7 @@ std::string pairs_table(const Comparison& comparison, const std::vector<std::str
   return table.str();
 }
 
-// Comparing tuned policies is fair where each had as many tries.
+// A comparison of tuned policies is fair only if each had the same number of tries.
 std::string grid_note(const Comparison& comparison) {
   std::string note;
   int tried = 0;
@@ -110,7 +110,7 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
                  : fmt::format(" ({} plays were there already)", comparison.restored));
 }
 
-// Beside the report, or beside what is saved.
+// Next to the report, or next to the saved files.
 std::string default_resume(const OutputWords& words) {
   if (!words.report.empty()) {
     return std::filesystem::path(words.report).replace_extension(".jsonl").string();
@@ -129,7 +129,7 @@ CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
   return options;
 }
 
-// Finished plays are neither written over nor read as a table.
+// The file of finished plays must not be overwritten or used as a table.
 void check_files(const CompareWords& words, const std::string& resume,
                  std::vector<NamedFile> read) {
   if (words.fresh && resume.empty()) {

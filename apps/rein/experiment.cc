@@ -6,7 +6,7 @@
 namespace rein::app {
 namespace {
 
-// A table is as long as its file; other worlds go on for as long as they are asked.
+// A table has as many rounds as its file; other worlds have no end.
 bool has_length(const Spec& world) {
   if (world.name == "table") return true;
   return world.name == "subset" && make_world(world, 1, 0).ok();

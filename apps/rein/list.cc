@@ -1,4 +1,4 @@
-// rein list: every oracle, pricer, gain, explorer, policy and world, with one line.
+// rein list: every oracle, pricer, gain, explorer, policy and world, one line each.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
-// rein: the command line. Reads the words, runs the verb, turns failures into exit codes:
-// 0 done, 1 failed, 2 typed wrongly, 70 our bug.
+// rein: the command line. Parses the arguments, runs the verb and turns failures into exit codes: 0
+// success, 1 failure, 2 invalid usage, 70 internal error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr const char* kStart =
     "Exit codes: 0 done, 1 failed (a file, memory, or a row of verify), 2 typed wrongly, 70 a bug\n"
     "in rein.";
 
-// The first word that the verb does not have, and all that it has.
+// Names the first argument that the verb does not accept, and all that it accepts.
 void refuse_extras(const CLI::App& verb) {
   const std::vector<std::string> extras = verb.remaining();
   if (extras.empty()) return;
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
                                  "fewer --rounds, --seeds or --threads, or a smaller world")
                  .what());
   } catch (const std::exception& failure) {
-    // A failed print says so itself, in words that flushed() has better ones for.
+    // After a failed print, flushed() reports a better message.
     if (std::ferror(stdout) == 0) complain(failure.what());
   }
   return flushed(code);

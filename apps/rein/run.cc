@@ -48,7 +48,7 @@ std::string bounds_table(const RunResult& result) {
   return any ? table.str() : std::string();
 }
 
-// Why a policy of the theorem has no bound here, and what else people should know of U.
+// Why a policy of the theorem has no bound here, and notes on U.
 std::string bounds_note(const RunResult& result) {
   std::string note;
   for (const PolicyRun& run : result.policies) {
@@ -65,7 +65,7 @@ std::string bounds_note(const RunResult& result) {
   return note.empty() ? note : note + "\n";
 }
 
-// The mean over seeds of one curve of every policy, as a plot.
+// A plot of one curve of every policy, averaged over seeds.
 std::string curve_plot(const RunResult& result, const std::string& title,
                        const std::function<const std::vector<double>&(const Curve&)>& get) {
   std::vector<double> x;

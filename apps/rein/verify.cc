@@ -1,4 +1,4 @@
-// rein verify: growth exponents and bounds of every part of the theorem, as measured.
+// rein verify: measured growth exponents and bounds for every part of the theorem.
 #include "rein/verify.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string verdict(const VerifyRow& row) {
   return row.note.empty() ? "pass" : "pass: " + row.note;
 }
 
-// One table a policy and world: its rows in the order of the verification.
+// One table per policy and world, with its rows in the order of the verification.
 void print_for_people(const Verification& verification) {
   fmt::print(
       "profile {}, {} seeds. Exponents are slopes of log mean against log T, with 95 % "
@@ -102,7 +102,7 @@ void print_for_people(const Falsification& found) {
   }
 }
 
-// The hunt for a false bound, instead of the measurements.
+// The search for a false bound, instead of the measurements.
 int falsify_verb(const VerifyWords& words) {
   FalsifyOptions options{.seconds = words.falsify, .tighten = words.tighten};
   options.cases = whole_number("--falsify-cases", words.cases, 0, 1'000'000'000);

@@ -1,5 +1,5 @@
-// What may come in: shapes, rounds and outcomes. A hot path: the happy case allocates nothing and
-// reads every number once.
+// Validation of shapes, rounds and outcomes. This is a hot path: valid input allocates nothing and
+// every number is read once.
 #include <fmt/format.h>
 
 #include <algorithm>
