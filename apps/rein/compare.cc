@@ -75,7 +75,7 @@ std::string grid_note(const Comparison& comparison) {
   if (tried == 0) return note;
   note =
       even ? fmt::format("Every tuned policy had {} settings to choose from, in hindsight.", tried)
-           : std::string("The tuned policies did not all have as many settings to choose from.");
+           : std::string("The tuned policies had different numbers of settings to choose from.");
   for (const Row& row : comparison.rows) {
     if (row.tried > 0) continue;
     note += fmt::format(" {} was not tuned.", row.given.str());
@@ -107,7 +107,7 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
   fmt::print("results kept in {}{}\n", kept_in,
              comparison.restored == 0
                  ? ""
-                 : fmt::format(" ({} plays were there already)", comparison.restored));
+                 : fmt::format(" ({} plays were already there)", comparison.restored));
 }
 
 // Next to the report, or next to the saved files.
@@ -134,13 +134,13 @@ void check_files(const CompareWords& words, const std::string& resume,
                  std::vector<NamedFile> read) {
   if (words.fresh && resume.empty()) {
     throw UsageError(
-        "--fresh is given and no file is kept; accepted with --resume, --report, "
+        "--fresh is given without a file; accepted with --resume, --report, "
         "--save");
   }
   if (!words.title.empty() && words.output.report.empty() && !words.output.json &&
       words.output.save.empty()) {
     throw UsageError(
-        "--title is given and nothing has a title; accepted with --report, --json, "
+        "--title is given without a report; accepted with --report, --json, "
         "--save");
   }
   if (!resume.empty()) {
@@ -173,7 +173,7 @@ constexpr const char* kExamples =
     "The columns are those of `rein run --help`. Differences are taken seed by seed, on the same\n"
     "random numbers, so they show much less noise than the columns themselves.\n"
     "\n"
-    "A comparison that was stopped goes on: give the same command again. Finished plays are in\n"
+    "To continue a stopped comparison, give the same command again. Finished plays are in\n"
     "the file of --resume. By default it is OUT.jsonl with --report OUT.html, and PATH.jsonl with\n"
     "--save PATH. More policies and more seeds may be added to it; another world or number of\n"
     "rounds is refused.\n"
@@ -195,22 +195,22 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
       "compare", "policies side by side: paired differences, tuning, a report");
   add_experiment(*verb, words->experiment);
   verb->add_option("--grid", words->grids,
-                   "KEY=NUMBER,NUMBER,...: values to try of a key; may be given again")
+                   "KEY=NUMBER,NUMBER,...: values of a key to try; may be repeated")
       ->type_name("GRID")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--slack", words->slack,
-                   "the best of a grid may pass its budget by this share, 0 to 1")
+                   "the best of a grid may exceed its budget by this share, 0 to 1")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--all-pairs", words->all_pairs,
                  "show the difference of every pair, not only to the first policy");
   verb->add_option("--resume", words->resume,
-                   "keeps finished plays, and goes on from them [OUT.jsonl or PATH.jsonl]")
+                   "stores finished plays, and continues from them [OUT.jsonl or PATH.jsonl]")
       ->type_name("FILE")
       ->check(not_empty("a path, as out.jsonl"));
-  verb->add_flag("--fresh", words->fresh, "forget the plays in that file and begin again");
+  verb->add_flag("--fresh", words->fresh, "discard the plays in that file and start again");
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "title of the report [rein compare: WORLD]");
   verb->add_flag("--json", words->output.json, "print the report's JSON object (docs/json.md)");

@@ -18,18 +18,19 @@ namespace rein::app {
 namespace {
 
 constexpr const char* kAbout =
-    "rein chooses actions that earn the most while long-run costs stay where they were promised.";
+    "rein chooses actions that earn the most while long-run costs stay within their limits.";
 
 constexpr const char* kStart =
     "Start here:\n"
-    "  rein list                                   what there is, one line each\n"
+    "  rein list                                   everything available, one line each\n"
     "  rein run --help                             the options, and what the columns mean\n"
     "  rein run --world 'linear(k=4,d=4)' --policy ccb --policy squarecb --rounds 5000\n"
     "\n"
     "SPEC is a name with options: 'ccb(setting=knapsack,budget=1000)' is a policy. Put it in\n"
     "quotes, because shells read parentheses. docs/specs.md has the rules.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed (a file, memory, or a row of verify), 2 typed wrongly, 70 a bug\n"
+    "Exit codes: 0 success, 1 failure (a file, memory, or a row of verify), 2 wrong usage, 70 a "
+    "bug\n"
     "in rein.";
 
 // Names the first argument that the verb does not accept, and all that it accepts.

@@ -113,7 +113,7 @@ Result<> validate(const Shape& shape) {
                              kMaxHorizon)};
   }
   if (!shape.budgets.empty() && shape.budgets.size() != shape.costs.size()) {
-    return Error{fmt::format("shape: found {} budgets; accepted: none, or one a cost ({})",
+    return Error{fmt::format("shape: found {} budgets; accepted: none, or one per cost ({})",
                              shape.budgets.size(), shape.costs.size())};
   }
   for (double budget : shape.budgets) {

@@ -114,10 +114,11 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
   if (auto fits = check_sizes(rounds, out, size); !fits) return Error{fits.error()};
   const std::int64_t room = engine.options().most_open - engine.state().open;
   if (rounds.rounds > room) {
-    return Error{fmt::format("batch: {} decisions, and {} may still be open together; accepted: as "
-                             "many, or a larger most_open (it is {})",
-                             rounds.rounds, room, engine.options().most_open),
-                 Reason::kFull};
+    return Error{
+        fmt::format("batch: {} decisions, but only {} more may be open; accepted: at most that "
+                    "many, or a larger most_open (it is {})",
+                    rounds.rounds, room, engine.options().most_open),
+        Reason::kFull};
   }
   if (auto fit = check_rounds(shape, rounds, size); !fit) return Error{fit.error()};
 

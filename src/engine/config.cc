@@ -21,7 +21,7 @@ Result<> check_number(std::string_view name, std::int64_t found, std::int64_t lo
 
 Result<> check_costs(const Shape& shape, std::string_view name, const Costs& costs) {
   if (costs.size() != cost_count(shape)) {
-    return Error{fmt::format("engine: {} has {} numbers; accepted: one a cost ({})", name,
+    return Error{fmt::format("engine: {} has {} numbers; accepted: one per cost ({})", name,
                              costs.size(), cost_count(shape))};
   }
   for (int i = 0; i < costs.size(); ++i) {
@@ -35,7 +35,7 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
 
 Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
   if (options.hard_budget.size() != shape.costs.size()) {
-    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one per cost ({})",
                              options.hard_budget.size(), shape.costs.size())};
   }
   for (double budget : options.hard_budget) {
@@ -105,7 +105,7 @@ void write(ByteWriter& out, const std::vector<double>& numbers) {
 std::size_t read_count(ByteReader& in, std::size_t most) {
   const std::uint64_t count = in.u64();
   if (count <= std::min(most, in.left())) return count;
-  in.fail(fmt::format("engine config: a list of {} things", count));
+  in.fail(fmt::format("engine config: a list of {} entries", count));
   return 0;
 }
 
@@ -225,7 +225,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
     return Error{
         "engine: safe_action, safe_cost and largest_costs are for a hard budget, and there is "
         "none; "
-        "accepted: hard_budget with one number a cost"};
+        "accepted: hard_budget with one number per cost"};
   }
   return {};
 }

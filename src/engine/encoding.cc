@@ -152,13 +152,14 @@ std::string seal(ByteWriter& out) {
 Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
   std::uint64_t hash = 0;
   if (bytes.size() < sizeof hash) {
-    return corrupt(fmt::format("{}: found {} bytes; it was cut", what, bytes.size()));
+    return corrupt(fmt::format("{}: found {} bytes; it was truncated", what, bytes.size()));
   }
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof hash);
   std::memcpy(&hash, body.data() + body.size(), sizeof hash);
   if (hash != hash_of(body)) {
-    return corrupt(fmt::format("{}: its {} bytes do not match their hash; they were cut or changed",
-                               what, bytes.size()));
+    return corrupt(
+        fmt::format("{}: its {} bytes do not match their hash; they were truncated or changed",
+                    what, bytes.size()));
   }
   return body;
 }
@@ -179,7 +180,7 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   if (in.ok()) read(in, out.round.actions, out.decision);
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
-    return corrupt("record: as many places as actions are accepted, or none");
+    return corrupt("record: accepted: one place per action, or none");
   }
   return {};
 }

@@ -172,8 +172,8 @@ Result<Ticket> Engine::Heart::decide(const Round& round) {
 Result<> Engine::Heart::check_next(const DecideRecord& decided) {
   if (auto room = check_room(); !room) return room;
   if (decided.id != next_id() || decided.at != now || decided.draws < draws) {
-    return Error{fmt::format("record: not the decision that comes next here, number {} at {} after "
-                             "{} draws (another engine's, or out of order)",
+    return Error{fmt::format("record: not the next decision here, which is number {} at {} after "
+                             "{} draws (from another engine, or out of order)",
                              decided_count, now, draws),
                  Reason::kSequence};
   }
@@ -186,7 +186,7 @@ Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
   if (budget.active()) {
     const std::int32_t id = decided.round.view().id(decided.decision.action);
     if (!ledger.fits(budget.hold_of(id))) {
-      return Error{fmt::format("hard budget: action id {} could pass it", id), Reason::kBudget};
+      return Error{fmt::format("hard budget: action id {} could exceed it", id), Reason::kBudget};
     }
   }
   return {};
@@ -247,12 +247,12 @@ std::string_view Engine::Heart::record() {
 Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) const {
   const std::uint64_t number = cipher.number_of(id);
   if (number >= decided_count) {
-    return Error{fmt::format("decision {:016x}: there never was one with this id", id),
+    return Error{fmt::format("decision {:016x}: no decision ever had this id", id),
                  Reason::kUnknown};
   }
   const Settled::Entry* entry = settled.find(number);
   if (entry == nullptr) {
-    return Error{fmt::format("decision {:016x}: over for so long that it is forgotten; the last {} "
+    return Error{fmt::format("decision {:016x}: settled too long ago; only the last {} "
                              "are remembered",
                              id, config.options.remember),
                  Reason::kExpired};

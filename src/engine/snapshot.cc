@@ -110,7 +110,7 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
     if (auto ok = in.status(); !ok) return ok;
     if (settled.find(entry.number) || entry.number >= decided_count ||
         open.find(cipher.id_of(entry.number)) >= 0) {
-      return Error{fmt::format("settled decision {} cannot be", entry.number)};
+      return Error{fmt::format("settled decision {} is impossible", entry.number)};
     }
     settled.push(entry);
   }
@@ -136,7 +136,7 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   if (auto ok = read_settled(in); !ok) return ok;
   const std::uint64_t expected = in.u64();
   if (auto ok = in.finish(); !ok) return ok;
-  if (expected != hash()) return Error{"the state hash is not the one that was saved"};
+  if (expected != hash()) return Error{"the state hash differs from the saved one"};
   return {};
 }
 
@@ -163,7 +163,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   const std::string bytes = in.text();
   if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
   if (bytes != encode(config)) {
-    return Error{"snapshot: it is of an engine with another spec, shape, seed or other options"};
+    return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
   // All learned state is in these bytes, so no more memory than this is needed, whatever the config
   // says.

@@ -156,7 +156,7 @@ void Alarm::load(ByteReader& in) {
   const std::int64_t why = in.i64();
   const std::int64_t head = in.i64();
   if (why < 0 || why > 2 || head < -1 || head >= heads_.size()) {
-    in.fail("alarm: what rang is none of its heads or reasons");
+    in.fail("alarm: the saved head or reason is invalid");
   }
   why_ = in.ok() ? static_cast<Why>(why) : Why::kQuiet;
   head_ = in.ok() ? static_cast<int>(head) : -1;

@@ -79,7 +79,7 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   // A saved tree holds its nodes so far, at least one.
   if (doubles > kMaxDoubles || sets > Allowance::doubles()) {
     read.refuse(
-        fmt::format("{} trees of {} nodes with {} tests a leaf need {} numbers; forest takes at "
+        fmt::format("{} trees of {} nodes with {} tests per leaf need {} numbers; forest takes at "
                     "most {}; accepted: fewer trees, nodes or tests",
                     sets, options.nodes, options.tests, doubles, kMaxDoubles));
   }

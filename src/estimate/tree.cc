@@ -273,7 +273,7 @@ void Tree::load(ByteReader& in) {
     return in.ok() ? static_cast<std::int32_t>(value) : 0;
   };
   const auto counted = [&](double value, double least) {
-    if (!(value >= least && value <= 1e16)) in.fail("forest: a count that is none");
+    if (!(value >= least && value <= 1e16)) in.fail("forest: an invalid count");
     return in.ok() ? value : least;
   };
   for (int v = 0; v < used_ && in.ok(); ++v) {

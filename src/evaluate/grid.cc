@@ -151,7 +151,7 @@ Result<> check_grids(const std::vector<Spec>& asked, const std::vector<Grid>& gr
       if (find_key(Spec(std::string(entry.name)), grid.key)) names.push_back(entry.name);
     }
     return Error{fmt::format(
-        "grid: no policy here takes the key \"{}\" and leaves it open; policies that take it: {}",
+        "grid: no policy here takes the key \"{}\" without setting it; policies that take it: {}",
         grid.key, names.empty() ? "none" : join_names(names))};
   }
   return {};

@@ -58,7 +58,7 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
   check(samples.size() == horizons.size() && !samples[0].empty(), "samples of every horizon");
   std::vector<double> means;
   for (const std::vector<double>& values : samples) {
-    check(values.size() == samples[0].size(), "as many seeds at every horizon");
+    check(values.size() == samples[0].size(), "the same number of seeds at every horizon");
     means.push_back(mean_of(values));
   }
   Figure exponent{log_slope(horizons, means), kNan, kNan};

@@ -197,7 +197,7 @@ Result<> ResultFile::read_header(const std::string& line) const {
     if (found == as_utf8(value)) continue;
     return Error{fmt::format(
         "results: {} is of another run: {} is {} there and {} here; accepted: the same run (with "
-        "any policies and seeds), another file, or to begin anew (--fresh)",
+        "any policies and seeds), another file, or a new start (--fresh)",
         path_, name, found, value)};
   }
   return {};
@@ -209,12 +209,13 @@ Result<> ResultFile::fits(const Finished& play) const {
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
     return {};
   }
-  return Error{"its costs or points are not those of the header"};
+  return Error{"its costs or points differ from the header"};
 }
 
 Result<> ResultFile::append(std::string line) {
   line += '\n';
-  if (broken_) return Error{fmt::format("results: {} ends in half a line", path_), Reason::kFailed};
+  if (broken_)
+    return Error{fmt::format("results: {} ends in a partial line", path_), Reason::kFailed};
   if (!write_all(file_, line)) {
     const Error why = failed("write");
     // Removes the partial line: another thread may still add a line after it.

@@ -212,7 +212,7 @@ Result<ResultLine> read_result_line(std::string_view line) {
   std::string wrong;
   each_total(result.finished.totals, Reader(totals, wrong));
   each_curve(result.finished.curve, Reader(curve, wrong));
-  if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of another kind", wrong)};
+  if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of the wrong type", wrong)};
   const Totals& t = result.finished.totals;
   const int costs = t.ccv.size();
   for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms,

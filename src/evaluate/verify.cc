@@ -254,7 +254,7 @@ void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& row
   for (const Figure& f : premise.measured) most = std::max(most, f.mean);
   const bool holds = !(premise.exponent.low > kPremiseGrowth);
   premise.note = holds ? fmt::format("held with c = {:.3g}", most)
-                       : fmt::format("c grows with T, to {:.3g}: part (e) is silent here", most);
+                       : fmt::format("c grows with T, to {:.3g}: part (e) does not apply", most);
   rows.push_back(premise);
   for (const Claim& claim : claims_of('e')) {
     VerifyRow row = claim_row(measured, 'e', claim);

@@ -45,7 +45,7 @@ Result<Form> Form::knapsack(const Terms& terms) {
     }
     if (!(rates[i] >= kMinRate)) {
       return Error{
-          fmt::format("policy spec: the budget of cost {} is {} of its largest value a round; "
+          fmt::format("policy spec: the budget of cost {} is {} of its largest value per round; "
                       "accepted: {}",
                       i, form.rates_[i],
                       is_knapsack(terms, i) ? fmt::format("at least {}", kMinRate) : "above -1")};

@@ -72,7 +72,7 @@ bool Ledger::fits(const Micros& largest) const {
 
 Result<> Ledger::hold(const Micros& largest) {
   if (!fits(largest)) {
-    return Error{"hard budget: a cost that may come would pass it", Reason::kBudget};
+    return Error{"hard budget: the largest cost of the action would exceed it", Reason::kBudget};
   }
   for (int i = 0; i < size_; ++i) held_[at(i)] += largest[at(i)];
   return {};
@@ -127,7 +127,8 @@ Result<> Ledger::load(ByteReader& in) {
   for (int i = 0; i < size_; ++i) {
     const std::uint64_t low = in.u64();
     const std::int64_t high = in.i64();
-    if (high > kMostHigh || high < -kMostHigh) in.fail("saved state has spent more than there is");
+    if (high > kMostHigh || high < -kMostHigh)
+      in.fail("saved state has an impossible amount spent");
     spent[at(i)] = (MicroSum{high} << 64) + low;
   }
   if (auto read = in.status(); !read) return read;

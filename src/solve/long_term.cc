@@ -94,7 +94,7 @@ void LongTerm::add_points(std::span<const double> values, int actions) {
 }
 
 LongTermAnswer LongTerm::solve(std::span<const double> budgets) {
-  check(static_cast<int>(budgets.size()) == costs_, "one budget a cost");
+  check(static_cast<int>(budgets.size()) == costs_, "one budget per cost");
   if (over_limit_) return {.value = std::numeric_limits<double>::quiet_NaN()};
   if (costs_ == 0) return {.value = base_reward_};
   if (costs_ == 1) return buy_segments(budgets[0]);

@@ -69,7 +69,7 @@ int Lp::add_row(double low, double high) {
 }
 
 int Lp::add_column(double value, std::span<const int> rows, std::span<const double> entries) {
-  check(rows.size() == entries.size(), "a column of an Lp has one entry a row named");
+  check(rows.size() == entries.size(), "a column of an Lp has one entry per row named");
   clp_->values.push_back(value);
   clp_->rows.insert(clp_->rows.end(), rows.begin(), rows.end());
   for (double entry : entries) {

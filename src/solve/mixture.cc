@@ -33,7 +33,7 @@ MixtureAnswer Mixture::solve(std::span<const double> values, int actions,
                              std::span<const double> caps) {
   check(actions >= 1 && as_size(actions) <= p_.size(), "a Mixture was made for these actions");
   check(values.size() >= as_size(actions) * as_size(1 + costs_), "a Mixture needs every mean");
-  check(caps.size() == as_size(costs_), "a Mixture needs one cap a cost");
+  check(caps.size() == as_size(costs_), "a Mixture needs one cap per cost");
   actions_ = actions;
   std::fill_n(p_.begin(), actions, 0.0);
   if (costs_ == 0) return solve_free(values);

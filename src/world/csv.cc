@@ -63,7 +63,7 @@ Result<CsvReader> CsvReader::open(const std::string& path) {
 }
 
 Result<> CsvReader::check_start() {
-  if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row a round");
+  if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row per round");
   refill();
   if (auto ok = check_read(); !ok) return ok;
   if (path_.ends_with(".gz") && !file_->is_gzip()) {

@@ -167,7 +167,7 @@ LinearProblem::Options read_problem(SpecReader& read) {
   problem.tension = read.number("tension", problem.tension, {.low = -1.0, .high = 1.0});
   margin_or_safe(read, problem.positive);
   if (std::int64_t{problem.actions} * problem.features > kMaxNumbers) {
-    read.refuse(fmt::format("k={} and d={} make {} numbers a round; accepted: at most {}",
+    read.refuse(fmt::format("k={} and d={} make {} numbers per round; accepted: at most {}",
                             problem.actions, problem.features,
                             std::int64_t{problem.actions} * problem.features, kMaxNumbers));
   }

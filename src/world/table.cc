@@ -90,7 +90,7 @@ class TableWorld final : public World {
     row_ = rows_->next();
     if (row_.empty()) {
       throw Failure(
-          fmt::format("table {}: has no more rows; accepted: repeat=1 to go round again", path_));
+          fmt::format("table {}: has no more rows; accepted: repeat=1 to start again", path_));
     }
     round_ = {.actions = shape_.actions, .context = row_.first(context())};
     return round_;
@@ -175,7 +175,7 @@ Result<std::int64_t> check_rounds(const std::string& path, std::int64_t rows, st
                                   bool repeat) {
   if (rows == 0) {
     return Error{
-        fmt::format("table {}: has a header and no rows; accepted: one row a round", path)};
+        fmt::format("table {}: has a header and no rows; accepted: one row per round", path)};
   }
   if (rounds > rows && !repeat) {
     return Error{

@@ -124,7 +124,7 @@ Result<TableFile> TableFile::open(const std::string& path, const TableKeys& keys
   CsvReader reader = std::move(opened).value();
   auto header = reader.next();
   if (!header) return Error{header.error()};
-  if (!header.value()) return reader.wrong("is empty; accepted: a header, then one row a round");
+  if (!header.value()) return reader.wrong("is empty; accepted: a header, then one row per round");
   auto schema = find_columns(keys, reader.fields());
   if (!schema) return reader.wrong(reader.line(), schema.error());
   return TableFile(std::move(reader), keys, std::move(schema).value());

@@ -25,7 +25,7 @@ class Columns {
       if (header_[i].empty()) continue;
       const auto [place, fresh] = by_name_.emplace(header_[i], static_cast<int>(i));
       if (fresh) continue;
-      return Error{fmt::format("column \"{}\" stands twice, as columns {} and {}",
+      return Error{fmt::format("column \"{}\" appears twice, as columns {} and {}",
                                shown(header_[i]), place->second + 1, i + 1)};
     }
     return {};
@@ -137,7 +137,7 @@ Result<std::vector<int>> find_rewards(const TableKeys& keys, const Columns& colu
   if (!found || !found.value().empty()) return found;
   if (columns.find(name)) {
     return Error{fmt::format(
-        "column \"{}\" is the only reward; accepted: one column an action, as a log that knows "
+        "column \"{}\" is the only reward; accepted: one column per action, as a log that knows "
         "only the action taken is not a table",
         name)};
   }
@@ -163,7 +163,7 @@ Result<std::vector<int>> find_cost(const std::vector<std::string>& names, int ac
   }
   if (found.size() != static_cast<std::size_t>(actions)) {
     return Error{
-        fmt::format("cost \"{}\" has {} columns; accepted: one an action ({}), or one "
+        fmt::format("cost \"{}\" has {} columns; accepted: one per action ({}), or one "
                     "for all",
                     fmt::join(names, ","), found.size(), actions)};
   }
@@ -189,7 +189,7 @@ Result<std::vector<CostShape>> cost_shapes_of(const TableKeys& keys) {
     for (const CostShape& other : shapes) {
       if (other.name == shape.name) {
         return Error{
-            fmt::format("two costs are called \"{}\"; accepted: names= with one name a "
+            fmt::format("two costs are called \"{}\"; accepted: names= with one name per "
                         "cost, all different",
                         shape.name)};
       }
