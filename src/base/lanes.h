@@ -1,6 +1,6 @@
 // Eight doubles, in the registers of the level being compiled. Included once per level, by
-// kernels_level.cc or kernels_wide.cc. It includes no standard headers: their inline functions
-// would be compiled for a newer machine and linked into other files.
+// kernels_level.cc or kernels_wide.cc. The kernels call no inline function of the standard library:
+// it would be compiled for a newer machine, and the linker might keep that copy for other files.
 #pragma once
 
 #if defined(__x86_64__)
