@@ -1,4 +1,4 @@
-# The few words people type. Each is one line over a script or a cmake preset.
+# The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean docs format lint wheel
 

@@ -1,6 +1,6 @@
-// What a decision and its outcome cost in C++: by the policy alone, through the engine, and through
-// the engine in batches. Prints CPU microseconds a round; bench/python_cost.py calls it many times,
-// takes the least, and prints Python's beside it.
+// The time of a decision and its outcome in C++: by the policy alone, through the engine, and
+// through the engine in batches. Prints CPU microseconds per round. bench/python_cost.py runs it
+// many times, takes the smallest, and prints Python's time beside it.
 //
 //     engine_cost SPEC ACTIONS FEATURES ROUNDS
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ struct Problem {
   }
 };
 
-// The same outcomes as bench/python_cost.py gives.
+// The same outcomes as in bench/python_cost.py.
 rein::Outcome outcome_of(int action) { return {.reward = 0.05 * action, .costs = {0.01 * action}}; }
 
 void play_policy(const char* spec, const Problem& problem) {

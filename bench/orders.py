@@ -21,9 +21,10 @@ WORLDS = {
     "switching, budget 0.3": ("linear(costs=positive,d=8,k=8,order=switching,rate=0.3)", 0.3),
     "adaptive, budget 0.3": ("linear(costs=positive,d=8,k=8,order=adaptive,rate=0.3)", 0.3),
 }
-# Variants that differ little from their neighbours here.
+# Variants that differ little from similar ones here.
 LEFT_OUT = ("loe2d(balanced=1)", "lagrange(eta=margin", "squarecbwk(stages=2)", "lincbwk(z=")
-# Settings that suit these worlds; the tables' smallest V forgets slack here, and their lambda spends too little.
+# Settings for these worlds. The tables' smallest V discards slack here, and their lambda spends too
+# little.
 GRIDS = {
     "ccb(tuning=theory)": lambda rate: {"gamma_scale": peers.GAMMA,
                                         **({"lambda_scale": [1, 60]} if rate > 0 else {"v_scale": [1, 0.1]})},

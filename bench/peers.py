@@ -18,7 +18,7 @@ import os
 import quality
 import side
 
-# Multipliers. 1 (or the default of a key that is no multiplier) is always among them.
+# Multipliers. 1 (or the default of a key that is not a multiplier) is always included.
 GAMMA = [1, 8, 64, 512]
 LOE2D = {"gamma_scale": GAMMA, "v_scale": [1, 0.001]}
 LAGRANGE = {"gamma_scale": GAMMA, "eta_scale": [1, 4]}
@@ -28,10 +28,11 @@ AUPD = {"radius_scale": [1, 0.1, 0.03, 0], "v_scale": [1, 0.03]}
 PGD = {"radius_scale": [1, 0.1, 0.03, 0], "step_scale": [1, 30]}
 WEAKLY = {"gamma_scale": GAMMA, "eta_scale": [1, 1000]}
 
-# Tables with an action that costs nothing, by its id: there a hard stop is possible.
+# Tables with an action that costs nothing, by its id. Only there is a hard stop possible.
 NULL = {"warfarin": 0, "bank_marketing": 0, "letter": 0}
 
-# Slater's margin as a share of the budget, for lagrange(eta=margin): 1 where an action costs (almost) nothing.
+# Slater's margin as a share of the budget, for lagrange(eta=margin). It is 1 if an action costs
+# (almost) nothing.
 MARGIN = {"llm_routing": 0.88, "credit_default": 0.1, "pendigits": 0.5}
 
 
@@ -71,8 +72,8 @@ def peers(table, rate, opt):
     return rows
 
 
-# How far a policy may pass what it promised and still count as keeping it: 1 % of the budget, or this a round where
-# the budget is 0 (0.1 % more defaults on credit_default).
+# How far a policy may exceed its limit and still count as keeping it: 1 % of the budget, or this
+# amount per round if the budget is 0 (0.1 % more defaults on credit_default).
 SLACK, SLACK_AT_ZERO = 0.01, 0.001
 LITTLE_MORE = "more for a little more spend"
 
@@ -143,7 +144,7 @@ def one_table(words, name):
         found_all["peers"][spec] = row
         words_of = word(shown, rate)
         print(f"{line}  {shown['more']:+9.4f} ± {shown['half']:.4f}  {words_of:30}{chosen}", flush=True)
-        if words_of == LITTLE_MORE:  # what ccb earns when it may spend as much
+        if words_of == LITTLE_MORE:  # the reward of ccb if it may spend as much
             same = f"ccb(rate={shown['spend'] * (rate or 1):.6g}{'' if rate > 0 else ',setting=pacing'})"
             level = next(iter(runner.rows(name, world, [same], 0, None, more).values()))
             theirs = rows if grid else next(iter(found.values()))

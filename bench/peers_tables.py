@@ -14,7 +14,8 @@ import re
 
 import peers
 
-# Peers whose radius or constants are not printed in the paper, or not known to us: marked in every table.
+# Peers whose radius or constants are not in the paper, or not known to us. They are marked in every
+# table.
 INFERRED = ("aupd", "optimistic3", "pgd", "weakly_adaptive")
 PRINTED, TUNED = "defaults (as printed; † in part ours)", "best of 8 († in part ours)"
 

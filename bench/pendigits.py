@@ -80,7 +80,7 @@ def main():
         write_noisy(os.path.join(words.folder, "pendigits.csv.gz"), path, sd)
         world = (f'table(cost_range=[{-0.5 - 5 * sd:g},{0.5 + 5 * sd:g}],file="{path}",order=shuffled,'
                  f"reward_range=[{-5 * sd:g},{1 + 5 * sd:g}])")
-        more = ["--no-long-term", "--fresh"]  # a table of its own every time: nothing to go on from
+        more = ["--no-long-term", "--fresh"]  # a new table every time: nothing to resume
         policies = list(PRINTED)
         for spec, grid in TUNED:
             found = choosing.rows(name + "_grid", world, [spec], 0, grid, [*more, "--first-seed", "1001"])

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's helper threads spin at their start, and their CPU time would count
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's helper threads would add CPU time at their start
 import numpy as np
 
 import rein

@@ -14,7 +14,7 @@ not installed has no row.
 import os
 
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[threads] = "1"  # CPU seconds of idle helper threads would count against whoever has them
+    os.environ[threads] = "1"  # the CPU time of idle helper threads would count
 
 import argparse
 import importlib.util
@@ -39,7 +39,7 @@ class Rounds:
         self.rewards = (rng.random((count, K)) < self.means).astype(float)
 
 
-# -- how each package plays: play(rounds) -> the actions it took
+# -- how each package runs: play(rounds) -> the actions it took
 
 def rein_play(spec, batch, costs=None):
     import rein
@@ -142,7 +142,7 @@ def mabwiser_play(batch):
 
     def make():
         model = MAB(list(range(K)), LearningPolicy.LinUCB(alpha=1.0), seed=SEED)
-        model.fit([0], [0.0], np.zeros((1, D)))  # it decides only after a first fit: one of nothing
+        model.fit([0], [0.0], np.zeros((1, D)))  # it decides only after a first fit, so this one is empty
         return model
 
     return make, linucb(lambda m, x: m.predict(x), lambda m, x, a, r: m.partial_fit(a, r, x), batch)

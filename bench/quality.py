@@ -18,7 +18,7 @@ import random
 import subprocess
 import tempfile
 
-# name: budget a round, the published figure of the full-information learner, a round
+# name: budget per round, published reward per round of the full-information learner
 TABLES = {
     "llm_routing": (0.005, 0.8765),
     "ml_api_rafdb": (0.3, 0.7171),
@@ -143,7 +143,7 @@ def main():
         path = os.path.join(words.folder, name + ".csv.gz")
         budget = f"rate={rate}," if rate > 0 else ""
         worlds[name] = (offered(words, name, f'table(file="{path}",{budget}order=shuffled)'), rate, published)
-        if name == "bank_marketing":  # its rows stand in the order of time: real drift
+        if name == "bank_marketing":  # its rows are in the order of time: real drift
             world = f'table(file="{path}",{budget}order=file)'
             worlds[name + ", file order"] = (offered(words, name, world), rate, 0.022)
     learned = learners(words, worlds)

@@ -1,4 +1,4 @@
-// What a round costs: decide and learn, over a grid of K, d and m. `make bench` fits the growth.
+// The time of a round: decide and learn, over a grid of K, d and m. `make bench` fits the growth.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-// A ring of rounds made beforehand, so that only rein is timed.
+// Rounds made in advance, so that only rein is timed.
 struct Ring {
   static constexpr int kRounds = 64;
   Ring(int k, int d, int m) : actions(k), size(static_cast<std::size_t>(k) * d) {
@@ -65,7 +65,7 @@ void grid(benchmark::internal::Benchmark* bench) {
   bench->Args({1000, 32, 1});
 }
 
-// Oracles that cost more a round: the two sizes that their pages show.
+// Oracles that take more time per round: the two sizes on their pages.
 void two_sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"K", "d", "m"});
   bench->Args({10, 10, 1});

@@ -48,7 +48,7 @@ def panel(left, title, label, lines, top):
     last = -math.inf
     for x in lines[0][0]:
         if 280 * (x - last) / widest < 25:
-            continue  # no room beside the last number
+            continue  # no space beside the last number
         last = x
         out.append(f'<text x="{left + 50 + 280 * x / widest:.1f}" y="266" text-anchor="middle">{x}</text>')
     for xs, ys, colour, dash in lines:

@@ -1,6 +1,5 @@
-// What tuning=auto costs over tuning=theory, a round: decide and learn, the two in turns on the
-// same rounds, so that a busy machine slows both alike. Prints the median of the blocks and their
-// ratio.
+// The extra time per round of tuning=auto over tuning=theory. The two alternate on the same rounds,
+// so that a busy machine slows both equally. Prints the median of the blocks and their ratio.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +11,10 @@
 
 namespace {
 
-constexpr int kRounds = 2048;  // kept beforehand, so that only the policies are timed
+constexpr int kRounds = 2048;  // made in advance, so that only the policies are timed
 constexpr int kBlocks = 41;
 
-// The rounds of a world with what every action gives.
+// The rounds of a world, with the outcomes of every action.
 struct Ring {
   explicit Ring(const std::string& spec) {
     auto world = rein::make_world(spec, 1, kRounds * kBlocks).value();

@@ -1,10 +1,10 @@
-// versus FILE SPEC CONTEXT FEATURES: runs a policy over the rounds of a Vowpal Wabbit text file, in
-// memory and again with the reading counted, and prints rounds per CPU second of both.
+// versus FILE SPEC CONTEXT FEATURES: runs a policy over the rounds of a Vowpal Wabbit text file,
+// once in memory and once including the reading. Prints rounds per CPU second of both.
 //
-// The file is what bench/versus_vw.py writes: `shared |U name:value ...` where there is a context,
-// then one line an action, `[0:cost:1] |A name:value ...`, a blank line after each event; features
-// in the same order on every line, so that their place is their index. The labelled action is
-// learned, as Vowpal Wabbit does.
+// bench/versus_vw.py writes the file: `shared |U name:value ...` if there is a context, then one
+// line per action, `[0:cost:1] |A name:value ...`, and a blank line after each event. Features have
+// the same order on every line, so their position is their index. The labelled action is learned,
+// as in Vowpal Wabbit.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -85,7 +85,7 @@ void for_each_event(std::string_view text, Each each) {
   }
 }
 
-// A policy and all it needs to play.
+// A policy and everything it needs to run.
 class Player {
  public:
   Player(const std::string& spec, const rein::Shape& shape)

@@ -1,23 +1,24 @@
 # The library: rein, and for the tests its twin under the sanitizers.
 include(cmake/report.cmake)
 
-# One folder, one room; a folder includes only what stands above it in this list.
+# One folder per layer. A folder includes only headers of the folders above it in this list.
 file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
      src/base/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
      src/policy/*.cc src/engine/*.cc src/world/*.cc src/evaluate/*.cc)
 list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_(level|wide)")
 list(APPEND REIN_SOURCES ${REPORT_TEXT})
 set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSION="${PROJECT_VERSION}")
-# Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are: its
-# inline classes depend on them. Checks for undefined behaviour in all of it take a minute a file.
+# Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are,
+# because its inline classes depend on them. Checks for undefined behaviour in simdjson take a
+# minute per file.
 set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
              COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
 set_property(SOURCE src/evaluate/result_line.cc src/evaluate/result_file.cc PROPERTY
              COMPILE_OPTIONS -fno-sanitize=undefined)
 set(REIN_NEEDS fmt::fmt PkgConfig::CLP ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>)
 
-# The hot loops, once for each level of x86, and the one that v4 is good for; kernels.cc chooses at
-# run time. Other machines have one level.
+# The hot loops, compiled once per x86 level (only one of them for v4). kernels.cc chooses at run
+# time. Other machines have one level.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   set(REIN_LEVELS v2 v3 v4)
 else()
@@ -35,23 +36,24 @@ function(rein_kernels name level)
   target_compile_options(${name}_${level} PRIVATE ${ARGN})
   if(NOT level STREQUAL plain)
     target_compile_options(${name}_${level} PRIVATE -march=x86-64-${level}
-                           # a false alarm inside gcc 12's own header
+                           # a false warning inside gcc 12's own header
                            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 
-# rein_library(NAME KIND option...): all but the hot loops, compiled with these options.
+# rein_library(NAME KIND option...): everything except the hot loops, compiled with these options.
 function(rein_library name kind)
   add_library(${name} ${kind} ${REIN_SOURCES})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE src)
   target_compile_options(${name} PRIVATE ${ARGN})
-  # Nothing of it is for others to replace: calls within it are direct, and may be inlined.
+  # No symbol can be replaced from outside, so calls within the library are direct and may be
+  # inlined.
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(${name} PUBLIC Threads::Threads PRIVATE ${REIN_NEEDS}
                         $<BUILD_INTERFACE:rein_flags>)
-  # Building from nothing takes a third less time with these; a compiler cache cannot hold them.
+  # A full build takes a third less time with precompiled headers; a compiler cache cannot use them.
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${name} PRIVATE <algorithm> <cmath> <cstdint> <functional> <memory>
                               <span> <string> <vector> <fmt/format.h>)
@@ -69,9 +71,10 @@ foreach(level ${REIN_LEVELS})
   target_sources(rein PRIVATE $<TARGET_OBJECTS:rein_kernels_${level}>)
 endforeach()
 
-# The twin: objects, not an archive, so that a test can link them before its own. Where both have a
-# copy of the same inline function, the linker keeps the first: the one that is watched. All levels
-# of the hot loops go through memory alike; one of them is watched, and the twin's tests use it.
+# The twin: a copy of the library under the sanitizers. It consists of objects, not an archive, so
+# that a test can link them before its own. If both have a copy of an inline function, the linker
+# keeps the first: the instrumented one. All levels of the hot loops access memory in the same way,
+# so only one level is instrumented, and the twin's tests use it.
 if(REIN_TWIN)
   file(STRINGS /proc/cpuinfo wide REGEX avx2 LIMIT_COUNT 1)
   list(GET REIN_LEVELS 0 REIN_TWIN_LEVEL)

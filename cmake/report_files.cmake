@@ -1,5 +1,5 @@
-# What the report page is made of, in the order it is joined. Needs ROOT, and D3: the folder with
-# Debian's node-d3-* packages (D3's modules, each a file that adds to the global d3).
+# The parts of the report page, in the order in which they are joined. Needs ROOT, and D3: the
+# folder with Debian's node-d3-* packages (D3's modules, each a file that adds to the global d3).
 set(REPORT_TEMPLATE ${ROOT}/web/report/page.html)
 set(REPORT_LICENCE ${ROOT}/web/report/licence.txt)
 set(REPORT_STYLES "")

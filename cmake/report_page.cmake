@@ -1,5 +1,5 @@
 # Joins web/report into one page and writes it as a C++ string: cmake -DROOT= -DD3= -DOUT= -P this.
-# The page then needs nothing from anywhere. What must not stand inside a <script> is refused here.
+# The page needs no other file. Text that is not allowed inside a <script> is refused here.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/report_files.cmake)
 

@@ -1,5 +1,5 @@
 // The example of docs/engine.md: prompts go to one of three models under a hard budget of 5
-// dollars; answers are judged later, and some never are.
+// dollars. Answers are judged later, and some never are.
 #include "rein/engine.h"
 
 #include <cstdio>
@@ -13,8 +13,8 @@ int main() {
   options.seed = 7;
   options.expire_after = 50;
   options.hard_budget = {5.0};
-  options.largest_costs = {{0.0}, {0.01}, {0.05}};  // the most that each model can cost
-  options.safe_action = 0;                          // our own, when the others no longer fit
+  options.largest_costs = {{0.0}, {0.01}, {0.05}};  // the largest cost of each model
+  options.safe_action = 0;                          // our own model, if the others no longer fit
   auto engine = rein::Engine::make("ccb(budget=4.5,rounds=2000)", shape, options).value();
 
   rein::Rng rng(1);
@@ -26,7 +26,7 @@ int main() {
   std::deque<Sent> judging;
   int refused = 0;
   for (int now = 0; now < 2000; ++now) {
-    engine.tick(now).check();  // what waits for more than 50 ticks expires
+    engine.tick(now).check();  // decisions open for more than 50 ticks expire
     const std::vector<double> prompt = {rng.uniform(), rng.uniform()};
     auto ticket = engine.decide({.actions = 3, .context = prompt});
     if (ticket) {

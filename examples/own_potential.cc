@@ -1,4 +1,4 @@
-// The example of docs/own.md: a potential of one's own, passed to ccb as an argument.
+// The example of docs/own.md: a potential that the caller brings, passed to ccb as an argument.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian's arm64 libraries that the library and its tests link, unpacked into build-arm/sysroot. Nothing is
-# installed: apt downloads into that folder, with lists of its own.
+# Unpacks Debian's arm64 libraries, which the library and its tests link, into build-arm/sysroot.
+# Nothing is installed: apt downloads into that folder, with its own package lists.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD/build-arm
@@ -21,7 +21,7 @@ if ! { "${apt[@]}" update &&
   exit 1
 fi
 for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root/sysroot"; done
-# Links that start at / would leave the sysroot.
+# Links that start at / would point outside the sysroot.
 find "$root/sysroot" -type l -lname '/*' | while read -r link; do
   ln -sfn "$root/sysroot$(readlink "$link")" "$link"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rounds per CPU second over a grid, the fit of its growth, and Vowpal Wabbit beside rein.
+# Rounds per CPU second over a grid, a fit of their growth, and a comparison with Vowpal Wabbit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What Python costs over C++, and other packages beside rein (docs/python_speed.md), in a virtual environment of
-# their own in build-bench.
+# The time of Python over C++, and other packages beside rein (docs/python_speed.md), in a virtual
+# environment in build-bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out

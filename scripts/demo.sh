@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job: an adversary that watches what we play, and ccb as it comes,
+# The main demonstration: an adversary that adapts to what is played, against ccb with its defaults,
 # ccb with the theorem's constants, and plain SquareCB.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The documentation as a site with search, which opens from disk:
+# Builds the documentation as a site with search, which works from disk:
 #
 #     scripts/docs.sh PROGRAM SITE        such as: build/rein out/docs
 set -euo pipefail
@@ -14,9 +14,9 @@ if [ "$(cat "$venv/made" 2> /dev/null)" != "${tools[*]}" ]; then
   echo "${tools[*]}" > "$venv/made"
 fi
 "$venv/bin/python" scripts/make_docs.py "$program" build-docs "$site"
-# A link that leads nowhere, or a page that is not in the index, is an error.
+# A broken link, or a page that is not in the index, is an error.
 NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --quiet --strict --config-file build-docs/mkdocs.yml
-# The theme fetches one script from elsewhere, for search from disk; ours does that job.
+# The theme loads one script from elsewhere, for search from disk; ours replaces it.
 find "$site" -name '*.html' -printf '%P\n' | while read -r page; do
   up=$(dirname "$page" | sed 's|[^/.][^/]*|..|g')
   sed -i "s|https://unpkg.com/iframe-worker/shim|$up/worker.js|" "$site/$page"

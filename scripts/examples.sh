@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The worked examples (docs/examples.md), as a user runs them: a virtual environment of their own with the
-# package, matplotlib and paretobandit, whose rows one of them routes. Plots and prints go to out/examples.
+# Runs the worked examples (docs/examples.md) as a user does: in a virtual environment with the
+# package, matplotlib and paretobandit, whose data one of them uses. Plots and output go to
+# out/examples.
 #
-#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons; all where none is named
+#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# libFuzzer with ASan and UBSan on every target of tests/fuzz, SECONDS of each (60 by default). What it learns
-# stays in build-fuzz/corpus; an input that breaks a promise is kept in build-fuzz/found and named at the end.
+# Runs libFuzzer with ASan and UBSan on every target of tests/fuzz, SECONDS for each (60 by
+# default). The corpus it builds stays in build-fuzz/corpus. An input that fails is stored in
+# build-fuzz/found and named at the end.
 #   scripts/fuzz.sh [TARGET...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

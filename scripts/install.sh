@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for the given needs: scripts/install.sh build test
-# Says nothing when nothing is missing. Not root: names what is missing and the command that helps.
+# Installs the missing Debian packages for the given needs: scripts/install.sh build test
+# Prints nothing if nothing is missing. Without root it names the missing packages and the command.
 set -euo pipefail
 
 python="python3 python3-dev python3-venv"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks for mistakes without running anything: ruff and mypy over Python, clang-tidy over C++.
+# Finds mistakes without running the code: ruff and mypy for Python, clang-tidy for C++.
 #
 #     scripts/lint.sh                 everything (an hour of CPU time, most of it clang-tidy)
 #     scripts/lint.sh --since REF     C++ files that differ from a commit, such as HEAD or main
@@ -27,8 +27,8 @@ lint_python() {
   "$venv/bin/ruff" check --quiet --cache-dir build-python/ruff . || failed=1
   echo "== mypy: the package"
   "$venv/bin/mypy" --cache-dir build-python/mypy python/rein || failed=1
-  # Tests give wrong types on purpose, so they are checked without knowing the package. What may be
-  # None makes a test fail when it is.
+  # Tests pass wrong types on purpose, so they are checked without the types of the package. A value
+  # that may be None makes a test fail if it is None.
   echo "== mypy: tests, benchmarks, scripts"
   "$venv/bin/mypy" --cache-dir build-python/mypy-tests --config-file= --python-version 3.11 \
     --check-untyped-defs --ignore-missing-imports --disable-error-code=union-attr \
@@ -37,8 +37,8 @@ lint_python() {
   return $failed
 }
 
-# A tree that is configured and never built: clang-tidy wants the flags of each file, and cannot read
-# the precompiled headers of g++.
+# A tree that is configured but never built: clang-tidy needs the flags of each file, and cannot
+# read the precompiled headers of g++.
 configure() {
   scripts/python.sh
   cmake --preset release -B build-lint -DREIN_TESTS=ON -DREIN_BENCH=ON -DREIN_PYTHON=ON \
@@ -46,7 +46,7 @@ configure() {
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON > /dev/null
 }
 
-# One line per file as it is done, with its findings below it.
+# One line per finished file, with its findings below it.
 tidy_one() {
   local out
   if out=$(clang-tidy-19 -p build-lint --quiet "$1" 2> /dev/null); then
@@ -65,7 +65,7 @@ lint_cpp() {  # FILE...
   local log failed=0
   log=$(mktemp)
   printf '%s\n' "$@" | nice xargs -P "$(nproc)" -I{} bash -c 'tidy_one "$1"' _ {} | tee "$log" || failed=1
-  if [ $failed = 1 ]; then  # once more, each once: a header's findings come with every file
+  if [ $failed = 1 ]; then  # prints each finding once: those of a header come with every file
     echo "== clang-tidy found:"
     grep -hE '(warning|error): ' "$log" | sed "s|$PWD/||" | sort -u
   fi
@@ -73,7 +73,7 @@ lint_cpp() {  # FILE...
   return $failed
 }
 
-# The C++ files among the names that are read.
+# The C++ files among the names on standard input.
 sources() { grep -E '^(src|apps|examples|tests|bench|python/bind)/.*\.cc$' || true; }
 
 failed=0

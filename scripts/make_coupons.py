@@ -32,7 +32,7 @@ def chance(x, face):
 
 def row(rng):
     x = shopper(rng)
-    mood = rng.random()  # one mood under all coupons: who buys at 5 % buys at 10 %
+    mood = rng.random()  # one mood for all coupons: a shopper who buys at 5 % buys at 10 %
     basket = 0.6 + x["basket"]  # in [0.2, 1]
     rewards, costs = [], []
     for face in FACE:

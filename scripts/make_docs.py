@@ -21,10 +21,10 @@ import sys
 import reference_pages as reference
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Pages outside docs/, and where the site has them.
+# Pages outside docs/, and their place on the site.
 OUTSIDE = {"README.md": "overview.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changes.md",
            "CONTRIBUTING.md": "contributing.md", "HACKING.md": "hacking.md", "SECURITY.md": "security.md"}
-# Kinds of `rein list --json`, and the folder with a page per entry.
+# Kinds of `rein list --json`, and the folder with one page per entry.
 FOLDERS = {"policies": "policy", "oracles": "estimate", "pricers": "price", "explorers": "explore",
            "worlds": "world", "gains": ""}
 LANGUAGES = {".py": "python", ".cc": "cpp", ".h": "cpp", ".sh": "bash", ".cmake": "cmake"}
@@ -110,7 +110,7 @@ def spaced(text):
                 if before.strip() and not in_list:
                     out.append("")
                 in_list = True
-                if item[1]:  # a list in a list is indented by four
+                if item[1]:  # a nested list is indented by four
                     line = "    " + line.lstrip()
             elif not line.startswith(" ") and not before.strip():
                 in_list = False

@@ -34,7 +34,8 @@ BUILD = os.path.join(TREE, "build")
 RESULTS = os.path.join(WORK, "results.jsonl")
 KNOWN = os.path.join(ROOT, "scripts", "mutants.txt")
 
-# The test programs that use a folder, nearest first: the next runs only if nobody noticed before.
+# The test programs that use a folder, most specific first. The next one runs only if no test failed
+# before.
 PROGRAMS = {
     "price": ["price_test", "policy_test", "evaluate_test"],
     "explore": ["explore_test", "policy_test", "evaluate_test"],
@@ -43,17 +44,17 @@ PROGRAMS = {
     "solve": ["solve_test", "evaluate_test"],
 }
 
-# What is looked for, and what it becomes. Spaces keep templates, pointers and signs apart.
+# Patterns and their replacements. Spaces separate templates, pointers and signs.
 CHANGES = [
     (" <= ", " < "), (" >= ", " > "), (" < ", " <= "), (" > ", " >= "), (" == ", " != "), (" != ", " == "),
     (" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "), (" += ", " -= "), (" -= ", " += "),
     (" && ", " || "), (" || ", " && "), ("std::max(", "std::min("), ("std::min(", "std::max("),
     ("return true;", "return false;"), ("return false;", "return true;"), ("(!", "("),
 ]
-STATEMENT = re.compile(r"\s+[\w.:>\[\]()-]+(\(.*\)| [-+*/]?= .*);\s*$")  # one that can be left out
+STATEMENT = re.compile(r"\s+[\w.:>\[\]()-]+(\(.*\)| [-+*/]?= .*);\s*$")  # a statement that can be removed
 SKIPPED = re.compile(r"^\s*(//|#|using |template|static_assert|constexpr|inline constexpr|case |check\()"
                      r"|fmt::|Error\{|refuse\(|operator|\bconst \w+ [=&]|\""
-                     r"|\.data\(\)|\w\* \w+ = ")  # a pointer that is wrong crashes, which shows nothing
+                     r"|\.data\(\)|\w\* \w+ = ")  # a wrong pointer crashes, which shows nothing
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The experiments of docs/peers.md: scripts/peers.sh REIN_PROGRAM TABLE_FOLDER OUT_FOLDER
-# Each prints its tables, also into OUT_FOLDER/*.txt, and goes on where it was stopped. OUT_FOLDER/tables.md has those of
-# the page; `python3 bench/peers_tables.py OUT_FOLDER --into docs/peers.md` puts them there.
+# Each prints its tables, also to OUT_FOLDER/*.txt, and continues where it was stopped.
+# OUT_FOLDER/tables.md has those of the page; `python3 bench/peers_tables.py OUT_FOLDER --into
+# docs/peers.md` puts them there.
 set -euo pipefail
 program=$1 tables=$2 out=$3
 mkdir -p "$out"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Python package and what it needs into a virtual environment as a user would, but by a wheel from a
-# tree that has just been built: nothing is compiled again.
+# Installs the Python package and its dependencies into a virtual environment, as a user would. It
+# uses a wheel from a tree that has just been built, so nothing is compiled again.
 #
 #     scripts/pip_install.sh TREE VENV [EXTRA]        such as: build build-python/examples-venv plot
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=$1 venv=$2 extra=${3:-}
-keep=()  # the tree's own choices, which the package's would overrule
+keep=()  # the choices of the tree, which those of the package would override
 for option in REIN_TESTS REIN_BENCH REIN_PROGRAMS; do
   keep+=("--config-settings=cmake.define.$option=$(sed -n "s/^$option:BOOL=//p" "$tree/CMakeCache.txt")")
 done

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A virtual environment in build-python/venv: with what builds the Python package, and after
-# `python.sh tests` also with what its tests need. Each is done once, and again when its list has
-# changed. Says nothing when there is nothing to do.
+# Makes a virtual environment in build-python/venv with the tools that build the Python package.
+# `python.sh tests` adds what its tests need. Each step is done once, and again if its list has
+# changed. Prints nothing if there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build-python/venv
 
-install() {  # install WHAT pip-argument...: unless these very arguments were installed before
+install() {  # install WHAT pip-argument...: skipped if the same arguments were installed before
   local what=$1 made
   shift
   made=$({ echo "$@"; [ "$what" = builds ] || cat tests/python/requirements.txt; } | sha256sum)

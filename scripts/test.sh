@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests: of the library (unit tests a second time under ASan and UBSan), of the program, the
-# pages, the documentation, and of the Python package as pip installs it.
+# Runs all tests: of the library (unit tests a second time under ASan and UBSan), the program, the
+# report pages, the documentation, and the Python package as pip installs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The library on aarch64: cross-compiled, its unit tests and golden traces run under qemu-user, and the same
-# bits as on this machine: equal state hashes, equal `rein run --json`.
+# Tests the library on aarch64: cross-compiled, with its unit tests and golden traces under
+# qemu-user. Checks for the same bits as on this machine: equal state hashes, equal `rein run
+# --json`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/arm_sysroot.sh
@@ -13,7 +14,7 @@ ctest --preset arm -j "$(nproc)"
 arm() { qemu-aarch64 -L build-arm/sysroot "build-arm/build/$1" "${@:2}"; }
 here() { "build/$1" "${@:2}"; }
 differ=0
-same() {  # same PROGRAM ARGUMENT...: what it prints here and there, but for the speed
+same() {  # same PROGRAM ARGUMENT...: compares the output on both machines, except for speed
   local speed='s/"rounds_per_cpu_second":{[^}]*}//g'
   if diff <(here "$@" | sed "$speed") <(arm "$@" | sed "$speed") > /dev/null; then
     echo "the same bits: $*"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests of the Python package alone: built, installed by pip, and tested.
+# Tests only the Python package: builds it, installs it with pip, and runs its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh tests

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs dist/*.whl as a user does: a new virtual environment, no compiler on the PATH, wheels only.
+# Installs dist/*.whl as a user does: in a new virtual environment, without a compiler, wheels only.
 # Then checks where its shared libraries come from, and runs the Python tests.
 #
 #     scripts/test_wheel.sh          without the tests that need coba, Ray, Dask or mypy
@@ -19,7 +19,7 @@ esac
 venv=build-wheel/clean-venv
 rm -rf "$venv"
 "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
-# Nothing of the system can be called by name: no compiler, no cmake, no patchelf.
+# No system program is on the PATH: no compiler, no cmake, no patchelf.
 export PATH="$PWD/$venv/bin"
 if command -v cc c++ gcc g++ clang cmake > /dev/null; then
   echo "test_wheel.sh: a compiler is still on the PATH" >&2
@@ -28,8 +28,8 @@ fi
 pip install --quiet --disable-pip-version-check --only-binary :all: "$wheel"
 echo "wheel: installed $wheel without a compiler"
 
-# What is loaded with rein comes from the wheel, but for the C and C++ runtime and zlib. What Python
-# loads for its own modules does not count.
+# Libraries that rein loads must come from the wheel, except for the C and C++ runtime and zlib.
+# Libraries that Python loads for its own modules do not count.
 python - <<'END'
 import bz2, ctypes, hashlib, lzma, numpy, re, sqlite3, ssl, sys, uuid  # noqa: E401
 

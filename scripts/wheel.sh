@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A wheel for every Linux with Python 3.11 or later and a C library as new as this machine's: the
-# shared libraries that the extension needs are inside, with their licences. Written to dist/.
+# Builds a wheel for every Linux with Python 3.11 or later and a C library as new as this machine's.
+# The shared libraries that the extension needs are inside, with their licences. Written to dist/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -22,7 +22,7 @@ build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-i
 auditwheel -v repair --strip -w build-wheel/repaired build-wheel/raw/*.whl > build-wheel/repair.log 2>&1 ||
   { cat build-wheel/repair.log >&2; exit 1; }
 
-# The licence of each library that came along, as Debian states it.
+# The licence of each included library, as Debian states it.
 wheel unpack --dest build-wheel/unpacked build-wheel/repaired/*.whl > /dev/null
 unpacked=$(echo build-wheel/unpacked/*)
 licences=$(echo "$unpacked"/*.dist-info)/licenses/libraries

@@ -1,4 +1,4 @@
-// rein bound: what the theorem promises, before anything is run.
+// rein bound: prints what the theorem guarantees, without running anything.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace rein::app {
 namespace {
 
-// What the policies take, too.
+// The same limits as in the policies.
 constexpr double kLeastScale = 1e-12;
 constexpr double kMostScale = 1e12;
 constexpr double kLeastBudget = 1e-9;
@@ -182,7 +182,7 @@ constexpr const char* kExamples =
     "  slater              some choice stays below 0 by --margin\n"
     "  almost_sure         some choice never costs more than 0\n"
     "  knapsack            a total --budget; costs are never negative\n"
-    "  linear_constraints  a total --budget; costs of either sign, contexts drawn alike\n"
+    "  linear_constraints  a total --budget; costs of either sign, i.i.d. contexts\n"
     "  pacing              a total --budget, spent evenly\n"
     "\n"
     "Regret is compared with the best allowed choice; CCV is the sum of a cost above what is\n"
@@ -198,15 +198,14 @@ constexpr const char* kExamples =
 
 Verb add_bound(CLI::App& program) {
   auto words = std::make_shared<BoundWords>();
-  CLI::App* verb =
-      program.add_subcommand("bound", "what the theorem promises for your numbers; nothing is run");
-  verb->add_option("--setting", words->setting, "what is promised about the costs, see below")
+  CLI::App* verb = program.add_subcommand(
+      "bound", "what the theorem guarantees for your numbers, without a run");
+  verb->add_option("--setting", words->setting, "what is known about the costs, see below")
       ->capture_default_str();
-  verb->add_option("--k", words->k, "the most actions of a round")->capture_default_str();
+  verb->add_option("--k", words->k, "largest number of actions in a round")->capture_default_str();
   verb->add_option("--rounds", words->rounds, "the horizon T, as 1000000 or 1e6")->required();
   verb->add_option("--costs", words->costs, "number of costs m [1, or the number of budgets]");
-  verb->add_option("--budget", words->budgets,
-                   "total budgets, one per cost, commas between, where there are any")
+  verb->add_option("--budget", words->budgets, "total budgets, one per cost, separated by commas")
       ->delimiter(',')
       ->check(number_from(kLeastBudget, kMaxTotal));
   verb->add_option("--u", words->u,
@@ -231,7 +230,7 @@ Verb add_bound(CLI::App& program) {
   verb->add_option("--share", words->share, "share of rounds, for setting slater [0.99]")
       ->check(number_from(0.0, 0.999999));
   verb->add_flag("--mean", words->mean,
-                 "bounds of means over runs, for errors that never pass their bound");
+                 "bounds on means over runs, if errors never exceed their bound");
   verb->add_flag("--json", words->json, "print one JSON object");
   verb->footer(kExamples);
   return [words] { return bound_verb(*words); };

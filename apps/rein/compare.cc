@@ -1,5 +1,5 @@
 // rein compare: policies side by side on the same noise, with paired differences, tuning grids, a
-// file that a stopped comparison goes on from, and a report page.
+// file to resume from, and a report page.
 #include "rein/compare.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct CompareWords {
   OutputWords output;
 };
 
-// The rows of a comparison as a result of their own, so that the tables of `rein run` show them.
+// The rows of a comparison as a RunResult, so that the tables of `rein run` can show them.
 RunResult rows_only(const Comparison& comparison) {
   RunResult shown_rows = {.world = comparison.result.world,
                           .rounds = comparison.result.rounds,
@@ -62,7 +62,7 @@ std::string pairs_table(const Comparison& comparison, const std::vector<std::str
   return table.str();
 }
 
-// Comparing tuned policies is fair where each had as many tries.
+// A comparison of tuned policies is fair only if each had the same number of tries.
 std::string grid_note(const Comparison& comparison) {
   std::string note;
   int tried = 0;
@@ -75,7 +75,7 @@ std::string grid_note(const Comparison& comparison) {
   if (tried == 0) return note;
   note =
       even ? fmt::format("Every tuned policy had {} settings to choose from, in hindsight.", tried)
-           : std::string("The tuned policies did not all have as many settings to choose from.");
+           : std::string("The tuned policies had different numbers of settings to choose from.");
   for (const Row& row : comparison.rows) {
     if (row.tried > 0) continue;
     note += fmt::format(" {} was not tuned.", row.given.str());
@@ -107,10 +107,10 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
   fmt::print("results kept in {}{}\n", kept_in,
              comparison.restored == 0
                  ? ""
-                 : fmt::format(" ({} plays were there already)", comparison.restored));
+                 : fmt::format(" ({} plays were already there)", comparison.restored));
 }
 
-// Beside the report, or beside what is saved.
+// Next to the report, or next to the saved files.
 std::string default_resume(const OutputWords& words) {
   if (!words.report.empty()) {
     return std::filesystem::path(words.report).replace_extension(".jsonl").string();
@@ -129,18 +129,18 @@ CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
   return options;
 }
 
-// Finished plays are neither written over nor read as a table.
+// The file of finished plays must not be overwritten or used as a table.
 void check_files(const CompareWords& words, const std::string& resume,
                  std::vector<NamedFile> read) {
   if (words.fresh && resume.empty()) {
     throw UsageError(
-        "--fresh is given and no file is kept; accepted with --resume, --report, "
+        "--fresh is given without a file; accepted with --resume, --report, "
         "--save");
   }
   if (!words.title.empty() && words.output.report.empty() && !words.output.json &&
       words.output.save.empty()) {
     throw UsageError(
-        "--title is given and nothing has a title; accepted with --report, --json, "
+        "--title is given without a report; accepted with --report, --json, "
         "--save");
   }
   if (!resume.empty()) {
@@ -173,7 +173,7 @@ constexpr const char* kExamples =
     "The columns are those of `rein run --help`. Differences are taken seed by seed, on the same\n"
     "random numbers, so they show much less noise than the columns themselves.\n"
     "\n"
-    "A comparison that was stopped goes on: give the same command again. Finished plays are in\n"
+    "To continue a stopped comparison, give the same command again. Finished plays are in\n"
     "the file of --resume. By default it is OUT.jsonl with --report OUT.html, and PATH.jsonl with\n"
     "--save PATH. More policies and more seeds may be added to it; another world or number of\n"
     "rounds is refused.\n"
@@ -195,22 +195,22 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
       "compare", "policies side by side: paired differences, tuning, a report");
   add_experiment(*verb, words->experiment);
   verb->add_option("--grid", words->grids,
-                   "KEY=NUMBER,NUMBER,...: values to try of a key; may be given again")
+                   "KEY=NUMBER,NUMBER,...: values of a key to try; may be repeated")
       ->type_name("GRID")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--slack", words->slack,
-                   "the best of a grid may pass its budget by this share, 0 to 1")
+                   "the best of a grid may exceed its budget by this share, 0 to 1")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--all-pairs", words->all_pairs,
                  "show the difference of every pair, not only to the first policy");
   verb->add_option("--resume", words->resume,
-                   "keeps finished plays, and goes on from them [OUT.jsonl or PATH.jsonl]")
+                   "stores finished plays, and continues from them [OUT.jsonl or PATH.jsonl]")
       ->type_name("FILE")
       ->check(not_empty("a path, as out.jsonl"));
-  verb->add_flag("--fresh", words->fresh, "forget the plays in that file and begin again");
+  verb->add_flag("--fresh", words->fresh, "discard the plays in that file and start again");
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "title of the report [rein compare: WORLD]");
   verb->add_flag("--json", words->output.json, "print the report's JSON object (docs/json.md)");

@@ -12,11 +12,11 @@ bool has_length(const Spec& world) { return innermost(world).name == "table"; }
 }  // namespace
 
 void add_experiment(CLI::App& verb, ExperimentWords& words) {
-  verb.add_option("--world", words.world, "the problem to play on; `rein list worlds` shows all")
+  verb.add_option("--world", words.world, "the problem to run on; `rein list worlds` shows all")
       ->type_name("SPEC")
       ->capture_default_str();
   verb.add_option("--policy,--policies", words.policies,
-                  "who decides; several with commas between, or given again [ccb]")
+                  "one or more policies, separated by commas or repeated [ccb]")
       ->type_name("SPEC")
       ->take_all();
   verb.add_option("--rounds", words.rounds,
@@ -24,7 +24,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->type_name("N")
       ->check(not_empty("a whole number, as 20000 or 2e4"));
   verb.add_option("--seeds", words.seeds,
-                  "runs per policy, each with other random numbers, the same for all")
+                  "runs per policy, each with new random numbers, the same for all")
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--first-seed", words.first_seed, "the first seed; the others follow it")
@@ -37,19 +37,19 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->type_name("N")
       ->capture_default_str();
   verb.add_flag("--references", words.references,
-                "also show what could be earned with more knowledge than a policy has");
+                "also show references, which know more than a policy can");
   verb.add_option("--margin", words.margin,
                   "distance from the constraints, 0 to 1, for setting=slater")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 1.0))
       ->capture_default_str();
   verb.add_option("--share", words.share,
-                  "for policies with setting=slater: the share of rounds that ccv_share is about "
+                  "for policies with setting=slater: the share of rounds for ccv_share "
                   "[0.99]")
       ->type_name("NUMBER")
       ->check(number_from(0.0, 0.999999));
   verb.add_flag("--no-long-term", words.no_long_term,
-                "skip the column long-term, which takes memory for every round");
+                "skip the column long-term, which needs memory for every round");
 }
 
 Experiment read_experiment(const ExperimentWords& words) {

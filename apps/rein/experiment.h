@@ -1,4 +1,4 @@
-// The words that run and compare have in common: which world, which policies, how long, how often.
+// The options that run and compare share: world, policies, rounds, seeds.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace rein::app {
 struct ExperimentWords {
   std::string world = "linear(k=8,d=8)";
   std::vector<std::string> policies;
-  std::string rounds;  // empty: all of a table, 10000 elsewhere
+  std::string rounds;  // empty: all rows of a table, 10000 otherwise
   std::string seeds = "8";
   std::string first_seed = "1";
   std::string threads = "0";
@@ -30,7 +30,7 @@ struct Experiment {
 };
 
 void add_experiment(CLI::App& verb, ExperimentWords& words);
-// Throws UsageError where a word cannot be read.
+// Throws UsageError if an option is invalid.
 Experiment read_experiment(const ExperimentWords& words);
 
 }  // namespace rein::app

@@ -135,8 +135,8 @@ Verb add_list(CLI::App& program) {
   auto what = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
   CLI::App* verb = program.add_subcommand(
-      "list", "every policy, oracle and world, with one line; the options of one");
-  verb->add_option("what", *what, "a name (vaw) or a kind (policies); everything when left out")
+      "list", "all policies, oracles and worlds, one line each; the options of one");
+  verb->add_option("what", *what, "a name (vaw) or a kind (policies); everything by default")
       ->check(not_empty("a name (vaw) or a kind (policies)"));
   verb->add_flag("--json", *as_json, "print everything as one JSON object");
   verb->footer(

@@ -1,5 +1,5 @@
-// rein: the command line. Reads the words, runs the verb, turns failures into exit codes:
-// 0 done, 1 failed, 2 typed wrongly, 70 our bug.
+// rein: the command line. Parses the arguments, runs the verb and turns failures into exit codes: 0
+// success, 1 failure, 2 invalid usage, 70 internal error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,21 +18,22 @@ namespace rein::app {
 namespace {
 
 constexpr const char* kAbout =
-    "rein chooses actions that earn the most while long-run costs stay where they were promised.";
+    "rein chooses actions that earn the most while long-run costs stay within their limits.";
 
 constexpr const char* kStart =
     "Start here:\n"
-    "  rein list                                   what there is, one line each\n"
+    "  rein list                                   everything available, one line each\n"
     "  rein run --help                             the options, and what the columns mean\n"
     "  rein run --world 'linear(k=4,d=4)' --policy ccb --policy squarecb --rounds 5000\n"
     "\n"
     "SPEC is a name with options: 'ccb(setting=knapsack,budget=1000)' is a policy. Put it in\n"
     "quotes, because shells read parentheses. docs/specs.md has the rules.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed (a file, memory, or a row of verify), 2 typed wrongly, 70 a bug\n"
+    "Exit codes: 0 success, 1 failure (a file, memory, or a row of verify), 2 wrong usage, 70 a "
+    "bug\n"
     "in rein.";
 
-// The first word that the verb does not have, and all that it has.
+// Names the first argument that the verb does not accept, and all that it accepts.
 void refuse_extras(const CLI::App& verb) {
   const std::vector<std::string> extras = verb.remaining();
   if (extras.empty()) return;
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
                                  "fewer --rounds, --seeds or --threads, or a smaller world")
                  .what());
   } catch (const std::exception& failure) {
-    // A failed print says so itself, in words that flushed() has better ones for.
+    // After a failed print, flushed() reports a better message.
     if (std::ferror(stdout) == 0) complain(failure.what());
   }
   return flushed(code);

@@ -1,4 +1,4 @@
-// operator new of this program: one that says how much was asked for when there is no more.
+// operator new of this program: on failure it reports how much was asked for.
 #include "base/memory.h"
 
 #include <cstdlib>

@@ -60,7 +60,7 @@ std::vector<NamedFile> files_of(const Spec& world) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (std::filesystem::equivalent(a, b, ignored) && !ignored) {
-    return std::filesystem::is_regular_file(a, ignored);  // two reports may go to one device
+    return std::filesystem::is_regular_file(a, ignored);  // two reports may go to the same device
   }
   const auto whole = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);

@@ -19,7 +19,7 @@ struct Span {
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  // Which of n cells v falls into.
+  // The cell, out of n, that contains v.
   int cell(double v, int n) const {
     if (high <= low) return 0;
     return std::clamp(static_cast<int>(std::lround((v - low) / (high - low) * (n - 1))), 0, n - 1);

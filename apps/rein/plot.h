@@ -1,4 +1,4 @@
-// A small plot for the terminal: several curves over the same rounds, one mark each.
+// A small plot for the terminal: several curves over the same rounds, one symbol each.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace rein::app {
 
 struct Line {
   char mark;
-  std::vector<double> y;  // one a point of x; NaN where there is nothing to draw
+  std::vector<double> y;  // one per point of x; NaN: nothing to draw
 };
 
 struct PlotSize {
@@ -16,7 +16,7 @@ struct PlotSize {
   int height = 14;
 };
 
-// Later lines are drawn over earlier ones. Empty where no line has a finite point.
+// Later lines are drawn over earlier ones. Empty if no line has a finite point.
 std::string plot(const std::string& title, const std::vector<double>& x,
                  const std::vector<Line>& lines, const PlotSize& size = {});
 

@@ -45,7 +45,7 @@ void Progress::show(std::int64_t done, std::int64_t all) {
                   std::string(static_cast<std::size_t>(filled), '='),
                   std::string(static_cast<std::size_t>(kWidth - filled), ' '), 100.0 * share, rate,
                   rate > 0.0 ? in_words(static_cast<double>(all - done) / rate) : std::string("?"));
-  std::fputs(line.c_str(), stderr);  // a terminal that is gone is no reason to stop
+  std::fputs(line.c_str(), stderr);  // a closed terminal is no reason to stop
   std::fflush(stderr);
 }
 

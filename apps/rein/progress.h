@@ -1,4 +1,4 @@
-// A progress bar with rate and time left, on a terminal only; nothing when piped.
+// A progress bar with rate and remaining time. Shown only on a terminal, not in a pipe.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
-// What `work` gives, with a bar while it works. `report` is the option that it tells its progress.
+// Returns what `work` returns, and shows a bar meanwhile. `report` is the option that receives
+// progress.
 template <class Work>
 auto with_progress(std::function<void(std::int64_t, std::int64_t)>& report, const Work& work) {
   Progress progress;

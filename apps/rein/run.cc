@@ -48,7 +48,7 @@ std::string bounds_table(const RunResult& result) {
   return any ? table.str() : std::string();
 }
 
-// Why a policy of the theorem has no bound here, and what else people should know of U.
+// Why a policy of the theorem has no bound here, and notes on U.
 std::string bounds_note(const RunResult& result) {
   std::string note;
   for (const PolicyRun& run : result.policies) {
@@ -65,7 +65,7 @@ std::string bounds_note(const RunResult& result) {
   return note.empty() ? note : note + "\n";
 }
 
-// The mean over seeds of one curve of every policy, as a plot.
+// A plot of one curve of every policy, averaged over seeds.
 std::string curve_plot(const RunResult& result, const std::string& title,
                        const std::function<const std::vector<double>&(const Curve&)>& get) {
   std::vector<double> x;
@@ -132,12 +132,12 @@ int run_verb(const RunWords& words) {
 constexpr const char* kExamples =
     "Columns, each a mean over seeds with half of its 95 % interval:\n"
     "  reward        the sum of all rewards; more is better\n"
-    "  regret        what the best allowed choice of every round would have earned more; less is\n"
-    "                better, and below 0 it earned more than that choice\n"
-    "  long-term     the same, where the constraint holds over all rounds and not in each\n"
-    "  stationary    the same, against the best fixed rule that looks at the context alone, where\n"
-    "                contexts come by chance\n"
-    "  CCV           cumulative constraint violation: the sum of a cost; the promise is kept at\n"
+    "  regret        reward lost against the best allowed choice of every round; less is\n"
+    "                better, and below 0 the policy earned more than that choice\n"
+    "  long-term     the same, with the constraint over all rounds instead of each round\n"
+    "  stationary    the same, against the best fixed rule that depends only on the context, if\n"
+    "                contexts are random\n"
+    "  CCV           cumulative constraint violation: the sum of a cost; the constraint holds at\n"
     "                0 or below (with a budget, see the table of budgets)\n"
     "  explored      share of rounds in which the action was not the one with the best score\n"
     "  oracle error  sum of squared errors of the estimates; less is better\n"

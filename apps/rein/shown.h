@@ -1,4 +1,4 @@
-// What run, compare and verify print alike.
+// Output that run, compare and verify share.
 #pragma once
 
 #include <functional>
@@ -9,31 +9,31 @@
 
 namespace rein::app {
 
-// One number of every seed.
+// One number per seed.
 std::vector<double> collect(const PolicyRun& run, const std::function<double(const Totals&)>& get);
 
-// "355 ± 12", "355" at one seed, "-" where there is none.
+// "355 ± 12", "355" with one seed, "-" if undefined.
 std::string shown(const Figure& figure);
-std::string shown(const std::vector<double>& values);  // one a seed
+std::string shown(const std::vector<double>& values);  // one per seed
 std::string shown(const PolicyRun& run, const std::function<double(const Totals&)>& get);
-// A bound above the most that can happen says nothing.
+// A bound above the largest possible value is shown as vacuous.
 std::string shown_bound(double bound, double most);
 
-// The mark of a policy in plots and tables.
+// The symbol of a policy in plots and tables.
 char mark_of(std::size_t policy);
 
-// A row a policy, with what was earned, missed and violated; `labels` name the rows.
+// One row per policy: reward, regret and violation. `labels` name the rows.
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels);
-// Spend against budget; empty where the world has none.
+// Spend against budget; empty if the world has no budget.
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels);
 
-// What was shown more than a policy is, and what share of it every policy earned; empty where no
-// references were asked for.
+// The references, and the share of their reward that every policy earned. Empty if no references
+// were asked for.
 std::string reference_table(const RunResult& result);
-// Which policies learn from functions that do not fit this world; empty where none rang.
+// The policies whose function class does not fit this world; empty if no alarm rang.
 std::string alarm_note(const RunResult& result);
 
-// The command as it can be typed again: words that a shell would read are quoted.
+// The command line, quoted so that it can be pasted into a shell.
 std::string command_line(const std::vector<std::string>& words);
 
 }  // namespace rein::app

@@ -17,8 +17,8 @@ namespace rein::app {
 void open_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-    // open() gives the lowest free number, which is this one. The wrong way round, so that using it
-    // fails as using a closed one does.
+    // open() returns the lowest free number, which is this one. The access mode is wrong on
+    // purpose, so that using the stream fails as with a closed one.
     if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
   }
   std::signal(SIGXFSZ, SIG_IGN);
@@ -41,7 +41,7 @@ void complain(std::string_view text) {
 int flushed(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  // An earlier write may have failed; what it said is no longer known.
+  // The error of an earlier write is no longer known.
   complain(errno == 0 ? "cannot write to standard output"
                       : fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   return code == kOk ? kFailed : code;

@@ -1,23 +1,23 @@
-// Standard input, output and error as they really are: closed, full, or gone.
+// Handles standard input, output and error that are closed, full, or disconnected.
 #pragma once
 
 #include <string_view>
 
 namespace rein::app {
 
-// The first thing to call. A closed stream gets a placeholder, so that no file that is opened later
-// takes its number and receives what was meant for people. Writing past the largest file size that
-// is allowed becomes an error, not the end of the program.
+// Call this first. A closed stream gets a placeholder, so that no file opened later takes its
+// number and receives output meant for people. Exceeding the file size limit becomes an error
+// instead of ending the program.
 void open_streams();
 
-// Throws Failure where nothing can be written to standard output: before hours of work.
+// Throws Failure if standard output cannot be written. Call it before hours of work.
 void check_stdout();
 
-// One line on standard error. Where that cannot be written, nobody is there to be told.
+// Prints one line on standard error. A failure is ignored.
 void complain(std::string_view text);
 
-// Writes what is still buffered, and gives the exit code: `code`, or kFailed where that was kOk and
-// not everything could be written.
+// Writes what is still buffered and returns the exit code: `code`, or kFailed if that was kOk and a
+// write failed.
 int flushed(int code);
 
 }  // namespace rein::app

@@ -8,7 +8,7 @@
 namespace rein::app {
 namespace {
 
-// Bytes that start a character, so that ± counts as one.
+// Counts bytes that start a character, so that ± counts as one.
 std::size_t shown_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

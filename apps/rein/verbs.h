@@ -1,5 +1,5 @@
-// The verbs of the command line, one file each. A verb adds its options to the program and is run
-// after they were read; what it returns is the exit code.
+// The verbs of the command line, one file each. A verb adds its options to the program and runs
+// after they are parsed. It returns the exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,14 +17,14 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kOurBug = 70;
 
-// What the user typed cannot be done as typed: exit code 2.
+// Invalid usage: exit code 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The value. Otherwise a UsageError with its message, or a Failure where the words were right and
-// the machine could not do it.
+// The value of a Result. If there is none, throws UsageError with its message, or Failure if the
+// input was valid and the system failed (Reason::kFailed).
 template <class T>
 T typed(Result<T> result) {
   if (!result && result.reason() == Reason::kFailed) throw Failure(result.error());
@@ -34,8 +34,8 @@ T typed(Result<T> result) {
 
 using Verb = std::function<int()>;
 
-// Each adds a subcommand to `program` and returns what to run when it was chosen.
-// `words` are the command as it was typed, for reports.
+// Each adds a subcommand to `program` and returns the function to run if it is chosen. `words` is
+// the command as typed, for reports.
 Verb add_run(CLI::App& program);
 Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
 Verb add_verify(CLI::App& program, const std::vector<std::string>& words);

@@ -1,4 +1,4 @@
-// rein verify: growth exponents and bounds of every part of the theorem, as measured.
+// rein verify: measured growth exponents and bounds for every part of the theorem.
 #include "rein/verify.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string verdict(const VerifyRow& row) {
   return row.note.empty() ? "pass" : "pass: " + row.note;
 }
 
-// One table a policy and world: its rows in the order of the verification.
+// One table per policy and world, with its rows in the order of the verification.
 void print_for_people(const Verification& verification) {
   fmt::print(
       "profile {}, {} seeds. Exponents are slopes of log mean against log T, with 95 % "
@@ -102,7 +102,7 @@ void print_for_people(const Falsification& found) {
   }
 }
 
-// The hunt for a false bound, instead of the measurements.
+// The search for a false bound, instead of the measurements.
 int falsify_verb(const VerifyWords& words) {
   FalsifyOptions options{.seconds = words.falsify, .tighten = words.tighten};
   options.cases = whole_number("--falsify-cases", words.cases, 0, 1'000'000'000);
@@ -111,7 +111,7 @@ int falsify_verb(const VerifyWords& words) {
   options.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1024));
   if (isatty(STDERR_FILENO) == 1) {
     options.progress = [](std::int64_t done, std::int64_t all) {
-      fmt::print(stderr, "\r{:.0f} % of the hunt\033[K",
+      fmt::print(stderr, "\r{:.0f} % of the search\033[K",
                  100.0 * static_cast<double>(done) / static_cast<double>(all));
     };
   }
@@ -139,20 +139,20 @@ int verify_verb(const VerifyWords& words, const std::string& command) {
   hand_over(words.output, json, std::nullopt, [&] {
     print_for_people(verification);
     if (verification.restored > 0) {
-      fmt::print("{} plays were in {} already\n", verification.restored, options.resume);
+      fmt::print("{} plays were already in {}\n", verification.restored, options.resume);
     }
   });
   return verification.pass() ? kOk : kFailed;
 }
 
 constexpr const char* kExamples =
-    "A row fails where the low end of its exponent is above the theorem's, or a mean above its "
+    "A row fails if the low end of its exponent is above the theorem's, or a mean above its "
     "bound;\n"
     "the exit code is then 1. A bound above T is called vacuous. docs/verify.md has the rates.\n"
     "\n"
-    "A verification that was stopped goes on with --resume FILE: finished plays are in it.\n"
+    "--resume FILE continues a stopped verification: finished plays are in the file.\n"
     "\n"
-    "--falsify hunts for a run above a bound that is printed for it, and prints its command;\n"
+    "--falsify searches for a run above its printed bound, and prints its command;\n"
     "the exit code is 1 if there is one. It ends by time, but tries the same cases in the same\n"
     "order.\n"
     "\n"
@@ -172,18 +172,19 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
       ->capture_default_str();
   verb->add_option("--parts", words->parts, "which parts of the theorem, as letters")
       ->capture_default_str();
-  verb->add_option("--seeds", words->seeds, "worlds and noises; 0: as the profile says")
+  verb->add_option("--seeds", words->seeds, "number of seeds; 0: as in the profile")
       ->capture_default_str();
   verb->add_option("--threads", words->threads, "0: all cores; results do not depend on it")
       ->capture_default_str();
-  verb->add_option("--resume", words->resume, "keep finished plays in this file and go on from it");
-  verb->add_flag("--fresh", words->fresh, "forget what that file holds");
+  verb->add_option("--resume", words->resume,
+                   "store finished plays in this file and continue from it");
+  verb->add_flag("--fresh", words->fresh, "discard what that file holds");
   verb->add_option("--falsify", words->falsify,
-                   "instead: hunt for so many seconds for a run above its bound");
-  verb->add_option("--falsify-cases", words->cases, "... or for so many cases");
+                   "instead: search this many seconds for a run above its bound");
+  verb->add_option("--falsify-cases", words->cases, "... or this many cases");
   verb->add_option("--falsify-seed", words->seed, "which cases are tried")->capture_default_str();
   verb->add_option("--falsify-tighten", words->tighten,
-                   "divide bounds by this first, to see what the hunt would find")
+                   "divide bounds by this first, to see what the search would find")
       ->capture_default_str();
   words->output.saves_csv = false;
   add_report(*verb, words->output);

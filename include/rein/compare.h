@@ -1,10 +1,10 @@
-// Comparing policies on the same worlds and the same noise: what `rein compare` does, for programs.
-// docs/compare.md says how to read what comes out.
+// Compares policies on the same worlds with the same noise: the C++ form of `rein compare`.
+// docs/compare.md explains how to read the result.
 //
 //     rein::CompareOptions options;
 //     options.run.rounds = 20'000;
 //     options.run.seeds = 20;
-//     options.resume = "out.jsonl";              // a stopped comparison goes on where it was
+//     options.resume = "out.jsonl";              // continues a comparison that was stopped
 //     auto found = rein::compare(world, policies, options).value();
 //     std::string page = rein::report_page(rein::to_json(found, {.title = "my problem"}));
 #pragma once
@@ -17,43 +17,44 @@
 
 namespace rein {
 
-// Values of one key of a policy that are tried in turn, for tuning.
+// The values of one policy key to try, for tuning.
 struct Grid {
   std::string key;
   std::vector<double> values;
 };
-// The most values of a grid, and the most settings of one policy with all grids together.
+// Limit on the values of one grid, and on the settings of one policy over all grids.
 inline constexpr int kMaxGrid = 1024;
-// "gamma_scale=0.25,0.5,1,2"
+// Parses text such as "gamma_scale=0.25,0.5,1,2".
 Result<Grid> parse_grid(std::string_view text);
 
 struct CompareOptions {
   RunOptions run;
-  // Every policy that takes a key, and does not set it itself, is also run with each of its values
-  // (with several grids: with every combination), and the best of them becomes a row of its own.
+  // A policy that takes the key of a grid, and does not set it, is also run with each value of the
+  // grid. Several grids give every combination. The best setting becomes a row of its own.
   std::vector<Grid> grids;
-  // The best is the one with the least mean regret among those whose mean spend of every cost
-  // passes the world's budget (0 where it has none) by at most this share of it (of T times the
-  // largest cost, where there is none). Where no setting does, it is the one that comes closest.
+  // The best setting has the smallest mean regret among those that keep the budget. A setting keeps
+  // the budget if its mean spend of each cost exceeds the budget by at most this share of it. A
+  // cost without a budget has the limit 0, and the share is of T times the largest cost. If no
+  // setting keeps the budget, the best is the one that comes closest.
   double slack = 0.01;
-  bool all_pairs = false;  // otherwise the first row against every other
-  // A file that finished plays are added to as they come, and read from; empty for none.
+  bool all_pairs = false;  // false: only the first row against every other
+  // File of finished plays: read at the start, extended after each play. Empty: no file.
   std::string resume;
-  bool fresh = false;  // forget what the file holds
+  bool fresh = false;  // discard what the file holds
 };
 
-// A policy of the comparison.
+// One policy of the comparison.
 struct Row {
   std::size_t run = 0;  // index into Comparison::result.policies
-  Spec given;           // as it was asked for
-  int tried = 0;        // settings of the grids that were tried for it; 0 where it takes none
-  bool best = false;    // the best of those
+  Spec given;           // as the caller gave it
+  int tried = 0;        // grid settings tried for this policy; 0 if it takes none of the keys
+  bool best = false;    // whether this is the best of the settings tried
 };
 
-// a less b, seed by seed: the noise that both met cancels. Regret is NaN where the two are measured
-// by different benchmarks.
+// Differences a - b, paired by seed so that common noise cancels. The regret is NaN if the two are
+// measured against different benchmarks.
 struct Pair {
-  std::size_t a = 0;  // indices of rows
+  std::size_t a = 0;  // indices into Comparison::rows
   std::size_t b = 0;
   Figure reward;
   Figure regret;
@@ -61,14 +62,15 @@ struct Pair {
 };
 
 struct Comparison {
-  RunResult result;  // every setting that was run, those of the grids included
+  RunResult result;  // every setting that was run, including those of the grids
   std::uint64_t first_seed = 1;
   std::vector<Row> rows;
   std::vector<Pair> pairs;
-  std::size_t restored = 0;  // plays that came from the file
+  std::size_t restored = 0;  // number of plays read from the file
 };
 
-// The numbers do not depend on threads, nor on how often the comparison was stopped and resumed.
+// Runs the comparison. The numbers do not depend on the number of threads, nor on how often the
+// comparison was stopped and resumed.
 Result<Comparison> compare(const Spec& world, const std::vector<Spec>& policies,
                            const CompareOptions& options);
 

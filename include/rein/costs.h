@@ -1,5 +1,6 @@
-// Costs: one number a resource, held inline, so that outcomes and prices never allocate. Only those
-// that are there are ever written or copied: most problems have one or two of the sixteen.
+// Costs: one number per resource, stored inline, so that outcomes and prices never allocate. Only
+// the first size() of the sixteen numbers are ever written or copied; most problems have one or
+// two.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ inline constexpr int kMaxCosts = 16;
 
 class Costs {
  public:
-  Costs() {}  // NOLINT: = default would let Costs{} write all sixteen
+  Costs() {}  // NOLINT: with = default, Costs{} would write all sixteen
   Costs(const Costs& other) : size_(other.size_) { std::copy(other.begin(), other.end(), begin()); }
   Costs& operator=(const Costs& other) {
     size_ = other.size_;
@@ -26,7 +27,7 @@ class Costs {
   explicit Costs(int size, double value = 0.0) : size_(checked(static_cast<std::size_t>(size))) {
     std::fill(begin(), end(), value);
   }
-  Costs(std::initializer_list<double> values)  // NOLINT: {.costs = {0.02}} is the point
+  Costs(std::initializer_list<double> values)  // NOLINT: implicit, so that {.costs = {0.02}} works
       : Costs(std::span(values.begin(), values.size())) {}
   explicit Costs(std::span<const double> values) : size_(checked(values.size())) {
     std::copy(values.begin(), values.end(), begin());

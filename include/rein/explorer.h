@@ -1,4 +1,4 @@
-// Explorer: turns scores into a distribution over actions. Larger scores are better.
+// Explorer: turns scores into a probability distribution over actions. Larger scores are better.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@ class Explorer {
  public:
   virtual ~Explorer() = default;
 
-  // Writes one probability an action: each in [0, 1], |sum - 1| <= 1e-12. Adding the same number to
-  // every score changes nothing beyond rounding. REQUIRES at least one score, as many
-  // probabilities, all scores finite, gamma finite and >= 0.
+  // Writes one probability per action: each in [0, 1], |sum - 1| <= 1e-12. Adding a constant to all
+  // scores changes nothing beyond rounding. REQUIRES at least one score, the same number of
+  // probabilities, finite scores, and a finite gamma >= 0.
   virtual void explore(std::span<const double> scores, double gamma,
                        std::span<double> probabilities) const = 0;
 };

@@ -1,5 +1,5 @@
-// Gain: how sharply scores become probabilities (gamma), from prices, actions, U and time.
-// Terms::gamma_scale multiplies whatever comes out.
+// Gain: the exploration rate gamma, computed from prices, actions, U and time. A larger gamma is
+// greedier. Terms::gamma_scale multiplies the result.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ class Gain {
  public:
   virtual ~Gain() = default;
 
-  // gamma for scores divided by exp(prices.log_scale). `actions` is this round's K; `rounds` counts
-  // rounds learned. Changes nothing.
+  // gamma for scores divided by exp(prices.log_scale). `actions` is K of this round. `rounds` is
+  // the number of rounds learned. Changes nothing.
   virtual double gamma(const Prices& prices, int actions, std::int64_t rounds) const = 0;
-  // Commits a round that was decided at this log_scale: z = exp(2 log_scale) joins the sum S.
+  // Records a round that was decided at this log_scale: adds z = exp(2 log_scale) to the sum S.
   virtual void learn(double log_scale) = 0;
 
   virtual void save(ByteWriter& out) const = 0;

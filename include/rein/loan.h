@@ -1,11 +1,11 @@
-// Loan: a piece of the caller's own (an oracle, a world), lent to the library under a name that
-// specs can use, for as long as the Loan lives.
+// Loan: registers a piece of the caller's (an oracle, a world) under a name that specs can use. The
+// registration ends with the Loan.
 //
 //     auto loan = rein::lend_oracle("mine", make_mine).value();
 //     auto policy = rein::make_policy("ccb(oracle=own(name=mine),rounds=1000)", shape).value();
 //
-// A name is looked up when a spec is made into something. What was made goes on when the loan ends;
-// the piece's maker is called from whatever thread makes things, so it must be fit for that.
+// A name is looked up when something is made from a spec. What was made keeps working after the
+// loan ends. The maker may be called from any thread, so it must be thread-safe.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace rein {
 
-// The most names lent at once, oracles and worlds apart.
+// Limit on the names lent at once, for oracles and for worlds separately.
 inline constexpr int kMaxLoans = 4096;
 
 class [[nodiscard]] Loan {

@@ -1,5 +1,5 @@
-// An oracle of the caller's own, for specs that say oracle=own(name=NAME), or oracle=own where the
-// name is "own". docs/own.md.
+// An oracle that the caller brings, for specs with oracle=own(name=NAME). The spec oracle=own means
+// the name "own". See docs/own.md.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace rein {
 
-// Gets the shape that the oracle sees (its heads, their ranges); may be asked more than once for
-// one policy.
+// Makes the oracle for a shape (its heads and their ranges). May be called more than once per
+// policy.
 using OracleMaker = std::function<Result<std::unique_ptr<Oracle>>(const Shape&)>;
-// Refuses a name that is lent already.
+// Registers the maker under a name. Refuses a name that is already in use.
 Result<Loan> lend_oracle(const std::string& name, OracleMaker maker);
 
 }  // namespace rein

@@ -1,5 +1,5 @@
-// A world of the caller's own, for the spec own(name=NAME), or own where the name is "own".
-// docs/own.md.
+// A world that the caller brings, for the spec own(name=NAME). The spec own means the name "own".
+// See docs/own.md.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace rein {
 
-// Called from the threads of a run, once for every play.
+// Makes a world for one seed. Called from the threads of a run, at least once per policy and seed.
 using WorldMaker =
     std::function<Result<std::unique_ptr<World>>(std::uint64_t seed, std::int64_t rounds)>;
-// Refuses a name that is lent already.
+// Registers the maker under a name. Refuses a name that is already in use.
 Result<Loan> lend_world(const std::string& name, WorldMaker maker);
 
 }  // namespace rein

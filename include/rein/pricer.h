@@ -1,8 +1,9 @@
 // Pricer: turns what was spent so far into a price per cost.
 //
-// A price is the slope of a potential at the queue of a resource: how much reward one more unit of
-// cost must bring to be worth it. Pricers work in units: costs and rewards divided by the largest
-// absolute value that their range allows, so everything here lies in [-1, 1].
+// The queue of a cost is the sum of what was paid, minus its rate if the setting has one. A price
+// is the slope of a potential at that queue: the reward that one more unit of cost must bring to be
+// worth it. Pricers work in units: costs and rewards are divided by the largest absolute value of
+// their range, so they lie in [-1, 1].
 #pragma once
 
 #include <cstdint>
@@ -20,86 +21,90 @@ namespace rein {
 class ByteReader;
 class ByteWriter;
 
-// What the user knows about the problem; each is a part of Theorem 1. See docs/policy/ccb.md.
+// What the user knows about the problem. Each setting is a part of Theorem 1; see
+// docs/policy/ccb.md.
 enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
 std::string_view name_of(Setting setting);
 Result<Setting> parse_setting(std::string_view name);
 // "expectation, slater, ...", for messages and help.
 std::string_view setting_names();
 
-// Limits of what a spec may give: U, V, lambda and the cap of an exponential price, and the
-// multipliers of what the theorem says. Within them no price outgrows 1e200 or so.
+// Limits on U, V, lambda and the cap of an exponential price in a spec, and on the multipliers of
+// the theorem's constants. Within them every price stays below about 1e200.
 inline constexpr double kMinParameter = 1e-100;
 inline constexpr double kMaxParameter = 1e100;
 inline constexpr double kMinScale = 1e-12;
 inline constexpr double kMaxScale = 1e12;
-// The least budget per round, in units, where a price is made of its inverse.
+// The smallest budget per round, in units, for prices that divide by it.
 inline constexpr double kMinRate = 1e-50;
 
-// The chance with which a printed bound may fail: every bound holds with probability 0.95.
+// The probability that a printed bound fails: every bound holds with probability 0.95.
 inline constexpr double kBoundDelta = 0.05;
 
-// What the constants of the theorem are made of.
+// The quantities from which the theorem's constants are computed.
 struct Terms {
   Setting setting = Setting::kExpectation;
-  int actions = 1;          // K, the most actions of a round
+  int actions = 1;          // K, the largest number of actions in a round
   int costs = 1;            // m
   std::int64_t rounds = 1;  // T
   double u = 1.0;           // the oracle bound U, at least 1
-  Costs budgets;            // B in units, one a cost; empty where the setting has none
-  Costs rates;              // budget a round, in units: what a price that looks ahead aims at
-  Costs lowest;             // the least that each cost can be, in units; empty where nobody said
-  double v_scale = 1.0;     // multipliers of what the theorem says; 1 is the theorem
+  Costs budgets;            // B in units, one per cost; empty if the setting has none
+  Costs rates;              // budget per round, in units; the target of prices that look ahead
+  Costs lowest;             // the smallest value of each cost, in units; empty if unknown
+  double v_scale = 1.0;     // multipliers of the theorem's constants; 1 is the theorem
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
-  // What the squared errors of every head stay under with probability 1 - kBoundDelta / 2, each action
-  // weighed by its probability; 0 where U itself is known to do. U is what gamma is made of; this
-  // is what the bounds are made of.
+  // Bound on the squared errors of every head, each action weighted by its probability. It holds
+  // with probability 1 - kBoundDelta / 2. 0: U itself is such a bound. gamma is computed from U;
+  // the bounds are computed from this.
   double errors = 0.0;
 
-  // sqrt(K T U), the rate at which everything in the theorem is measured.
+  // sqrt(K T U), the unit of all rates in the theorem.
   double root() const;
   // errors / U, at least 1.
   double error_ratio() const;
-  // What `errors` is where U bounds the regret of an oracle in square loss: docs/bounds.md.
+  // The value of `errors` if U bounds the square-loss regret of an oracle: docs/bounds.md.
   double errors_of_regret() const;
 };
 
-// The totals that prices may be made of. Units, as above.
+// The totals from which prices are computed, in units.
 struct Books {
   std::int64_t rounds = 0;  // rounds learned
   Costs spent;              // consumption: the sum of what was paid
-  Costs reserved;           // promised by decisions whose outcome has not come
-  double u = 1.0;           // the oracle bound in force
-  double opt = 1.0;         // no policy earns more a round; less once a first stage has found out
+  Costs reserved;           // predicted cost of decisions without an outcome
+  double u = 1.0;           // the oracle bound in use
+  double opt = 1.0;  // upper bound on any policy's reward per round; a first stage may lower it
 
-  // What is reserved of one cost; `reserved` is empty where nothing is.
+  // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }
 };
 
-// price_i = scaled_i * exp(log_scale), log_scale = log max(1, largest price). Kept apart because an
-// exponential price outgrows a double long before a score made of it has to. `predicted` measures
-// what is large by costs that were seen: its log_scale is log max(1, largest price times cost).
+// price_i = scaled_i * exp(log_scale), with log_scale = log max(1, largest price). The two factors
+// are kept separate because an exponential price can overflow a double while the score does not.
+// The pricer `predicted` uses costs that were seen: its log_scale is log max(1, largest price times
+// cost).
 struct Prices {
   Costs scaled;
   double log_scale = 0.0;
 };
 
-// A policy's rehearsal on its recent rounds, for prices that look ahead: the estimates that recent
-// decisions were made from, with the present gamma and explorer. All in units, a round.
+// A simulation of the policy on its recent rounds, for prices that look ahead. It uses the
+// estimates of those rounds with the current gamma and explorer. All amounts are in units per
+// round.
 class Rehearsal {
  public:
   virtual ~Rehearsal() = default;
-  // The rounds it remembers.
+  // Number of rounds in the simulation.
   virtual int rounds() const = 0;
-  // Fixes gamma at what it is under these prices; spend() uses it until the next call.
+  // Sets gamma to its value under these prices; spend() uses it until the next call.
   virtual void fix_gamma(const Prices& prices) = 0;
-  // spend[i]: what would be paid of cost i.
-  // slopes[i * m + j]: how much less of it for one more of price j.
+  // Writes spend[i], the amount of cost i that would be paid. Writes slopes[i * m + j], the
+  // decrease of spend[i] per unit increase of price j.
   virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
-  // The least of each cost that any choice of actions could have paid.
+  // The smallest amount of each cost that any choice of actions could have paid.
   virtual Costs least() const = 0;
-  // The most less the least that an action of a round could have paid of each cost, in the mean.
+  // The mean over rounds of (largest - smallest) amount that an action could have paid, for each
+  // cost.
   virtual Costs spreads() const = 0;
 };
 
@@ -107,13 +112,13 @@ class Pricer {
  public:
   virtual ~Pricer() = default;
 
-  // The price of every cost, from the queues before this round plus what is reserved.
+  // Computes the price of every cost from the queues before this round plus what is reserved.
   virtual void price(const Books& books, Prices& out) const = 0;
-  // Adds what one round put on the queues. `books` already includes that round.
+  // Adds the costs of one round to the queues. `books` already includes that round.
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
-  // After learn(), for prices that look ahead; the others do nothing.
+  // Called after learn(), for prices that look ahead; other pricers do nothing.
   virtual void foresee(const Books& books, Rehearsal& rehearsal);
-  // The queue Q of every cost, and the parameter that the price was derived with (V or lambda).
+  // The queue Q of every cost, and the parameter of its price (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;
 
@@ -122,7 +127,7 @@ class Pricer {
 };
 
 // Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
-// `own` has the potential for pricer=own.
+// `own` holds the potential for pricer=own.
 Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms,
                                             const Own& own = {});
 

@@ -1,14 +1,13 @@
 // Records: everything that changes an engine, as values with an exact byte form.
 //
-// The state of an engine is a fold over its records and nothing else: no wall clock, no chance.
-// What chance decided (the action, the probabilities, how many draws were made) stands in the
-// record and is never recomputed. Whoever keeps the records, in order, can rebuild the state bit
-// for bit.
+// The state of an engine is a fold over its records: it depends on nothing else, not on the wall
+// clock. A record contains the random results (the action, the probabilities, the number of draws),
+// so a replay never draws again. The records, in order, rebuild the state bit for bit.
 //
 //     bytes := kind, version and numbers, each 8 bytes little-endian (doubles as their bits), then
 //              8 bytes of hash over all before it
 //
-// Bytes that were cut, changed or made by something else are refused (Reason::kCorrupt).
+// Bytes that were truncated, changed or made by another program are refused (Reason::kCorrupt).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@
 
 namespace rein {
 
-// A round that owns its numbers. Copying into one that has held a round as large allocates nothing.
+// A round that owns its numbers. Copying a round into it allocates only to grow.
 struct StoredRound {
   int actions = 0;
   std::vector<double> context;
@@ -34,29 +33,29 @@ struct StoredRound {
   std::vector<double> sparse_value;
   std::vector<std::int32_t> ids;
 
-  // Valid until this changes.
+  // Valid until this object changes.
   Round view() const;
   void copy(const Round& round);
-  // Only the actions that stood at these places, with their ids. REQUIRES a valid round and
-  // ascending places in it.
+  // Copies only the actions at these places, with their ids. REQUIRES a valid round and places in
+  // ascending order.
   void copy(const Round& round, std::span<const std::int32_t> places);
 };
 
 // A decision was made.
 struct DecideRecord {
   std::uint64_t id = 0;
-  std::int64_t at = 0;      // on the logical clock
-  std::uint64_t draws = 0;  // of the Rng, this decision's included
-  // How many actions were offered, and where those that fitted the hard budget stood among them
-  // (ascending; empty: all fitted).
+  std::int64_t at = 0;      // time on the logical clock
+  std::uint64_t draws = 0;  // draws of the Rng so far, this decision included
+  // The number of actions offered, and the places of those that fit the hard budget (ascending;
+  // empty: all fit).
   int offered = 0;
   std::vector<std::int32_t> places;
-  // What was decided on, and all that learn() needs to know of it. decision.action counts within
-  // this round.
+  // The round that was decided on, without the actions that did not fit, and the decision.
+  // decision.action is an index into this round.
   StoredRound round;
   Decision decision;
 
-  // Where the chosen action stood in the round that was offered.
+  // Index of the chosen action in the round that was offered.
   int offered_action() const {
     return places.empty() ? decision.action : places[static_cast<std::size_t>(decision.action)];
   }
@@ -68,20 +67,20 @@ struct LearnRecord {
   Outcome outcome;
 };
 
-// The logical clock moved; decisions that were open too long expire.
+// The logical clock moved. Decisions that were open too long expire.
 struct TickRecord {
   std::int64_t now = 0;
 };
 
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord>;
 
-// Replaces what `out` holds; allocates only where its room is too small.
+// Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
 void encode(const LearnRecord& record, std::string& out);
 void encode(const TickRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
-// Refuses bytes that encode() cannot have written. What the numbers mean is checked by the engine.
+// Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.
 Result<Record> decode(std::string_view bytes);
 
 }  // namespace rein

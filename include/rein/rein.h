@@ -1,12 +1,13 @@
-// Everything that a program which decides needs, in one include. Experiments have headers of their
-// own, which this one leaves out:
+// Everything that a program needs to make decisions, in one include. The headers for experiments
+// are separate:
 //
 //     rein/evaluate.h     run policies on worlds, and measure them
-//     rein/compare.h      side by side, with grids and a file to go on from; rein/sweep.h elsewhere
-//     rein/verify.h       the theorem's rates, measured
-//     rein/report.h       any of these as JSON and as a page
+//     rein/compare.h      compare policies, with grids and a file to resume from
+//     rein/sweep.h        the same, spread over processes or machines
+//     rein/verify.h       measure the rates of the theorem
+//     rein/report.h       results as JSON and as an HTML page
 //
-// and so have batches (rein/batch.h) and oracles and worlds of your own (rein/own_oracle.h,
+// So are batches (rein/batch.h), and oracles and worlds that you bring (rein/own_oracle.h,
 // rein/own_world.h).
 #pragma once
 

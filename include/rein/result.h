@@ -1,8 +1,8 @@
-// Result<T>: a value, or the reason there is none.
+// Result<T>: a value, or the reason why there is none.
 //
-// What the outside world gets wrong (a spec, an input, a file) comes back as a Result whose message
-// says what was found, where, and what is accepted. What rein itself gets wrong throws Bug.
-// A Result cannot be dropped by accident. The path without an error allocates nothing.
+// Errors of the outside world (a spec, an input, a file) are returned as a Result. The message says
+// what was found, where, and what is accepted. Errors of rein itself throw Bug. The compiler warns
+// if a Result is ignored. Success allocates nothing beyond the value.
 #pragma once
 
 #include <stdexcept>
@@ -13,33 +13,33 @@
 
 namespace rein {
 
-// What kind of refusal it is, for programs that answer others. The engine (rein/engine.h) uses most
-// of them, files that are written use kFailed, everything else says kInvalid.
+// The kind of an error, for programs that react to it. Unless a function says otherwise, it is
+// kInvalid for input and kFailed for files. The engine (rein/engine.h) uses most of the others.
 enum class Reason {
-  kInvalid,   // the input is not what is accepted
+  kInvalid,   // the input is not accepted
   kUnknown,   // no decision ever had this id
-  kExpired,   // the decision is no longer open, and its outcome, if one came, no longer remembered
-  kConflict,  // the decision already has another outcome
+  kExpired,   // the decision is no longer open, and its outcome is not remembered
+  kConflict,  // the decision already has a different outcome
   kFull,      // too many decisions are open
-  kBudget,    // the hard budget leaves no action
-  kCorrupt,   // bytes that were not written by us, or were damaged since
-  kSequence,  // a good record, but not the one that comes next here
-  kFailed,    // the machine could not do it: a file could not be written
+  kBudget,    // no action fits the hard budget
+  kCorrupt,   // bytes that rein did not write, or that were damaged
+  kSequence,  // a valid record, but not the next one here
+  kFailed,    // the system failed: a file could not be read or written
 };
 
-// Why something was refused. Nothing has changed when one of these comes back.
+// Why a call was refused. Unless a function says otherwise, a refused call changes nothing.
 struct Error {
   std::string message;
   Reason reason = Reason::kInvalid;
 };
 
-// Thrown by Result::value() and Result::check() when there is an error nobody looked at.
+// Thrown by Result::value() and Result::check() if there is an error.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Thrown when rein breaks a promise of its own. Please report it.
+// Thrown if rein breaks one of its own guarantees. Please report it.
 class Bug : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -48,10 +48,11 @@ class Bug : public std::logic_error {
 template <class T = void>
 class [[nodiscard]] Result {
  public:
-  // From anything a T is made of, so that a unique_ptr<Derived> returns as a Result of its base.
+  // From anything that converts to T, so that a unique_ptr<Derived> returns as a Result of its
+  // base.
   template <class U = T>
   requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Error>)
-      Result(U&& value)  // NOLINT: implicit, so that `return value;` reads well
+      Result(U&& value)  // NOLINT: implicit, so that `return value;` works
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
@@ -60,9 +61,9 @@ class [[nodiscard]] Result {
   // REQUIRES !ok().
   const std::string& error() const { return std::get<1>(state_).message; }
   Reason reason() const { return std::get<1>(state_).reason; }
-  // Message and reason, to be passed on. REQUIRES !ok().
+  // Message and reason together, to pass on. REQUIRES !ok().
   const Error& failure() const { return std::get<1>(state_); }
-  // The value; throws Failure with the message when there is none.
+  // The value. Throws Failure with the message if there is none.
   T& value() & { return throw_if_error(), std::get<0>(state_); }
   const T& value() const& { return throw_if_error(), std::get<0>(state_); }
   T&& value() && { return throw_if_error(), std::get<0>(std::move(state_)); }
@@ -86,7 +87,7 @@ class [[nodiscard]] Result<void> {
   const std::string& error() const { return error_.message; }
   Reason reason() const { return error_.reason; }
   const Error& failure() const { return error_; }
-  // Throws Failure with the message when there is an error.
+  // Throws Failure with the message if there is an error.
   void check() const {
     if (failed_) throw Failure(error_.message);
   }

@@ -1,11 +1,11 @@
-// Rng: all the chance there is, in two numbers.
+// Rng: the only source of randomness in rein.
 //
-// A counter-based generator (Philox 4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011): the n-th draw is
-// a pure function of (seed, stream, n). So a run resumes exactly from its counter, seeds never
-// overlap, and a world can ask for the noise of (round, action) without storing it. The
-// distributions are our own, because the standard ones differ between libraries.
+// It is a counter-based generator (Philox 4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011): draw n is
+// a pure function of (seed, stream, n). So a run resumes exactly from its counter, and seeds never
+// overlap. A world can ask for the noise of (round, action) without storing it. The distributions
+// are our own, because those of the standard library differ between implementations.
 //
-// Nothing in rein owns an Rng: it is passed in, and whoever passes it decides what is random.
+// Nothing in rein owns an Rng: the caller passes it in and so controls what is random.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class Rng {
 
   std::uint64_t seed() const { return seed_; }
   std::uint64_t stream() const { return stream_; }
-  // How many draws were made; set_counter goes to any place in the sequence.
+  // The number of draws so far; set_counter() moves to any place in the sequence.
   std::uint64_t counter() const { return counter_; }
   void set_counter(std::uint64_t counter) { counter_ = counter; }
 
-  // 64 random bits. Every function below makes one draw, but for normal(), which makes two.
+  // 64 random bits. Each function below makes one draw, except normal(), which makes two.
   std::uint64_t bits();
   // In [0, 1), a multiple of 2^-53.
   double uniform();

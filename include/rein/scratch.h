@@ -1,5 +1,5 @@
-// Scratch: working memory that the caller owns, so that deciding is const and allocates nothing.
-// One Scratch a thread; it carries nothing from one call to the next.
+// Scratch: working memory that the caller owns, so that decide() is const and does not allocate.
+// Use one Scratch per thread. It keeps nothing from one call to the next.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ class Scratch {
   Scratch() = default;                     // grows on first use
   explicit Scratch(const Policy& policy);  // large enough for every round of this policy
 
-  // Makes room for this many doubles, and forgets what was taken.
+  // Makes room for this many doubles and takes back all that were handed out.
   void reset(std::size_t doubles) {
     if (buffer_.size() < doubles) buffer_.resize(doubles);
     taken_ = 0;
   }
-  // The next `count` doubles, contents unspecified. Throws Bug when reset() made too little room.
+  // The next `count` doubles, contents unspecified. Throws Bug if reset() made too little room.
   std::span<double> take(std::size_t count);
 
  private:

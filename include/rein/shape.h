@@ -1,8 +1,8 @@
-// Shape: what is known before the first round.
+// Shape: what is known about a problem before the first round.
 //
-// It comes from the world or from the caller; keys of a policy spec (rounds=, budget=, rate=)
-// override what it says. A policy sizes all of its buffers from it, so that a round within the
-// shape allocates nothing.
+// The world or the caller provides it. Keys of a policy spec (rounds=, budget=, rate=) override it.
+// A policy sizes all of its buffers from the shape, so a round that fits the shape allocates
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -28,47 +28,47 @@ struct CostShape {
   Range range;
 };
 
-// Limits on what may be asked for (docs/limits.md has all of them). Those of a shape are checked
-// when a policy is made, those of a round with every round.
+// Limits; docs/limits.md lists all of them. Those of a shape are checked when a policy is made,
+// those of a round in every round.
 inline constexpr int kMaxActions = 1'000'000;
 inline constexpr int kMaxFeatures = 1 << 24;
-// Every count of rounds is exact as a double.
+// Limit on the horizon: every count of rounds is exact as a double.
 inline constexpr std::int64_t kMaxHorizon = std::int64_t{1} << 53;
-// In size, of a number in a context or a feature and of the ends of a range: what is made of such
-// numbers (products, squares, sums over all rounds) stays finite.
+// Limit on the absolute value of context and feature numbers and of the ends of a range. Products,
+// squares and sums of such numbers over all rounds stay finite.
 inline constexpr double kMaxNumber = 1e50;
-// The smallest unit: the larger end of a range, in size.
+// The smallest unit. The unit of a range is the larger absolute value of its two ends.
 inline constexpr double kMinUnit = 1e-50;
-// In size, of a budget or a reservation, in units.
+// Limit on the absolute value of a budget or a reservation, in units.
 inline constexpr double kMaxTotal = 1e100;
 
 struct Shape {
-  int actions = 0;               // the most actions that one round may offer (K)
+  int actions = 0;               // the largest number of actions in one round (K)
   int context = 0;               // numbers in a round's context
   int features = 0;              // numbers that describe each action
   Range reward;                  // the values a reward may take
-  std::vector<CostShape> costs;  // one entry a resource; empty where nothing is constrained
+  std::vector<CostShape> costs;  // one entry per resource; empty if nothing is constrained
 
-  std::int64_t rounds = 0;      // the horizon T; 0 when unknown
-  std::vector<double> budgets;  // total consumption allowed, one a cost; empty when none is known
+  std::int64_t rounds = 0;      // the horizon T; 0 if unknown
+  std::vector<double> budgets;  // total consumption allowed, one per cost; empty if unknown
 
-  // Where the problem comes with them (experiments): the class that contains the true functions,
-  // for oracle `finite`, and the true functions themselves, for oracle `truth`.
+  // For experiments: the class that contains the true functions (oracle `finite`), and the true
+  // functions themselves (oracle `truth`). Null if the problem does not provide them.
   std::shared_ptr<const FunctionClass> functions;
   std::shared_ptr<const FunctionClass> truth;
-  // Where the truth is not linear in what is shown: one linear function near it, which an oracle of
-  // linear functions can learn. How far off it is enters the bounds (docs/bounds.md).
+  // If the truth is not linear in the features: a linear function near it, which a linear oracle
+  // can learn. Its distance from the truth enters the bounds (docs/bounds.md).
   std::shared_ptr<const FunctionClass> nearest;
-  // The largest |theta| with which the truth is linear in what is shown. Linear oracles assume 1; a
-  // world that knows it to be more says so, and their U grows.
+  // The largest norm |theta| of the truth as a linear function of the features. Linear oracles
+  // assume 1. A world with a larger norm sets it here, and their U grows.
   double theta = 1.0;
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }
 };
 
-// Refuses a shape that no policy could work with: no actions, sizes over the limits, an empty or
-// infinite range, budgets that are not one a cost. A shape without context and features is fine:
-// parameters kept per action tell its actions apart.
+// Refuses a shape that no policy can use: no actions, sizes over the limits, an empty or infinite
+// range, or a number of budgets other than one per cost. A shape without context and features is
+// valid: parameters are then kept per action.
 Result<> validate(const Shape& shape);
 
 }  // namespace rein

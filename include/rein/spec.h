@@ -1,12 +1,13 @@
-// Spec: the text that names a thing and its options, the same everywhere rein is used.
+// Spec: a text that names a thing and its options, the same in C++, Python, files and the command
+// line.
 //
 //     spec  := name [ "(" key "=" value { "," key "=" value } ")" ]
 //     value := number | word | "quoted text" | "[" value { "," value } "]" | spec
 //
 //     ccb(budget=1000,oracle=vaw(reg=0.5),rounds=50000)
 //
-// Printing gives the keys that were set, sorted, and parses back to the same thing. A word is a
-// spec without options. Inside quotes, \" and \\ stand for " and \.
+// A spec prints the keys that were set, sorted, and the printed text parses back to the same spec.
+// A word is a spec without options. Inside quotes, \" and \\ stand for " and \.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,13 @@ struct SpecValue;
 
 struct Spec {
   std::string name;
-  // Sorted by key, no key twice.
+  // Sorted by key; each key appears once.
   std::vector<std::pair<std::string, SpecValue>> options;
-  // Where the name and the keys stood in the text that was parsed, for messages; -1 when made.
+  // Byte offset of the name in the parsed text, for messages; -1 if the spec was not parsed.
   int at = -1;
 
-  // Defined below, where SpecValue is complete: a vector of an incomplete type may only be named.
+  // Defined below, where SpecValue is complete: a vector of an incomplete type may only be
+  // declared.
   Spec() noexcept;
   explicit Spec(std::string spec_name);  // a word
   Spec(const Spec&);
@@ -62,14 +64,14 @@ inline Spec& Spec::operator=(const Spec&) = default;
 inline Spec& Spec::operator=(Spec&&) noexcept = default;
 inline Spec::~Spec() = default;
 
-// Nesting deeper than this, or longer text, is refused.
+// Deeper nesting or longer text is refused.
 inline constexpr int kMaxSpecDepth = 16;
 inline constexpr int kMaxSpecBytes = 65'536;
 
-// `what` opens every message: "policy spec: expected ")" at 7, found end of text". Offsets count
+// `what` starts every message: "policy spec: expected ")" at 7, found end of text". Offsets count
 // bytes from 0.
 Result<Spec> parse_spec(std::string_view text, std::string_view what = "spec");
-// Several specs with commas between, as in --policies 'ccb,squarecb(gamma=5)'.
+// Several specs separated by commas, as in --policies 'ccb,squarecb(gamma=5)'.
 Result<std::vector<Spec>> parse_specs(std::string_view text, std::string_view what = "spec");
 
 }  // namespace rein

@@ -1,4 +1,5 @@
-// Sweep: a comparison whose plays are made elsewhere: by other processes, on other machines.
+// Sweep: a comparison whose plays run in other processes or on other machines. A play is one run of
+// one policy on one seed.
 //
 //     auto sweep = rein::Sweep::open(world, policies, options).value();
 //     const std::vector<rein::Play> plays = sweep.plays().value();
@@ -8,8 +9,8 @@
 //     for (const std::string& line : lines) sweep.add(line).check();
 //     rein::Comparison found = sweep.compare().value();
 //
-// A line is what the file of CompareOptions::resume keeps of a play. It holds every number to the
-// bit, so what comes out is what rein::compare gives, however the plays were split.
+// A line is the result of one play, as the file of CompareOptions::resume stores it. It holds every
+// number bit for bit, so the result equals that of rein::compare, however the plays were split.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace rein {
 
-// One policy on one seed.
+// One run of one policy on one seed.
 struct Play {
   Spec policy;
   std::uint64_t seed = 0;
@@ -30,25 +31,25 @@ struct Play {
 
 class Sweep {
  public:
-  // Opens the file of options.resume, if there is one, and holds it until the sweep ends.
+  // Opens the file of options.resume, if it is set, and holds it until the sweep is destroyed.
   static Result<Sweep> open(const Spec& world, const std::vector<Spec>& policies,
                             const CompareOptions& options);
   Sweep(Sweep&&) noexcept;
   Sweep& operator=(Sweep&&) noexcept;
   ~Sweep();
 
-  // Those of the run, with the number of rounds filled in.
+  // The run options, with the number of rounds filled in.
   const RunOptions& options() const;
-  // What the comparison needs and does not have, seed by seed, settings of the grids included.
+  // The plays that the comparison still needs, ordered by seed, including those of the grids.
   // Refuses what run() refuses before the first round.
   Result<std::vector<Play>> plays() const;
-  // A line that play_lines() gave; it is added to the file at once. A play that is there already
-  // stays as it was. Refuses lines of other plays.
+  // Adds a line from play_lines() and appends it to the file at once. A play that is already
+  // present is not replaced. Refuses lines of other plays.
   Result<> add(const std::string& line);
 
-  // What rein::run gives for the policies, without grids; plays what is missing.
+  // The result of rein::run for the policies, without grids. Runs the plays that are missing.
   Result<RunResult> run() const;
-  // What rein::compare gives; plays what is missing.
+  // The result of rein::compare. Runs the plays that are missing.
   Result<Comparison> compare() const;
 
  private:
@@ -57,8 +58,9 @@ class Sweep {
   std::unique_ptr<Parts> parts_;
 };
 
-// Plays, and gives a line a play, in their order. `options` are those of a sweep; its seeds do not
-// matter, its threads are those used here. Plays of one seed in one call share their benchmark.
+// Runs the plays and returns one line per play, in their order. `options` come from
+// Sweep::options(); the seeds in it are ignored, and its threads are used here. Plays of one seed
+// in one call share their benchmark.
 Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector<Play>& plays,
                                             const RunOptions& options);
 

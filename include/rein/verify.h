@@ -1,5 +1,6 @@
-// Measuring the theorem: how regret and violation grow with the horizon, part by part, beside what
-// the theorem says. What `rein verify` does, for programs; docs/verify.md has the table of rates.
+// Measures the theorem: how regret and violation grow with the horizon, for each part of the
+// theorem, beside the rates that it states. The C++ form of `rein verify`; docs/verify.md has the
+// table of rates.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,14 @@ struct VerifyOptions {
   // "quick": six horizons from 2^11 or 2^14, 16 seeds. "full": up to 2^20 rounds, 50 seeds.
   std::string profile = "quick";
   std::string parts = "abcdef";
-  int threads = 0;  // 0: as many as the machine has
-  // In place of the profile's, where above 0: horizons are 2^first .. 2^last.
+  int threads = 0;  // 0: one per core
+  // Values above 0 replace those of the profile. Horizons are 2^first, ..., 2^last.
   int seeds = 0;
   int first = 0;
   int last = 0;
-  // A file that finished plays are added to as they come, and read from; empty for none.
+  // File of finished plays: read at the start, extended after each play. Empty: no file.
   std::string resume;
-  bool fresh = false;                                        // forget what the file holds
+  bool fresh = false;                                        // discard what the file holds
   std::function<void(std::int64_t, std::int64_t)> progress;  // rounds done, rounds in all
 };
 
@@ -30,17 +31,17 @@ struct VerifyOptions {
 struct VerifyRow {
   std::string part;     // "a" to "f"
   std::string setting;  // "expectation", ...
-  std::string world;    // as specs; "sqrt T" stands for a budget that grows with the horizon
+  std::string world;    // as specs; "sqrt T" is a budget that grows with the horizon
   std::string policy;
-  // regret, regret_long_term, regret_stationary, ccv, ccv_average, ccv_share, queue_rms, premise,
-  // oracle_error
+  // regret, regret_long_term, regret_stationary, ccv, ccv_average, ccv_share, queue_rms, premise or
+  // oracle_error.
   std::string quantity;
   std::vector<std::int64_t> horizons;
-  std::vector<Figure> measured;  // one a horizon, in units
-  Figure exponent;               // of measured against T; NaN where a mean is not positive
-  std::string rate;              // what the theorem says, as a formula; empty where it says nothing
-  double theorem = 0.0;          // its exponent over these horizons, logarithms included; or NaN
-  std::vector<double> bounds;    // one a horizon; NaN where there is none
+  std::vector<Figure> measured;  // one per horizon, in units
+  Figure exponent;               // growth exponent of measured in T; NaN if a mean is not positive
+  std::string rate;              // the theorem's rate as a formula; empty if it has none
+  double theorem = 0.0;  // the theorem's exponent over these horizons, with logarithms; or NaN
+  std::vector<double> bounds;  // one per horizon; NaN if there is none
   bool pass = true;
   std::string note;
 };
@@ -49,63 +50,67 @@ struct Verification {
   std::string profile;
   int seeds = 0;
   std::vector<VerifyRow> rows;
-  std::size_t restored = 0;  // plays that came from the file
+  std::size_t restored = 0;  // number of plays read from the file
   bool pass() const;
 };
 
 Result<Verification> verify(const VerifyOptions& options);
 
-// The slope of log mean against log T by least squares, samples[horizon][seed], with the 95 %
-// t-interval of the delta method: seed s moves the slope by sum_h w_h x_hs / mean_h, w_h the
-// weights of the fit, and those are as many independent numbers as there are seeds, since one seed
-// is the same world at every horizon. kResolution is added to both sides, for what lower-order
-// terms do to a slope at these horizons. NaN where a mean is not positive. REQUIRES two horizons or
-// more, as many seeds at each.
+// The least-squares slope of log mean against log T, from samples[horizon][seed], with a 95 %
+// t-interval.
+//
+// The interval uses the delta method. Seed s moves the slope by sum_h w_h x_hs / mean_h, where w_h
+// are the weights of the fit. One seed is the same world at every horizon, so there is one
+// independent number per seed. kResolution is added on both sides, for the effect of lower-order
+// terms at these horizons. NaN if a mean is not positive. REQUIRES at least two horizons, and the
+// same number of seeds at each.
 inline constexpr double kResolution = 0.01;
 Figure growth_exponent(const std::vector<std::int64_t>& horizons,
                        const std::vector<std::vector<double>>& samples);
 
-// Fills in measured, exponent, pass and note, from the rest and the samples. A row fails where the
-// low end of the exponent is above the theorem's, or a mean above its bound.
+// Computes measured, exponent, pass and note from the other fields and the samples. A row fails if
+// the low end of its exponent is above the theorem's, or if a mean is above its bound.
 void judge(const std::vector<std::vector<double>>& samples, VerifyRow& row);
 
-// A hunt for a false bound: runs of random worlds, policies, horizons, ranges and delays, those
-// that came closest to a bound changed a little and run again. What `rein verify --falsify` does.
+// A search for a false bound, the C++ form of `rein verify --falsify`. It runs random worlds,
+// policies, horizons, ranges and delays. The cases that come closest to a bound are varied a little
+// and run again.
 struct FalsifyOptions {
-  // Ends the hunt, whichever comes first; 0 for no such end. REQUIRES one of them.
+  // The search ends at whichever limit is reached first; 0: no such limit. REQUIRES one of the two.
   double seconds = 0.0;
   std::int64_t cases = 0;
-  // The same seed tries the same cases in the same order, whatever the threads.
+  // The same seed tries the same cases in the same order, for any number of threads.
   std::uint64_t seed = 1;
-  int threads = 0;  // 0: as many as the machine has
-  // Every bound is divided by this before it is held against what was measured: what the hunt would
-  // find if bounds were so much too small. At least 1.
+  int threads = 0;  // 0: one per core
+  // Every bound is divided by this number, at least 1, before the comparison. It shows what the
+  // search would find if the bounds were too small by this factor.
   double tighten = 1.0;
-  // Called now and then with what is done and what there is in all: milliseconds, or cases where no
-  // seconds are given.
+  // Called from time to time with the amount done and the total: in milliseconds, or in cases if
+  // `seconds` is not set.
   std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
-// One figure of one run, beside the bound that is printed for it.
+// One measured quantity of one run, with its bound.
 struct Call {
-  std::string quantity;  // regret, ccv, ... with "(e)" where the bound is part (e)'s
+  std::string quantity;  // regret, ccv, ... with "(e)" if the bound is that of part (e)
   double measured = 0.0;
   double bound = 0.0;
-  std::string command;  // shows both: rein run ...
-  // Of as many other seeds, how many pass the bound too. Only of offenders.
+  std::string command;  // command that shows both: rein run ...
+  // Number of other seeds tried, and how many of them exceed the bound too. For offenders only.
   int others = 0;
   int others_above = 0;
   double ratio() const { return measured / bound; }
 };
 
 struct Falsification {
-  std::int64_t runs = 0;      // that were judged
-  std::int64_t outside = 0;   // whose premise failed: an infeasible round, an error above a given u
-  std::int64_t refused = 0;   // cases that no world or policy took
-  std::string refusal;        // the first of them
-  std::int64_t offences = 0;  // figures above their bound
-  std::vector<Call> offenders;  // the first few of every quantity
-  std::vector<Call> closest;    // the largest ratio of every quantity, offenders included
+  std::int64_t runs = 0;  // runs that were judged
+  std::int64_t outside =
+      0;  // runs whose premise failed: an infeasible round, or an error above a given u
+  std::int64_t refused = 0;     // cases that the world or the policy refused
+  std::string refusal;          // message of the first refusal
+  std::int64_t offences = 0;    // quantities above their bound
+  std::vector<Call> offenders;  // the first few for each quantity
+  std::vector<Call> closest;    // the largest ratio for each quantity, offenders included
 };
 Result<Falsification> falsify(const FalsifyOptions& options);
 

@@ -1,7 +1,7 @@
-// World: rounds, and what any action would give, for experiments.
+// World: produces rounds, and the outcome of any action, for experiments.
 //
-// A world may adapt to past actions; it never sees the policy. Noise is a pure function of (seed,
-// round, action), so every policy that runs on one seed meets the same world.
+// A world may adapt to past actions, but it never sees the policy. Noise is a pure function of
+// (seed, round, action), so every policy that runs on the same seed meets the same world.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,27 @@ class World {
  public:
   virtual ~World() = default;
 
-  // Includes the truth and the class of functions, where the world has them.
+  // Includes the true functions and the function class, if the world has them.
   virtual const Shape& shape() const = 0;
-  // The next round; its views stay valid until the next call.
+  // Moves to the next round. Its views stay valid until the next call.
   virtual const Round& next() = 0;
-  // What this action gives in the present round. Asking changes nothing.
+  // The outcome of this action in the current round. Changes nothing.
   virtual void outcome(int action, Outcome& out) const = 0;
-  // The true means of the present round, means[head * actions + action]: what comparators and
-  // regret are made of. A world without known means gives its outcomes.
+  // The true means of the current round: out[head * actions + action]. Comparators and regret are
+  // computed from them. A world without known means writes its outcomes.
   virtual void means(std::span<double> out) const = 0;
-  // The most that every cost of the present round can come to, out[cost * actions + action], for
-  // benchmarks that may never pay. False where the world cannot say.
+  // The largest possible value of each cost in the current round: out[cost * actions + action].
+  // Used by benchmarks that must keep the constraint with certainty. Returns false if the world
+  // cannot say.
   virtual bool highest(std::span<double> out) const;
   // Tells the world which action was taken, for worlds that adapt.
   virtual void observe(int action, const Outcome& outcome) = 0;
-  // Whether what was observed may change later rounds. False promises that every policy meets the
-  // same rounds, so that a benchmark of them need be computed only once.
+  // Whether observed actions may change later rounds. False guarantees that every policy meets the
+  // same rounds, so that their benchmark is computed only once.
   virtual bool adapts() const;
-  // Whether rounds are independent draws of one law, whatever was played, and next() goes on with
-  // it past the number of rounds. Only then is there a best stationary policy to compare with.
+  // Whether rounds are independent draws from one distribution, whatever is played, and next() may
+  // be called beyond the number of rounds. Only then is there a best stationary policy to compare
+  // with.
   virtual bool iid() const;
 };
 

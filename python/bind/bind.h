@@ -1,5 +1,6 @@
-// What the files of the binding share. The binding has no logic: it turns arrays into views, views
-// into arrays, and refusals into exceptions. One file a public header.
+// Helpers that the files of the binding share. The first line of each file names the public headers
+// that it binds. The binding converts arrays to views, views to arrays, and refusals to exceptions.
+// Logic belongs in the library; only locking is done here (engine.h).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +19,7 @@ namespace rein::bind {
 
 namespace nb = nanobind;
 
-// A refusal on its way to Python; result.cc makes the exception of its kind.
+// A refusal on its way to Python; result.cc turns it into the exception for its reason.
 struct Refused {
   std::string message;
   Reason reason = Reason::kInvalid;
@@ -33,7 +34,7 @@ inline void unwrap(const Result<>& result) {
   if (!result) throw Refused{result.error(), result.reason()};
 }
 
-// Arrays as they come from numpy: contiguous rows of float64.
+// Arrays from numpy: contiguous rows of float64.
 template <int N, class T = const double>
 using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
@@ -42,7 +43,7 @@ auto span_of(const Numbers& array) {
   return std::span(array.data(), array.size());
 }
 
-// A Python object that C++ may copy, move and drop without holding the interpreter's lock.
+// A Python object that C++ may copy, move and destroy without holding the interpreter's lock.
 class Kept {
  public:
   explicit Kept(nb::object object)

@@ -1,4 +1,4 @@
-// rein/engine.h, what comes of a decision: rein.Decision.
+// rein/engine.h, the result of a decision: rein.Decision.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -57,23 +57,23 @@ void bind_decided(nb::module_& module) {
                       "What was decided: keep it, or its id, until the outcome comes.")
       .def_ro("id", &Decided::id, "64 bits that name the decision; learn() takes it")
       .def_ro("action", &Decided::action, "the chosen action: its place in the round")
-      .def_ro("action_id", &Decided::action_id, "who that is; the same unless ids were given")
-      .def_ro("probability", &Decided::probability, "with which it was chosen")
-      .def_ro("fitting", &Decided::fitting, "how many actions the hard budget left")
+      .def_ro("action_id", &Decided::action_id, "id of that action; the same number unless ids were given")
+      .def_ro("probability", &Decided::probability, "of the chosen action")
+      .def_ro("fitting", &Decided::fitting, "number of actions that fit the hard budget")
       .def_prop_ro(
           "probabilities",
           [](nb::handle self) {
             const auto& d = nb::cast<const Decided&>(self);
             return view(d.probabilities(), {d.actions}, self);
           },
-          "one an action of the round; 0 for those that did not fit the hard budget")
+          "one per action of the round; 0 for those that did not fit the hard budget")
       .def_prop_ro(
           "estimates",
           [](nb::handle self) {
             const auto& d = nb::cast<const Decided&>(self);
             return view(d.estimates(), {d.heads, d.actions}, self);
           },
-          "what was estimated: row 0 the rewards, then a row a cost; NaN where nothing was")
+          "estimates: row 0 the rewards, then one row per cost; NaN for actions without one")
       .def_prop_ro(
           "widths",
           [](nb::handle self) {

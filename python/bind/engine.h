@@ -1,5 +1,5 @@
-// Shared: an engine that Python's threads may call. One call at a time has the engine; the others
-// wait without the interpreter's lock, so that whoever has the engine can take that lock.
+// Shared: an engine that several Python threads may call. One call at a time holds the engine. The
+// others wait without the interpreter's lock, so that the holder can take that lock.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace rein::bind {
 
-int forks();  // how often this process and its ancestors were forked
+int forks();  // number of forks of this process and its ancestors
 
 class Shared {
  public:
   explicit Shared(Engine engine) : engine_(std::move(engine)) {}
 
-  // The engine, for as long as this lives.
+  // Holds the engine during the lifetime of this object.
   class Hold {
    public:
     explicit Hold(Shared& shared) : shared_(shared) {
@@ -55,10 +55,10 @@ class Shared {
   Engine engine_;
   std::mutex mutex_;
   std::atomic<std::thread::id> holder_;
-  std::atomic<int> forks_ = 0;  // when it was last taken
+  std::atomic<int> forks_ = 0;  // at the last call
 };
 
-// What was decided, with numbers of its own.
+// A decision that owns its numbers.
 struct Decided {
   Decided(const Ticket& ticket, int heads);
 

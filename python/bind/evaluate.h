@@ -1,4 +1,4 @@
-// What the files of runs, comparisons and verifications share.
+// Helpers for runs, comparisons and verifications.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace rein::bind {
 
-// Texts of one or more specs each, as on the command line.
+// Parses texts of one or more specs each, as on the command line.
 std::vector<Spec> specs_of(const std::vector<std::string>& texts);
-// A Python function of (rounds done, rounds in all), fit to be called from any thread.
+// Wraps a Python function of (rounds done, rounds in all) so that any thread may call it.
 std::function<void(std::int64_t, std::int64_t)> progress_of(nb::object tell);
-// As plain Python values, so that results can be kept and sent.
+// As plain Python values, so that results can be stored and sent.
 nb::dict plain(const RunResult& result);
 nb::dict plain(const Comparison& found, const std::string& title);
 

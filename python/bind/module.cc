@@ -1,4 +1,4 @@
-// rein._rein: the library as Python sees it. Private; python/rein is the face.
+// rein._rein: the C++ extension. Private; python/rein is the public package.
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
@@ -6,8 +6,8 @@
 
 NB_MODULE(_rein, module) {
   using namespace rein::bind;
-  // An oracle that knows its agent is a circle that Python's collector cannot see through: no leak
-  // that a user could mend, so nothing is said of it at exit.
+  // An oracle that refers to its agent is a reference cycle that Python's collector cannot see. The
+  // user cannot fix such a leak, so no warning is printed at exit.
   nb::set_leak_warnings(false);
   module.attr("__version__") = std::string(rein::version());
   bind_result(module);

@@ -1,5 +1,5 @@
-// rein/own_oracle.h: an object with predict and learn, lent as an oracle. rein._own says what the
-// object is asked and checks what it answers.
+// rein/own_oracle.h: a Python object with predict and learn, registered as an oracle. rein._own
+// defines what the object must return and checks it.
 #include "rein/own_oracle.h"
 
 #include <nanobind/stl/string.h>
@@ -12,7 +12,7 @@
 namespace rein::bind {
 namespace {
 
-// context, features and ids as arrays of their own: the round's are gone after the call.
+// context, features and ids as copies: the round's own arrays end with the call.
 nb::tuple arrays_of(const Round& round, const Shape& shape) {
   if (!round.sparse.begin.empty()) {
     throw Failure("own oracle: the round has sparse rows; accepted in Python: dense ones");
@@ -45,7 +45,7 @@ class PythonOracle final : public Oracle {
     own().attr("learn")(*object_, arrays_of(round, shape_), action,
                         copied(outcomes.data(), {outcomes.size()}));
   }
-  // What is known of any oracle, and the saving, is the library's: src/estimate/own.h.
+  // The library provides the bound and the saved state: src/estimate/own.h.
   double bound(std::int64_t) const override { return std::numeric_limits<double>::quiet_NaN(); }
   double regret() const override { return std::numeric_limits<double>::quiet_NaN(); }
   void save(ByteWriter&) const override {}
@@ -58,7 +58,7 @@ class PythonOracle final : public Oracle {
   Shape shape_;
 };
 
-// `make(shape)` gives the object.
+// `make(shape)` returns the object.
 Loan lend(const std::string& name, nb::object make) {
   return unwrap(lend_oracle(
       name, [make = Kept(std::move(make))](const Shape& shape) -> Result<std::unique_ptr<Oracle>> {

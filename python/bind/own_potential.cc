@@ -1,5 +1,5 @@
-// rein/own.h: an object with value and slope as a potential. rein._own says what the object is asked
-// and checks what it answers.
+// rein/own.h: a Python object with value and slope as a potential. rein._own defines what the
+// object must return and checks it.
 #include "own_potential.h"
 
 #include <nanobind/stl/string.h>

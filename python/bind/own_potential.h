@@ -1,4 +1,4 @@
-// Potential: a potential of the caller's own, as the other files of the binding pass it on.
+// Potential: a potential of the caller's, shared with the other files of the binding.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ struct Potential {
   std::shared_ptr<const OwnPotential> is;
 };
 
-// Nothing for null.
+// Empty for null.
 Own own_of(const Potential* potential);
 
 }  // namespace rein::bind

@@ -1,5 +1,5 @@
-// rein/own_world.h: a Python object whose next(action) gives rounds with every outcome, lent as a
-// world. rein._own makes the object from a generator and checks what it yields.
+// rein/own_world.h: a Python object whose next(action) returns rounds with every outcome,
+// registered as a world. rein._own makes the object from a generator and checks what it yields.
 #include "rein/own_world.h"
 
 #include <nanobind/stl/optional.h>
@@ -61,7 +61,7 @@ class PythonWorld final : public World {
   std::vector<double> outcomes_, means_;
 };
 
-// `make(seed, rounds)` gives the object.
+// `make(seed, rounds)` returns the object.
 Loan lend(const std::string& name, nb::object make, const Shape& shape, bool adapts) {
   return unwrap(
       lend_world(name,
@@ -72,7 +72,7 @@ Loan lend(const std::string& name, nb::object make, const Shape& shape, bool ada
                  }));
 }
 
-// Whether a world has a length of its own, as a table has.
+// Whether a world has its own number of rounds, as a table has.
 bool has_length(const std::string& spec) { return make_world(std::string_view(spec), 1, 0).ok(); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// rein/result.h: refusals become the exceptions of rein._errors, one class a Reason.
+// rein/result.h: refusals become the exceptions of rein._errors, one class per Reason.
 #include "rein/result.h"
 
 #include "bind.h"

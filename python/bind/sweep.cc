@@ -10,7 +10,7 @@
 namespace rein::bind {
 namespace {
 
-// What it gives, worked out without the interpreter's lock.
+// Runs `work` without the interpreter's lock and returns its result.
 template <class Work>
 auto unlocked(const Work& work) {
   auto made = [&] {

@@ -1,4 +1,4 @@
-// Memory that starts where a cache line does, so that a load of eight doubles never straddles two.
+// Memory aligned to cache lines, so that a load of eight doubles never crosses a line.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct AlignedAllocator {
   using value_type = T;
   AlignedAllocator() = default;
   template <class U>
-  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: allocators convert
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: allocators convert implicitly
   T* allocate(std::size_t n) {
     void* p = ::operator new (n * sizeof(T), std::align_val_t{kCacheLine}, std::nothrow);
     if (p == nullptr) throw TooMuch(n * sizeof(T));
@@ -32,7 +32,7 @@ struct AlignedAllocator {
 
 using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;
 
-// The next `count` doubles of a scratch from the start of a line on: takes kLineDoubles more.
+// The next `count` doubles of a scratch, aligned to a cache line. Takes kLineDoubles more.
 inline std::span<double> take_aligned(Scratch& scratch, std::size_t count) {
   const std::span<double> taken = scratch.take(count + kLineDoubles);
   const auto past = reinterpret_cast<std::uintptr_t>(taken.data()) / sizeof(double) % kLineDoubles;

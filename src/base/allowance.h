@@ -1,8 +1,8 @@
-// How many numbers of learned state one oracle may be made with. Every oracle counts what it needs
-// before it asks for memory, and refuses what is more.
+// Limit on the numbers of learned state of one oracle. Every oracle computes its size before it
+// allocates, and refuses sizes over the limit.
 //
-// It is kMaxDoubles, but for an engine that is made from a snapshot: all that was learned stands in
-// its bytes, so a spec or a shape that needs more than they hold was forged.
+// The limit is kMaxDoubles. It is lower for an engine that is restored from a snapshot: the
+// snapshot holds all learned state, so a spec or shape that needs more was forged.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace rein {
 // 16 GiB.
 inline constexpr std::size_t kMaxDoubles = std::size_t{1} << 31;
 
-// Lowers the limit for the oracles that this thread makes while it lives.
+// Lowers the limit for oracles made by this thread, during the lifetime of this object.
 class Allowance {
  public:
   explicit Allowance(std::size_t doubles) : before_(most()) { most() = std::min(doubles, before_); }

@@ -20,10 +20,10 @@ Error failed(const std::string& path, int code) {
   return Error{fmt::format("cannot write {}: {}", path, std::strerror(code)), Reason::kFailed};
 }
 
-// Where the bytes go, and what stands there now.
+// The destination, and the file that is there now.
 struct Target {
-  std::string path;    // links followed
-  std::string folder;  // "." where the path has none
+  std::string path;    // with links resolved
+  std::string folder;  // "." if the path has none
   bool exists = false;
   struct stat about {};
 };
@@ -38,7 +38,7 @@ Result<Target> target_of(const std::string& path) {
     if (::realpath(path.c_str(), real) == nullptr) return failed(path, errno);
     target.path = real;
     if (S_ISDIR(target.about.st_mode)) return failed(path, EISDIR);
-    // A rename needs no right to the file itself, so a write-protected file is asked here.
+    // A rename needs no permission on the file itself, so write protection is checked here.
     if (::access(real, W_OK) != 0) return failed(path, errno);
   }
   const std::size_t slash = target.path.rfind('/');
@@ -63,7 +63,7 @@ class Temporary {
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
 
-  // The functions below return false with errno set. open() gives it the mode of a new file.
+  // The functions below return false and set errno. open() uses the mode of a new file.
   bool open(const std::string& folder) {
     static std::atomic<unsigned> count{0};
     for (int i = 0; i < kNameTries; ++i) {
@@ -101,10 +101,10 @@ Result<> write_special(const std::string& path, std::string_view data) {
   return written ? Result<>() : failed(path, code);
 }
 
-// Some file systems cannot sync a folder and say EINVAL: there is nothing more to do then.
+// Some file systems cannot sync a folder and return EINVAL, which is ignored.
 bool sync_folder(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return errno == EACCES;  // a folder that may be written and not read
+  if (file < 0) return errno == EACCES;  // a folder that can be written but not read
   const bool synced = ::fsync(file) == 0 || errno == EINVAL;
   const int code = errno;
   ::close(file);

@@ -1,7 +1,7 @@
-// ByteWriter and ByteReader: exact state in, the same state out. Little-endian, doubles as their
-// bits; every record opens with a tag, so that bytes of another kind are refused by name.
+// ByteWriter and ByteReader: exact serialisation of state. Little-endian, doubles as their bits.
+// Every record starts with a tag, so bytes of another kind are refused by name.
 //
-// What a part of a policy has learned is mostly a tag, sizes and numbers. state() takes them as one
+// The state of a part of a policy is mostly a tag, sizes and numbers. state() takes them as one
 // list, and the same list reads them back:
 //
 //     out.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
@@ -19,7 +19,7 @@
 
 namespace rein {
 
-// A size that both sides know: what is read must be the same.
+// A size that both sides know. The value read must be equal.
 struct Known {
   std::string_view what;
   std::int64_t is;
@@ -28,16 +28,16 @@ struct Known {
 class ByteWriter {
  public:
   ByteWriter() = default;
-  // Writes into the room of this string, so that a string written again and again allocates once.
+  // Reuses the memory of this string, so that repeated writes allocate only once.
   explicit ByteWriter(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
 
   void u64(std::uint64_t value);
   void i64(std::int64_t value) { u64(static_cast<std::uint64_t>(value)); }
   void f64(double value);
-  void f64s(std::span<const double> values);  // no length: the reader knows it
+  void f64s(std::span<const double> values);  // without a length: the reader knows it
   void text(std::string_view value);          // length, then bytes
   void tag(std::string_view name) { text(name); }
-  // Each a double, many of them, sizes, or something with a save() of its own.
+  // Each part is a double, a list of doubles, sizes, or an object with save().
   template <class... Parts>
   void parts(const Parts&... each) {
     (put(each), ...);
@@ -70,14 +70,14 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// After the first failure every read gives zeros and finish() says what went wrong.
+// After the first failure every read returns zeros, and finish() returns the error.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
   std::uint64_t u64();
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
-  // A count of rounds or the like: fails unless it is 0 to 2^53, so that adding to it is safe.
+  // A count, of rounds for example. Fails unless it is from 0 to 2^53, so that additions are safe.
   std::int64_t count();
   double f64();
   void f64s(std::span<double> out);
@@ -86,9 +86,9 @@ class ByteReader {
   void tag(std::string_view name);
   // Fails unless a number just read is the one expected.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
-  // The next number; fails and gives `low` where it is not from low to high.
+  // The next number. Fails and returns `low` if it is not from low to high.
   std::int64_t between(std::string_view what, std::int64_t low, std::int64_t high);
-  // What the writer's parts() and state() wrote.
+  // Reads what the writer's parts() and state() wrote.
   template <class... Parts>
   void parts(Parts&&... each) {
     (get(each), ...);
@@ -100,14 +100,14 @@ class ByteReader {
     return status();
   }
 
-  // For readers that find something wrong in what they read.
+  // For callers that find an error in what they read.
   void fail(std::string message);
-  // Bytes not read yet: what a count that was read must not promise more than.
+  // Number of unread bytes: an upper limit for counts that were read.
   std::size_t left() const { return rest_.size(); }
   bool ok() const { return error_.empty(); }
   // The first failure, if any.
   Result<> status() const;
-  // The same, and refuses bytes that are left over.
+  // The same, and refuses unread bytes.
   Result<> finish() const;
 
  private:
@@ -118,7 +118,7 @@ class ByteReader {
     } else if constexpr (std::is_same_v<std::remove_const_t<Part>, Known>) {
       expect(part.what, i64(), part.is);
     } else if constexpr (requires { part.load(*this); }) {
-      static_cast<void>(part.load(*this));  // a failure stays in the reader
+      static_cast<void>(part.load(*this));  // a failure is stored in the reader
     } else if constexpr (std::is_convertible_v<Part&, std::span<const Known>>) {
       for (const Known& size : part) get(size);
     } else {

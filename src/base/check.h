@@ -1,4 +1,4 @@
-// check(): a promise of our own. Always on; throws Bug, never aborts.
+// check(): verifies a guarantee of rein itself. Always on; throws Bug, never aborts.
 #pragma once
 
 #include "rein/result.h"

@@ -7,7 +7,7 @@
 namespace rein {
 namespace {
 
-// How many bytes the UTF-8 character at the start of `text` has; 0 where it is none.
+// The length in bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -17,7 +17,7 @@ std::size_t character(std::string_view text) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Too long for what it says, half of a surrogate pair, or past the last character there is.
+  // An overlong form, half of a surrogate pair, or a code point beyond the last one.
   if (lead == 0xE0 && byte(1) < 0xA0) return 0;
   if (lead == 0xED && byte(1) > 0x9F) return 0;
   if (lead == 0xF0 && byte(1) < 0x90) return 0;
@@ -96,7 +96,7 @@ JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
   separate();
   text_ += fmt::format("{}", number);
-  if (number == 0.0 && std::signbit(number)) text_ += ".0";  // -0 would be read as an integer, 0
+  if (number == 0.0 && std::signbit(number)) text_ += ".0";  // -0 would be read as the integer 0
   return *this;
 }
 

@@ -1,5 +1,6 @@
-// JsonWriter: JSON out, one call a token. Numbers print shortest and read back the same; what is
-// not finite prints as null, and bytes that are not UTF-8 as U+FFFD, so the text is always JSON.
+// JsonWriter: writes JSON, one call per token. Numbers are printed in the shortest form that reads
+// back exactly. Numbers that are not finite become null, and bytes that are not UTF-8 become
+// U+FFFD, so the text is always valid JSON.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class JsonWriter {
  private:
   void separate();
   std::string text_;
-  bool first_ = true;  // nothing yet in the innermost object or array
+  bool first_ = true;  // the innermost object or array is still empty
   bool after_key_ = false;
 };
 

@@ -15,7 +15,7 @@ std::size_t packed_at(int d, int row, int column) {
     return size(kLanes * kLanes) * (size(panel) * size(panel - 1) / 2) +
            size(height) * size(column) + size(row - first);
   }
-  // All triangles follow all that stands left of them.
+  // All triangles follow all rectangular parts.
   const int full = d / kLanes;
   const std::size_t left = size(kLanes * kLanes) * (size(full) * size(full - 1) / 2) +
                            size(d - full * kLanes) * size(full * kLanes);
@@ -38,9 +38,9 @@ extern Solve* const kSolve;
 
 namespace {
 
-// The solve of several blocks is bound by multiplications, of which registers of 512 bits do twice
-// as many. Everything else waits for memory or for the result before, and is slower with them, as
-// are small solves.
+// Solving several blocks is limited by multiplications, and 512-bit registers do twice as many. All
+// other kernels wait for memory or for earlier results, and are slower with 512 bits. So are small
+// solves.
 void solve_wide(const double* factor, int d, double* columns, int blocks, const double* c,
                 int heads, double* squares, double* dots) {
   Solve* solve = blocks > 1 && d >= 32 ? v4::kSolve : v3::kKernels.solve;
@@ -61,8 +61,8 @@ const Kernels& mostly_v3() {
 
 namespace {
 
-// Older clangs know the parts of a level and not its name. No machine has these and lacks the rest
-// of the level.
+// Older clangs know the features of a level but not its name. Every machine with these features has
+// the whole level.
 bool has_v3() {
 #ifdef __clang__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

@@ -1,15 +1,16 @@
-// The few loops where the time goes. On x86 they are compiled for several levels of the instruction
-// set, and the best is chosen at run time; elsewhere there is one level, "plain".
+// The few loops that take most of the time. On x86 they are compiled for several levels of the
+// instruction set, and the best one is chosen at run time. Elsewhere there is one level, "plain".
 //
-// Same bits on every level: either a lane is an action (or a row) and every lane does the same
-// scalar sequence, or a sum is kept in eight fixed partial sums that are added in one order. All
-// multiply-adds are explicit fma. REIN_CPU=v2, v3 or v4 in the environment picks a level of x86.
+// All levels give the same bits. Either a lane is an action (or a row), and every lane does the
+// same scalar sequence. Or a sum is kept in eight fixed partial sums that are added in a fixed
+// order. All multiply-adds are explicit fma. The environment variable REIN_CPU=v2, v3 or v4 selects
+// an x86 level.
 //
 // A packed factor is a lower triangular matrix L with d (d + 1) / 2 numbers, stored in panels of
-// eight rows; inside a panel column by column, so that one column of a panel is contiguous both for
-// a solve that broadcasts it over actions and for an update that runs down its rows. First come the
-// panels without their triangles, then the triangles: so every column of eight is a cache line,
-// where the factor starts at one.
+// eight rows. Inside a panel it is stored column by column. So one column of a panel is contiguous,
+// both for a solve that broadcasts it over actions and for an update along its rows. The panels
+// without their triangles come first, then the triangles. So every column of eight is one cache
+// line, if the factor starts at one.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,9 @@ constexpr int round_up_to_lanes(int n) { return (n + kLanes - 1) / kLanes * kLan
 constexpr std::size_t packed_size(int d) {
   return static_cast<std::size_t>(d) * static_cast<std::size_t>(d + 1) / 2;
 }
-// Numbers that Kernels::update() works in.
+// Working memory of Kernels::update(), in doubles.
 constexpr std::size_t update_work(int d) { return 4 * static_cast<std::size_t>(d) + 8; }
-// Where L(row, column) lies. REQUIRES column <= row < d.
+// The index of L(row, column). REQUIRES column <= row < d.
 std::size_t packed_at(int d, int row, int column);
 
 using Solve = void(const double* factor, int d, double* columns, int blocks, const double* c,
@@ -47,50 +48,50 @@ struct Kernels {
   // and from work + 2 d on L^-1 x of after; returns 1 + x' A^-1 x.
   double (*update)(double* factor, int d, const double* x, double* c, int heads,
                    const double* outcomes, double* work, double* residuals);
-  // y = L^-1 x for one vector, the same bits as a lane of solve() has.
+  // y = L^-1 x for one vector, with the same bits as a lane of solve().
   void (*solve_one)(const double* factor, int d, const double* x, double* y);
   // x = L'^-1 y for one vector.
   void (*solve_transposed)(const double* factor, int d, const double* y, double* x);
 
   double (*dot)(const double* a, const double* b, int n);
-  // out[i] = row i . weights; row i has n numbers from rows + i stride on. A row's bits do not
-  // depend on how many there are.
+  // out[i] = row i . weights. Row i has n numbers from rows + i stride on. The bits of a row do not
+  // depend on the number of rows.
   void (*dots)(const double* rows, std::size_t stride, int count, int n, const double* weights,
                double* out);
   // sum of value[i] weights[index[i]].
   double (*sparse_dot)(const std::int32_t* index, const double* value, int count,
                        const double* weights);
-  // out = weights + sum over i of x[i] row i; `count` rows of n numbers, one after the other.
+  // out = weights + sum over i of x[i] row i, for `count` contiguous rows of n numbers.
   void (*fold)(const double* weights, const double* rows, int count, int n, const double* x,
                double* out);
   // AdaGrad's step on one head: g = slope x; G += g^2; w -= rate g / sqrt(G), clamped to +-radius.
   void (*adagrad)(double* weights, double* squares, const double* x, int n, double slope,
                   double rate, double radius);
-  // The same for the coordinates index[i] alone, x there being value[i].
+  // The same only for the coordinates index[i], where x is value[i].
   void (*sparse_adagrad)(double* weights, double* squares, const std::int32_t* index,
                          const double* value, int count, double slope, double rate, double radius);
   // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
   void (*inverse_sums)(const double* c, int n, double lambda, double* h, double* dh);
-  // What inverse gap weighting would spend at these prices over a window of rounds, and how fast
-  // that falls as prices rise; see kernels_window.h. work holds 8 actions numbers.
+  // The spend of inverse gap weighting at these prices over a window of rounds, and its decrease as
+  // prices rise; see kernels_window.h. work holds 8 actions numbers.
   void (*window_spend)(const double* reward, const double* cost, int actions, int rounds, int costs,
                        const double* prices, double twice_gamma, double* work, double* spend,
                        double* slopes);
-  // x = cos x for n numbers, clamped to |x| <= 1e6 first; and x = exp(-x), clamped to [0, 40]
-  // first. To within 1e-15 and 1e-13 of 1.
+  // x = cos x for n numbers, clamped to |x| <= 1e6 first. x = exp(-x), clamped to [0, 40] first.
+  // The absolute errors are below 1e-15 and 1e-13.
   void (*cosines)(double* x, int n);
   void (*decays)(double* x, int n);
   // out[i] = scale |z - point i|^2; number j of point i is points[j stride + i]. REQUIRES count a
   // multiple of 8.
   void (*distances)(const double* points, long stride, int count, const double* z, int n,
                     double scale, double* out);
-  // False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
+  // False if some |x| exceeds `limit` or is NaN; at the limit itself, exact up to rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
 };
 
-// The best level that this machine has, or the one that REIN_CPU names; chosen once.
+// The best level of this machine, or the one that REIN_CPU names; chosen once.
 const Kernels& kernels();
-// For tests: a level by name; null where the machine lacks it. The first one is always there.
+// For tests: a level by name; null if the machine lacks it. The first level always exists.
 const Kernels* kernels_at(std::string_view level);
 #if defined(__x86_64__)
 inline constexpr const char* kLevels[] = {"v2", "v3", "v4"};

@@ -1,19 +1,18 @@
-// cos and a falling exp over whole vectors, for kernels of the other kind: random Fourier features
-// and Gaussian ones. Included by kernels_level.cc alone. Every lane does the same scalar sequence
-// on every level. Errors are absolute, below 1e-15 for cos and 1e-13 for exp: a feature needs no
-// more.
+// cos and decaying exp over whole vectors, for random Fourier features and Gaussian kernels.
+// Included only by kernels_level.cc. Every lane does the same scalar sequence on every level. The
+// absolute errors are below 1e-15 for cos and 1e-13 for exp, which is enough for a feature.
 #pragma once
 
 #include "base/lanes.h"
 
 namespace rein::REIN_LEVEL {
 
-constexpr double kRounding = 0x1.8p52;  // adding and taking it away rounds to a whole number
+constexpr double kRounding = 0x1.8p52;  // adding and subtracting it rounds to a whole number
 
 inline Lanes nearest(Lanes x) { return (x + Lanes::all(kRounding)) + Lanes::all(-kRounding); }
 
-// x = n pi + r with |r| <= pi / 2, pi in three parts of which two times n are exact; then
-// (-1)^n times the Taylor polynomial of cos r.
+// x = n pi + r with |r| <= pi / 2. pi is split in three parts; n times the first two is exact. The
+// result is (-1)^n times the Taylor polynomial of cos r.
 inline Lanes cosine(Lanes x) {
   const Lanes limit = Lanes::all(1e6);
   x = min(max(x, Lanes::all(-1e6)), limit);

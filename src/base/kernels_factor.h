@@ -1,4 +1,5 @@
-// Kernels on a packed factor: the solve of one column and the rank-one update. Included by kernels_level.cc alone.
+// Kernels on a packed factor: the solve of one column and the rank-one update. Included only by
+// kernels_level.cc.
 #pragma once
 
 #include "base/kernels_solve.h"
@@ -27,7 +28,7 @@ REIN_INLINE inline void with_height(long height, const F& f) {
   }
 }
 
-// The triangle of a panel for one vector: w becomes the solution.
+// The triangle of a panel for one vector: overwrites w with the solution.
 template <int H>
 REIN_INLINE inline void solve_triangle(const double* factor, const Panel& panel, double* at) {
   double w[H];
@@ -42,9 +43,9 @@ REIN_INLINE inline void solve_triangle(const double* factor, const Panel& panel,
   unrolled<H>([&](auto r) REIN_INLINE { at[r] = w[r]; });
 }
 
-// y holds x and becomes L^-1 x. A panel is solved, then taken from all rows below: each row
-// subtracts its terms in the order of the columns, as a lane of solve() does, and the panels below
-// do not wait for one another.
+// y holds x and becomes L^-1 x. A panel is solved, then subtracted from all rows below. Each row
+// subtracts its terms in the order of the columns, as a lane of solve() does. The panels below do
+// not depend on each other.
 void solve_in_place(const double* factor, long d, double* y) {
   const long panels = panel_count(d);
   for (long p = 0; p < panels; ++p) {
@@ -70,14 +71,14 @@ void solve_one(const double* factor, int d, const double* x, double* y) {
 }
 
 // x = L'^-1 y, from the last panel to the first. A column of a panel is contiguous, so the terms of
-// eight rows are one product; eight columns are added up at once.
+// eight rows are one product. Eight columns are summed at once.
 void solve_transposed(const double* factor, int d, const double* y, double* x) {
   const long panels = panel_count(d);
   for (long p = panels - 1; p >= 0; --p) {
     const Panel panel(d, p);
     Lanes taken[8];
     for (Lanes& t : taken) t = Lanes::all(0.0);
-    for (long q = p + 1; q < panels; ++q) {  // the panel is full: others lie below it
+    for (long q = p + 1; q < panels; ++q) {  // this panel is full, since others follow
       const Panel below(d, q);
       const double* column = factor + below.left + below.height * panel.first;
       const Lanes known = load_rows(x + below.first, below.height);
@@ -106,9 +107,10 @@ void solve_transposed(const double* factor, int d, const double* y, double* x) {
 
 // With y = L^-1 x, t_j = 1 + y_0^2 + ... + y_j^2, the factor of L (I + y y') L' is
 //   L'_ij = m_j L_ij + beta_j w_ij,  m_j = sqrt(t_j / t_{j-1}),  beta_j = y_j / (t_{j-1} m_j),
-//   w_ij = x_i - sum_{k <= j} L_ik y_k,
-// which one pass over L computes together with y. A row c_h of heads behaves like one more row of L
-// whose x is the outcome. (Gill, Golub, Murray, Saunders 1974; t grows, so nothing can cancel.)
+//   w_ij = x_i - sum_{k <= j} L_ik y_k.
+// One pass over L computes this together with y. A row c_h of heads behaves like one more row of L
+// whose x is the outcome. (Gill, Golub, Murray, Saunders 1974; t grows, so there is no
+// cancellation.)
 struct Step {
   double* y;
   double* m;
@@ -116,15 +118,15 @@ struct Step {
   double* w;
 };
 
-// One element; returns the new w.
+// Updates one element; returns the new w.
 inline double rotate(double& element, double w, double y, double m, double beta) {
   w = __builtin_fma(-element, y, w);
   element = __builtin_fma(beta, w, m * element);
   return w;
 }
 
-// The triangle of a panel: y, m and beta of its columns, and its elements. Returns t. The chain
-// that must be waited for is only that of w and y; roots and divisions come after it, in lanes.
+// The triangle of a panel: y, m and beta of its columns, and its elements. Returns t. Only w and y
+// form a chain of dependent steps; roots and divisions come after it, in lanes.
 template <int H>
 REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, const Step& step,
                                           double t) {
@@ -143,7 +145,7 @@ REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, co
     });
   });
   double m[8], beta[8];
-  unrolled<2>([&](auto half) REIN_INLINE {  // the first half does not wait for the second
+  unrolled<2>([&](auto half) REIN_INLINE {  // the first half does not depend on the second
     constexpr int i = 4 * half.value;
     const Four old = Four::load(before + i), ratio = sqrt(Four::load(after + i) / old);
     ratio.store(m + i);
@@ -164,7 +166,7 @@ REIN_INLINE inline double update_triangle(double* factor, const Panel& panel, co
   return t;
 }
 
-// Eight columns of a panel, ready to be applied to rows below it.
+// Eight columns of a panel, to be applied to the rows below it.
 struct Columns {
   Lanes y[8], m[8], beta[8];
 };
@@ -179,8 +181,8 @@ REIN_INLINE inline void update_below(double* column, const Columns& by, double* 
   wide.store(w);
 }
 
-// The same for the last panel, where it has fewer rows. All is read before anything is written: a
-// read that seems to overlap a write would wait for it.
+// The same for the last panel if it has fewer rows. Everything is read before anything is written:
+// a read that seems to overlap a write would wait for it.
 inline void update_last(double* column, long height, const Columns& by, double* w) {
   Lanes old[8], wide = Lanes::load(w);
   unrolled<8>([&](auto r) REIN_INLINE { old[r] = Lanes::load_part(column + height * r, height); });
@@ -196,7 +198,7 @@ double update(double* factor, int d, const double* x, double* c, int heads, cons
   const Step step{work, work + d, work + 2L * d, work + 3L * d};
   const long panels = panel_count(d);
   for (long j = 0; j < d; ++j) step.w[j] = x[j];
-  for (long j = d; j < d + 8; ++j) step.w[j] = 0.0;  // lanes past the last row
+  for (long j = d; j < d + 8; ++j) step.w[j] = 0.0;  // lanes after the last row
   for (long h = 0; h < heads; ++h) residuals[h] = outcomes[h];
   double t = 1.0;
   for (long p = 0; p < panels; ++p) {

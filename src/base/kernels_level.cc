@@ -1,4 +1,4 @@
-// The kernels, compiled once for each x86 level with REIN_LEVEL = v2 and v3.
+// The kernels, compiled once per level: REIN_LEVEL is v2 and v3 on x86, plain elsewhere.
 #include "base/kernels.h"
 #include "base/kernels_curves.h"
 #include "base/kernels_factor.h"
@@ -29,7 +29,7 @@ void pack(const double* rows, std::size_t stride, int count, int n, double* bloc
   });
 }
 
-// Four independent chains of eight lanes each, so that the adds do not wait for one another.
+// Four independent chains of eight lanes each, so that additions do not wait for each other.
 double dot(const double* a, const double* b, int n) {
   Lanes s0 = Lanes::all(0.0), s1 = s0, s2 = s0, s3 = s0;
   long i = 0;
@@ -44,7 +44,7 @@ double dot(const double* a, const double* b, int n) {
   return sum((s0 + s1) + (s2 + s3));
 }
 
-// N rows at once: one chain a row, the weights read once for all of them.
+// N rows at once: one chain per row, and the weights are read once for all of them.
 template <int N>
 void dot_rows(const double* rows, std::size_t stride, int n, const double* weights, double* out) {
   Lanes s[N];
@@ -81,7 +81,7 @@ void dots(const double* rows, std::size_t stride, int count, int n, const double
   if (row < count) dot_rows<1>(at(), stride, n, weights, out + row);
 }
 
-// Four chains, by place in the list.
+// Four chains, by position in the list.
 double sparse_dot(const std::int32_t* index, const double* value, int count,
                   const double* weights) {
   double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
@@ -112,7 +112,7 @@ void fold(const double* weights, const double* rows, int count, int n, const dou
   s.store_part(out + j, n - j);
 }
 
-// A feature that never moved has squares = 0 and slope x = 0: the floor makes its step 0, not NaN.
+// An unused feature has squares = 0 and slope x = 0. The floor makes its step 0, not NaN.
 constexpr double kFloor = 1e-300;
 
 void adagrad(double* weights, double* squares, const double* x, int n, double slope, double rate,
@@ -171,9 +171,9 @@ void inverse_sums(const double* c, int n, double lambda, double* h, double* dh) 
   *dh = sum(ds);
 }
 
-// 0 * x is 0 for a finite x and NaN otherwise, and NaN stays.
+// 0 * x is 0 for a finite x and NaN otherwise, and NaN propagates.
 bool all_within(const double* x, std::size_t n, double limit) {
-  // What is over the limit overflows when it is lifted.
+  // Numbers over the limit overflow in this multiplication.
   const Lanes zero = Lanes::all(0.0), lift = Lanes::all(0x1.fffffffffffffp1023 / limit);
   Lanes b0 = zero, b1 = zero, b2 = zero, b3 = zero;
   std::size_t i = 0;

@@ -6,7 +6,7 @@
 namespace rein::REIN_LEVEL {
 namespace {
 
-// The eight (or fewer, in the last one) rows first, ..., first + height - 1 of a packed factor.
+// Rows first, ..., first + height - 1 of a packed factor: eight, or fewer in the last panel.
 struct Panel {
   long first;
   long height;
@@ -20,7 +20,7 @@ struct Panel {
         diagonal(left_size(d) + 36 * index) {}
   // Offset of L(first + c, first + c); the rest of the column follows.
   long triangle(long c) const { return diagonal + c * height - c * (c - 1) / 2; }
-  // What stands left of the triangles, all panels together.
+  // The size of the rectangular parts of all panels.
   static long left_size(long d) {
     const long full = d / 8;
     return 32 * full * (full - 1) + (d - 8 * full) * 8 * full;
@@ -29,8 +29,9 @@ struct Panel {
 
 inline long panel_count(long d) { return (d + 7) / 8; }
 
-// Solves rows [begin, begin + N) of a panel for B blocks of eight columns, rows above being done.
-// The accumulators stay in registers; every lane subtracts its terms in the order of the columns.
+// Solves rows [begin, begin + N) of a panel for B blocks of eight columns. The rows above are
+// already solved. The accumulators stay in registers. Every lane subtracts its terms in the order
+// of the columns.
 template <int N, int B>
 void solve_rows(const double* factor, const Panel& panel, long begin, double* block, long size) {
   Lanes row[N * B];
@@ -70,7 +71,7 @@ void solve_rows(const double* factor, const Panel& panel, long begin, double* bl
   });
 }
 
-// The rows that are left over in the last panel, N or fewer of them, together.
+// The remaining rows of the last panel, at most N, together.
 template <int N, int B>
 void solve_rest(const double* factor, const Panel& panel, long begin, double* block, long size) {
   if constexpr (N > 0) {

@@ -1,4 +1,4 @@
-// The one kernel that registers of 512 bits are used for, compiled with REIN_LEVEL = v4.
+// The only kernel that uses 512-bit registers, compiled with REIN_LEVEL = v4.
 #include "base/kernels.h"
 #include "base/kernels_solve.h"
 

@@ -1,13 +1,13 @@
-// What a policy would spend at given prices, over a window of remembered rounds. Included by
-// kernels_level.cc alone. Lanes are rounds, so every lane does the same scalar sequence.
+// The spend of a policy at given prices, over a window of remembered rounds. Included only by
+// kernels_level.cc. Lanes are rounds, so every lane does the same scalar sequence.
 #pragma once
 
 #include "base/lanes.h"
 
 namespace rein::REIN_LEVEL {
 
-// lambda of inverse gap weighting for eight rounds at once; c holds `actions` x 8 gaps. Four
-// decimals of the probabilities are enough to steer by.
+// lambda of inverse gap weighting for eight rounds at once. c holds `actions` x 8 gaps. Four
+// decimals of the probabilities are accurate enough.
 inline Lanes window_normaliser(const double* c, long actions) {
   const Lanes one = Lanes::all(1.0), minus = Lanes::all(-1.0);
   Lanes lambda = one;
@@ -28,9 +28,9 @@ inline Lanes window_normaliser(const double* c, long actions) {
   return lambda;
 }
 
-// reward[a * rounds + r], cost[(i * actions + a) * rounds + r]; rounds a multiple of eight, work
-// 8 actions numbers. spend[i] and slopes[i * costs + j] (the fall of spend i as price j rises) are
-// sums over the rounds. Rounds of zeros add nothing.
+// reward[a * rounds + r], cost[(i * actions + a) * rounds + r]. The number of rounds is a multiple
+// of eight; work holds 8 actions numbers. spend[i] and slopes[i * costs + j] (the decrease of spend
+// i as price j rises) are sums over the rounds. Rounds of zeros add nothing.
 inline void window_spend(const double* reward, const double* cost, int actions, int rounds,
                          int costs, const double* prices, double twice_gamma, double* work,
                          double* spend, double* slopes) {

@@ -1,10 +1,10 @@
-// Eight doubles, as the level being compiled holds them. Included once for each level, by
-// kernels_level.cc or kernels_wide.cc; no standard headers, so that no inline function of theirs is
-// compiled for a machine that other files do not ask for.
+// Eight doubles, in the registers of the level being compiled. Included once per level, by
+// kernels_level.cc or kernels_wide.cc. The kernels call no inline function of the standard library:
+// it would be compiled for a newer machine, and the linker might keep that copy for other files.
 #pragma once
 
 #if defined(__x86_64__)
-// gcc 12 takes the undefined values inside its own header for mistakes of ours.
+// gcc 12 warns about undefined values inside its own header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
@@ -13,13 +13,13 @@
 
 namespace rein::REIN_LEVEL {
 
-// Loops whose index is a constant in every turn: what they work on stays in registers.
+// Loops with a constant index in every iteration, so that their data stays in registers.
 //     unrolled<4>([&](auto i) REIN_INLINE { row[i] = ...; });
 #define REIN_INLINE __attribute__((always_inline))
 template <int I>
 struct Index {
   static constexpr int value = I;
-  constexpr operator int() const { return I; }  // NOLINT: stands for a number
+  constexpr operator int() const { return I; }  // NOLINT: converts to its number
 };
 template <int N, int I = 0, class F>
 REIN_INLINE inline void unrolled(const F& f) {
@@ -42,7 +42,7 @@ inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
 inline Lanes fma(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
 // c - a b
 inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_pd(a.v, b.v, c.v)}; }
-// What stays in registers: accumulators of one block, and blocks at a time.
+// Sizes that fit in registers: accumulators of one block, and blocks at a time.
 constexpr int kRowGroup = 8;
 constexpr int kBlockGroup = 2;
 
@@ -112,8 +112,8 @@ constexpr int kBlockGroup = 1;
 
 #else
 
-// Plain loops, for every other machine. Where the instruction set has fma (aarch64), the compiler
-// makes vectors of them; where it has none (x86-64-v2), the C library gives the same bits, slowly.
+// Plain loops for all other machines. With an fma instruction (aarch64) the compiler vectorises
+// them. Without one (x86-64-v2) the C library gives the same bits, slowly.
 struct Lanes {
   double v[8];
   static Lanes load(const double* p) {
@@ -184,11 +184,11 @@ constexpr int kBlockGroup = 1;
 
 #if !defined(__AVX512F__)
 
-// Four doubles, where waiting costs more than width: narrow roots and divisions are done sooner.
+// Four doubles, for code limited by latency: narrow roots and divisions finish sooner.
 #if defined(__AVX2__)
 struct Four {
   __m256d v;
-  // From numbers just computed, which memory may not hand over four at a time.
+  // For numbers just computed: memory cannot forward four separate stores to one load.
   static Four load(const double* p) { return {_mm256_setr_pd(p[0], p[1], p[2], p[3])}; }
   void store(double* p) const { _mm256_storeu_pd(p, v); }
 };
@@ -223,7 +223,7 @@ inline double sum(Lanes x) {
   x.store(v);
   return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
-// The sums of eight of them, each in that order; the rows are used up.
+// The sums of eight of them, each in that order. Overwrites the rows.
 inline Lanes sums(Lanes (&r)[8]) {
   transpose(r);
   return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));

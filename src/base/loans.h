@@ -1,4 +1,4 @@
-// Loans: the table behind lend_oracle() and lend_world(). Any thread may lend, end or look up.
+// Loans: the table behind lend_oracle() and lend_world(). Thread-safe.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace rein {
 template <class Maker>
 class Loans {
  public:
-  // `what` opens the messages: "oracle spec", "world spec". The table must outlive its loans.
+  // `what` starts the messages: "oracle spec", "world spec". The table must outlive its loans.
   explicit Loans(const char* what) : what_(what) {}
 
   Result<Loan> lend(const std::string& name, Maker maker) {
@@ -45,7 +45,7 @@ class Loans {
 
  private:
   void end(const std::string& name) {
-    Maker ended;  // destroyed after the lock: it may hold anything
+    Maker ended;  // destroyed after the lock is released: it may hold anything
     const std::lock_guard lock(mutex_);
     const auto found = lent_.find(name);
     ended = std::move(found->second);

@@ -11,18 +11,18 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// ln 2 in two parts: the high one has trailing zeros, so n * kLn2High is exact for |n| < 2^11.
+// ln 2 in two parts. The high part has trailing zeros, so n * kLn2High is exact for |n| < 2^11.
 constexpr double kLn2High = 0x1.62e42fefa38p-1;
 constexpr double kLn2Low = 0x1.ef35793c7673p-45;
 constexpr double kInvLn2 = 0x1.71547652b82fep+0;
 
-// 2^n * x without overflow on the way, for results down to the subnormals.
+// 2^n * x without intermediate overflow, for results down to the subnormals.
 double scale(double x, int n) {
   while (n > 1000) {
     x *= 0x1p1000;
     n -= 1000;
   }
-  if (n < -1000) {  // one rounding only: the last step is the one that may be subnormal
+  if (n < -1000) {  // only the last step may be subnormal, so there is one rounding
     x *= 0x1p-900;
     n += 900;
   }
@@ -83,9 +83,8 @@ double log(double x) {
 }
 
 // cos by reduction to [-pi/4, pi/4] in three parts of pi/2, then Taylor. The first two parts have
-// so few bits that n times them is exact for |n| < 2^20; what their difference loses is kept,
-// because next to a zero of cos the reduced argument is the whole result and may be rounded only
-// once.
+// so few bits that n times them is exact for |n| < 2^20. The rounding error of their difference is
+// kept: near a zero of cos the reduced argument is the whole result and may be rounded only once.
 double cos(double x) {
   constexpr double kPio2High = 0x1.921fb54400000p+0;
   constexpr double kPio2Mid = 0x1.0b4611a600000p-34;

@@ -1,6 +1,6 @@
-// exp, log and cos of our own: the C library's differ in the last bit between machines, and what
-// is learned must be the same bits everywhere. Plain + - * / and explicit fma only. Errors are
-// below 2 units in the last place of the result over the whole range (tests/base/math_test.cc).
+// Our own exp, log and cos. Those of the C library differ in the last bit between machines, and
+// learned state must have the same bits everywhere. They use only + - * / and explicit fma. Errors
+// are below 2 units in the last place over the whole range (tests/base/math_test.cc).
 #pragma once
 
 namespace rein {

@@ -1,7 +1,7 @@
-// Running out of memory, with words: who asked for how much, and what would make it less.
+// Out-of-memory errors that say who asked for how much, and what would need less.
 //
-// It stays an exception, as in the standard library: any allocation may throw it. OutOfMemory is a
-// std::bad_alloc, so whoever catches that catches this too; in Python it is a MemoryError.
+// They are exceptions, as in the standard library: any allocation may throw. OutOfMemory is a
+// std::bad_alloc, so a handler for that catches it too. In Python it is a MemoryError.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace rein {
 
-// What an allocation throws that knows its size. It must not allocate.
+// Thrown by an allocation that knows its size. It must not allocate.
 class TooMuch : public std::bad_alloc {
  public:
   explicit TooMuch(std::size_t bytes) : bytes_(bytes) {}
@@ -30,8 +30,8 @@ class OutOfMemory : public std::bad_alloc {
   std::string text_;
 };
 
-// `WHO: out of memory: 16.3 GB were asked for at once; accepted: LESS`. An OutOfMemory keeps the
-// words that it has: they are from nearer to the place.
+// `WHO: out of memory: 16.3 GB were asked for at once; accepted: LESS`. An existing OutOfMemory
+// keeps its message, which is closer to the cause.
 OutOfMemory out_of_memory(const std::bad_alloc& thrown, const std::string& who,
                           const std::string& less);
 

@@ -38,7 +38,7 @@ std::uint64_t Rng::bits() {
 double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 std::int64_t Rng::below(std::int64_t n) {
-  // The high half of bits * n: biased by less than n / 2^64, which no experiment can see.
+  // The high half of bits * n. Its bias is below n / 2^64, which is undetectable.
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(bits()) * static_cast<std::uint64_t>(n);
   return static_cast<std::int64_t>(product >> 64);

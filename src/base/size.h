@@ -1,5 +1,5 @@
-// as_size: counts are int everywhere, because arithmetic on them may go below 0; memory wants
-// std::size_t. One short word for the step between.
+// as_size: converts int to std::size_t. Counts are int everywhere, because arithmetic on them may
+// go below 0; memory sizes are std::size_t.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_name(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 bool is_number_start(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.'; }
 
-// Recursive descent; the first failure is kept and everything after it unwinds.
+// Recursive descent. The first failure is kept, and everything after it unwinds.
 class Parser {
  public:
   Parser(std::string_view text, std::string_view what) : text_(text), what_(what) {}
@@ -128,7 +128,7 @@ class Parser {
     const std::size_t start = at_;
     while (at_ < text_.size() && (is_name(text_[at_]) || is_number_start(text_[at_]))) ++at_;
     const std::string_view token = text_.substr(start, at_ - start);
-    // from_chars takes a minus but no plus.
+    // from_chars accepts a minus but no plus.
     const std::string_view bare = token.substr(token.starts_with('+') ? 1 : 0);
     const bool two_signs = bare.size() < token.size() && bare.starts_with('-');
     double number = 0.0;
@@ -171,7 +171,8 @@ class Parser {
     if (at_ >= text_.size()) return "end of text";
     const char c = text_[at_];
     if (c >= ' ' && c <= '~') return fmt::format("\"{}\"", c);
-    return fmt::format("byte {:#04x}", static_cast<unsigned char>(c));  // messages stay text
+    return fmt::format("byte {:#04x}",
+                       static_cast<unsigned char>(c));  // so that messages stay printable
   }
   void fail(std::string message) {
     if (!error_) error_ = fmt::format("{}: {}", what_, message);

@@ -22,7 +22,7 @@ std::string describe(const Limits& limits) {
   return "a number";
 }
 
-// A place in the text, or nothing for a spec that was made rather than parsed.
+// A position in the text; empty for a spec that was not parsed.
 std::string place(int at) { return at < 0 ? std::string() : fmt::format(" at {}", at); }
 
 }  // namespace
@@ -38,7 +38,7 @@ const SpecValue* SpecReader::ask(std::string_view key) {
 
 std::optional<double> SpecReader::checked(std::string_view key, const SpecValue& value,
                                           const Limits& limits) {
-  // A spec that was made rather than parsed may hold what no text can say: NaN or infinity.
+  // A spec that was not parsed may hold NaN or infinity, which no text can express.
   const auto* number = std::get_if<double>(&value.is);
   if (!number || !std::isfinite(*number) || *number < limits.low || *number > limits.high ||
       *number <= limits.above) {

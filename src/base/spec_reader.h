@@ -1,5 +1,5 @@
-// SpecReader: takes the options of a spec one by one, with defaults and limits, and then says what
-// was wrong: the first value out of its limits, or a key that nobody asked for.
+// SpecReader: reads the options of a spec one by one, with defaults and limits. At the end it
+// reports the first value out of its limits, or a key that was never asked for.
 //
 //     SpecReader read(spec, "oracle spec");
 //     const double reg = read.number("reg", 1.0, {.above = 0.0});
@@ -19,7 +19,7 @@
 
 namespace rein {
 
-// What a number may be: above < x (strict) and low <= x <= high.
+// The accepted range: above < x (strict) and low <= x <= high.
 struct Limits {
   double above = -std::numeric_limits<double>::infinity();
   double low = -std::numeric_limits<double>::infinity();
@@ -28,7 +28,7 @@ struct Limits {
 
 class SpecReader {
  public:
-  // `what` opens the messages: "policy spec", "oracle spec", ...
+  // `what` starts the messages: "policy spec", "oracle spec", ...
   SpecReader(const Spec& spec, std::string_view what) : spec_(spec), what_(what) {}
 
   bool has(std::string_view key) const { return spec_.find(key) != nullptr; }
@@ -39,16 +39,16 @@ class SpecReader {
   bool flag(std::string_view key, bool otherwise);  // 0 or 1
   std::string word(std::string_view key, std::string_view otherwise,
                    const std::vector<std::string_view>& accepted);
-  std::string text(std::string_view key, std::string_view otherwise);  // quoted, or a word
-  // One number or a list of numbers; empty when not given.
+  std::string text(std::string_view key, std::string_view otherwise);  // quoted text or a word
+  // One number or a list of numbers; empty if not given.
   std::vector<double> numbers(std::string_view key, Limits limits = {});
   Spec spec(std::string_view key, std::string_view otherwise);
-  // The value as it stands, for what nothing above can read; null when not given.
+  // The unparsed value, for types not covered above; null if not given.
   const SpecValue* value(std::string_view key) { return ask(key); }
 
-  // `key "u" has -1 at 12; accepted: ...`, unless there is an error already.
+  // Reports `key "u" has -1 at 12; accepted: ...`, unless there is already an error.
   void wrong(std::string_view key, const SpecValue& value, std::string_view accepted);
-  // For rules between keys: becomes the error unless there is one already.
+  // For rules between keys: sets the error, unless there is already one.
   void refuse(std::string message);
 
   // REQUIRES that every key has been asked for.

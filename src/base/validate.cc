@@ -1,5 +1,5 @@
-// What may come in: shapes, rounds and outcomes. A hot path: the happy case allocates nothing and
-// reads every number once.
+// Validation of shapes, rounds and outcomes. This is a hot path: valid input allocates nothing and
+// every number is read once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ Result<> validate(const Shape& shape) {
                              kMaxHorizon)};
   }
   if (!shape.budgets.empty() && shape.budgets.size() != shape.costs.size()) {
-    return Error{fmt::format("shape: found {} budgets; accepted: none, or one a cost ({})",
+    return Error{fmt::format("shape: found {} budgets; accepted: none, or one per cost ({})",
                              shape.budgets.size(), shape.costs.size())};
   }
   for (double budget : shape.budgets) {

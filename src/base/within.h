@@ -1,4 +1,4 @@
-// Whether every number of a list is of a size that is accepted.
+// Whether every number of a list has an accepted size.
 #pragma once
 
 #include <cmath>
@@ -8,9 +8,9 @@
 
 namespace rein {
 
-// False where some |x| is over `limit` or not a number; at the limit itself, to within rounding.
+// False if some |x| exceeds `limit` or is NaN; at the limit itself, exact up to rounding.
 inline bool all_within(std::span<const double> numbers, double limit) {
-  constexpr std::size_t kFew = 16;  // for these a call costs more than the work
+  constexpr std::size_t kFew = 16;  // for so few numbers a call costs more than the work
   if (numbers.size() > kFew) return kernels().all_within(numbers.data(), numbers.size(), limit);
   bool within = true;
   for (double x : numbers) within &= std::abs(x) <= limit;

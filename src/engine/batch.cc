@@ -11,7 +11,8 @@
 namespace rein {
 namespace {
 
-// One round's part of an array that has `count` entries a round; empty stays empty.
+// The part of an array that belongs to one round, with `count` entries per round. Empty stays
+// empty.
 template <class T>
 std::span<T> part(std::span<T> all, std::int64_t round, std::size_t count) {
   if (all.empty()) return {};
@@ -56,7 +57,8 @@ Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
           .ids = part(rounds.ids, i, size.actions)};
 }
 
-// All numbers at once; one by one only to say which round it was, and where there are ids.
+// Checks all numbers at once. Checks round by round only to name the bad round, or if there are
+// ids.
 Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes& size) {
   if (rounds.ids.empty() && all_within(rounds.contexts, kMaxNumber) &&
       all_within(rounds.features, kMaxNumber)) {
@@ -70,7 +72,8 @@ Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes&
   return {};
 }
 
-// A ticket's numbers into those of round i; what it does not have stays as it was filled.
+// Writes a ticket into the entries of round i. Fields that the ticket does not have keep their fill
+// value.
 void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const TicketBatch& out) {
   const auto at = as_size(i);
   if (!out.ids.empty()) out.ids[at] = ticket.id;
@@ -111,10 +114,11 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
   if (auto fits = check_sizes(rounds, out, size); !fits) return Error{fits.error()};
   const std::int64_t room = engine.options().most_open - engine.state().open;
   if (rounds.rounds > room) {
-    return Error{fmt::format("batch: {} decisions, and {} may still be open together; accepted: as "
-                             "many, or a larger most_open (it is {})",
-                             rounds.rounds, room, engine.options().most_open),
-                 Reason::kFull};
+    return Error{
+        fmt::format("batch: {} decisions, but only {} more may be open; accepted: at most that "
+                    "many, or a larger most_open (it is {})",
+                    rounds.rounds, room, engine.options().most_open),
+        Reason::kFull};
   }
   if (auto fit = check_rounds(shape, rounds, size); !fit) return Error{fit.error()};
 

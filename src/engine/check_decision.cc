@@ -22,7 +22,7 @@ Result<> check_places(const Shape& shape, const DecideRecord& record) {
   const int fitted = record.round.actions;
   if (record.places.empty()) {
     if (record.offered == fitted) return {};
-    return refuse("more actions were offered than fitted, and it does not say which");
+    return refuse("more actions were offered than fit, and it does not say which");
   }
   if (record.places.size() != static_cast<std::size_t>(fitted) || record.offered <= fitted ||
       record.offered > shape.actions) {
@@ -67,7 +67,7 @@ Result<> check_decision(const Shape& shape, const DecideRecord& record) {
       d.estimates.heads() > shape.heads() ||
       d.prices.size() > static_cast<int>(shape.costs.size()) ||
       d.predicted.size() > static_cast<int>(shape.costs.size())) {
-    return refuse("sizes that are not the round's");
+    return refuse("sizes that differ from the round");
   }
   if (auto ok = check_probabilities(d); !ok) return ok;
   bool sound = finite(d.predicted.span()) && finite(d.scores()) && finite(d.estimates.width());

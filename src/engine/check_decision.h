@@ -1,4 +1,4 @@
-// What a decision must be before it is believed.
+// Checks a decision before an engine accepts it.
 #pragma once
 
 #include "rein/record.h"
@@ -6,11 +6,11 @@
 
 namespace rein {
 
-// REQUIRES a round that fits the shape. Refuses an action that is not there, probabilities that are
-// none, and numbers that are not finite.
+// REQUIRES a round that fits the shape. Refuses an action out of range, invalid probabilities, and
+// numbers that are not finite.
 Result<> check_decision(const Shape& shape, const DecideRecord& record);
-// The same of a decision that the policy has just made: what is left that can be wrong is a number
-// that overflowed. So whatever is accepted once is accepted when it is replayed.
+// The same for a decision that the policy has just made: only numbers that overflowed can be wrong.
+// So a decision that is accepted once is also accepted in a replay.
 Result<> check_own(const Decision& decision);
 
 }  // namespace rein

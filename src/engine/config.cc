@@ -21,7 +21,7 @@ Result<> check_number(std::string_view name, std::int64_t found, std::int64_t lo
 
 Result<> check_costs(const Shape& shape, std::string_view name, const Costs& costs) {
   if (costs.size() != cost_count(shape)) {
-    return Error{fmt::format("engine: {} has {} numbers; accepted: one a cost ({})", name,
+    return Error{fmt::format("engine: {} has {} numbers; accepted: one per cost ({})", name,
                              costs.size(), cost_count(shape))};
   }
   for (int i = 0; i < costs.size(); ++i) {
@@ -35,7 +35,7 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
 
 Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
   if (options.hard_budget.size() != shape.costs.size()) {
-    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one per cost ({})",
                              options.hard_budget.size(), shape.costs.size())};
   }
   for (double budget : options.hard_budget) {
@@ -48,7 +48,7 @@ Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
   }
   for (std::size_t i = 0; i < shape.costs.size(); ++i) {
     const CostShape& cost = shape.costs[i];
-    if (options.hard_budget[i] == INFINITY) continue;  // what has no limit need not be counted
+    if (options.hard_budget[i] == INFINITY) continue;  // a cost without a limit need not be counted
     if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
@@ -58,7 +58,7 @@ Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
   return {};
 }
 
-// Given, or as for every action, or 0.
+// The given value, or the action's entry in largest_costs, or 0.
 Costs safe_cost_of(const Shape& shape, const EngineOptions& options) {
   if (!options.safe_cost.empty()) return options.safe_cost;
   if (!options.safe_action || options.largest_costs.empty()) return Costs(cost_count(shape));
@@ -105,7 +105,7 @@ void write(ByteWriter& out, const std::vector<double>& numbers) {
 std::size_t read_count(ByteReader& in, std::size_t most) {
   const std::uint64_t count = in.u64();
   if (count <= std::min(most, in.left())) return count;
-  in.fail(fmt::format("engine config: a list of {} things", count));
+  in.fail(fmt::format("engine config: a list of {} entries", count));
   return 0;
 }
 
@@ -152,7 +152,7 @@ Shape read_shape(ByteReader& in) {
   return shape;
 }
 
-// Costs that stand for themselves or, empty, for none.
+// Costs, where an empty list is allowed.
 void write(ByteWriter& out, const Costs& costs) { write(out, Outcome{.costs = costs}); }
 Costs read_costs(ByteReader& in) { return read_outcome(in).costs; }
 
@@ -225,7 +225,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
     return Error{
         "engine: safe_action, safe_cost and largest_costs are for a hard budget, and there is "
         "none; "
-        "accepted: hard_budget with one number a cost"};
+        "accepted: hard_budget with one number per cost"};
   }
   return {};
 }
@@ -243,7 +243,7 @@ HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
   }
   if (!active()) return;
   if (by_id_.empty()) {
-    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any but the safe one, which costs no more
+    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one, which costs no more
   }
   for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
     const Micros hold = hold_of(id);
@@ -261,7 +261,7 @@ double HardBudget::largest(std::int32_t id, int cost) const {
 Micros HardBudget::hold_of(std::int32_t id) const {
   Micros hold{};
   for (int i = 0; i < common_.size(); ++i) {
-    // What can only be paid back is not held against: 0 is above it.
+    // An action whose cost is never positive holds 0.
     hold[as_size(i)] = std::max<Micro>(0, nearest_micros_up(largest(id, i)));
   }
   return hold;

@@ -1,4 +1,4 @@
-// Config: what an engine is made of before its first decision, checked, and as bytes.
+// Config: everything an engine is made from, checked, with its byte form.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace rein {
 
 struct Config {
   Spec policy;
-  Shape shape;  // as it was given; its function classes have no bytes
+  Shape shape;  // as it was given; its function classes are not saved
   EngineOptions options;
-  Own own = {};  // has no bytes either
+  Own own = {};  // not saved either
 };
 
 std::string encode(const Config& config);
 Result<Config> decode_config(std::string_view bytes);
 
-// Refuses options over their limits, or that do not fit each other or the shape.
+// Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);
 
-// The hard budget, if there is one: its limits, and the most that every action can cost.
+// The hard budget, if there is one: its limits, and the largest cost of every action.
 // REQUIRES options that validate() accepts.
 class HardBudget {
  public:
@@ -31,10 +31,11 @@ class HardBudget {
 
   bool active() const { return !limits_.empty(); }
   const std::vector<Micro>& limits() const { return limits_; }
-  // The most that the action of this id can cost: in the units of the shape, and what is held.
+  // The largest cost of the action with this id: in the units of the shape, and as held in
+  // micro-units.
   double largest(std::int32_t id, int cost) const;
   Micros hold_of(std::int32_t id) const;
-  // The most that any action can cost.
+  // The largest cost of any action.
   const Micros& hold_of_any() const { return hold_of_any_; }
 
  private:

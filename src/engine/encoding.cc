@@ -29,8 +29,8 @@ void write(ByteWriter& out, const Indices& indices) {
   for (std::int32_t index : indices) out.i64(index);
 }
 
-// A count of things of 8 bytes each. What is not there cannot be read, so no damaged count makes us
-// ask for more memory than the bytes take.
+// Reads a count of 8-byte items. A count larger than the remaining bytes is refused, so damaged
+// bytes cannot cause a large allocation.
 std::size_t read_count(ByteReader& in) {
   const std::uint64_t count = in.u64();
   if (count <= in.left() / 8) return count;
@@ -153,13 +153,14 @@ std::string seal(ByteWriter& out) {
 Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
   std::uint64_t hash = 0;
   if (bytes.size() < sizeof hash) {
-    return corrupt(fmt::format("{}: found {} bytes; it was cut", what, bytes.size()));
+    return corrupt(fmt::format("{}: found {} bytes; it was truncated", what, bytes.size()));
   }
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof hash);
   std::memcpy(&hash, body.data() + body.size(), sizeof hash);
   if (hash != hash_of(body)) {
-    return corrupt(fmt::format("{}: its {} bytes do not match their hash; they were cut or changed",
-                               what, bytes.size()));
+    return corrupt(
+        fmt::format("{}: its {} bytes do not match their hash; they were truncated or changed",
+                    what, bytes.size()));
   }
   return body;
 }
@@ -196,7 +197,7 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   if (in.ok()) read(in, out.round.actions, out.decision);
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
-    return corrupt("record: as many places as actions are accepted, or none");
+    return corrupt("record: accepted: one place per action, or none");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The byte form of records, and the pieces of it that snapshots share.
+// The byte form of records, and the parts of it that snapshots share.
 #pragma once
 
 #include <string>
@@ -12,16 +12,15 @@ namespace rein {
 void write(ByteWriter& out, const Outcome& outcome);
 Outcome read_outcome(ByteReader& in);
 
-// Ends bytes with 8 bytes of hash over all before it, and takes them off again; refuses bytes that
-// do not end with theirs.
+// seal() appends an 8-byte hash of all bytes before it; unseal() removes it and refuses bytes whose
+// hash does not match.
 std::string seal(ByteWriter& out);
 Result<std::string_view> unseal(std::string_view bytes, std::string_view what);
 
-// Whether bytes, if they are a record, are that of a decision.
+// Whether the bytes, if they are a record, are that of a decision.
 bool is_decision(std::string_view bytes);
 
-// The record of a decision, into one that has held others: allocates nothing once it has held the
-// largest.
+// Decodes a decision into an existing record. Allocates only to grow.
 Result<> decode(std::string_view bytes, DecideRecord& out);
 
 }  // namespace rein

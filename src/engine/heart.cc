@@ -16,7 +16,7 @@
 namespace rein {
 namespace {
 
-constexpr double kShares = 0x1p32;  // of a cost's unit, in which reservations are counted
+constexpr double kShares = 0x1p32;  // shares per unit of a cost, in which reservations are counted
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
   auto policy = make_policy(config.policy, config.shape, config.own);
   if (!policy) return Error{policy.error()};
-  // The policy's own shape may be narrower than the one given: no negative costs in a knapsack.
+  // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return Error{ok.error()};
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
@@ -172,8 +172,8 @@ Result<Ticket> Engine::Heart::decide(const Round& round) {
 Result<> Engine::Heart::check_next(const DecideRecord& decided) {
   if (auto room = check_room(); !room) return room;
   if (decided.id != next_id() || decided.at != now || decided.draws < draws) {
-    return Error{fmt::format("record: not the decision that comes next here, number {} at {} after "
-                             "{} draws (another engine's, or out of order)",
+    return Error{fmt::format("record: not the next decision here, which is number {} at {} after "
+                             "{} draws (from another engine, or out of order)",
                              decided_count, now, draws),
                  Reason::kSequence};
   }
@@ -186,7 +186,7 @@ Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
   if (budget.active()) {
     const std::int32_t id = decided.round.view().id(decided.decision.action);
     if (!ledger.fits(budget.hold_of(id))) {
-      return Error{fmt::format("hard budget: action id {} could pass it", id), Reason::kBudget};
+      return Error{fmt::format("hard budget: action id {} could exceed it", id), Reason::kBudget};
     }
   }
   return {};
@@ -247,12 +247,12 @@ std::string_view Engine::Heart::record() {
 Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) const {
   const std::uint64_t number = cipher.number_of(id);
   if (number >= decided_count) {
-    return Error{fmt::format("decision {:016x}: there never was one with this id", id),
+    return Error{fmt::format("decision {:016x}: no decision ever had this id", id),
                  Reason::kUnknown};
   }
   const Settled::Entry* entry = settled.find(number);
   if (entry == nullptr) {
-    return Error{fmt::format("decision {:016x}: over for so long that it is forgotten; the last {} "
+    return Error{fmt::format("decision {:016x}: settled too long ago; only the last {} "
                              "are remembered",
                              id, config.options.remember),
                  Reason::kExpired};
@@ -274,7 +274,7 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   if (slot < 0) return answer_settled(id, outcome);
   const DecideRecord& decided = open[slot].record;
   const Round round = decided.round.view();
-  Micros actual;  // is read only under a hard budget
+  Micros actual;  // read only under a hard budget
   if (budget.active()) {
     if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
     actual = {};
@@ -324,8 +324,8 @@ void Engine::Heart::learn_expiring(std::int64_t count) {
     std::int32_t slot = open.oldest();
     for (std::int64_t n = 0; n < count; ++n, slot = open[slot].newer) {
       const DecideRecord& decided = open[slot].record;
-      // A policy refuses only a decision that it cannot have made, from a record that was forged.
-      // The fold goes on all the same.
+      // A policy refuses only a decision that it cannot have made, from a forged record. The fold
+      // then continues, and the decision is not learned.
       known[as_size(n)] =
           policy->learn(decided.round.view(), decided.decision, outcome_of(decided)).ok();
     }

@@ -1,9 +1,10 @@
-// Heart: what an engine is inside. Everything that decides what comes next is in the members above
-// the line; those below it are working memory.
+// Heart: the implementation of Engine. Members above the line are state; those below it are working
+// memory.
 //
-// The books of open decisions are kept twice. For the price: the predicted cost of each, in 2^-32
-// of the cost's unit, rounded up, as integers, so that no order of additions matters and nothing
-// drifts. For the hard budget: the largest cost of each, in micro-units, in the ledger.
+// Open decisions are counted twice. For the price: the predicted cost of each, in 2^-32 of the
+// cost's unit, rounded up. These are integers, so the order of additions does not matter and no
+// rounding error builds up. For the hard budget: the largest cost of each, in micro-units, in the
+// ledger.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ namespace rein {
 
 struct Engine::Heart {
   Heart(Config made_from, std::unique_ptr<Policy> made_policy);
-  // Refuses what there is no memory for.
+  // Refuses options for which there is not enough memory.
   static Result<std::unique_ptr<Heart>> make(Config config);
   // Throws std::bad_alloc.
   static Result<std::unique_ptr<Heart>> make_with_memory(Config config);
@@ -32,42 +33,44 @@ struct Engine::Heart {
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   Result<std::int64_t> tick(std::int64_t to);
   Result<> fold(const DecideRecord& decided);
-  // Any record, from its bytes.
+  // Applies any record from its bytes.
   Result<> fold(std::string_view record);
-  // The bytes of the last change.
+  // The record of the last change.
   std::string_view record();
 
   std::string snapshot() const;
   static Result<Config> config_in(std::string_view snapshot);
-  // A heart of this config with the state of a snapshot, which must be of the same config.
+  // Makes a heart of this config with the state of a snapshot. The snapshot must have the same
+  // config.
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
-  // Of a decision that was just chosen from this round.
+  // The ticket of a decision that was just chosen from this round.
   Ticket ticket(const Round& round, const DecideRecord& decided);
-  // Where the id is not open: what is known of it.
+  // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome) const;
-  // Which actions of a round fit what is left of the hard budget; empty where all do.
+  // Finds the actions of a round that fit the rest of the hard budget; empty if all fit.
   Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<> check_room() const;
   std::uint64_t next_id();
   Result<> check_next(const DecideRecord& decided);
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
-  // Adds the predicted cost of a decision to what is reserved, or takes it off (sign -1).
+  // Adds the predicted cost of a decision to what is reserved, or subtracts it (sign -1).
   void reserve(const DecideRecord& decided, std::int64_t sign);
   // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
   void open_up(std::uint64_t number);
-  // The same, as the next decision. REQUIRES that check_next accepts it.
+  // Adds the draft as the next decision. REQUIRES that check_next accepts it.
   void take_next();
-  // The decision is over: `actual` is what it cost.
+  // Closes a decision. `actual` is what it cost.
   void close(std::int32_t slot, std::uint64_t digest, const Micros& actual);
-  // What is learned of a decision that expires: its default outcome, within the action's largest.
+  // The outcome to learn when a decision expires: the default outcome, within the action's largest
+  // cost.
   Outcome outcome_of(const DecideRecord& decided) const;
-  // `learned_it`: the policy learned outcome_of() it.
+  // `learned_it`: whether the policy learned outcome_of() this decision.
   void expire(std::int32_t slot, bool learned_it);
-  // Lets the policy learn the oldest `count` decisions as they expire, and says which it knew. Where
-  // an oracle of the caller's own throws, the policy is as it was.
+  // Lets the policy learn the oldest `count` decisions as they expire. `known` says which ones it
+  // learned. If an oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
   Result<> read_state(ByteReader& in);
@@ -88,20 +91,20 @@ struct Engine::Heart {
   Ledger ledger;
   Open open;
   Settled settled;
-  std::array<std::int64_t, kMaxCosts> reserved{};  // follows from the open decisions
+  std::array<std::int64_t, kMaxCosts> reserved{};  // derived from the open decisions
   // ---
-  // What the last call changed. Of a decision, all is in the newest open slot; of a tick, in `now`.
+  // What the last call changed. A decision is in the newest open slot; a tick is in `now`.
   enum class Change { kNothing, kDecided, kLearned, kTicked };
   Change change = Change::kNothing;
   LearnRecord last_learned;
-  std::string bytes;                       // of the last record that was asked for
-  std::array<std::uint64_t, 4> ids_ahead;  // of decisions from this number on:
+  std::string bytes;                       // the last record that was asked for
+  std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;
-  std::vector<double> units;  // of every cost
+  std::vector<double> units;  // unit of each cost
   Scratch scratch;
-  std::vector<double> probabilities;  // of all actions that were offered, where some did not fit
-  Estimates estimates;                // the same
-  std::vector<bool> known;            // of decisions that expire: whether the policy learned them
+  std::vector<double> probabilities;  // of all actions offered, if some did not fit
+  Estimates estimates;                // the same for estimates
+  std::vector<bool> known;            // for each expiring decision: whether the policy learned it
 };
 
 }  // namespace rein

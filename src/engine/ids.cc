@@ -7,7 +7,7 @@
 namespace rein {
 namespace {
 
-constexpr std::uint64_t kKeyStream = 0x6964;  // apart from the stream that decisions draw from
+constexpr std::uint64_t kKeyStream = 0x6964;  // separate from the stream that decisions draw from
 
 constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }

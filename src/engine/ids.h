@@ -1,6 +1,6 @@
-// Ids: the n-th decision gets the number n, enciphered. So no id comes twice in 2^64 decisions, ids
-// tell nothing of their order or count to who lacks the key, and the engine, which has it, can tell
-// an id it once gave from one it never did without remembering any.
+// Ids: the id of decision n is the number n, encrypted. So no id repeats within 2^64 decisions.
+// Without the key, ids reveal nothing about order or count. With the key, the engine can tell
+// whether it ever gave out an id, without storing it.
 //
 // The cipher is Speck64/128 (Beaulieu and others, "The SIMON and SPECK families of lightweight
 // block ciphers", 2013): on two 32-bit words, 27 rounds of
@@ -15,14 +15,14 @@ namespace rein {
 
 class IdCipher {
  public:
-  // The key as two halves, the lower first.
+  // The key as two halves, the lower half first.
   explicit IdCipher(std::array<std::uint64_t, 2> key);
-  // The key that a seed gives, changed by a secret.
+  // The key derived from a seed and a secret.
   static IdCipher from(std::uint64_t seed, std::array<std::uint64_t, 2> secret);
 
   std::uint64_t id_of(std::uint64_t number) const { return ids_from(number)[0]; }
-  // Of this number and the next three, in less time than it takes for two: a round of the cipher
-  // waits for the one before.
+  // The ids of this number and the next three. Faster than two single calls, because the rounds of
+  // one encryption depend on each other and those of four do not.
   std::array<std::uint64_t, 4> ids_from(std::uint64_t number) const;
   std::uint64_t number_of(std::uint64_t id) const;
 

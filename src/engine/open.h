@@ -1,11 +1,11 @@
-// Open: the decisions whose outcome has not come, in the order in which they were made.
+// Open: the decisions without an outcome, in the order in which they were made.
 //
-// Slots are reused, and a slot keeps its room: it allocates when first used, and again only for a
-// larger round than it has held. A decision is made where it will stay, in the draft, a slot that
-// is not in use: nothing is copied when it becomes open.
+// Slots are reused and keep their memory: a slot allocates on first use, and again only for a
+// larger round. The next decision is written into the draft, a slot that is not in use, so nothing
+// is copied when it becomes open.
 //
-// Found by id: those whose ids end in the same bits are a list, and there are at least as many
-// lists as open decisions. Ids are enciphered, so that they need no other hash.
+// Lookup is a chained hash table on the low bits of the id. It has at least as many buckets as open
+// decisions. Ids are encrypted, so they need no further hash.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,29 @@ namespace rein {
 class Open {
  public:
   struct Slot {
-    std::uint64_t number = 0;  // of the decision
+    std::uint64_t number = 0;  // number of the decision
     // Neighbours in the order of decisions; -1 at the ends.
     std::int32_t older = -1;
     std::int32_t newer = -1;
-    std::int32_t alike = -1;  // another whose id ends in the same bits; -1 for the last
+    std::int32_t alike = -1;  // next in the same bucket; -1 for the last
     DecideRecord record;
   };
-  // Room for this many.
+  // With room for this many decisions.
   explicit Open(std::int64_t most) : most_(most), lists_(16, -1) {}
 
   std::int64_t size() const { return size_; }
   bool full() const { return size_ == most_; }
-  // -1 where there is none.
+  // The slot with this id; -1 if there is none.
   std::int32_t find(std::uint64_t id) const;
   std::int32_t oldest() const { return oldest_; }
   std::int32_t newest() const { return newest_; }
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
 
-  // To write the next decision into; there is one even where all that may be open are. What it
-  // holds lasts until something is added or removed.
+  // The slot to write the next decision into. It exists even if the maximum number is open. Its
+  // contents last until a decision is added or removed.
   DecideRecord& draft();
-  // The draft is open from now on. REQUIRES that draft() was called since the last one, room, and
-  // an id that is not there. Cannot fail.
+  // Makes the draft an open decision. REQUIRES a call of draft() since the last add(), room, and an
+  // id that is not in use. Cannot fail.
   void add(std::uint64_t number);
   void remove(std::int32_t slot);
 
@@ -52,9 +52,10 @@ class Open {
 
   std::int64_t most_;
   std::int64_t size_ = 0;
-  std::deque<Slot> slots_;  // grows up to most_ and the draft
+  std::deque<Slot> slots_;  // grows up to most_ plus the draft
   std::vector<std::int32_t> free_;
-  std::vector<std::int32_t> lists_;  // the first of each; as many as a power of two
+  std::vector<std::int32_t>
+      lists_;  // first slot of each bucket; the number of buckets is a power of two
   std::int32_t oldest_ = -1;
   std::int32_t newest_ = -1;
 };

@@ -8,7 +8,7 @@
 namespace rein {
 namespace {
 
-// Equal numbers have equal bits.
+// Equal numbers have equal bits (0.0 and -0.0 too).
 std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x == 0.0 ? 0.0 : x); }
 
 }  // namespace

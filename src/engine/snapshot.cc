@@ -1,11 +1,11 @@
-// Snapshots: all of an engine's state in one canonical form, and its hash.
+// Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
 //     tag, version, config, clock and counts, money spent, the policy's bytes, open decisions in
 //     the order in which they were made, settled ones oldest first, the state hash; then 8 bytes of
 //     hash over all of it
 //
-// What follows from the rest (holds, reservations, tables) is not written but made again, so it
-// cannot disagree.
+// Derived state (holds, reservations, tables) is not written but computed again, so it cannot
+// disagree.
 #include <fmt/format.h>
 
 #include "base/allowance.h"
@@ -122,7 +122,7 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
     if (auto ok = in.status(); !ok) return ok;
     if (settled.find(entry.number) || entry.number >= decided_count ||
         open.find(cipher.id_of(entry.number)) >= 0) {
-      return Error{fmt::format("settled decision {} cannot be", entry.number)};
+      return Error{fmt::format("settled decision {} is impossible", entry.number)};
     }
     settled.push(entry);
   }
@@ -148,7 +148,7 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   if (auto ok = read_settled(in); !ok) return ok;
   const std::uint64_t expected = in.u64();
   if (auto ok = in.finish(); !ok) return ok;
-  if (expected != hash()) return Error{"the state hash is not the one that was saved"};
+  if (expected != hash()) return Error{"the state hash differs from the saved one"};
   return {};
 }
 
@@ -175,9 +175,10 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   const std::string bytes = in.text();
   if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
   if (bytes != encode(config)) {
-    return Error{"snapshot: it is of an engine with another spec, shape, seed or other options"};
+    return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
-  // All that was learned stands in these bytes: whatever the config says, no more memory is taken.
+  // All learned state is in these bytes, so no more memory than this is needed, whatever the config
+  // says.
   const Allowance allowance(snapshot.size() / sizeof(double));
   auto made = make(std::move(config));
   if (!made) return Error{"snapshot: " + made.error()};

@@ -4,7 +4,7 @@
 namespace rein {
 namespace {
 
-// Most rounds have only a context: what is empty is not worth a call.
+// Skips empty arrays: most rounds have only a context, and a call costs time.
 template <class T>
 void copy_into(std::vector<T>& to, std::span<const T> from) {
   if (from.empty()) {

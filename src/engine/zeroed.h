@@ -1,5 +1,5 @@
-// Zeroed: an array of fixed size, all zero bytes at first. The system hands out its pages when they
-// are first written, so one that is made large and stays nearly empty takes next to no memory.
+// Zeroed: an array of fixed size, filled with zero bytes. The system provides its pages when they
+// are first written, so a large array that stays nearly empty uses almost no memory.
 #pragma once
 
 #include <cstddef>

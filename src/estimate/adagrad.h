@@ -1,12 +1,12 @@
-// adagrad: a linear model learned by diagonal AdaGrad, first order: the oracle for many features.
-// For every head and coordinate i, with p = theta . phi clipped to the range of the head,
+// adagrad: a linear model trained by diagonal AdaGrad, a first-order method for many features. For
+// every head and coordinate i, with p = theta . phi clipped to the range of the head,
 //
 //     g_i     = 2 (p - y) phi_i
 //     G_i    += g_i^2
 //     theta_i = clamp(theta_i - rate g_i / sqrt(G_i), -radius, radius)
 //
-// One round costs K d multiply-adds to predict and d to learn; sparse rounds touch their nonzeros
-// only. (Duchi, Hazan, Singer 2011; McMahan, Streeter 2010.) No widths.
+// One round costs K d multiply-adds to predict and d to learn. Sparse rounds touch only their
+// nonzeros. (Duchi, Hazan, Singer 2011; McMahan, Streeter 2010.) No widths.
 //
 // Assumes means linear in phi, |theta*_i| <= radius, |phi| <= norm. U: where p was clipped, p - y
 // points the same way and |theta . phi - theta* . phi| only grows, so g is still a gradient of a
@@ -17,7 +17,8 @@
 //            <= (2 radius^2 / rate + rate) 4 L sqrt(n T),    n = d times the sets of parameters,
 //
 // by Cauchy and Schwarz with sum_i G_i <= 16 T L^2; and never more than 4 T. The best rate for the
-// bound is sqrt(2) radius. regret() gives the first line as observed, or the loss where less.
+// bound is sqrt(2) radius. regret() returns the first line as observed, or the loss if that is
+// smaller.
 #pragma once
 
 #include <vector>
@@ -49,7 +50,7 @@ class Adagrad final : public Oracle {
   };
   Adagrad(const FeatureMap& map, const Shape& shape, const Options& options);
 
-  // The step of one head, its parameters starting at `at`.
+  // The update of one head, whose parameters start at `at`.
   void step_dense(std::size_t at, const double* phi, double slope);
   void step_sparse(std::size_t at, const Round& round, int action, double slope);
   double factor() const {
@@ -62,8 +63,8 @@ class Adagrad final : public Oracle {
   LinearScores scores_;
   AlignedDoubles theta_;      // sets x heads x d
   AlignedDoubles squares_;    // G, the same
-  std::vector<double> loss_;  // sum of (prediction - y)^2 in units, one a head
-  std::vector<double> work_;  // phi, and what scores_ folds
+  std::vector<double> loss_;  // sum of (prediction - y)^2 in units, one per head
+  std::vector<double> work_;  // phi, and working memory of scores_
 };
 
 }  // namespace rein

@@ -12,18 +12,18 @@
 namespace rein {
 namespace {
 
-// Looks come every `every` rounds up to round kOften, then less often as the square of the rounds
-// grows, until they are kRarest times as rare. So a long run pays next to nothing: about 23 looks
-// in a thousand rounds over the first million, at every = 2.
+// A look is one use of the shadow. Looks come every `every` rounds up to round kOften. Then the gap
+// grows with the square of the rounds, up to kRarest times the first gap. So a long run pays very
+// little: about 23 looks per thousand rounds over the first million, at every = 2.
 constexpr double kOften = 16'384.0;
 constexpr double kRarest = 64.0;
 constexpr double kShadowReg = 1.0;
-constexpr double kParts = 3.0;  // that share delta
-// With more actions than this, known by a context alone, they share one shadow: memory is bounded.
+constexpr double kParts = 3.0;  // parts that share delta
+// With more actions than this and no features, all actions share one shadow: it bounds memory.
 constexpr int kMostSets = 64;
 constexpr std::uint64_t kStream = std::uint64_t{0xB2} << 56;
 
-// Joint where actions have features; a set for every action where there is only a context.
+// Joint if actions have features; one set per action if there is only a context.
 FeatureMap shadow_map(const Shape& shape) {
   Spec spec("alarm");
   spec.set("features", {.is = Spec(shape.features > 0 ? "joint" : "per_action")});
@@ -32,7 +32,7 @@ FeatureMap shadow_map(const Shape& shape) {
   return FeatureMap(read, shape);
 }
 
-// What the shadow learns is y - p in units: within [-2, 2].
+// The shadow learns y - p in units, which lies in [-2, 2].
 Heads residual_heads(const Shape& shape) {
   Shape residuals;
   residuals.reward = {-2.0, 2.0};
@@ -82,7 +82,8 @@ void Alarm::learn(const Round& round, int action, std::span<const double> predic
       static_cast<std::int64_t>(options_.every * std::clamp(past * past, 1.0, kRarest));
   Rng rng(options_.seed, kStream);
   rng.set_counter(static_cast<std::uint64_t>(looks_));
-  next_ = rounds_ + 1 + rng.below(2 * gap - 1);  // gap on average, whatever rhythm the rounds have
+  next_ = rounds_ + 1 +
+          rng.below(2 * gap - 1);  // mean `gap`; random, so that periodic rounds cannot align
 }
 
 void Alarm::learn_bias(int id, int head, double miss, double u) {
@@ -90,14 +91,15 @@ void Alarm::learn_bias(int id, int head, double miss, double u) {
   cell.plays += 1.0;
   cell.sum += miss;
   cell.squares += miss * miss;
-  if (cell.plays < cell.size) return;  // only the ends of blocks are looks, which is what L counts
+  if (cell.plays < cell.size)
+    return;  // looks are at the ends of blocks only, which is what L counts
   const double n = cell.plays;
   const double errors = std::sqrt(n * (2.0 * u + 8.0 * log_));
   if (std::abs(cell.sum) > noise_of(cell) + errors) ring(Why::kBias, head);
   cell = {.size = 2.0 * n};
 }
 
-// What the noise of a block may add up to; see alarm.h.
+// What the noise of a block may sum to; see alarm.h.
 double Alarm::noise_of(const Cell& cell) const {
   const int block = 1 + std::ilogb(cell.plays / Cell::kFirst);
   const int tries = 1 + block / 2;
@@ -154,7 +156,7 @@ void Alarm::load(ByteReader& in) {
   const std::int64_t why = in.i64();
   const std::int64_t head = in.i64();
   if (why < 0 || why > 2 || head < -1 || head >= heads_.size()) {
-    in.fail("alarm: what rang is none of its heads or reasons");
+    in.fail("alarm: the saved head or reason is invalid");
   }
   why_ = in.ok() ? static_cast<Why>(why) : Why::kQuiet;
   head_ = in.ok() ? static_cast<int>(head) : -1;

@@ -9,8 +9,8 @@ namespace rein {
 namespace {
 
 constexpr double kEnough = 10.0;   // plays before anything is corrected
-constexpr double kMemory = 100.0;  // plays that count: older ones fade at 2 / (kMemory + 1)
-constexpr double kErrors = 2.0;    // standard errors that are chance
+constexpr double kMemory = 100.0;  // memory in plays: older ones fade at rate 2 / (kMemory + 1)
+constexpr double kErrors = 2.0;    // standard errors attributed to chance
 
 }  // namespace
 

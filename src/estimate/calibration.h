@@ -1,10 +1,10 @@
-// Calibration: what an action's costs were, less what was predicted when it was chosen.
+// Calibration: the difference between an action's costs and their predictions when it was chosen.
 //
-// Acting on the lowest predicted cost selects the predictions that are too low; where the cost
-// model is wrong, that spends over the budget for good, since no price mends a prediction. Kept for
-// every action and cost: mean and variance of cost - prediction, over about its last hundred plays.
-// The part of the mean that is beyond two standard errors is added to the prediction; less than
-// that is chance, and adding it would lock actions out.
+// A policy that prefers low predicted costs selects predictions that are too low. With a wrong cost
+// model this overspends permanently, because no price can correct a prediction. For every action
+// and cost, this class keeps the mean and variance of cost - prediction over about the last hundred
+// plays. The part of the mean beyond two standard errors is added to the prediction. A smaller
+// difference is treated as chance: adding it would lock actions out.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class Calibration {
  public:
   Calibration(int actions, int costs) : costs_(costs), cells_(size(actions, costs)) {}
 
-  // What to add to the predicted cost, in units.
+  // The amount to add to the predicted cost, in units.
   double correction(int action_id, int cost) const;
   void learn(int action_id, int cost, double miss);
 

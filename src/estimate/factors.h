@@ -1,5 +1,5 @@
-// Factors: packed Cholesky factors of d x d matrices, one after the other, each from the start of a
-// cache line on. All begin as that of reg I. What is saved is the numbers alone.
+// Factors: packed Cholesky factors of d x d matrices, stored one after the other, each aligned to a
+// cache line. All start as the factor of reg I. Only the numbers are saved.
 #pragma once
 
 #include <cmath>
@@ -25,7 +25,7 @@ class Factors {
 
   double* at(int i) { return numbers_.data() + stride_ * static_cast<std::size_t>(i); }
   const double* at(int i) const { return numbers_.data() + stride_ * static_cast<std::size_t>(i); }
-  // Numbers in all factors together.
+  // The count of numbers in all factors together.
   std::size_t size() const { return size_ * count_; }
 
   void save(ByteWriter& out) const {

@@ -25,7 +25,7 @@ void copy_features(const Round& round, int action, int features, double* out) {
   }
 }
 
-// One feature of one action; the columns of a sparse row ascend.
+// One feature of one action. The columns of a sparse row ascend.
 double feature_at(const Round& round, int action, int features, int j) {
   if (!round.features.empty()) {
     return round.features[as_size(action) * as_size(features) + as_size(j)];

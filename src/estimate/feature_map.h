@@ -1,13 +1,12 @@
-// FeatureMap: how a round's context and action features become the vector phi(x, a) that a linear
-// oracle multiplies. Three ways, by the word after features=:
+// FeatureMap: turns a round's context and action features into the vector phi(x, a) of a linear
+// oracle. The option features= chooses one of three ways:
 //
 //   joint       phi = (context, features of a); one set of parameters for all actions
 //   product     phi = (context, features of a, every product of the two); one set of parameters
 //   per_action  phi = (context, features of a); parameters of their own for every action id
 //
-// bias=1 appends a constant 1. Without a word: joint where there are only action features,
-// per_action where there is only a context, product where there are both; bias is 0 for joint, 1
-// otherwise.
+// bias=1 appends a constant 1. The default is joint with action features only, per_action with a
+// context only, and product with both. The default bias is 0 for joint and 1 otherwise.
 #pragma once
 
 #include <span>
@@ -22,38 +21,39 @@ class FeatureMap {
  public:
   enum class Kind { kJoint, kProduct, kPerAction };
 
-  // Asks the reader for `features`, `bias` and `norm`, and refuses what makes no sense for the
-  // shape. `with_both` is the word that stands for none where there are context and features.
+  // Reads `features`, `bias` and `norm`, and refuses values that do not fit the shape. `with_both`
+  // is the default for a shape with context and features.
   FeatureMap(SpecReader& read, const Shape& shape, const char* with_both = "product");
 
   int size() const { return size_; }  // d
   int parameter_sets() const { return kind_ == Kind::kPerAction ? actions_ : 1; }
-  // Which set of parameters an action uses.
+  // The set of parameters that an action uses.
   int set_of(const Round& round, int action) const {
     return kind_ == Kind::kPerAction ? round.id(action) : 0;
   }
-  // L^2: the square of the largest |phi| there may be, given that |(context, features)| <= norm.
+  // L^2: the square of the largest possible |phi|, given that |(context, features)| <= norm.
   double norm_squared() const;
 
-  // The parts of phi: context at 0, features from context() on, products from products() on (the
-  // first number of the context times every feature, then the second, ...), and last the bias.
+  // The layout of phi: context at 0, features from context() on, products from products() on, then
+  // the bias. Products are ordered by context number: the first times every feature, then the
+  // second, ...
   Kind kind() const { return kind_; }
   int context() const { return context_; }
   int features() const { return features_; }
   int products() const { return context_ + features_; }
   bool bias() const { return bias_; }
 
-  // True only where no number of any phi(x, a) of the round is over `limit` in size. REQUIRES a
-  // limit of at least 1.
+  // True only if no number of any phi(x, a) of the round exceeds `limit` in absolute value.
+  // REQUIRES a limit of at least 1.
   bool within(const Round& round, double limit) const;
-  // Number j of phi(x, a), for those who want few of them.
+  // Number j of phi(x, a), for callers that need only a few.
   double at(const Round& round, int action, int j) const;
   // Writes phi(x, a).
   void row(const Round& round, int action, std::span<double> phi) const;
-  // Writes phi of the actions first, ..., first + count - 1, at most kLanes of them, feature by
-  // feature: block[kLanes j + lane]. Other lanes hold finite numbers.
+  // Writes phi of the actions first, ..., first + count - 1, at most kLanes of them, in
+  // feature-major order: block[kLanes j + lane]. Unused lanes hold finite numbers.
   void pack(const Round& round, int first, int count, double* block) const;
-  // phi(x, a) where it is the action's row of round.features as it stands; otherwise null.
+  // phi(x, a) if it equals the action's row of round.features; otherwise null.
   const double* plain_row(const Round& round, int action) const {
     if (!plain_ || round.features.empty()) return nullptr;
     return round.features.data() +

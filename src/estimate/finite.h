@@ -1,16 +1,16 @@
-// finite: exponential weights over a finite list of functions, each head on its own.
+// finite: exponential weights over a finite list of functions, separately for each head.
 //
 //     L_f          = sum over rounds learned of (f(x, a) - y)^2              in units
 //     weight_f     ~ exp(-eta (L_f - min L)),  eta = 1/8
 //     prediction   = sum_f weight_f f(x, a)
 //
 // Assumes that one function of the list is the true mean. With predictions and outcomes in [-1, 1]
-// the square loss is 1/8-exp-concave, so the loss exceeds that of the best function by at most
-// ln|F| / eta: U = 8 ln|F|, whatever the rounds. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
+// the square loss is 1/8-exp-concave. So the loss exceeds that of the best function by at most
+// ln|F| / eta: U = 8 ln|F|, for any rounds. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
 //
-// Each head has its own weights: a function that is wrong about a cost keeps its say about the
-// reward. predict() evaluates all functions at all actions, |F| K calls; learn() |F| calls.
-// Setting almost_sure trains on max(0, cost): its list must hold the mean of that.
+// Each head has its own weights: a function that is wrong about a cost still counts for the reward.
+// predict() evaluates all functions at all actions, |F| K calls; learn() makes |F| calls. Setting
+// almost_sure trains on max(0, cost): its list must contain the mean of that.
 #pragma once
 
 #include <vector>
@@ -35,7 +35,7 @@ class Finite final : public Oracle {
  private:
   explicit Finite(const Shape& shape);
 
-  // Weights from losses. What is saved is the losses alone.
+  // Computes the weights from the losses. Only the losses are saved.
   void weigh();
   std::size_t at(int function, int head) const {
     return static_cast<std::size_t>(function) * static_cast<std::size_t>(heads_.size()) +
@@ -47,7 +47,7 @@ class Finite final : public Oracle {
   std::vector<double> losses_;   // functions x heads: L_f
   std::vector<double> weights_;  // functions x heads: a distribution for every head
   std::vector<double> values_;   // functions x heads, for learn()
-  std::vector<double> loss_;     // of our own predictions, one a head
+  std::vector<double> loss_;     // of our own predictions, one per head
 };
 
 }  // namespace rein

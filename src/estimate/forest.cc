@@ -18,10 +18,10 @@ constexpr int kMaxNodes = 1 << 20;
 constexpr int kMaxTests = 1024;
 constexpr int kMaxWait = 1 << 20;
 constexpr int kMostForVaw = 256;      // features
-constexpr double kLeastWidth = 1e-6;  // a range may be a point
+constexpr double kLeastWidth = 1e-6;  // a range may be a single point
 constexpr double kLeastTrust = 1e-9;
 
-// The base that nobody chose: linear in the same features; first order where there are very many.
+// The default base: linear in the same features, first-order if there are very many.
 Spec usual_base(const Spec& forest, const FeatureMap& map) {
   Spec base(map.size() <= kMostForVaw ? "vaw" : "adagrad");
   base.set("bias", {.is = map.bias() ? 1.0 : 0.0});
@@ -33,7 +33,7 @@ Spec usual_base(const Spec& forest, const FeatureMap& map) {
   return base;
 }
 
-// One action of a round, as a round.
+// A round with only one action of the given round.
 Round only(const Round& round, int action, int features, const std::int32_t& id) {
   Round one{.actions = 1, .context = round.context, .ids = {&id, 1}};
   if (!round.features.empty()) {
@@ -76,10 +76,10 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   if (!read.has("base")) base = usual_base(spec, map);
   const std::size_t sets = as_size(map.parameter_sets()) * as_size(keys.trees);
   const std::size_t doubles = sets * Tree::doubles(options);
-  // What is saved of a tree is its nodes so far: at least one.
+  // A saved tree holds its nodes so far, at least one.
   if (doubles > kMaxDoubles || sets > Allowance::doubles()) {
     read.refuse(
-        fmt::format("{} trees of {} nodes with {} tests a leaf need {} numbers; forest takes at "
+        fmt::format("{} trees of {} nodes with {} tests per leaf need {} numbers; forest takes at "
                     "most {}; accepted: fewer trees, nodes or tests",
                     sets, options.nodes, options.tests, doubles, kMaxDoubles));
   }
@@ -199,7 +199,7 @@ void Forest::weigh(int head, double base, double trees, double y, double& trust)
   over_base_[head] += (mixed - y) * (mixed - y) - (base - y) * (base - y);
   const double width = std::max(heads_.width(head), kLeastWidth);
   const double more = ((trees - y) * (trees - y) - (base - y) * (base - y)) / (2.0 * width * width);
-  // Away from 0 and 1, so that either can come back.
+  // Kept away from 0 and 1, so that either side can recover.
   trust = std::clamp(trust / (trust + (1.0 - trust) * exp(-more)), kLeastTrust, 1.0 - kLeastTrust);
 }
 
@@ -211,15 +211,15 @@ double Forest::bound(std::int64_t rounds) const {
   if (base_) {
     return std::min(most, base_->bound(rounds) + sets * width * width * 2.0 * log(2.0));
   }
-  if (keys_.eta > 1.0 || rounds == 0) return most;  // nothing is proved
+  if (keys_.eta > 1.0 || rounds == 0) return most;  // no bound is proved
   const double grown = std::min(sets, t) + 2.0 * std::floor(t / options_.wait);
   const double nodes = std::min(grown, sets * options_.nodes);
   const double a_node = 2.0 * log(2.0) / keys_.eta + kStrength + kCarry + log(1.0 + t / nodes);
   return std::min(most, width * width * nodes * a_node);
 }
 
-// Of a tree every node may have been a leaf for a while. A leaf has width at most 1 / 2, so with w
-// of the base the whole is at most 2 (1 + w) - 1.
+// Every node of a tree may have been a leaf for a while. A leaf has width at most 1 / 2, so with
+// width w of the base the total is at most 2 (1 + w) - 1.
 WidthSum Forest::width_sum(std::int64_t rounds) const {
   const WidthSum base = base_ ? rein::width_sum(*base_, rounds) : WidthSum();
   const double leaves = static_cast<double>(map_.parameter_sets()) * options_.nodes;

@@ -1,5 +1,5 @@
-// Heads: what every oracle needs to know about the m + 1 numbers it learns: how many there are,
-// what to divide outcomes by so that they lie in [-1, 1], and where to clip predictions.
+// Heads: what every oracle needs to know about the m + 1 numbers that it learns. That is their
+// count, the units that scale outcomes to [-1, 1], and the ranges that predictions are clipped to.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline double unit_of(const Range& range) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
-// The unit of the positive part of a cost; the range's own where nothing can be positive.
+// The unit of the positive part of a cost; that of the range if no value is positive.
 inline double positive_unit(const Range& range) {
   return range.high > 0.0 ? range.high : unit_of(range);
 }
@@ -36,7 +36,7 @@ inline std::vector<double> units_of(const Shape& shape) {
   return units;
 }
 
-// The same where only the positive parts of costs may count.
+// The same, optionally for the positive parts of costs only.
 inline std::vector<double> units_of(const Shape& shape, bool positive_part) {
   std::vector<double> units = units_of(shape);
   for (std::size_t i = 0; positive_part && i < shape.costs.size(); ++i) {
@@ -54,26 +54,26 @@ class Heads {
 
   int size() const { return static_cast<int>(ranges_.size()); }
   double unit(int head) const { return units_[head]; }
-  // Of the range of a head, in units: at most 2.
+  // The width of the range of a head, in units: at most 2.
   double width(int head) const { return (ranges_[head].high - ranges_[head].low) / units_[head]; }
-  // |theta|^2 of the functions that a linear oracle is to learn, in units.
+  // |theta|^2 of the functions that a linear oracle must learn, in units.
   double theta_squared() const { return theta_squared_; }
-  // An outcome in units.
+  // Converts an outcome to units.
   double to_units(int head, double outcome) const { return outcome / units_[head]; }
-  // A prediction in units: within the range of the head.
+  // Clips a prediction in units to the range of the head.
   double clip_units(int head, double prediction) const {
     return std::clamp(prediction, ranges_[head].low / units_[head],
                       ranges_[head].high / units_[head]);
   }
-  // The same, in the units of the shape.
+  // The same, converted to the units of the shape.
   double from_units(int head, double prediction) const {
     return clip(head, prediction * units_[head]);
   }
-  // A value in the units of the shape: within the range of the head.
+  // Clips a value in the units of the shape to the range of the head.
   double clip(int head, double value) const {
     return std::clamp(value, ranges_[head].low, ranges_[head].high);
   }
-  // What saved numbers of an oracle with so many features and parameter sets must agree on.
+  // The sizes that saved numbers must match, for an oracle with these features and parameter sets.
   std::array<Known, 3> known(int features, int sets) const {
     return {{{"features", features}, {"parameter sets", sets}, {"heads", size()}}};
   }
@@ -84,8 +84,8 @@ class Heads {
   double theta_squared_;
 };
 
-// One number a head, on the stack. There is always room for every head that a shape may have, so a
-// function that writes all of its heads does no harm where only the first are asked for.
+// One number per head, on the stack. There is always room for every head that a shape may have. So
+// a function may write all heads even if the caller asked only for the first ones.
 class HeadValues {
  public:
   double& operator[](int head) { return values_[head]; }

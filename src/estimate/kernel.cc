@@ -98,7 +98,7 @@ void Kernel::predict_shared(const Round& round, Scratch& scratch, Estimates& est
   const std::span<double> rows = scratch.take(kLanes * d);
   const std::span<double> columns = take_aligned(scratch, Ridge::kGroup * d);
   const std::span<double> group = scratch.take(ridge_.group_scratch());
-  // Curves are at most 1 in size.
+  // The absolute value of a curve is at most 1.
   const bool tame = !options_.linear || map_.within(round, ridge_.largest_tame());
   for (int first = 0; first < round.actions; first += Ridge::kGroup) {
     const int count = std::min(Ridge::kGroup, round.actions - first);
@@ -117,7 +117,7 @@ void Kernel::predict_per_action(const Round& round, Scratch& scratch, Estimates&
   const std::span<double> work = scratch.take(row_work());
   const std::span<double> psi = scratch.take(as_size(ridge_.size()));
   const std::span<double> y = scratch.take(as_size(ridge_.size()));
-  // Without action features, and with frequencies for all, every action has the same curves.
+  // Without action features, and with shared frequencies, all actions have the same curves.
   const bool same = map_.features() == 0 && !options_.dictionary;
   for (int a = 0; a < round.actions; ++a) {
     if (a == 0 || !same) row(round, a, psi.data(), work.data());

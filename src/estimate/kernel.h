@@ -1,18 +1,18 @@
-// kernel: the forecaster of `vaw` on curves instead of numbers, for means that bend.
+// kernel: the forecaster of `vaw` on nonlinear features (curves), for nonlinear means.
 //
-//     z   = phi(x, a), what FeatureMap makes of context and features
+//     z   = phi(x, a), the vector of FeatureMap
 //     psi = (curves of z, and with linear=1 also z itself)
 //     prediction_h = psi' (A + psi psi')^-1 b_h,  A = reg I + sum psi psi',  b_h = sum psi y_h
 //
 // The curves are random Fourier features of the Gaussian kernel, or features of a dictionary of
-// past points that grows while points are new (kernel_features.h says how). With parameters per
-// action every action has its own A, b_h and dictionary; frequencies are shared.
+// past points that grows while points are new (see kernel_features.h). With parameters per action,
+// every action has its own A, b_h and dictionary; frequencies are shared.
 //
 // Certified: for any outcomes in any order, the loss exceeds that of the best function theta . psi
-// by at most reg |theta|^2 + ln det(A / reg), because psi of a round is known before its outcome.
-// U = reg + D ln(1 + T L^2 / (reg D)), D = size (+ d), L^2 = 1 (+ norm^2); times sets as in vaw.
-// Not certified: that the truth is such a function with |theta| <= 1. A smooth mean is nearly one
-// where the width fits its bends and there are enough curves.
+// by at most reg |theta|^2 + ln det(A / reg), because psi of a round is known before its outcome. U
+// = reg + D ln(1 + T L^2 / (reg D)), D = size (+ d), L^2 = 1 (+ norm^2); times sets as in vaw. Not
+// certified: that the truth is such a function with |theta| <= 1. A smooth mean is close to one if
+// the width fits its curvature and there are enough curves.
 #pragma once
 
 #include <memory>
@@ -51,10 +51,10 @@ class Kernel final : public Oracle, public SumsWidths {
   };
   Kernel(const FeatureMap& map, const Shape& shape, const Options& options);
 
-  double norm_squared() const;  // of psi, at most
-  // Working memory of row(): z, then what the curves ask for.
+  double norm_squared() const;  // upper bound of |psi|^2
+  // Working memory of row(): z, then what the curves need.
   std::size_t row_work() const { return static_cast<std::size_t>(map_.size()) + curves_->work(); }
-  // Writes psi of one action; work holds row_work() doubles and has z in front afterwards.
+  // Writes psi of one action. `work` holds row_work() doubles and starts with z afterwards.
   void row(const Round& round, int action, double* psi, double* work) const;
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
@@ -63,7 +63,7 @@ class Kernel final : public Oracle, public SumsWidths {
   Options options_;
   std::unique_ptr<KernelFeatures> curves_;
   Ridge ridge_;
-  std::vector<double> psi_;   // of what is being learned
+  std::vector<double> psi_;   // of the round being learned
   std::vector<double> work_;  // for row()
 };
 

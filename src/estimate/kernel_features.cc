@@ -11,7 +11,7 @@ namespace rein {
 namespace {
 
 constexpr double kHalfPi = 1.5707963267948966;
-// The top byte of a stream says who draws: worlds have 0xA., this is ours.
+// The top byte of a stream identifies its user: worlds use 0xA., this file uses 0xB1.
 constexpr std::uint64_t kStream = std::uint64_t{0xB1} << 56;
 
 }  // namespace
@@ -28,7 +28,7 @@ FourierFeatures::FourierFeatures(int d, int size, double width, std::uint64_t se
 void FourierFeatures::row(int, const double* z, double* psi, double*) const {
   kernels().dots(frequencies_.data(), as_size(d_), pairs_, d_, z, psi);
   for (int j = 0; j < pairs_; ++j) {
-    // Whatever comes from outside: a wave of a million turns is noise anyway.
+    // Limits any input: a wave of a million turns is noise anyway.
     psi[j] = std::clamp(psi[j], -9e5, 9e5);
     psi[pairs_ + j] = psi[j] - kHalfPi;
   }

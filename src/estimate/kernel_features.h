@@ -1,5 +1,5 @@
-// KernelFeatures: curves over a vector z, such that a linear function of the curves is (nearly) a
-// function of the Gaussian kernel k(z, z') = exp(-|z - z'|^2 / (2 width^2)). Two ways:
+// KernelFeatures: nonlinear features (curves) of a vector z. A linear function of the curves is,
+// nearly, a function of the Gaussian kernel k(z, z') = exp(-|z - z'|^2 / (2 width^2)). Two ways:
 //
 //   FourierFeatures     psi_j = cos(w_j . z) / sqrt n and sin(w_j . z) / sqrt n, the n = size / 2
 //                       frequencies w_j drawn once from N(0, I / width^2). psi(z) . psi(z') is k on
@@ -13,8 +13,8 @@
 //                       (Approximate linear dependence: Engel, Mannor, Meir 2004; Nystrom features:
 //                       Williams, Seeger 2001.)
 //
-// M grows by a row when a point is kept, so earlier coordinates never change: to a learner on psi
-// a new point is a feature that was 0 until now.
+// M grows by one row when a point is kept, so earlier coordinates never change. For a learner on
+// psi a new point is a feature that was 0 until now.
 #pragma once
 
 #include <vector>
@@ -28,13 +28,13 @@ namespace rein {
 class KernelFeatures {
  public:
   virtual ~KernelFeatures() = default;
-  // Doubles of working memory that row() asks for.
+  // Doubles of working memory that row() needs.
   virtual std::size_t work() const { return 0; }
-  // Writes the `size` curves at z, as a learner of this set of parameters sees them.
+  // Writes the `size` curves at z, for this set of parameters.
   virtual void row(int set, const double* z, double* psi, double* work) const = 0;
-  // z was learned, and psi is what row() gave for it.
+  // Called after z was learned. psi is the result of row() for z.
   virtual void learn(int /*set*/, const double* /*z*/, const double* /*psi*/) {}
-  // What was learned; frequencies come from the spec.
+  // The learned state; frequencies follow from the spec.
   virtual void save(ByteWriter& /*out*/) const {}
   virtual void load(ByteReader& /*in*/) {}
 };
@@ -54,7 +54,7 @@ class FourierFeatures final : public KernelFeatures {
 
 class DictionaryFeatures final : public KernelFeatures {
  public:
-  // A dictionary of its own for every set of parameters.
+  // One dictionary per set of parameters.
   DictionaryFeatures(int d, int size, int sets, double width, double novelty);
   std::size_t work() const override { return as_size(stride_); }
   void row(int set, const double* z, double* psi, double* work) const override;
@@ -62,7 +62,7 @@ class DictionaryFeatures final : public KernelFeatures {
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
-  // Points kept in this set.
+  // Number of points kept in this set.
   int kept(int set) const { return kept_[as_size(set)]; }
 
  private:
@@ -70,12 +70,12 @@ class DictionaryFeatures final : public KernelFeatures {
 
   int d_;
   int size_;
-  int stride_;  // size, up to whole lanes
+  int stride_;  // size, rounded up to whole lanes
   double scale_;
   double novelty_;
-  std::vector<int> kept_;       // points in every set
+  std::vector<int> kept_;       // number of points in every set
   std::vector<double> points_;  // sets x d x stride: number j of every point
-  Factors factors_;             // M of every set; rows not yet used are those of I
+  Factors factors_;             // M of every set; unused rows are those of I
 };
 
 }  // namespace rein

@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-// Rows that are scored for every head while they lie in the first cache.
+// Rows that are scored for every head while they are in the L1 cache.
 constexpr int kRows = 64;
 
 double dot_row(const double* row, const double* weights, int n) {
@@ -88,7 +88,7 @@ void LinearScores::all(const Round& round, const double* theta, Scratch& scratch
   }
 }
 
-// Parameters per action: there are no products, and nothing is shared but the context.
+// Parameters per action: there are no products, and actions share only the context.
 void LinearScores::score_sets(const Round& round, const double* theta, Estimates& out) const {
   for (int h = 0; h < heads_; ++h) {
     const std::span<double> scores = out.mean(h);

@@ -1,11 +1,11 @@
-// LinearScores: theta . phi(x, a) of every action of a round, for oracles whose prediction is that
-// and nothing more. phi is never written out. With theta = (c, f, P, b) over the parts of phi
-// (context x, features a, products, bias),
+// LinearScores: theta . phi(x, a) of every action of a round, for oracles with linear predictions.
+// phi is never written out. With theta = (c, f, P, b) over the parts of phi (context x, features a,
+// products, bias),
 //
 //     theta . phi(x, a) = a . (f + P' x) + (c . x + b)
 //
-// so products cost one pass over P a round, not one an action, and a sparse action costs its
-// nonzeros. Every action's score has the same bits, whatever other actions there are.
+// so products cost one pass over P per round, not one per action, and a sparse action costs only
+// its nonzeros. The score of an action has the same bits, whatever the other actions are.
 //
 // Parameters lie as sets x heads x d, in the order of FeatureMap.
 #pragma once
@@ -23,14 +23,14 @@ class LinearScores {
 
   // Doubles that all() and one() take from the scratch.
   std::size_t scratch() const;
-  // The scores of all actions, into the rows of `out`, in units and not clipped.
+  // Writes the scores of all actions to the rows of `out`, in units and not clipped.
   void all(const Round& round, const double* theta, Scratch& scratch, Estimates& out) const;
-  // The scores of one action, one a head; the same bits as from all(). `folded` holds scratch()
-  // numbers.
+  // The scores of one action, one per head, with the same bits as from all(). `folded` holds
+  // scratch() numbers.
   void one(const Round& round, int action, const double* theta, double* folded,
            std::span<double> out) const;
 
-  // Where the parameters of a set and head start.
+  // Index of the first parameter of a set and head.
   std::size_t at(int set, int head) const {
     return (as_size(set) * as_size(heads_) + as_size(head)) * as_size(map_.size());
   }
@@ -38,7 +38,7 @@ class LinearScores {
  private:
   // c . x + b.
   double base(const Round& round, const double* theta) const;
-  // What multiplies the action's features: f, or f + P' x written to `folded`.
+  // The factors of the action's features: f, or f + P' x written to `folded`.
   const double* slopes(const Round& round, const double* theta, double* folded) const;
   double sparse_score(const Round& round, int action, const double* theta) const;
   void score_sets(const Round& round, const double* theta, Estimates& out) const;

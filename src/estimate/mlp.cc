@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kMaxLayers = 8;
 constexpr int kMaxUnits = 4096;
-constexpr double kMaxInput = 4.0;  // of z
+constexpr double kMaxInput = 4.0;  // limit of |z|
 constexpr double kMaxWeight = 16.0;
-constexpr double kMaxSlope = 4.0;      // of a hidden unit, backwards
+constexpr double kMaxSlope = 4.0;      // limit of the slope of a hidden unit, in the backward pass
 constexpr double kFirstSquare = 0.01;  // G before the first round
 constexpr double kLeak = 0.01;         // slope of relu below 0, so that no unit dies
 
@@ -69,8 +69,8 @@ Result<std::unique_ptr<Oracle>> Mlp::make(const Spec& spec, const Shape& shape) 
   return std::unique_ptr<Oracle>(new Mlp(map, shape, options));
 }
 
-// The values of one run lie as h_1 1 h_2 1 ... h_last z 1: the output layer reads the last hidden
-// layer, z and a constant in one row, the first layer z and the constant.
+// The values of one run are stored as h_1 1 h_2 1 ... h_last z 1. The output layer reads the last
+// hidden layer, z and a constant in one row. The first layer reads z and the constant.
 Mlp::Mlp(const FeatureMap& map, const Shape& shape, const Options& options)
     : map_(map), heads_(shape), options_(options) {
   const int d = map.size();
@@ -130,7 +130,7 @@ double Mlp::slope(double activated) const {
   return 1.0 - activated * activated;
 }
 
-// Where a coordinate was never seen, its size is taken to be 1.
+// A coordinate that was never seen has size 1.
 void Mlp::scale(int set, std::span<const double> phi, double* z) const {
   const double* sizes = sizes_.data() + as_size(set) * phi.size();
   for (std::size_t j = 0; j < phi.size(); ++j) {
@@ -139,7 +139,8 @@ void Mlp::scale(int set, std::span<const double> phi, double* z) const {
   }
 }
 
-// Zeros say nothing about a size; and one wild number may not change it by more than a factor.
+// Zeros carry no information about a size. One extreme number may change it only by a bounded
+// factor.
 void Mlp::grow_scale(int set, std::span<const double> phi) {
   double* sizes = sizes_.data() + as_size(set) * phi.size();
   double* counts = counts_.data() + as_size(set) * phi.size();
@@ -201,8 +202,8 @@ void Mlp::learn(const Round& round, int action, std::span<const double> outcomes
   grow_scale(set, phi);
 }
 
-// From the last layer to the first: first what a layer's input should have been, by the weights as
-// they were, then the step of its weights.
+// From the last layer to the first: computes the slope of a layer's input with the old weights,
+// then updates the weights.
 void Mlp::backward(int set, const double* values, std::span<double> slopes) {
   const std::size_t base = as_size(set) * set_size_;
   const std::size_t widest = (work_.size() - values_ - as_size(map_.size())) / 3;

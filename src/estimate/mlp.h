@@ -1,5 +1,5 @@
-// mlp: a small neural network with a linear path beside it, trained by online gradient descent: one
-// step a round, no epochs, no memory of rounds. All heads share the hidden layers.
+// mlp: a small neural network with a parallel linear path, trained by online gradient descent: one
+// step per round, no epochs, no memory of rounds. All heads share the hidden layers.
 //
 //     z    = phi scaled by the running size of every coordinate, clamped to [-4, 4]
 //     h_1  = act(W_1 (z, 1)),  h_i = act(W_i (h_{i-1}, 1)),  p = W (h_last, z, 1)
@@ -7,14 +7,14 @@
 //     G_w += g_w^2,  w <- clamp(w - rate_w g_w / sqrt(G_w), -16, 16)     for every weight
 //
 // with rate_w = rate / sqrt(inputs of its layer) and G_w = kFirstSquare at first. The step of a
-// weight is never longer than its rate and weights are clamped, so no input and no order of rounds
-// can make it diverge; what it learns then is another matter. Output weights start at 0: the first
-// prediction is 0. Hidden weights are normal with variance 2 / inputs (He, Zhang, Ren, Sun 2015),
-// drawn from `seed`. Steps as in AdaGrad (Duchi, Hazan, Singer 2011).
+// weight is never longer than its rate, and weights are clamped. So no input and no order of rounds
+// can make it diverge, though it may learn poorly. Output weights start at 0: the first prediction
+// is 0. Hidden weights are normal with variance 2 / inputs (He, Zhang, Ren, Sun 2015), drawn from
+// `seed`. Steps as in AdaGrad (Duchi, Hazan, Singer 2011).
 //
-// No class, no certificate: gradient descent on a network may stay anywhere. bound() is what no
-// prediction in range can pass, W^2 T; regret() is the loss itself, which is at least the regret
-// against any function: certain, and loose by the noise. No widths.
+// There is no certificate: gradient descent on a network may get stuck anywhere. bound() is W^2 T,
+// which no prediction in range can exceed. regret() is the loss itself, which is at least the
+// regret against any function. It is certain, but larger by the noise. No widths.
 #pragma once
 
 #include <vector>
@@ -41,33 +41,33 @@ class Mlp final : public Oracle {
 
  private:
   struct Options {
-    std::vector<int> hidden;  // units of every hidden layer
+    std::vector<int> hidden;  // units of each hidden layer
     double rate;
     bool tanh;
     std::uint64_t seed;
   };
-  // One matrix, `out` rows of `in` numbers, the last of them for the constant 1.
+  // A matrix of `out` rows with `in` numbers each; the last number is for the constant 1.
   struct Layer {
     int in;
     int out;
-    std::size_t weights;  // where its matrix starts
-    std::size_t input;    // where its input starts among the values of a network
+    std::size_t weights;  // index of its first weight
+    std::size_t input;    // index of its input among the values of a network
     std::size_t output;
     double rate;
   };
   Mlp(const FeatureMap& map, const Shape& shape, const Options& options);
 
-  // Numbers of all weights of a network of these sizes.
+  // Number of weights of a network of these sizes.
   static std::size_t weights_of(const std::vector<int>& hidden, int inputs, int heads);
   static Options options_of(SpecReader& read);
-  std::vector<Known> known() const;  // the sizes that saved weights must agree on
+  std::vector<Known> known() const;  // sizes that saved weights must match
   void start(std::uint64_t seed);
   double activate(double x) const;
-  // From what act(x) is to its slope at x.
+  // The slope of act at x, given act(x).
   double slope(double activated) const;
   void scale(int set, std::span<const double> phi, double* z) const;
   void grow_scale(int set, std::span<const double> phi);
-  // Runs the network of a set: values holds z when it comes, all layers when it goes.
+  // Runs the network of a set. `values` holds z before the call and all layers after it.
   void forward(int set, double* values, std::span<double> out) const;
   void backward(int set, const double* values, std::span<double> slopes);
 
@@ -76,13 +76,13 @@ class Mlp final : public Oracle {
   Options options_;
   std::vector<Layer> layers_;
   std::size_t values_ = 0;      // numbers of one run: hidden layers, z, and constants
-  std::size_t z_ = 0;           // where z starts among them
-  std::size_t set_size_ = 0;    // weights of a set
+  std::size_t z_ = 0;           // index of z among them
+  std::size_t set_size_ = 0;    // weights per set
   AlignedDoubles weights_;      // sets x set_size
   AlignedDoubles squares_;      // G, the same
-  std::vector<double> sizes_;   // sets x d: running mean of x^2 where x is not 0
-  std::vector<double> counts_;  // sets x d: of how many
-  std::vector<double> loss_;    // sum of (p - y)^2 in units, one a head
+  std::vector<double> sizes_;   // sets x d: running mean of x^2 over nonzero x
+  std::vector<double> counts_;  // sets x d: number of nonzero x
+  std::vector<double> loss_;    // sum of (p - y)^2 in units, one per head
   std::vector<double> work_;
 };
 

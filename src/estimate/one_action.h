@@ -1,5 +1,5 @@
-// OneAction: the round in which one action of a round stands alone, as a view, so that an oracle
-// can be asked about that action and no other.
+// OneAction: a round with only one action of another round, as a view, to ask an oracle about that
+// action only.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace rein {
 
 class OneAction {
  public:
-  // Borrows from the round. REQUIRES an action of it, and features numbers in a row.
+  // Borrows from the round. REQUIRES an action of that round; `features` is the length of a row.
   OneAction(const Round& round, int action, int features) : id_(round.id(action)) {
     const auto at = static_cast<std::size_t>(action);
     view_ = {.actions = 1, .context = round.context, .ids = {&id_, 1}};
@@ -18,7 +18,7 @@ class OneAction {
       const auto size = static_cast<std::size_t>(features);
       view_.features = round.features.subspan(at * size, size);
     } else if (!round.sparse.begin.empty()) {
-      view_.sparse = round.sparse;  // rows begin where they say, so two bounds are a round
+      view_.sparse = round.sparse;  // two row bounds are enough, since bounds are absolute
       view_.sparse.begin = round.sparse.begin.subspan(at, 2);
     }
   }

@@ -1,5 +1,5 @@
 // ons: the online Newton step on the clipped square loss. Every head has its own matrix, because
-// its gradients are its own. With p = theta . phi clipped to [low, high], the range of the head,
+// its gradients differ. With p = theta . phi clipped to [low, high], the range of the head,
 //
 //     theta  := the nearest theta, in the norm of A, with low <= theta . phi <= high
 //             = theta - (theta . phi - p) A^-1 phi / (phi' A^-1 phi)
@@ -10,34 +10,34 @@
 // Assumes means linear in phi with |theta*| <= 1, |phi| <= norm. (Hazan, Agarwal, Kale 2007; the
 // projection in closed form: Luo, Agarwal, Cesa-Bianchi, Langford 2016.)
 //
-// U. The loss f(theta) = (theta . phi - y)^2 is a parabola along phi, so for every theta* that
-// keeps theta* . phi in range
+// U. The loss f(theta) = (theta . phi - y)^2 is a parabola along phi. So for every theta* with
+// theta* . phi in range
 //
 //     f(theta) - f(theta*) = g . (theta - theta*) - (phi . (theta - theta*))^2
 //                         <= g . (theta - theta*) - sigma/2 (g . (theta - theta*))^2,
 //
-// since (p - y)^2 <= 4 makes (g . z)^2 <= 16 (phi . z)^2. A projection in the norm of A brings
+// since (p - y)^2 <= 4 gives (g . z)^2 <= 16 (phi . z)^2. A projection in the norm of A brings
 // theta nearer to theta* in that norm, so the step gives
 //
 //     2 g . (theta - theta*) <= |theta - theta*|^2_A - |theta_next - theta*|^2_A + g' A^-1 g,
 //
-// with A after the round. Summed, A's growth sigma g g' cancels the squares, and from theta = 0
+// with A after the round. In the sum, A's growth sigma g g' cancels the squares, and from theta = 0
 //
 //     regret <= reg/2 |theta*|^2 + 1/2 sum g' A^-1 g
 //            <= reg/2 + 1/(2 sigma) ln det(A / reg)
 //            <= reg/2 + 4 d ln(1 + 2 T L^2 / (d reg)),
 //
 // as sigma g' A^-1 g <= ln det A - ln det A_before, and the trace of A - reg I is at most sigma 16
-// L^2 T = 2 L^2 T. Parameters per action add up: K reg/2 + 4 K d ln(1 + 2 T L^2 / (K d reg)).
-// regret() gives the first line as observed, or the loss where that is less.
+// L^2 T = 2 L^2 T. With parameters per action the terms add up: K reg/2 + 4 K d ln(1 + 2 T L^2 / (K
+// d reg)). regret() returns the first line as observed, or the loss if that is smaller.
 //
-// An example with very large numbers counts s^2 (estimate/tame.h): phi, the prediction and the
-// outcome are multiplied by s, to which all of the above applies. Its regret in full is at most
-// s^2 of it and (1 - s^2) of its loss more, which squares_ counts.
+// An example with very large numbers gets the weight s^2 (estimate/tame.h): phi, the prediction and
+// the outcome are multiplied by s, and all of the above applies. Its full regret is at most s^2 of
+// it plus (1 - s^2) of its loss, which squares_ counts.
 //
-// State: a packed Cholesky factor of A and theta, d (d + 1) / 2 + d numbers for every head and
-// parameter set. One round costs K d a head to predict, 1.5 d^2 a head to learn, d^2 more where p
-// was clipped. No widths: A weighs rounds by how wrong they were.
+// State: a packed Cholesky factor of A and theta, d (d + 1) / 2 + d numbers per head and parameter
+// set. One round costs K d per head to predict and 1.5 d^2 per head to learn, d^2 more if p was
+// clipped. No widths: A weights rounds by their errors.
 #pragma once
 
 #include <vector>
@@ -72,7 +72,7 @@ class Ons final : public Oracle {
 
   // Moves theta by -A^-1 phi excess / (phi' A^-1 phi).
   void project(const double* factor, double* theta, const double* phi, double excess);
-  // Grows A and takes the step; returns g' A^-1 g.
+  // Updates A and makes the step; returns g' A^-1 g.
   double step(double* factor, double* theta, const double* phi, double miss);
 
   FeatureMap map_;
@@ -82,8 +82,8 @@ class Ons final : public Oracle {
   LinearScores scores_;
   Factors factors_;              // sets x heads
   AlignedDoubles theta_;         // sets x heads x d
-  std::vector<double> loss_;     // sum of (prediction - y)^2 in units, one a head
-  std::vector<double> squares_;  // sum of g' A^-1 g, one a head
+  std::vector<double> loss_;     // sum of (prediction - y)^2 in units, one per head
+  std::vector<double> squares_;  // sum of g' A^-1 g, one per head
   std::vector<double> work_;
 };
 

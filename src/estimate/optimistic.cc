@@ -46,7 +46,7 @@ void Optimistic::predict(const Round& round, Scratch& scratch, Estimates& estima
   }
 }
 
-// width = w / (1 + w) with w = phi' A^-1 phi. It rounds to 1 where w is over 2^53.
+// width = w / (1 + w) with w = phi' A^-1 phi. It rounds to 1 if w is over 2^53.
 double Optimistic::bonus(double width) const {
   return alpha_ * std::sqrt(width / std::max(1.0 - width, 0x1p-53));
 }

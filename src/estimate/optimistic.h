@@ -1,23 +1,23 @@
-// optimistic: another oracle with its own uncertainty added to the reward,
+// optimistic: wraps another oracle and adds its uncertainty to the reward,
 //
 //     f^(a) + alpha sqrt(w),  w = phi' A^-1 phi,   clipped;   costs as they are.
 //
-// It is still a regression oracle. Clipping to the range, which holds the truth, never adds to an
-// error, so by Minkowski's inequality
+// It is still a regression oracle. The range contains the truth, so clipping never increases an
+// error. By Minkowski's inequality
 //
-//     sqrt U' <= sqrt U + sqrt(sum of min(alpha^2 w, 4))          (hence U' <= 2 U + 2 alpha^2 sum w)
+//     sqrt U' <= sqrt U + sqrt(sum of min(alpha^2 w, 4))        (hence U' <= 2 U + 2 alpha^2 sum w)
 //     sum of min(alpha^2 w, 4) <= (alpha^2 + min(alpha^2 W, 4)) sum of w / (1 + w),   w <= W
 //
-// and the last sum is what the elliptical potential lemma bounds (widths.h), O(U). For min(.., 4):
-// where alpha^2 w <= 4, alpha^2 w = alpha^2 (1 + w) w / (1 + w) <= (alpha^2 + 4) w / (1 + w);
-// beyond, 4 is at most (alpha^2 + 4) w / (1 + w).
+// and the elliptical potential lemma (widths.h) bounds the last sum by O(U). For min(.., 4): if
+// alpha^2 w <= 4, then alpha^2 w = alpha^2 (1 + w) w / (1 + w) <= (alpha^2 + 4) w / (1 + w).
+// Otherwise 4 is at most (alpha^2 + 4) w / (1 + w).
 //
-// What it buys: an action that shrinkage hides is not forgotten. Optimism about costs overspends
-// and pessimism starves, so costs are left alone. Needs an oracle with widths. alpha = min(1, 3 /
-// sqrt(d)) unless given.
+// Purpose: an action whose estimate is shrunk towards 0 is still tried. Costs are not changed:
+// optimism about costs overspends, and pessimism stops all spending. Needs an oracle with widths.
+// alpha = min(1, 3 / sqrt(d)) unless given.
 //
-// regret() is not known: nobody adds up the loss of what it predicts. A policy certifies what it
-// plays from the regret of the oracle inside and from the bonuses (policy/certificate.h).
+// regret() is unknown, because the loss of its predictions is not summed. A policy certifies what
+// it plays from the regret of the inner oracle and from the bonuses (policy/certificate.h).
 #pragma once
 
 #include "estimate/widths.h"
@@ -37,7 +37,7 @@ class Optimistic final : public Oracle, public SumsWidths {
   }
   double bound(std::int64_t rounds) const override;
   double regret() const override;
-  // What is added to a reward of this width, in units, before clipping.
+  // The amount added to a reward of this width, in units, before clipping.
   double bonus(double width) const;
   // The oracle without optimism.
   const Oracle& inside() const { return *of_; }
@@ -53,7 +53,7 @@ class Optimistic final : public Oracle, public SumsWidths {
   double unit_;
 };
 
-// The oracle as it predicts without optimism: what is inside of an optimistic one, or itself.
+// The oracle without optimism: the one inside an optimistic oracle, or the oracle itself.
 inline const Oracle& plain(const Oracle& oracle) {
   const auto* optimistic = dynamic_cast<const Optimistic*>(&oracle);
   return optimistic == nullptr ? oracle : optimistic->inside();

@@ -40,7 +40,7 @@ BroughtOracle::BroughtOracle(std::unique_ptr<Oracle> brought, const Shape& shape
     : brought_(std::move(brought)), heads_(shape) {}
 
 void BroughtOracle::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
-  std::ranges::fill(estimates.width(), 0.0);  // one that has no widths need not say so
+  std::ranges::fill(estimates.width(), 0.0);  // the default for an oracle without widths
   brought_->predict(round, scratch, estimates);
   for (int h = 0; h < heads_.size(); ++h) {
     const std::span<double> mean = estimates.mean(h);

@@ -1,10 +1,10 @@
-// BroughtOracle: an oracle that the caller brings (rein/own_oracle.h), held to what an oracle
-// promises: its means are clipped to the ranges of their heads, and one that is not finite is an
-// error (Failure, thrown), not a decision.
+// BroughtOracle: an oracle that the caller brings (rein/own_oracle.h), checked on every call. Its
+// means are clipped to the ranges of their heads. A mean that is not finite throws Failure and
+// leads to no decision.
 //
-// Its state stays with who brought it: save() writes nothing of it, so it is in no snapshot and in
-// no state hash. U is what can be said of any oracle, 4 a round in units (means and predictions lie
-// within [-1, 1]); who knows better says u= in the policy's spec.
+// Its state stays with the caller: save() writes nothing of it, so it is in no snapshot and no
+// state hash. U is what holds for any oracle: 4 per round in units, since means and predictions lie
+// within [-1, 1]. A caller who knows a better bound sets u= in the policy's spec.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ std::shared_ptr<const FunctionClass> cost_functions(std::shared_ptr<const Functi
   return std::make_shared<CostFunctions>(std::move(of));
 }
 
-// Budgets belong to costs that may not be there any more; no oracle reads them.
+// Drops the budgets: their costs may be gone, and no oracle reads them.
 Shape reward_shape(Shape shape) {
   shape.costs.clear();
   shape.budgets.clear();
@@ -53,8 +53,8 @@ Shape cost_shape(Shape shape) {
   return shape;
 }
 
-// optimistic(of=pair(...)) for pair(reward=optimistic(...)): optimism goes around the pair, where
-// policies look for it.
+// Turns pair(reward=optimistic(...)) into optimistic(of=pair(...)): policies look for optimism on
+// the outside.
 Spec around(const Spec& optimistic, const Spec& cost) {
   const SpecValue* of = optimistic.find("of");
   Spec inside("pair");
@@ -105,8 +105,8 @@ std::size_t Pair::scratch() const {
   return 2 * as_size(actions_) + reward_->scratch() + cost_->scratch();
 }
 
-// Each predicts into the first rows of the estimates, as it would alone. The reward and the widths
-// step aside meanwhile.
+// Each oracle predicts into the first rows of the estimates, as it would alone. The reward and the
+// widths are moved aside meanwhile.
 void Pair::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   if (!cost_) return reward_->predict(round, scratch, estimates);
   const std::size_t actions = as_size(round.actions);

@@ -1,13 +1,13 @@
-// pair: two oracles, one for the reward and one for all costs, for rewards and costs that come from
-// different classes of functions (F and G in the paper).
+// pair: two oracles, one for the reward and one for all costs. For rewards and costs from different
+// function classes (F and G in the paper).
 //
 //     head 0         the reward oracle, made for the reward alone
 //     heads 1 .. m   the cost oracle, made for a shape whose first head is the first cost
 //
 // Each learns only its own heads, so each is exactly the oracle that it would be alone. U bounds
-// every single head, so U = max(U of the reward, U of the costs); the theorem needs the sum over
-// heads, U_reward + m U_cost, and that is at most (m + 1) U. regret() likewise; not known where one
-// of the two does not know its own. Widths are the reward oracle's, and so is optimism:
+// every single head, so U = max(U of the reward, U of the costs). The theorem needs the sum over
+// heads, U_reward + m U_cost, which is at most (m + 1) U. The same holds for regret(); it is
+// unknown if either oracle's is. Widths and optimism are the reward oracle's:
 // pair(reward=optimistic(of=A),cost=B) is made as optimistic(of=pair(reward=A,cost=B)).
 #pragma once
 
@@ -21,7 +21,7 @@ namespace rein {
 class Pair final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
-  // `cost` is null where the shape has no costs.
+  // `cost` is null if the shape has no costs.
   Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
@@ -41,7 +41,8 @@ class Pair final : public Oracle, public SumsWidths {
   std::unique_ptr<Oracle> cost_;
   int heads_;
   int actions_;
-  bool reward_first_;  // learns: one of the caller's own may throw, and comes before ours
+  bool
+      reward_first_;  // learns first: an oracle of the caller's may throw, so it learns before ours
 };
 
 }  // namespace rein

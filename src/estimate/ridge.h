@@ -1,24 +1,24 @@
-// Ridge: the Vovk-Azoury-Warmuth forecaster on vectors phi that someone else makes: `vaw` makes
-// them of context and features, `kernel` of curves over those. With A = reg I + sum phi phi' over
-// what was learned and b_h = sum phi y_h, one of each for every set of parameters,
+// Ridge: the Vovk-Azoury-Warmuth forecaster on given vectors phi. `vaw` makes them from context and
+// features, `kernel` from curves over those. With A = reg I + sum phi phi' over what was learned
+// and b_h = sum phi y_h, one of each per set of parameters,
 //
 //     prediction_h = phi' (A + phi phi')^-1 b_h = phi' A^-1 b_h / (1 + phi' A^-1 phi)
 //     width        = phi' (A + phi phi')^-1 phi
 //
-// the prediction clipped to the range of the head. For any outcomes in units and any vectors, each
-// chosen before its outcome came, the loss of a head exceeds that of the best theta by at most
-// reg |theta|^2 + ln det(A / reg). (Vovk 2001; Azoury, Warmuth 2001.)
+// The prediction is clipped to the range of the head. For any outcomes in units and any vectors,
+// each chosen before its outcome, the loss of a head exceeds that of the best theta by at most reg
+// |theta|^2 + ln det(A / reg). (Vovk 2001; Azoury, Warmuth 2001.)
 //
-// Kind::kPlain leaves out the example that is about to be predicted: prediction_h = phi' A^-1 b_h,
-// the centre of confidence intervals. Its loss exceeds that of the best theta by at most
-// reg |theta|^2 + 4 ln det(A / reg): the least ridge loss is exactly sum (y - y^)^2 / (1 + w), w =
-// phi' A^-1 phi, so clipped predictions lose at most sum (y - y^)^2 w / (1 + w) above it.
+// Kind::kPlain leaves out the example to be predicted: prediction_h = phi' A^-1 b_h, the centre of
+// confidence intervals. Its loss exceeds that of the best theta by at most reg |theta|^2 + 4 ln
+// det(A / reg). Proof: the smallest ridge loss is exactly sum (y - y^)^2 / (1 + w), w = phi' A^-1
+// phi, so clipped predictions lose at most sum (y - y^)^2 w / (1 + w) more.
 //
-// Vectors with very large numbers count less (estimate/tame.h). loss_ counts them in full and
-// best_loss_ by their weight, so regret() stays an upper bound.
+// Vectors with very large numbers get a smaller weight (estimate/tame.h). loss_ counts them in full
+// and best_loss_ by their weight, so regret() stays an upper bound.
 //
-// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, that is d (d + 1) / 2 + (m + 1) d
-// doubles a parameter set; both are updated together in one pass.
+// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, which is d (d + 1) / 2 + (m + 1) d
+// doubles per parameter set. Both are updated together in one pass.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,18 @@
 
 namespace rein {
 
-// Of one Ridge: the factor of a d x d matrix takes d^2 / 2 doubles, which keeps one set under
-// 1 GiB.
+// Limit of d. The factor of a d x d matrix takes d^2 / 2 doubles, so one set stays under about 1
+// GiB.
 inline constexpr int kMaxDimension = 16'384;
 
 class Ridge {
  public:
-  // Actions that are predicted at once.
+  // Number of actions that are predicted at once.
   static constexpr int kGroup = 2 * kLanes;
 
   enum class Kind { kForward, kPlain };
   Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward);
-  // Whether one of these sizes is within the limits; numbers() is what it needs.
+  // Whether a Ridge of these sizes is within the limits. numbers() is the memory it needs.
   static bool fits(int d, int sets, int heads);
   static std::size_t numbers(int d, int sets, int heads);
 
@@ -54,34 +54,34 @@ class Ridge {
   std::size_t group_scratch() const {
     return kGroup * (1 + static_cast<std::size_t>(heads_.size()));
   }
-  // Estimates for the actions first, ..., first + count - 1 of set 0, at most kGroup of them, whose
-  // phi stand in `columns` in blocks of eight lanes, as FeatureMap::pack() writes them. Columns are
-  // used up. `tame` says that no number of them is over largest_tame().
+  // Estimates for the actions first, ..., first + count - 1 of set 0, at most kGroup of them. Their
+  // phi are in `columns` in blocks of eight lanes, as FeatureMap::pack() writes them. The columns
+  // are overwritten. `tame` says that none of their numbers exceeds largest_tame().
   void predict_group(int first, int count, bool tame, double* columns, double* group_scratch,
                      Estimates& estimates) const;
   double largest_tame() const { return tame_.limit(); }
-  // The same for one action and any set; y is working memory of d doubles.
+  // The same for one action and any set. y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
-  // Outcomes in the units of the shape. `predicted`, where it is not empty, becomes what would have
-  // been predicted for this phi.
+  // Outcomes are in the units of the shape. `predicted`, if not empty, receives the prediction for
+  // this phi before learning.
   void learn(int set, const double* phi, std::span<const double> outcomes,
              std::span<double> predicted = {});
 
   // U for vectors with |phi|^2 <= norm_squared and |theta|^2 <= Heads::theta_squared().
   double bound(std::int64_t rounds, double norm_squared) const;
-  // Of the widths, for the same vectors.
+  // Bound on the sum of widths, for the same vectors.
   WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
-  // The largest over heads of loss - best loss, and reg |theta|^2 for every set; exact.
+  // The largest over heads of loss - best loss, plus reg |theta|^2 for every set; exact.
   double regret() const;
-  // Doubles of learned state.
+  // Number of doubles of learned state.
   std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
-  // What phi' A^-1 b is divided by, where 1 + w is t.
+  // The divisor of phi' A^-1 b, where t is 1 + w.
   double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
-  // Multiplies the columns by the weights of their vectors, and tells these.
+  // Multiplies the columns by the weights of their vectors, and returns the weights.
   void weigh_columns(int count, double* columns, std::span<double> weights) const;
   double* rows(int set);
   const double* rows(int set) const;
@@ -92,9 +92,9 @@ class Ridge {
   double reg_;
   Kind kind_;
   Tame tame_;
-  Factors factors_;                 // one L a parameter set
-  std::vector<double> heads_rows_;  // c_h, heads x d a parameter set
-  // Per head: sum of (prediction - y)^2, and of the best fit's own square loss, both in units.
+  Factors factors_;                 // one L per parameter set
+  std::vector<double> heads_rows_;  // c_h, heads x d per parameter set
+  // Per head: the sum of (prediction - y)^2, and the square loss of the best fit, both in units.
   std::vector<double> loss_;
   std::vector<double> best_loss_;
   std::vector<double> work_;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr double kEta = 0.125;
 constexpr int kMaxMembers = 16;
-constexpr double kFaint = 1e-12;  // weights below this, together, say nothing
+constexpr double kFaint = 1e-12;  // a total weight below this is treated as 0
 
-// The specs after of=: a list, or a single one.
+// The specs of of=: a list, or a single one.
 std::vector<Spec> read_members(SpecReader& read) {
   const SpecValue* value = read.value("of");
   if (value == nullptr) return {Spec("vaw"), Spec("kernel")};

@@ -1,27 +1,28 @@
-// stack: exponential weights over other oracles, each head on its own, for when nobody knows which
-// class of functions is right.
+// stack: exponential weights over other oracles, separately for each head. Use it if the right
+// function class is unknown.
 //
 //     L_i          = sum over rounds learned of (prediction of member i - y)^2       in units
 //     weight_i     ~ exp(-eta (L_i - min L)),  eta = 1/8
 //     prediction   = sum_i weight_i (prediction of member i)
 //
 // Every member learns every round. With predictions and outcomes in [-1, 1] the square loss is
-// 1/8-exp-concave, so the loss of the stack exceeds that of its best member by at most 8 ln n, in
-// any order and whatever the members do. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
+// 1/8-exp-concave. So the loss of the stack exceeds that of its best member by at most 8 ln n, in
+// any order and for any members. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
 //
-// U = min over members + 8 ln n: a bound where the member with the least bound assumes what is so.
-// More precisely, for every member whose assumption holds, the squared error is within that
-// member's U + 8 ln n.
+// U = min over members + 8 ln n. It is a bound if the assumption of the member with the smallest
+// bound holds. More precisely, for every member whose assumption holds, the squared error is within
+// that member's U + 8 ln n.
 //
 // regret(). Against the class of member i the stack's regret is Reg_i + (loss of the stack - L_i).
-// Nobody knows which member's class holds the truth, and the member that leads need not be the one.
-// So regret() is the largest of these over members and heads: a certificate whenever any class
-// among the members holds the truth. Members that cannot know their regret are left out, and the
-// certificate then says nothing about their classes.
+// It is unknown which member's class contains the truth, and it need not be the leading member's.
+// So regret() is the largest of these over members and heads. It is a certificate if the class of
+// any member contains the truth. Members with unknown regret are left out, and the certificate does
+// not cover their classes.
 //
-// Widths are the mean of the widths of the members that have them, by their weights for the reward;
-// where these weights are all 0 to within rounding, their plain mean. Their sum over rounds is at
-// most that of all members together. dimension() is the largest of the members'.
+// Widths are the weighted mean of the members' widths, by their weights for the reward, over the
+// members that have widths. If these weights are all 0 within rounding, it is the plain mean. The
+// sum over rounds is at most that of all members together. dimension() is the largest of the
+// members'.
 #pragma once
 
 #include <memory>
@@ -57,17 +58,17 @@ class Stack final : public Oracle, public SumsWidths {
     return static_cast<std::size_t>(member) * static_cast<std::size_t>(heads_.size()) +
            static_cast<std::size_t>(head);
   }
-  // Weights from losses. What is saved is the losses alone.
+  // Computes the weights from the losses. Only the losses are saved.
   void weigh();
 
   std::vector<std::unique_ptr<Oracle>> members_;
   Heads heads_;
-  int features_;  // numbers in an action's row
+  int features_;  // length of an action's feature row
   std::size_t most_actions_;
   std::vector<double> losses_;   // members x heads: L_i
   std::vector<double> weights_;  // members x heads: a distribution for every head
-  std::vector<double> shares_;   // of each member in the width
-  std::vector<double> loss_;     // of our own predictions, one a head
+  std::vector<double> shares_;   // weight of each member in the width
+  std::vector<double> loss_;     // of our own predictions, one per head
   Scratch scratch_;              // for learn()
   Estimates one_;                // the same
 };

@@ -11,14 +11,14 @@
 namespace rein {
 namespace {
 
-constexpr int kEvery = 8;           // points between two looks at a leaf's tests
+constexpr int kEvery = 8;           // points between two checks of a leaf's tests
 constexpr double kPatience = 12.0;  // times `wait`: points after which a leaf is split anyway
-constexpr double kFewest = 4.0;     // points on either side of a split
-// Shares stay away from 0 and 1, so that either side can come back.
+constexpr double kFewest = 4.0;     // smallest number of points on either side of a split
+// Shares stay away from 0 and 1, so that either side can recover.
 constexpr double kLeastShare = 1e-9;
 
-// exp(-u) for u >= 0, to nine digits: a weight needs no more, and this is where the time goes. For
-// small u the Taylor polynomial of exp(-u / 16), and that to the power 16.
+// exp(-u) for u >= 0, to nine digits: a weight needs no more, and most time is spent here. For
+// small u the Taylor polynomial of exp(-u / 16), raised to the power 16.
 double likelihood_of(double u) {
   if (u > 2.0) return exp(-u);
   const double q = u * -0.0625;
@@ -103,7 +103,7 @@ void Tree::learn(const TreeInput& x, const double* base, std::span<const double>
   watch(node, x, rest);
 }
 
-// `likelihood` holds that of the child when it comes, and this node's when it goes.
+// `likelihood` holds that of the child before the call, and that of this node after it.
 void Tree::update_node(int node, const double* base, std::span<const double> y,
                        double* likelihood) {
   Node& here = nodes_[as_size(node)];
@@ -123,7 +123,7 @@ void Tree::update_node(int node, const double* base, std::span<const double> y,
       guess.share = std::clamp(mine / likelihood[h], kLeastShare, 1.0 - kLeastShare);
     }
     guess.mean += miss / here.count;
-    // What the best constant, pulled to where the node started, has lost grows by this.
+    // The loss of the best constant, regularised to the node's start, grows by this.
     account.own += miss * miss * (1.0 - 1.0 / here.count);
     account.pruned = account.own;
     if (!leaf) {
@@ -140,7 +140,7 @@ void Tree::watch(int leaf, const TreeInput& x, const double* rest) {
   for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) {
     Test& test = tests_[i];
     if (test.feature < 0) {
-      if (drawn) break;  // one a point, so that thresholds are of different points
+      if (drawn) break;  // one per point, so that thresholds come from different points
       draw_test(i, x);
       drawn = true;
     }
@@ -154,8 +154,8 @@ void Tree::watch(int leaf, const TreeInput& x, const double* rest) {
   if (points % kEvery == 0 && points >= options_.wait) consider(leaf, x);
 }
 
-// The value of this point is the threshold, and belongs to either side with the same chance: of a
-// feature that is 0 or 1 half of the tests then tell the two apart.
+// The value of this point becomes the threshold, and belongs to either side with equal probability.
+// For a feature that is 0 or 1, half of the tests then separate the two values.
 void Tree::draw_test(std::size_t test, const TreeInput& x) {
   const int feature = static_cast<int>(rng_.below(inputs_));
   const double value = x[feature];
@@ -258,7 +258,7 @@ void Tree::save(ByteWriter& out) const {
   }
 }
 
-// Children stand behind their parents, so whatever is read, every way down ends.
+// Children come after their parents, so every path down ends, whatever bytes are read.
 void Tree::load(ByteReader& in) {
   const std::int64_t used = in.i64();
   if (used < 1 || used > options_.nodes || used % 2 == 0) {
@@ -273,7 +273,7 @@ void Tree::load(ByteReader& in) {
     return in.ok() ? static_cast<std::int32_t>(value) : 0;
   };
   const auto counted = [&](double value, double least) {
-    if (!(value >= least && value <= 1e16)) in.fail("forest: a count that is none");
+    if (!(value >= least && value <= 1e16)) in.fail("forest: an invalid count");
     return in.ok() ? value : least;
   };
   for (int v = 0; v < used_ && in.ok(); ++v) {

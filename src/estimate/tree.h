@@ -1,33 +1,32 @@
 // Tree: one online regression tree of the oracle forest, with all heads on the same splits.
 //
-// Growing (Hoeffding style: a leaf is split when its own points ask for it). A leaf watches a few
-// random tests "number j of phi > a value that number j has had in this leaf", with the count and
-// the sums of the outcomes on either side. With means l and r of a head on the two sides,
+// Growing (Hoeffding style: a leaf splits when its own points justify it). A leaf tracks a few
+// random tests "number j of phi > a value that number j has had in this leaf". Each test keeps the
+// count and the sums of the outcomes on both sides. With means l and r of a head on the two sides,
 //
-//     gain     = n_l n_r / (n_l + n_r) (l - r)^2            what the split would have saved
+//     gain     = n_l n_r / (n_l + n_r) (l - r)^2          the loss that the split would have saved
 //     evidence = largest over heads of gain / (variance within the sides)
 //
-// Every few points the best test is looked at; the leaf is split there when the evidence is enough,
-// or when the leaf has had very many points (no single test sees an exclusive or). Otherwise the
-// worst test makes room for a new one. Thresholds are values that were seen: nothing depends on the
-// scale of a feature, and one wild number moves nothing.
+// Every few points the best test is checked. The leaf splits there if the evidence is large enough,
+// or if the leaf has had very many points (no single test detects an exclusive or). Otherwise a new
+// test replaces the worst one. Thresholds are observed values: nothing depends on the scale of a
+// feature, and a single extreme number has no effect.
 //
-// Predicting (context tree weighting). What is learned is what another oracle, the base b, left
-// over. Every node keeps a running mean of it, c = (strength c0 + sum (y - b)) / (strength + n), so
-// that its prediction is p = b + c, clipped; and a share for every head: how far to trust it rather
-// than the nodes below.
+// Predicting (context tree weighting). The tree learns the residual of another oracle, the base b.
+// Every node keeps its running mean, c = (strength c0 + sum (y - b)) / (strength + n), so its
+// prediction is p = b + c, clipped. It also keeps a share for every head: the weight of its own
+// prediction against that of the nodes below.
 //
 //     prediction(node) = share p + (1 - share) prediction(child)
 //     likelihood(node) = share exp(-eta (p - y)^2) + (1 - share) likelihood(child)
 //     share           <- share exp(-eta (p - y)^2) / likelihood(node)
 //
 // This is exponential weights over all prunings of the tree (Willems, Shtarkov, Tjalkens 1995;
-// Mourtada, Gaiffas, Scornet 2021 for trees): with eta = 1 / (2 W^2), W the width of the range, the
-// loss exceeds that of the best pruning by at most 2 W^2 ln 2 a node, whatever the rounds and
-// however the splits were chosen, since they were chosen from the past. A node that is born late
-// starts from what its test saw of its side, worth at most kCarry points, and the prunings that
-// hold it are taken to have predicted as its parent before. So it is also known, node by node, what
-// the best pruning would have lost: best_loss().
+// Mourtada, Gaiffas, Scornet 2021 for trees). With eta = 1 / (2 W^2), W the width of the range, the
+// loss exceeds that of the best pruning by at most 2 W^2 ln 2 per node. This holds for any rounds
+// and any splits, since splits are chosen from the past. A new node starts from the statistics of
+// its test, worth at most kCarry points. Prunings that contain it are treated as having predicted
+// like its parent before. So the loss of the best pruning is also known, node by node: best_loss().
 #pragma once
 
 #include <algorithm>
@@ -45,21 +44,21 @@ class ByteReader;
 class ByteWriter;
 
 inline constexpr int kMaxTreeDepth = 64;
-inline constexpr double kStrength = 1.0;  // of the mean that a node starts from, in points
-inline constexpr double kCarry = 16.0;    // points of a parent that a child is told of, at most
+inline constexpr double kStrength = 1.0;  // weight of a node's start mean, in points
+inline constexpr double kCarry = 16.0;    // largest number of points that a child inherits
 
 struct TreeOptions {
-  int nodes;                // at most
-  int depth;                // at most: nodes on a way down, the root not counted
-  int tests;                // that a leaf watches
+  int nodes;                // largest number of nodes
+  int depth;                // largest number of nodes on a path, without the root
+  int tests;                // tests that a leaf tracks
   int wait;                 // points before a leaf may be split
-  double evidence;          // that a split needs
-  std::vector<double> eta;  // one a head
-  std::vector<double> low;  // of the range of a head, in units
+  double evidence;          // smallest evidence for a split
+  std::vector<double> eta;  // one per head
+  std::vector<double> low;  // lower end of the range of a head, in units
   std::vector<double> high;
 };
 
-// One action of a round, as the trees see it.
+// One action of a round, as input to the trees.
 class TreeInput {
  public:
   TreeInput(const FeatureMap& map, const Round& round, int action)
@@ -72,24 +71,24 @@ class TreeInput {
   const FeatureMap& map_;
   const Round& round_;
   int action_;
-  const double* plain_;  // phi without its bias, where it lies as it is
+  const double* plain_;  // phi without its bias, if it is stored in the round
 };
 
 class Tree {
  public:
-  // `options` must outlive the tree. `inputs` are the numbers of phi that may be split on.
+  // `options` must outlive the tree. `inputs` is the count of numbers of phi that may be split on.
   Tree(const TreeOptions& options, int inputs, std::uint64_t seed, std::uint64_t stream);
 
-  // Adds the prediction of every head to sums[h], in units; returns the width of the leaf. The tree
-  // knows what to add to base[h], what is predicted without it.
+  // Adds the prediction of every head to sums[h], in units, and returns the width of the leaf.
+  // base[h] is the base oracle's prediction, to which the tree adds its own.
   double add_prediction(const TreeInput& x, const double* base, double* sums) const;
-  // Learns one point; y and base in units, one a head.
+  // Learns one point. y and base are in units, one number per head.
   void learn(const TreeInput& x, const double* base, std::span<const double> y);
-  // The loss of the best pruning so far, of one head.
+  // The loss of the best pruning of one head so far.
   double best_loss(int head) const { return accounts_[as_size(head)].pruned; }
 
   int nodes() const { return used_; }
-  // Numbers that a tree of these options keeps at most.
+  // The largest count of numbers that a tree with these options keeps.
   static std::size_t doubles(const TreeOptions& options);
 
   void save(ByteWriter& out) const;
@@ -98,20 +97,20 @@ class Tree {
  private:
   struct Node {
     double threshold = 0.0;
-    double count = 1.0;         // strength of the start, and points since
+    double count = 1.0;         // weight of the start mean plus points since
     std::int32_t feature = -1;  // of the split
     std::int32_t left = 0;      // the right child follows it; 0 for a leaf
-    std::int32_t slot = 0;      // of a leaf: where its tests are
+    std::int32_t slot = 0;      // index of a leaf's tests
     std::int32_t depth = 0;
   };
-  struct Guess {  // of a node and head
+  struct Guess {  // of one node and head
     double mean = 0.0;
     double share = 1.0;
   };
-  struct Account {        // of a node and head: losses in hindsight
-    double own = 0.0;     // of the best constant, all points since birth
+  struct Account {        // of one node and head: losses in hindsight
+    double own = 0.0;     // loss of the best constant over all points since creation
     double before = 0.0;  // the same up to the split
-    double pruned = 0.0;  // of the best pruning from here down
+    double pruned = 0.0;  // loss of the best pruning from here down
   };
   struct Test {
     double threshold = 0.0;
@@ -144,7 +143,7 @@ class Tree {
   std::vector<Node> nodes_;
   std::vector<Guess> guesses_;     // nodes x heads
   std::vector<Account> accounts_;  // nodes x heads
-  std::vector<double> seen_;       // points since a leaf was born, one a slot
+  std::vector<double> seen_;       // points since a leaf was created, one per slot
   std::vector<Test> tests_;        // slots x tests
   std::vector<double> sums_;       // slots x tests x 2 x heads
 };

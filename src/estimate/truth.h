@@ -1,12 +1,12 @@
-// truth: the world's true means, for experiments on price and exploration alone.
+// truth: the world's true means, for experiments on pricing and exploration alone.
 //
 //     prediction_h(a) = f*_h(x, a), clipped to the range of the head
 //
-// It learns nothing; U = 1 (its squared error is 0, and U is floored at 1 everywhere), regret 0.
-// Needs a shape that carries its truth: worlds with known means have one, a caller's own shape need
-// not. Setting almost_sure trains oracles on max(0, cost), whose mean is not the mean of the cost:
-// there this oracle gives max(0, E[cost]), which is the truth only where costs have one sign or no
-// noise.
+// It learns nothing. U = 1, because its squared error is 0 and U is at least 1 everywhere. Its
+// regret is 0. It needs a shape with the true functions: worlds with known means have them, a
+// caller's shape may not. Setting almost_sure trains oracles on max(0, cost), whose mean differs
+// from that of the cost. There this oracle returns max(0, E[cost]), which is exact only if costs
+// have one sign or no noise.
 #pragma once
 
 #include "estimate/heads.h"

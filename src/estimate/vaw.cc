@@ -54,7 +54,7 @@ void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) co
   }
 }
 
-// A few blocks of eight actions at a time, so that what is being solved stays in the first cache.
+// A few blocks of eight actions at a time, so that the working set stays in the L1 cache.
 void Vaw::predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const {
   const std::size_t d = as_size(map_.size());
   const std::span<double> columns = take_aligned(scratch, Ridge::kGroup * d);

@@ -1,15 +1,15 @@
-// vaw: the Vovk-Azoury-Warmuth forecaster, ridge regression that counts the example it is about to
-// predict. With A = reg I + sum phi phi' over the rounds learned and b_h = sum phi y_h,
+// vaw: the Vovk-Azoury-Warmuth forecaster: ridge regression that includes the example to be
+// predicted. With A = reg I + sum phi phi' over the rounds learned and b_h = sum phi y_h,
 //
 //     prediction_h(a) = phi_a' (A + phi_a phi_a')^-1 b_h
 //                     = phi_a' A^-1 b_h / (1 + phi_a' A^-1 phi_a)
 //
-// clipped to the range of the head. Assumes means linear in phi with |theta| <= 1, |phi| <= norm.
-// U = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))
+// clipped to the range of the head. Assumes means linear in phi with |theta| <= 1, |phi| <= norm. U
+// = reg + d ln(1 + T L^2 / (reg d)) for shared parameters, K reg + K d ln(1 + T L^2 / (reg K d))
 // for parameters per action. (Vovk 2001; Azoury, Warmuth 2001.)
 //
-// ridge: the same without the example that is about to be predicted, phi_a' A^-1 b_h, for policies
-// with confidence bounds. U has 4 d for d.
+// ridge: the same without the example to be predicted, phi_a' A^-1 b_h, for policies with
+// confidence bounds. Its U has 4 d instead of d.
 //
 // The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
 // d^2 to learn.
@@ -38,7 +38,7 @@ class Vaw final : public Oracle, public SumsWidths {
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
-  // Doubles of learned state.
+  // Number of doubles of learned state.
   std::size_t state_size() const { return ridge_.state_size(); }
 
  private:
@@ -52,7 +52,7 @@ class Vaw final : public Oracle, public SumsWidths {
   const char* name_;
   FeatureMap map_;
   Ridge ridge_;
-  std::vector<double> phi_;  // of what is being learned
+  std::vector<double> phi_;  // of the round being learned
 };
 
 }  // namespace rein

@@ -1,4 +1,4 @@
-// SumsWidths: oracles that can bound what the widths of the actions they learn add up to.
+// SumsWidths: an oracle that can bound the sum of the widths of the actions that it learns.
 //
 // For ridge regression with w = phi' A^-1 phi, A before the round, and |phi| <= L:
 //
@@ -6,8 +6,8 @@
 //                                                   ln(1 + w) >= w / (1 + w))
 //     w <= L^2 / reg,  hence  sum w <= (1 + L^2 / reg) ln det(A / reg)
 //
-// The lemma bounds the sum of w / (1 + w), which is what Estimates::width() holds. It does not
-// bound the sum of w itself without the factor.
+// The lemma bounds the sum of w / (1 + w), which is what Estimates::width() holds. Without the
+// factor it does not bound the sum of w.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace rein {
 
 struct WidthSum {
-  double sum = 0.0;      // over the rounds, of w / (1 + w) of the learned action, at most
-  double largest = 0.0;  // w of any action, at most
+  double sum = 0.0;      // upper bound on the sum of w / (1 + w) over the learned actions
+  double largest = 0.0;  // upper bound on w of any action
 };
 
 class SumsWidths {
@@ -30,7 +30,7 @@ class SumsWidths {
   ~SumsWidths() = default;
 };
 
-// That of any oracle: zeros where it has no widths, infinite where it does not say.
+// The bound of any oracle: zeros if it has no widths, infinite if it gives none.
 inline WidthSum width_sum(const Oracle& oracle, std::int64_t rounds) {
   if (oracle.dimension() == 0) return {};
   const auto* known = dynamic_cast<const SumsWidths*>(&oracle);

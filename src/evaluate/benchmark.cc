@@ -10,7 +10,7 @@ namespace rein {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-// The long-term value is exact to this, a round; what has not come so far is not reported.
+// Accuracy of the long-term value, per round. A value that did not reach it is not reported.
 constexpr double kAcceptedGap = 1e-6;
 
 bool counts_a_budget(Setting setting) {
@@ -58,9 +58,9 @@ double Benchmark::best(const World& world, std::span<const double> means, int ac
   return answer.value * units_[0];
 }
 
-// The best action that can never cost anything. Where there is none (or the world cannot say which
-// one could) the actions whose mean costs are at most 0 stand in for it, and where there are none
-// of those either, the ones that come closest.
+// The best action whose costs can never be positive. If there is none, or the world cannot say, it
+// takes actions whose mean costs are at most 0. If there are none of those either, it takes the
+// actions that come closest.
 double Benchmark::best_safe(const World& world, std::span<const double> values, int actions) {
   double over = 0.0;
   const std::size_t size = caps_.size() * as_size(actions);
@@ -77,8 +77,8 @@ double Benchmark::best_safe(const World& world, std::span<const double> values, 
   return value;
 }
 
-// The best reward among the actions none of whose costs is above 0, or above the least `over` that
-// leaves any.
+// The best reward among the actions whose costs are all at most 0. If there are none, at most the
+// smallest `over` that leaves an action.
 double Benchmark::best_within(std::span<const double> values, std::span<const double> costs,
                               int actions, double* over) const {
   double least = std::numeric_limits<double>::infinity();

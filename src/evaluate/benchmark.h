@@ -1,13 +1,13 @@
-// Benchmark: the best that could have been done, round by round and over all rounds.
+// Benchmark: the best possible value, for each round and over all rounds.
 //
 //     per round   OPT_t = max <p, f*>  s.t. <p, g_i*> <= cap_i        (almost_sure: p on safe
 //                 actions)
 //     long term   OPT = max sum_t <p_t, f*_t>  s.t. sum_t <p_t, g*_{t,i}> <= B_i
-//     stationary  OPT = max T E<pi(x), f*>  s.t. T E<pi(x), g_i*> <= B_i      (evaluate/stationary.h)
+//     stationary  OPT = max T E<pi(x), f*>  s.t. T E<pi(x), g_i*> <= B_i    (evaluate/stationary.h)
 //
-// What cap and B are, by setting, is in docs/comparators.md. A round that no distribution makes
-// feasible is relaxed by the least that helps, and counted. Everything inside is in units; the
-// values that come out are in the units of the shape.
+// docs/comparators.md defines cap and B for each setting. A round without a feasible distribution
+// is relaxed by the smallest amount that makes it feasible, and counted. Inside, everything is in
+// units; returned values are in the units of the shape.
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,24 @@ namespace rein {
 
 struct BenchmarkOptions {
   Setting setting = Setting::kExpectation;
-  std::vector<double> budgets;  // totals, in the units of the shape; empty where there are none
+  std::vector<double> budgets;  // totals, in the units of the shape; empty if there are none
   std::int64_t rounds = 1;
-  double margin = 0.0;  // Slater's, in units
+  double margin = 0.0;  // Slater's eps, in units
   bool long_term = true;
-  bool stationary = false;  // where the world is iid; see make_benchmark()
+  bool stationary = false;  // for iid worlds; see make_benchmark()
 };
 
 class Benchmark {
  public:
   Benchmark(const Shape& shape, const BenchmarkOptions& options);
 
-  // OPT_t of the world's present round, whose means (as World::means gives them) are `means`.
+  // OPT_t of the world's current round. `means` are those of World::means.
   double best(const World& world, std::span<const double> means, int actions);
-  // OPT over all rounds that best() was asked for; NaN where it was not wanted or is too large.
+  // OPT over all rounds passed to best(); NaN if it was not asked for or is too large.
   double best_long_term();
-  // Counts the best stationary policy in every round from here on, by its prices (in units).
+  // From now on, also counts the best stationary policy, given by its prices (in units).
   void count_stationary(const Costs& prices) { stationary_prices_ = prices; }
-  // OPT of the best stationary policy over all rounds that best() was asked for; NaN where it is
-  // not counted.
+  // OPT of the best stationary policy over all rounds passed to best(); NaN if it is not counted.
   double best_stationary() const;
   std::int64_t infeasible_rounds() const { return infeasible_; }
 
@@ -55,16 +54,16 @@ class Benchmark {
 
   Setting setting_;
   std::vector<double> units_;  // of the reward and every cost
-  bool plain_;                 // all units are 1
+  bool plain_;                 // whether all units are 1
   std::vector<double> caps_;
   std::vector<double> budgets_;
   Mixture mixture_;
   std::optional<LongTerm> long_term_;
   std::optional<Costs> stationary_prices_;
-  double stationary_ = 0.0;  // the sum of what is best at those prices
+  double stationary_ = 0.0;  // sum of the best values at those prices
   std::int64_t infeasible_ = 0;
   std::vector<double> values_;   // means in units
-  std::vector<double> highest_;  // of every cost, in units
+  std::vector<double> highest_;  // largest value of every cost, in units
 };
 
 }  // namespace rein

@@ -7,10 +7,10 @@
 //   exponential  Regret <= c root + 2m/3,  CCV_i <= ln(M) / lambda_i
 //   no costs     Regret <= c root
 //
-// with root = sqrt(K T U) and c = (m+1)(s rho + 1/s), s the gamma_scale, rho = errors / U: c = 4 at
-// m = 1 and rho = 1. What stands in brackets is for part (f). Under pacing 4m stands for 2m, since
-// g - B/T lies in [-2, 1], and CCV is the excess over B. These are bounds of means over runs; those
-// of one run (delta > 0) add what chance may do, class Chance and exponential_run().
+// with root = sqrt(K T U) and c = (m+1)(s rho + 1/s), where s is the gamma_scale and rho = errors /
+// U. So c = 4 at m = 1 and rho = 1. Terms in brackets are for part (f). Under pacing 2m becomes 4m,
+// since g - B/T lies in [-2, 1], and CCV is the excess over B. These are bounds on means over runs.
+// Those of a single run (delta > 0) add terms for chance: class Chance and exponential_run().
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,22 +28,22 @@ bool is_exponential(Setting setting) {
   return setting == Setting::kAlmostSure || setting == Setting::kKnapsack;
 }
 
-// c: what sqrt(KU S) is multiplied by when the regret in scores is summed.
+// c: the factor of sqrt(KU S) in the sum of the regret in scores.
 double weight(const Terms& terms, const BoundOptions& options) {
   const double ratio = std::max(1.0, error_bound(terms, options) / terms.u);
   return (terms.costs + 1.0) * (terms.gamma_scale * ratio + 1.0 / terms.gamma_scale);
 }
 
-// By how much the mean rewards of what was drawn stay behind those of the distributions that it was
-// drawn from, but for one of `events` things that together fail with chance delta / 2.
+// How far the mean rewards of the actions drawn may fall below those of their distributions. It is
+// one of `events` bounds that all hold with probability 1 - delta / 2.
 double luck(const Terms& terms, double delta, double events) {
   if (delta == 0.0) return 0.0;
   return std::sqrt(2.0 * static_cast<double>(terms.rounds) * log(2.0 * events / delta));
 }
 
-// How much of the potential F that the drift leaves on the left side, of which the price's own part
-// lambda (c root + B) is still to be taken: (1 - 2 lambda L / kappa phi) / (phi psi(kappa)) with
-// the best kappa, L = ln(levels m 4 / delta).
+// The share of the potential F that the drift leaves on the left side, before the price's own part
+// lambda (c root + B) is subtracted: (1 - 2 lambda L / kappa phi) / (phi psi(kappa)) with the best
+// kappa, L = ln(levels m 4 / delta).
 double kept(const Terms& terms, double lambda, double delta) {
   const double phi = (exp(lambda) - 1.0) / lambda;
   const double levels = std::ceil(log(exponential_cap(terms)) / log(2.0)) + 1.0;
@@ -56,7 +56,7 @@ double kept(const Terms& terms, double lambda, double delta) {
   return best;
 }
 
-// Of one run, with probability 1 - delta.
+// Bounds of a single run, with probability 1 - delta.
 Bounds exponential_run(const Terms& terms, double c, double delta) {
   Bounds bounds;
   const double m = terms.costs;
@@ -68,7 +68,7 @@ Bounds exponential_run(const Terms& terms, double c, double delta) {
     const double lambda = exponential_lambda(terms, i);
     const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[i];
     const double left = kept(terms, lambda, delta) - lambda * (c * terms.root() + budget);
-    if (left <= 0.0) return bounds;  // the terms are too small: nothing follows
+    if (left <= 0.0) return bounds;  // the terms are too small for a bound
     regret += 1.0 - left;
     const double potential = most / left;
     // The potential is linear beyond the cap.
@@ -85,7 +85,8 @@ Bounds exponential_bounds(const Terms& terms, const BoundOptions& options) {
   const double c = weight(terms, options);
   if (options.delta > 0.0) return exponential_run(terms, c, options.delta);
   const double m = terms.costs;
-  if (c > (m + 1.0) * (1.0 + terms.error_ratio())) return bounds;  // lambda is not made for it
+  if (c > (m + 1.0) * (1.0 + terms.error_ratio()))
+    return bounds;  // lambda was not chosen for so large a c
   const double log_cap = log(exponential_cap(terms));
   bounds.regret = c * terms.root() + 2.0 * m / 3.0;
   bounds.ccv = Costs(terms.costs);
@@ -93,7 +94,7 @@ Bounds exponential_bounds(const Terms& terms, const BoundOptions& options) {
   return bounds;
 }
 
-// The numbers that every quadratic bound is made of.
+// The numbers that all quadratic bounds share.
 struct Quadratic {
   Quadratic(const Terms& terms, const BoundOptions& options)
       : t(static_cast<double>(terms.rounds)),
@@ -110,7 +111,7 @@ struct Quadratic {
     v = terms.v_scale * (root + budget);
     if (options.delta > 0.0) chance = log(8.0 / options.delta);
   }
-  // R, from R^2 <= sum + b R and what chance adds: kappa R^2 + 2 m T^2 L / kappa.
+  // R, from R^2 <= sum + b R and the term for chance: kappa R^2 + 2 m T^2 L / kappa.
   double radius(double sum) const {
     const double b = 2.0 * c * t * root_ku + 2.0 * budget * std::sqrt(t);
     if (chance == 0.0) return std::sqrt(sum) + b;
@@ -122,11 +123,11 @@ struct Quadratic {
     return least;
   }
   double radius() const { return radius(v * t * (t + 1.0) + squares * t * t + c * v * t * root); }
-  // With the premise of part (e), of regret as it was drawn.
+  // With the premise of part (e), for the regret of the drawn actions.
   double radius_with(double premise) const {
     return radius((c + premise) * v * t * root + v * t * drawn + squares * t * t);
   }
-  // What stands over V in the regret bound, and under the root of CCV's.
+  // The numerator over V in the regret bound, and the term under the root in the CCV bound.
   double rest(double r) const {
     return squares * t + 2.0 * c * root_ku * r + 2.0 * budget / std::sqrt(t) * r +
            std::sqrt(8.0 * m * chance) * r;

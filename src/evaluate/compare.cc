@@ -1,4 +1,4 @@
-// What a comparison makes of its results: a row a policy and the best of its grid, and paired
+// Builds a comparison from results: one row per policy, one for the best of its grid, and paired
 // differences.
 #include <functional>
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The policy as given, then the best of its grid; one row where they are the same.
+// The policy as given, then the best of its grid; a single row if they are the same.
 std::vector<Row> rows_of(const RunResult& result, const Lineup& lineup,
                          const std::vector<double>& units, double slack) {
   std::vector<Row> rows;

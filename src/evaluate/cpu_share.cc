@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kShortRun = 4096;
 constexpr std::int64_t kStride = 17;
-// A thread that is put aside is away for a good part of a millisecond. A round that took that long,
-// and many times what rounds take, was interrupted.
+// A preempted thread is away for a good part of a millisecond. A round that took that long, and
+// many times longer than usual, was interrupted.
 constexpr double kAside = 100'000.0;
 constexpr double kManyTimes = 10.0;
 
@@ -47,7 +47,7 @@ void CpuShare::begin() {
 void CpuShare::end() {
   if (!timed_) return;
   part_ += std::max(fast_clock() - part_began_ - reading_, 0.0);
-  round_began_ += 2.0 * reading_;  // two readings are no part of the round
+  round_began_ += 2.0 * reading_;  // exclude two clock readings from the round
 }
 
 void CpuShare::end_round() {

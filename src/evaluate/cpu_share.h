@@ -1,10 +1,11 @@
-// CpuShare: how much processor time deciding and learning took, without a clock in every round.
+// CpuShare: the processor time spent on deciding and learning, without a clock reading in every
+// round.
 //
-// The thread's own clock counts no time in which the thread had to wait, but reading it takes
-// longer than many a round, so it is read twice: around all rounds. What part of that was the
-// policy's is measured with the fast clock on every 17th round (every round of a short run),
-// leaving out the few in which the thread was put aside. The only figure of a run that differs
-// between two runs.
+// The clock of the thread excludes time in which the thread waits. But reading it takes longer than
+// many rounds, so it is read only twice: before and after all rounds. The policy's share of that
+// time is measured with the fast clock on every 17th round (on every round of a short run). Rounds
+// in which the thread was preempted are left out. This is the only figure that differs between two
+// equal runs.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +16,27 @@ class CpuShare {
  public:
   explicit CpuShare(std::int64_t rounds);
 
-  // A round: begin_round, then begin and end around each part that counts, end_round.
+  // Call begin_round, then begin and end around each part that counts, then end_round.
   void begin_round();
   void begin();
   void end();
   void end_round();
 
-  // Seconds of this thread's processor time since it was made that went into the parts.
+  // Seconds of this thread's processor time spent in the parts, since construction.
   double seconds() const;
 
  private:
   std::int64_t stride_;
   std::int64_t round_ = 0;
   bool timed_ = false;
-  double reading_;  // what one reading of the fast clock takes; nanoseconds all
+  double reading_;  // duration of one reading of the fast clock; all in nanoseconds
   double round_began_ = 0.0;
   double part_began_ = 0.0;
-  double part_ = 0.0;  // of this round
+  double part_ = 0.0;  // time in the parts of this round
   double parts_ = 0.0;
   double rounds_ = 0.0;
-  double kept_ = 0.0;  // rounds that count
-  double began_;       // seconds
+  double kept_ = 0.0;  // number of rounds that count
+  double began_;       // in seconds
 };
 
 }  // namespace rein

@@ -13,18 +13,18 @@
 namespace rein {
 namespace {
 
-// Cases of one generation are made before any of them is run, so they do not depend on threads.
+// All cases of a generation are made before any of them runs, so they do not depend on threads.
 constexpr std::int64_t kGeneration = 48;
-constexpr double kFresh = 0.35;     // cases that are made from nothing
-constexpr std::size_t kElites = 5;  // kept of every quantity, to be changed
-constexpr std::size_t kShown = 3;   // offenders of every quantity
+constexpr double kFresh = 0.35;     // share of cases made from scratch
+constexpr std::size_t kElites = 5;  // kept per quantity, to be varied
+constexpr std::size_t kShown = 3;   // offenders shown per quantity
 constexpr int kOtherSeeds = 8;
 constexpr std::uint64_t kHuntStream = 0x66616c73;
 
-// What came of one case.
+// The result of one case.
 struct Tried {
   Genes genes{};
-  bool done = false;  // false: the time was up
+  bool done = false;  // false: the time ran out
   Setting setting = Setting::kExpectation;
   std::string refusal;
   std::vector<Call> calls;
@@ -114,7 +114,8 @@ class Hunt {
 
   Genes next_genes() {
     if (elites_.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
-    // Of two bounds the one that was come closer to: the others are looked at too, but less.
+    // Of two bounds, prefers the one that a run came closer to. The others are explored too, but
+    // less.
     const std::vector<Elite>& one = any_elites();
     const std::vector<Elite>& other = any_elites();
     const std::vector<Elite>& elites = one[0].call.ratio() > other[0].call.ratio() ? one : other;
@@ -141,8 +142,8 @@ class Hunt {
     }
   }
 
-  // The best few of every quantity and setting, each with a bound of its own. A case that is there
-  // already, by what it does, is not kept twice: the hunt would only look there.
+  // Keeps the best few of every quantity and setting, each with a bound of its own. A case that
+  // does the same as one already kept is dropped: the search would look only there.
   void keep(const Tried& tried, const Call& call) {
     std::vector<Elite>& elites = elites_[{call.quantity, tried.setting}];
     const auto same = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
@@ -182,7 +183,7 @@ class Hunt {
     accused_.push_back(genes);
   }
 
-  // Bounds are of means: how often other seeds pass them too tells a false one from luck.
+  // Bounds are on means: how many other seeds exceed them tells a false bound from chance.
   void look_again() {
     for (std::size_t i = 0; i < found_.offenders.size(); ++i) {
       Call& offender = found_.offenders[i];
@@ -206,7 +207,7 @@ class Hunt {
   std::int64_t made_ = 0;
   Falsification found_;
   std::map<std::pair<std::string, Setting>, std::vector<Elite>> elites_;
-  std::vector<Genes> accused_;  // one an offender
+  std::vector<Genes> accused_;  // one per offender
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is held against what in the hunt for a false bound.
+// Which figures are compared with which bounds in the search for a false bound.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace rein {
 
-// Every figure of the run that has a printed bound, with it. Empty where none is printed. Errors
-// above what the oracle's own U lets them be are a call too, although no bound is printed then; of a
-// U that was given nobody promised anything.
+// Every figure of the run that has a printed bound, with that bound. Empty if none is printed.
+// Errors above the oracle's own U are included, although no bound is printed then. A U given by the
+// user guarantees nothing and is not included.
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals);
 
 }  // namespace rein

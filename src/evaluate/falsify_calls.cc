@@ -32,7 +32,7 @@ class Calls {
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
   Calls calls(of);
   if (totals.no_bound == NoBound::kErrors && of.own_u) {
-    // Each action weighed by its probability they passed, even where those played did not.
+    // Weighted by probability the errors exceeded U, even if those of the played actions did not.
     calls.add("oracle_error", std::max(totals.oracle_error, totals.u_bound * (1.0 + 1e-9)),
               totals.u_bound);
   }
@@ -40,8 +40,8 @@ std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
   if (!bounds.regret) return calls.take();
   if (of.own_u) calls.add("oracle_error", totals.oracle_error, totals.u_bound);
   calls.add("regret", totals.regret, bounds.regret);
-  // Part (d) promises the same against the best over all rounds, whatever comes; part (f) and
-  // pacing where contexts are independent, which is where there is a stationary policy.
+  // Part (d) guarantees the same against the best over all rounds, in any world. Part (f) and
+  // pacing do so if contexts are independent: then there is a stationary policy.
   const bool iid = !std::isnan(totals.regret_stationary);
   if (of.setting == Setting::kKnapsack || iid) {
     calls.add("regret_long_term", totals.regret_long_term, bounds.regret);

@@ -10,8 +10,8 @@
 namespace rein {
 namespace {
 
-constexpr double kChanged = 0.12;                          // of the genes, by a mutation
-constexpr double kNudge = 0.1;                             // the size of a small change
+constexpr double kChanged = 0.12;  // share of the genes that a mutation changes
+constexpr double kNudge = 0.1;     // the size of a small change
 constexpr std::int64_t kMostWork = std::int64_t{1} << 19;  // rounds x actions x heads of one run
 constexpr std::int64_t kMostRoundsOfManyCosts = 4096;      // the long-term LP is slow there
 
@@ -31,10 +31,10 @@ class Reader {
   double power(Gene gene, double base, double low, double high) const {
     return rounded(exp(log(base) * (low + (high - low) * genes_[gene])));
   }
-  // The part of a gene above `share`, as a gene of its own.
+  // The part of a gene above `share`, rescaled to a gene.
   double rest(Gene gene, double share) const { return (genes_[gene] - share) / (1.0 - share); }
 
-  // Three digits, so that specs are short and read back as they were.
+  // Rounded to three digits, so that specs are short and parse back exactly.
   static double rounded(double x) {
     if (x == 0.0) return x;
     const double scale = std::pow(10.0, 2.0 - std::floor(std::log10(std::abs(x))));
@@ -53,15 +53,15 @@ bool is_exponential(Setting setting) {
   return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
 }
 
-// A world and what else of it a policy must know.
+// A world, and what a policy must know about it.
 struct Drawn {
   std::string spec;
   int actions = 2;
   int costs = 1;
-  double margin = 1.0;   // the most that Slater's can be
+  double margin = 1.0;   // upper limit of Slater's eps
   bool linear = true;    // a linear oracle can represent the means
-  bool tabular = false;  // contexts are shown one-hot
-  bool finite = false;   // there is a list of functions
+  bool tabular = false;  // contexts are one-hot
+  bool finite = false;   // the world has a list of functions
   bool noise = false;
 };
 
@@ -81,7 +81,7 @@ std::string order_of(const Reader& read) {
 
 int costs_of(const Reader& read) { return std::max(1, read.pick(kCostsGene, 7) - 2); }
 
-// A world whose actions and costs can be any number: `name` takes k, m, margin or safe, tension.
+// A world with any number of actions and costs: `name` takes k, m, margin or safe, tension.
 Drawn draw_free(const Reader& read, const std::string& name, bool positive, bool budget) {
   Drawn drawn{.actions = 2 + read.pick(kActionsGene, 16), .costs = costs_of(read)};
   drawn.finite = drawn.tabular = name == "finite";
@@ -170,14 +170,15 @@ Drawn draw_world(const Reader& read, Setting setting) {
   return drawn;
 }
 
-// The oracle, with a given U where noise is little: its whole error then stays small, and the run
-// is judged only if it did.
+// The oracle, with a given U if the noise is small: its total error then stays small. The run is
+// judged only if it did.
 std::string oracle_of(const Reader& read, Setting setting, const Drawn& drawn, FalsifyCase& out) {
-  // Under almost_sure the error of cost heads is not measured: with noise a given U is a guess.
+  // Under almost_sure the errors of the cost heads are not measured: with noise, a given U is a
+  // guess.
   const bool may_give = !(setting == Setting::kAlmostSure && drawn.noise);
   if (!drawn.linear || read.below(kOracleGene, 0.4)) return "oracle=truth";
-  // The positive part of a linear function is not linear: nobody promises to learn it. A table of
-  // contexts can hold anything.
+  // The positive part of a linear function is not linear, so no oracle guarantees to learn it. A
+  // table of contexts can represent anything.
   out.own_u = setting != Setting::kAlmostSure || drawn.tabular;
   if (read.below(kOracleGene, 0.6) && may_give) {
     out.own_u = false;
@@ -209,7 +210,7 @@ std::string wrapped(const Reader& read, std::string world) {
 
 std::string scales_of(const Reader& read, Setting setting) {
   std::string scales;
-  if (is_exponential(setting)) return scales;  // their bounds hold at scale 1 only
+  if (is_exponential(setting)) return scales;  // their bounds hold only at scale 1
   if (!read.below(kPriceScaleGene, 0.25)) {
     scales += fmt::format(
         ",v_scale={}",
@@ -277,7 +278,7 @@ FalsifyCase make_case(const Genes& genes) {
   const double most = out.long_term && drawn.costs > 1
                           ? static_cast<double>(kMostRoundsOfManyCosts)
                           : static_cast<double>(kMostWork) / (drawn.actions * (1 + drawn.costs));
-  const double length = read.unit(kRoundsGene);  // cubed: short runs tell as much in less time
+  const double length = read.unit(kRoundsGene);  // cubed: short runs reveal as much in less time
   out.rounds = static_cast<std::int64_t>(
       std::min(exp(log(2.0) * (3.0 + 14.0 * length * length * length)), most));
   if (!read.below(kDelayGene, 0.85)) {

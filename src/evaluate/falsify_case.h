@@ -1,8 +1,8 @@
-// FalsifyCase: one run of the hunt for a false bound, made from a row of numbers in [0, 1).
+// FalsifyCase: one run of the search for a false bound, made from a row of numbers in [0, 1).
 //
-// A gene always means the same thing (the setting, the horizon, ...), so that changing one of them
-// leaves the rest of the case as it was. Ranges are chosen to favour where bounds are tight: small
-// U, rewards against costs, prices that act late.
+// A gene always has the same meaning (the setting, the horizon, ...), so changing one gene leaves
+// the rest of the case unchanged. The ranges favour cases with tight bounds: small U, rewards that
+// conflict with costs, prices that act late.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ enum Gene {
   kTensionGene,
   kMarginGene,
   kRateGene,
-  kFirstGene,  // the form of a world that has one: slack, or what the first half is worth
+  kFirstGene,  // the form of a world that has one: slack, or the value of the first half
   kSecondGene,
   kOracleGene,
   kUGene,
@@ -34,7 +34,7 @@ enum Gene {
   kDelayGene,
   kPriceScaleGene,
   kGainScaleGene,
-  kUnitsGene,  // whether there are any
+  kUnitsGene,  // whether ranges other than [-1, 1] are used
   kRewardUnitGene,
   kCostUnitGene,
   kRoomGene,
@@ -45,7 +45,7 @@ enum Gene {
 using Genes = std::array<double, kGenes>;
 
 Genes random_genes(Rng& rng);
-// A few of them changed, by a little or altogether.
+// A copy with a few genes changed, slightly or completely.
 Genes mutated(const Genes& genes, Rng& rng);
 
 struct FalsifyCase {
@@ -56,8 +56,8 @@ struct FalsifyCase {
   int delay = 0;
   double margin = 0.0;
   std::uint64_t seed = 1;
-  bool own_u = true;      // U is the oracle's own, so its error is promised to stay below
-  bool long_term = true;  // some regret over all rounds is promised
+  bool own_u = true;      // U is the oracle's own, so its error is guaranteed to stay below
+  bool long_term = true;  // some regret over all rounds is guaranteed
 
   RunOptions options() const;
   std::string command() const;

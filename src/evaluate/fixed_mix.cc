@@ -9,14 +9,14 @@
 namespace rein {
 namespace {
 
-constexpr double kTolerance = 1e-12;  // of a rate, in units
+constexpr double kTolerance = 1e-12;  // tolerance of a rate, in units
 
 }  // namespace
 
 FixedMix best_fixed_mix(std::span<const double> means, int actions, std::span<const double> rates) {
   const std::size_t k = static_cast<std::size_t>(actions);
   check(actions >= 1 && means.size() == (rates.size() + 1) * k, "there is a mean of every head");
-  // In units of the largest mean, for the solver's tolerances.
+  // Scaled by the largest mean, for the solver's tolerances.
   std::vector<double> values(means.begin(), means.end());
   std::vector<double> caps(rates.begin(), rates.end());
   for (std::size_t head = 0; head <= rates.size(); ++head) {

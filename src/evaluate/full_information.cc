@@ -9,7 +9,8 @@ namespace rein {
 namespace {
 
 constexpr int kWindowRounds = 512;
-// Sharp, so that the rehearsal spends what greedy play would; not a step, so that it has a slope.
+// Large, so that the rehearsal spends what greedy play would; finite, so that the spend has a
+// slope.
 constexpr double kSharpness = 60.0;
 
 Costs rates_in_units(const Shape& shape) {
@@ -53,7 +54,8 @@ FullInformation::FullInformation(const Shape& shape)
   if (shape.budgets.empty()) {
     for (int i = 0; i < lows_.size(); ++i) lows_[i] = shape.costs[i].range.low;
   }
-  books_.u = 1e300;  // only the predicted part of the price: errors of exploring are not to be paid
+  books_.u =
+      1e300;  // uses only the predicted part of the price: there are no errors of exploration
 }
 
 int FullInformation::decide(const Round& round) {

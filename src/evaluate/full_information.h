@@ -1,9 +1,9 @@
-// The full-information learner: what could be earned if every action showed its outcome.
+// The full-information learner: the reward that is possible if every action shows its outcome.
 //
-// The same oracle (vaw) and the same causal price (predicted) that ccb(tuning=auto) has, but after
-// each round it is shown the outcome of every action, so it has nothing to explore and plays the
-// best score. It knows no more of the future than a policy does: the fair yardstick on real data,
-// where the best in hindsight is out of reach for anyone.
+// It has the oracle (vaw) and the causal price (predicted) of ccb(tuning=auto). After each round it
+// sees the outcome of every action, so it need not explore and plays the best score. It knows as
+// little of the future as a policy. So it is a fair reference on real data, where no policy can
+// reach the best in hindsight.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ namespace rein {
 
 class FullInformation {
  public:
-  // For rounds of this shape; its budgets, where it has them, are paced over its rounds. Without
-  // budgets every cost is to stay at 0 or below.
+  // For rounds of this shape. Its budgets, if any, are paced over its rounds. Without budgets the
+  // target of every cost is 0.
   explicit FullInformation(const Shape& shape);
 
   // The action that it plays.
   int decide(const Round& round);
-  // Learns what every action of the world's present round would have given. REQUIRES that decide()
-  // was asked for that round and said `action`.
+  // Learns the outcome of every action in the world's current round. REQUIRES that decide()
+  // returned `action` for this round.
   void learn(const Round& round, const World& world, int action);
 
  private:
@@ -37,7 +37,7 @@ class FullInformation {
   Estimates estimates_;
   Books books_;
   Costs rates_;  // in units
-  // Under a budget, predicted costs are at least 0, or what the least cost so far was.
+  // Under a budget, predicted costs are at least 0, or at least the smallest cost so far.
   Costs lows_;
   Outcome outcome_;
 };

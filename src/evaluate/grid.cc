@@ -35,8 +35,9 @@ double mean_of(const PolicyRun& run, double (*get)(const Totals&)) {
   return sum / static_cast<double>(run.totals.size());
 }
 
-// How far the mean spend of any cost passes its budget, in what is allowed of it; at most 1 is
-// within the slack. Means, since noise alone takes single seeds over.
+// The largest excess of the mean spend of a cost over its budget, divided by the allowed slack: at
+// most 1 is within the slack. It uses means, because noise alone takes single seeds over the
+// budget.
 double over(const RunResult& result, const PolicyRun& run, const std::vector<double>& units,
             double slack) {
   double most = 0.0;
@@ -74,7 +75,7 @@ Result<Grid> parse_grid(std::string_view text) {
 Settings settings_of(const Spec& policy, const std::vector<Grid>& grids) {
   struct Trial {
     Spec spec;
-    bool asked = false;  // by a grid
+    bool asked = false;  // whether a grid asks for it
   };
   std::vector<Trial> found = {{policy, false}};
   for (const Grid& grid : grids) {
@@ -123,7 +124,7 @@ Result<> check_grids(const std::vector<Spec>& asked, const std::vector<Grid>& gr
       if (find_option(entry, grid.key) != nullptr) names.push_back(entry.name);
     }
     return Error{fmt::format(
-        "grid: no policy here takes the key \"{}\" and leaves it open; policies that take it: {}",
+        "grid: no policy here takes the key \"{}\" without setting it; policies that take it: {}",
         grid.key, names.empty() ? "none" : join_names(names))};
   }
   return {};
@@ -136,7 +137,8 @@ std::size_t best_of(const RunResult& result, const std::vector<std::size_t>& can
   double least_regret = least_over;
   for (std::size_t c : candidates) {
     const PolicyRun& run = result.policies[c];
-    const double now = std::max(over(result, run, units, slack), 1.0);  // all within are alike
+    const double now =
+        std::max(over(result, run, units, slack), 1.0);  // all settings within the slack are equal
     double regret = mean_of(run, [](const Totals& t) { return t.regret; });
     if (std::isnan(regret)) regret = -mean_of(run, [](const Totals& t) { return t.reward; });
     if (now < least_over || (now == least_over && regret < least_regret)) {

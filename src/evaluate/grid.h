@@ -1,4 +1,4 @@
-// Tuning grids: which settings of a policy are tried, and which of them is the best.
+// Tuning grids: which settings of a policy are tried, and which of them is best.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace rein {
 
-// The settings of one policy: itself, then what the grids add. `tried` indexes into `specs` the
-// settings that the grids ask for; a value that is the key's default stands for the policy itself.
+// The settings of one policy: the policy itself, then those that the grids add. `tried` holds
+// indices into `specs` of the settings that the grids ask for. The default value of a key stands
+// for the policy itself.
 struct Settings {
   std::vector<Spec> specs;
   std::vector<std::size_t> tried;
@@ -19,7 +20,7 @@ Settings settings_of(const Spec& policy, const std::vector<Grid>& grids);
 Result<> check_grids(const std::vector<Spec>& policies, const std::vector<Grid>& grids);
 
 // The best of some policies of a result, by the rule of CompareOptions::slack. `units` are the
-// largest sizes of the costs. REQUIRES at least one candidate.
+// largest absolute values of the costs. REQUIRES at least one candidate.
 std::size_t best_of(const RunResult& result, const std::vector<std::size_t>& candidates,
                     const std::vector<double>& units, double slack);
 

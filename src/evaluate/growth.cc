@@ -58,7 +58,7 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
   check(samples.size() == horizons.size() && !samples[0].empty(), "samples of every horizon");
   std::vector<double> means;
   for (const std::vector<double>& values : samples) {
-    check(values.size() == samples[0].size(), "as many seeds at every horizon");
+    check(values.size() == samples[0].size(), "the same number of seeds at every horizon");
     means.push_back(mean_of(values));
   }
   Figure exponent{log_slope(horizons, means), kNan, kNan};
@@ -67,7 +67,7 @@ Figure growth_exponent(const std::vector<std::int64_t>& horizons,
   const std::vector<double> weights = slope_weights(horizons);
   double squares = 0.0;
   for (std::size_t s = 0; s < seeds; ++s) {
-    double moved = 0.0;  // the weights add up to 0, so the mean of this over seeds is 0
+    double moved = 0.0;  // the weights sum to 0, so the mean of this over seeds is 0
     for (std::size_t h = 0; h < means.size(); ++h) moved += weights[h] * samples[h][s] / means[h];
     squares += moved * moved;
   }

@@ -12,7 +12,7 @@ std::span<const double> Late::reserved() const {
   return ring_.empty() ? std::span<const double>() : reserved_.span();
 }
 
-// Policies without an oracle, or that estimate the reward only, predict no costs.
+// Policies without an oracle, or with an oracle for the reward only, predict no costs.
 void Late::reserve(const Open& open, double sign) {
   const Estimates& estimates = open.decision.estimates;
   if (estimates.heads() != reserved_.size() + 1) return;

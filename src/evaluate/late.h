@@ -1,7 +1,7 @@
-// Late: outcomes that come a number of rounds after their decision, in order.
+// Late: outcomes that arrive a fixed number of rounds after their decision, in order.
 //
-// Until then the decision is open: what its action was predicted to cost is reserved, as the engine
-// does it, so that later decisions are priced as if it were spent.
+// Until then the decision is open. Its predicted cost is reserved, as in the engine, so later
+// decisions are priced as if it were spent.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,9 @@ class Late {
   // `delay` 0: every outcome is learned at once.
   Late(const Policy& policy, int delay);
 
-  // What open decisions may still cost, in the units of the shape; empty for nothing.
+  // What open decisions may still cost, in the units of the shape; empty: nothing.
   std::span<const double> reserved() const;
-  // One more outcome; the policy learns the one that is due.
+  // Adds one outcome. The policy learns the outcome that is due.
   Result<> learn(Policy& policy, const Round& round, const Decision& decision,
                  const Outcome& outcome);
 
@@ -30,7 +30,7 @@ class Late {
   };
   void reserve(const Open& open, double sign);
 
-  std::vector<Open> ring_;  // of `delay` decisions
+  std::vector<Open> ring_;  // the last `delay` decisions
   std::size_t at_ = 0;
   std::size_t used_ = 0;
   Costs reserved_;

@@ -7,7 +7,7 @@
 namespace rein {
 namespace {
 
-// The index of a spec, which is added where it is new.
+// The index of a spec; adds it if it is new.
 std::size_t place(const Spec& spec, std::vector<Spec>& specs) {
   const std::string name = spec.str();
   const auto same = std::find_if(specs.begin(), specs.end(),

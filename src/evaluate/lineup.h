@@ -1,4 +1,4 @@
-// Lineup: which settings a comparison runs, and what it makes of their results.
+// Lineup: the settings that a comparison runs, and the comparison of their results.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace rein {
 
-// Where every setting of every policy stands among the specs that are run; no spec runs twice.
+// The index of every setting of every policy among the specs to run; no spec runs twice.
 struct Lineup {
   struct Policy {
     Spec given;
     std::size_t at = 0;              // index into specs
-    std::vector<std::size_t> tried;  // likewise: the settings of its grids
+    std::vector<std::size_t> tried;  // also indices: the settings of its grids
   };
   std::vector<Spec> specs;  // the given ones first, in their order
   std::vector<Policy> policies;
@@ -20,8 +20,8 @@ struct Lineup {
 // REQUIRES grids that check_grids() accepts.
 Lineup line_up(const std::vector<Spec>& policies, const std::vector<Grid>& grids);
 
-// Rows and pairs. `result` has the runs of lineup.specs; `units` are the largest sizes of the
-// costs.
+// Makes the rows and pairs. `result` has the runs of lineup.specs. `units` are the largest absolute
+// values of the costs.
 Comparison compared(RunResult result, const Lineup& lineup, const std::vector<double>& units,
                     const CompareOptions& options);
 

@@ -36,7 +36,7 @@ Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options
                        &totals_.ccv_share, &totals_.queue_rms, &totals_.spend, &totals_.excess}) {
     *costs = Costs(m);
   }
-  // In the share of rounds it is at most what one more than the others are above.
+  // The quantile: at most (1 - share) of the rounds lie above it.
   const double others = std::floor((1.0 - options.share) * static_cast<double>(options.rounds));
   largest_.assign(as_size(m), Largest(static_cast<std::size_t>(others) + 1));
   totals_.ccv_max = Costs(m, -std::numeric_limits<double>::infinity());

@@ -1,5 +1,4 @@
-// Meter: what is measured of one policy on one seed, a round at a time. docs/metrics.md says what
-// every figure is.
+// Meter: measures one policy on one seed, round by round. docs/metrics.md defines every figure.
 #pragma once
 
 #include <span>
@@ -10,8 +9,8 @@
 
 namespace rein {
 
-// One round as it was played: the decision, what came, the true means of all actions (as
-// World::means gives them) and the benchmark's value.
+// One round as it was played: the decision, the outcome, the true means of all actions (as in
+// World::means) and the benchmark's value.
 struct Played {
   const Decision& decision;
   const Outcome& outcome;
@@ -23,35 +22,35 @@ struct Played {
 struct MeterOptions {
   std::int64_t rounds = 1;
   int curve_points = 0;
-  // Whose error against the true means is counted: all heads, the reward's (costs are learned as
-  // something else), or none (there is no oracle, or no known means).
+  // The heads whose error against the true means is counted. kReward: costs are learned in another
+  // form. kNone: there is no oracle, or the means are unknown.
   enum class Errors { kAll, kReward, kNone } errors = Errors::kAll;
-  std::vector<double> budgets;  // totals, in the units of the shape; empty where there are none
-  double share = 0.99;          // of the rounds that ccv_share speaks of
+  std::vector<double> budgets;  // totals, in the units of the shape; empty if there are none
+  double share = 0.99;          // share of the rounds for ccv_share
 };
 
-// The largest numbers of a sequence, as many as there is room for.
+// The largest numbers of a sequence, up to a fixed count.
 class Largest {
  public:
   explicit Largest(std::size_t room) : room_(room) {}
   void add(double x);
-  // The least of them. REQUIRES as many additions as there is room, or more.
+  // The smallest of them. REQUIRES at least as many additions as the fixed count.
   double least() const { return heap_.front(); }
 
  private:
   std::size_t room_;
-  std::vector<double> heap_;  // its least number first
+  std::vector<double> heap_;  // smallest number first
 };
 
 class Meter {
  public:
-  // `shape` is the world's.
+  // `shape` is that of the world.
   Meter(const Shape& shape, const MeterOptions& options);
 
   void add(const Played& played);
-  // The totals of all rounds, but for what only a benchmark or a policy knows.
+  // The totals of all rounds, except figures that need a benchmark or the policy.
   Totals totals() const;
-  // Benchmarks are compared with this: the sum of the true mean rewards of what was played.
+  // The sum of the true mean rewards of the actions played; benchmarks are compared with it.
   double mean_reward() const { return mean_reward_; }
   Curve take_curve() { return std::move(curve_); }
 
@@ -65,7 +64,7 @@ class Meter {
   std::int64_t rounds_ = 0;
   std::int64_t explored_ = 0;
   double mean_reward_ = 0.0;
-  double regret_sum_ = 0.0;  // of Regret_t over t
+  double regret_sum_ = 0.0;  // sum of Regret_t over t
   bool stopped_ = false;
   std::vector<double> errors_;
   std::vector<Largest> largest_;  // CCV before each round, one per cost

@@ -6,10 +6,10 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kSlot = "@DATA@";
-// In UTF-8 the two differ in their last byte: E2 80 A8 and E2 80 A9.
+// U+2028 and U+2029 differ only in their last UTF-8 byte: E2 80 A8 and E2 80 A9.
 constexpr std::string_view kSeparators = "\xE2\x80";
 
-// JSON has "<" and the separators only inside strings, where \u escapes mean the same.
+// In JSON, "<" and the separators occur only inside strings, where a \u escape means the same.
 std::string inert(std::string_view json) {
   std::string out;
   out.reserve(json.size() + json.size() / 16);

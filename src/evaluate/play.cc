@@ -16,24 +16,24 @@
 namespace rein {
 namespace {
 
-// Worlds draw from streams with a top byte (world/noise.h); this one has none.
+// Worlds use streams with a nonzero top byte (world/noise.h); this one has a zero top byte.
 constexpr std::uint64_t kPolicyStream = 1;
 constexpr std::int64_t kProgressChunk = 1024;
 
 MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   const PolicyState state = policy.state();
   if (std::isnan(state.u) || !shape.truth) return MeterOptions::Errors::kNone;
-  // Its cost heads learn max(0, cost), whose mean the world does not tell.
+  // Its cost heads learn max(0, cost), whose mean the world does not provide.
   if (state.setting == Setting::kAlmostSure) return MeterOptions::Errors::kReward;
   return MeterOptions::Errors::kAll;
 }
 
-// Part (f), and pacing, which is its kin.
+// Part (f), and pacing, which is similar.
 bool promises_stationary(Setting setting) {
   return setting == Setting::kLinearConstraints || setting == Setting::kPacing;
 }
 
-// OPT of every round: from the yardstick of the seed, or computed here.
+// OPT of every round: from the shared yardstick of the seed, or computed here.
 class Best {
  public:
   static Result<Best> make(const Job& job, const World& world, const BenchmarkOptions& options) {
@@ -125,7 +125,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   Outcome outcome;
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));
-  // What is later than the last round is never learned, and needs no room of its own.
+  // Outcomes after the last round are never learned, so the delay can be capped.
   Late late(policy, static_cast<int>(std::min<std::int64_t>(options.delay, options.rounds)));
   CpuShare cpu(options.rounds);
   for (std::int64_t t = 1; t <= options.rounds; ++t) {

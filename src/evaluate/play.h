@@ -1,7 +1,8 @@
 // Play: all rounds of one policy on one seed.
 //
-// A play makes its world from (spec, seed), its policy from (spec, shape) and draws the policy's
-// chance from (seed, kPolicyStream), so nothing in it depends on other plays or on threads.
+// A play makes its world from (spec, seed) and its policy from (spec, shape). The policy's random
+// numbers come from (seed, kPolicyStream). So nothing in a play depends on other plays or on
+// threads.
 #pragma once
 
 #include <functional>
@@ -21,24 +22,24 @@ struct Job {
   Yardsticks* shared = nullptr;  // null: the play computes its benchmark itself
 };
 
-// What a play leaves.
+// The result of a play.
 struct Finished {
   Totals totals;
   Curve curve;
 };
 
-// The pieces of the caller's own that this policy uses.
+// The pieces of the caller's that this policy uses.
 Own own_of(const Spec& policy, const RunOptions& options);
 
-// Refuses a policy that would refuse some of the world's outcomes: in setting knapsack costs are at
-// least 0.
+// Refuses a policy that would refuse some of the world's outcomes: in setting knapsack, costs must
+// be at least 0.
 Result<> check_ranges(const Policy& policy, const Shape& world);
 
-// What the regret of this policy is against.
+// The benchmark for the regret of this policy.
 BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options);
 
-// `tick` is told of rounds done, now and then. What the policy refuses names it, the seed and the
-// round.
+// Runs the play. `tick` is called from time to time with the rounds done. If the policy refuses,
+// the message names the policy, the seed and the round.
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick);
 
 }  // namespace rein

@@ -24,7 +24,7 @@ constexpr int kMaxDelay = 1'000'000;
 constexpr int kMaxCurvePoints = 1'000'000;
 constexpr std::int64_t kMaxRunRounds = std::int64_t{1} << 40;
 
-// Counts rounds of all jobs together, and tells the caller now and then.
+// Counts the rounds of all jobs and reports them to the caller from time to time.
 class Ticker {
  public:
   Ticker(const RunOptions& options, std::int64_t jobs)
@@ -33,7 +33,8 @@ class Ticker {
   void add(std::int64_t rounds) {
     done_ += rounds;
     if (!progress_) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);  // who is told already need not be again
+    const std::unique_lock lock(
+        mutex_, std::try_to_lock);  // if another thread reports right now, this one need not
     if (lock.owns_lock()) progress_(done_, all_);
   }
   void finish() {
@@ -53,14 +54,14 @@ Result<> within(const char* what, T found, T low, T high) {
   return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
 }
 
-// Whether others are measured by the same yardstick.
+// Whether other policies use the same yardstick.
 bool shares(const Prepared& prepared, std::size_t policy, const RunOptions& options) {
   const std::vector<std::string>& keys = prepared.yardsticks;
   return !prepared.adapts && options.rounds <= kMaxSharedRounds &&
          std::count(keys.begin(), keys.end(), keys[policy]) > 1;
 }
 
-// What `play` gives. Where memory runs out, says which options take the most of it.
+// Returns what `play` returns. If memory runs out, the message names the options that use the most.
 template <class Play>
 auto in_memory(const Spec& policy, std::uint64_t seed, const RunOptions& options,
                const Play& play) {

@@ -50,7 +50,7 @@ void run_jobs(std::int64_t jobs, int threads, const std::function<bool(std::int6
     try {
       others.emplace_back(work, std::ref(shared));
     } catch (const std::system_error&) {
-      break;  // the machine has no more threads to give: fewer do the same work
+      break;  // the system has no more threads; fewer threads do the same work
     }
   }
   work(shared);

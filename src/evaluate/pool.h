@@ -1,5 +1,5 @@
-// Pool: independent jobs on several threads. Which thread runs which job never matters: a job is a
-// number, and its results go where that number says.
+// Pool: runs independent jobs on several threads. A job is a number, and its results are stored by
+// that number, so it does not matter which thread runs it.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,9 @@
 
 namespace rein {
 
-// Runs job(0), ..., job(jobs - 1) on up to `threads` threads (the caller's is one of them), handing
-// them out in order, and returns when all are done. A job that returns false stops the handing out;
-// those already running go on to their end. What a job throws is thrown here: of several, what the
-// job with the smallest number threw.
+// Runs job(0), ..., job(jobs - 1) on up to `threads` threads, including the caller's. Jobs start in
+// order; the call returns when all are done. If a job returns false, no further job starts; running
+// jobs finish. An exception in a job is thrown again here: of several, that of the smallest number.
 void run_jobs(std::int64_t jobs, int threads, const std::function<bool(std::int64_t)>& job);
 
 }  // namespace rein

@@ -11,9 +11,9 @@ namespace rein {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1.0 + 1e-9;  // of a sum that is compared with a bound
+constexpr double kRounding = 1.0 + 1e-9;  // allows for rounding when a sum meets a bound
 
-// The norm that the oracle of a policy takes features to keep. Oracles that assume none have none.
+// The norm of features that the policy's oracle assumes; infinite if it assumes none.
 double norm_of(const Spec& oracle) {
   if (const SpecValue* of = oracle.find("of"); of != nullptr) {
     if (const Spec* inner = std::get_if<Spec>(&of->is)) return norm_of(*inner);
@@ -95,8 +95,8 @@ void Premises::add(const World& world, const Round& round, const Decision& decis
   }
 }
 
-// A cost that has no noise, or never passes 0, or is never below 0, has a positive part whose mean
-// follows from its own.
+// A cost without noise, or one that is never positive or never negative, has a positive part whose
+// mean follows from its own mean.
 bool Premises::positive_means(const World& world, std::span<const double> means, int actions) {
   const std::size_t n = as_size(actions);
   if (!world.highest(highest_)) return false;

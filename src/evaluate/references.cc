@@ -20,7 +20,7 @@ struct Line {
   Costs spend;
 };
 
-// What the references of one seed came to, in the order of the header.
+// The references of one seed, in the order of the header.
 struct Lines {
   Line informed, mix, hindsight;
 };
@@ -51,7 +51,7 @@ Line scaled(const FixedMix& mix, std::int64_t rounds) {
   return line;
 }
 
-// One pass for what needs hindsight.
+// One pass over the rounds, for the references that need hindsight.
 void look_back(World& world, const RunOptions& options, Lines& lines) {
   const Shape& shape = world.shape();
   Benchmark benchmark(shape, {.setting = setting_of(shape),

@@ -1,5 +1,5 @@
-// References: what other ways of choosing would have earned on the same worlds, to hold policies
-// against. None of them is a policy that could be used: each is shown more than a policy is.
+// References: what other ways of choosing would have earned on the same worlds, for comparison.
+// None of them is a policy that could be used: each sees more than a policy does.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace rein {
 
-// On every seed of the options, with the world's own budgets (without them every cost is to stay at
-// 0 or below):
+// Computes the references on every seed of the options, with the world's own budgets. Without
+// budgets the limit of every cost is 0.
 //
 //   full information  the oracle and the causal price of ccb, shown the outcome of every action
 //   best fixed mix    the best single distribution over actions, the same in every round
 //   best in hindsight the best that meets the budget over all rounds (docs/comparators.md)
 //
-// A world that adapts has only the first: what it offers depends on what was played. The second
+// A world that adapts has only the first, because its rounds depend on what was played. The second
 // needs rounds that offer all actions, and a budget that some mix keeps. Uses rounds, seeds,
 // first_seed, threads, long_term and progress.
 Result<std::vector<Reference>> references(const Spec& world, const RunOptions& options);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int kVersion = 2;
 
-// A key of the contract, and where its number (or one a cost) stands in the totals of a seed.
+// A key of the JSON contract, and the field of Totals with its number, or one number per cost.
 struct Key {
   const char* name;
   double (*number)(const Totals&);
@@ -63,7 +63,7 @@ constexpr Key kKeys[] = {
 
 void write_figure(JsonWriter& json, const std::vector<double>& values) {
   const Figure f = figure(values);
-  if (!std::isfinite(f.mean)) {  // does not exist: no bound, no oracle, no known means
+  if (!std::isfinite(f.mean)) {  // undefined: no bound, no oracle, no known means
     json.null();
     return;
   }
@@ -89,7 +89,7 @@ void write_list(JsonWriter& json, const PolicyRun& run, const Key& key, int cost
   json.end_array();
 }
 
-// Of the first seed that has no bound.
+// The reason of the first seed without a bound.
 std::string_view why_no_bound(const PolicyRun& run) {
   for (const Totals& totals : run.totals) {
     if (totals.no_bound != NoBound::kNone) return why(totals.no_bound);
@@ -143,7 +143,7 @@ void write_reference(JsonWriter& json, const Reference& reference, std::size_t c
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-// A spec has commas, so it stands in quotes, and its own quotes are doubled.
+// A spec contains commas, so it is quoted and its own quotes are doubled.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {

@@ -1,4 +1,4 @@
-// The JSON object of a report; docs/json.md is its contract.
+// The JSON object of a report, as specified in docs/json.md.
 #include <functional>
 
 #include "base/json.h"
@@ -40,8 +40,7 @@ void write_figures(JsonWriter& json, const PolicyRun& run, int costs) {
   write_figure(json, "reward", run, [](const Totals& t) { return t.reward; });
   write_figure(json, "regret", run, [](const Totals& t) { return t.regret; });
   write_figure(json, "regret_long_term", run, [](const Totals& t) { return t.regret_long_term; });
-  write_figure(json, "regret_stationary", run,
-               [](const Totals& t) { return t.regret_stationary; });
+  write_figure(json, "regret_stationary", run, [](const Totals& t) { return t.regret_stationary; });
   write_figure(json, "explored", run, [](const Totals& t) { return t.explored; });
   write_figure(json, "cpu_seconds", run, [](const Totals& t) { return t.cpu_seconds; });
   write_figure(json, "reward_at_stop", run, [](const Totals& t) { return t.reward_at_stop; });
@@ -52,7 +51,7 @@ void write_figures(JsonWriter& json, const PolicyRun& run, int costs) {
   json.end_object();
 }
 
-// One line of all seeds: its mean and the ends of its interval at every point.
+// One curve over all seeds: mean and interval at every point.
 void write_band(JsonWriter& json, const PolicyRun& run,
                 const std::function<const std::vector<double>&(const Curve&)>& line) {
   const std::size_t points = run.curves.empty() ? 0 : run.curves[0].rounds.size();
@@ -182,7 +181,7 @@ void write_verify_row(JsonWriter& json, const VerifyRow& row) {
   json.end_object();
 }
 
-// What every report begins with. A verification has many worlds and horizons: its rows name them.
+// The start of every report. A verification has many worlds and horizons; its rows name them.
 struct Head {
   const char* kind;
   std::string world;

@@ -24,7 +24,7 @@ constexpr const char* kFormat = "2";
 
 constexpr std::string_view kBytes = "\xEF\xBF\xBD";  // U+FFFD
 
-// A text that JSON can hold, a different one for every text.
+// Maps any text to valid UTF-8, one to one.
 std::string as_utf8(const std::string& text) {
   if (simdjson::validate_utf8(text) && !text.starts_with(kBytes)) return text;
   std::string out(kBytes);
@@ -109,7 +109,7 @@ Error ResultFile::not_ours() const {
 }
 
 Result<> ResultFile::start(bool fresh) {
-  // O_NONBLOCK: a pipe without a reader must not hang us before it is refused.
+  // O_NONBLOCK: opening a pipe without a reader must not block before it is refused.
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
   if (file_ < 0) return failed("open");
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
@@ -131,8 +131,8 @@ Result<> ResultFile::start(bool fresh) {
   return whole.empty() ? append(header_line(header_)) : Result<>();
 }
 
-// A last line without its end was never finished. A file of one such line may be anybody's: only
-// the start of our own header is ours to cut off.
+// A last line without a newline is unfinished. A file with only such a line may belong to someone
+// else: it is cut off only if it is the start of our header.
 Result<std::string> ResultFile::whole_lines() const {
   struct stat about {};
   if (::fstat(file_, &about) != 0) return failed("read");
@@ -149,7 +149,7 @@ Result<std::string> ResultFile::whole_lines() const {
   if (last == std::string::npos && !header_line(header_).starts_with(text.value())) {
     return not_ours();
   }
-  text.value().resize(last + 1);  // 0 where there is none
+  text.value().resize(last + 1);  // 0 if there is no whole line
   return text;
 }
 
@@ -197,7 +197,7 @@ Result<> ResultFile::read_header(const std::string& line) const {
     if (found == as_utf8(value)) continue;
     return Error{fmt::format(
         "results: {} is of another run: {} is {} there and {} here; accepted: the same run (with "
-        "any policies and seeds), another file, or to begin anew (--fresh)",
+        "any policies and seeds), another file, or a new start (--fresh)",
         path_, name, found, value)};
   }
   return {};
@@ -209,15 +209,16 @@ Result<> ResultFile::fits(const Finished& play) const {
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
     return {};
   }
-  return Error{"its costs or points are not those of the header"};
+  return Error{"its costs or points differ from the header"};
 }
 
 Result<> ResultFile::append(std::string line) {
   line += '\n';
-  if (broken_) return Error{fmt::format("results: {} ends in half a line", path_), Reason::kFailed};
+  if (broken_)
+    return Error{fmt::format("results: {} ends in a partial line", path_), Reason::kFailed};
   if (!write_all(file_, line)) {
     const Error why = failed("write");
-    // Another thread may still have a line to add: it must not stand behind half of this one.
+    // Removes the partial line: another thread may still add a line after it.
     broken_ = ::ftruncate(file_, static_cast<off_t>(size_)) != 0;
     return why;
   }

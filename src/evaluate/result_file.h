@@ -1,17 +1,19 @@
-// ResultFile: finished plays, kept as they come, so that a stopped run goes on where it was.
+// ResultFile: stores each play as it finishes, so that a stopped run can be resumed.
 //
-//     {"format":1,"version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}    a header
-//     {"policy":"ccb","seed":1,"totals":{...},"curve":{...}}                      a line a play
+//     {"format":1,"version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}    the header
+//     {"policy":"ccb","seed":1,"totals":{...},"curve":{...}}                      one line per play
 //
-// The header says what all plays have in common; a file of another run is refused. Policies and
-// seeds are not in it, so the same file goes on with more of them. A line is written at once and
-// ends in a newline: bytes after the last newline are a line that a stopped program did not finish,
-// and are cut off. A line that a full disk cut short is taken back at once, and nothing is added
-// after it. The file is locked while it is open. Plays may end in any order: what is read back does
-// not depend on it. Without a path there is no file, and plays are only remembered.
+// The header has what all plays share; a file of another run is refused. Policies and seeds are not
+// in the header, so more of them can be added to the same file. Plays may finish in any order: the
+// order of lines does not matter.
 //
-// Texts of the header may hold any bytes, as paths do. JSON holds UTF-8 only, so other texts are
-// written as U+FFFD and then their bytes as hexadecimal digits.
+// A line is written at once and ends in a newline. Bytes after the last newline are from a program
+// that was stopped, and are removed. If the disk is full, the partial line is removed at once and
+// nothing more is added. The file is locked while it is open. Without a path there is no file, and
+// plays are kept in memory only.
+//
+// Texts in the header may hold any bytes, as paths do. JSON holds only UTF-8, so other texts are
+// written as U+FFFD followed by their bytes in hexadecimal.
 #pragma once
 
 #include <cstdint>
@@ -26,41 +28,41 @@
 
 namespace rein {
 
-// 2 GiB; 20 000 plays of 64 points take about 200 MB.
+// 2 GiB. 20 000 plays with 64 curve points take about 200 MB.
 inline constexpr std::int64_t kMaxResultFileBytes = std::int64_t{1} << 31;
 
-// What all plays of a file have in common, as texts by name, in a fixed order.
+// What all plays of a file share: texts by name, in a fixed order.
 struct ResultHeader {
   std::vector<std::pair<std::string, std::string>> fields;
   int costs = 0;
-  int points = 0;  // of every curve
+  int points = 0;  // points per curve
 };
-// REQUIRES rounds above 0. Makes the world once, for its costs.
+// REQUIRES rounds above 0. Makes the world once, to read its costs.
 Result<ResultHeader> result_header(const Spec& world, const RunOptions& options);
-// The header of a file that holds several runs, each under its name (see under()), all with so many
-// costs and without curves.
+// The header of a file that holds several named runs (see under()), all with this many costs and
+// without curves.
 ResultHeader result_header(const std::string& kind, int costs);
 
 class ResultFile {
  public:
-  // Makes the file, or reads what it holds. `fresh` forgets that instead: results of any run, or
-  // an empty file. What rein did not write is refused either way. An empty path means no file.
+  // Creates the file, or reads its contents. `fresh` discards them instead; the file must then hold
+  // results of some run, or be empty. A file that rein did not write is always refused. An empty
+  // path means no file.
   static Result<std::unique_ptr<ResultFile>> open(const std::string& path,
                                                   const ResultHeader& header, bool fresh);
   ~ResultFile();
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
 
-  // Plays are found and kept under this name from here on, so that one file holds several runs. No
-  // play may be at work.
+  // From now on, plays are stored and found under this name, so that one file holds several runs.
+  // Must not be called while plays run.
   void under(std::string name) { under_ = std::move(name); }
-  // What the file held when it was opened, and what was added since; null where there is no such
-  // play.
+  // A play that was in the file when it was opened, or that add() added; null if there is none.
   const Finished* find(const std::string& policy, std::uint64_t seed) const;
-  // Adds a play that was played elsewhere, as the line that tells of it and what was read from it.
-  // What is there already stays. Refuses one that does not fit the header.
+  // Adds a play that ran elsewhere, as its line and the parsed form of it. A play that is already
+  // present is not replaced. Refuses a play that does not fit the header.
   Result<> add(const std::string& line, ResultLine read);
-  // Writes down a play of this program; any thread may call it. It is not remembered here.
+  // Writes a play of this program to the file; thread-safe. find() does not return it.
   Result<> keep(const std::string& policy, const Finished& finished);
 
  private:
@@ -78,10 +80,10 @@ class ResultFile {
 
   std::string path_;
   ResultHeader header_;
-  std::string under_;  // what stands before the policy in every line
+  std::string under_;  // prefix of the policy in every line
   int file_ = -1;
-  std::int64_t size_ = 0;  // of the file, in whole lines
-  bool broken_ = false;    // half a line could not be taken back
+  std::int64_t size_ = 0;  // size of the file, in bytes of whole lines
+  bool broken_ = false;    // a partial line could not be removed
   std::mutex mutex_;
   std::map<std::pair<std::string, std::uint64_t>, Finished> plays_;
 };

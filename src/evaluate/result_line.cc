@@ -14,7 +14,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Every field once, with its name, for the writer and the reader alike.
+// Visits every field once with its name, for both the writer and the reader.
 template <class Of, class Visit>
 void each_bound(Of& bounds, Visit&& visit) {
   visit("regret", bounds.regret);
@@ -79,7 +79,7 @@ class Writer {
     if (std::isinf(x)) {
       json_.value(std::string_view(x > 0.0 ? "inf" : "-inf"));
     } else {
-      json_.value(x);  // null where it is NaN
+      json_.value(x);  // null for NaN
     }
   }
   void put(std::int64_t n) { json_.value(n); }
@@ -106,7 +106,7 @@ class Writer {
 
 using Element = simdjson::dom::element;
 
-// Reads the fields of an object; the first that is missing or of another kind is remembered.
+// Reads the fields of an object and remembers the first that is missing or of the wrong type.
 class Reader {
  public:
   Reader(Element from, std::string& wrong) : from_(from), wrong_(wrong) {}
@@ -165,7 +165,7 @@ class Reader {
   std::string& wrong_;
 };
 
-// All lines of a curve have as many points.
+// Whether all lines of a curve have the same number of points.
 bool is_even(const Curve& curve) {
   const std::size_t points = curve.rounds.size();
   bool even = curve.reward.size() == points && curve.regret.size() == points &&
@@ -212,7 +212,7 @@ Result<ResultLine> read_result_line(std::string_view line) {
   std::string wrong;
   each_total(result.finished.totals, Reader(totals, wrong));
   each_curve(result.finished.curve, Reader(curve, wrong));
-  if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of another kind", wrong)};
+  if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of the wrong type", wrong)};
   const Totals& t = result.finished.totals;
   const int costs = t.ccv.size();
   for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms,

@@ -1,5 +1,5 @@
-// One finished play as a line of JSON, and back. Numbers come back as the same doubles; JSON has no
-// word for those that are not finite: NaN is null, an infinity is the text "inf" or "-inf".
+// One finished play as a line of JSON, and back. Every double is restored exactly. JSON has no form
+// for numbers that are not finite: NaN is null, infinities are the texts "inf" and "-inf".
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace rein {
 
 struct ResultLine {
-  std::string policy;  // its spec, as it prints
-  Finished finished;   // its seed is in the totals
+  std::string policy;  // its spec, as printed
+  Finished finished;   // the seed is in its totals
 };
 
 // Without the newline.
 std::string write_result_line(const std::string& policy, const Finished& finished);
-// Says what is wrong with a line that no write_result_line made.
+// Refuses a line that write_result_line() cannot have written, and says what is wrong.
 Result<ResultLine> read_result_line(std::string_view line);
 
 }  // namespace rein

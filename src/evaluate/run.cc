@@ -22,8 +22,8 @@ void put(Finished finished, std::size_t seed, PolicyRun& run) {
   if (!run.curves.empty()) run.curves[seed] = std::move(finished.curve);
 }
 
-// Fills in what the file holds; returns what is left to play, seed by seed, so that the policies of
-// one seed are done at about the same time.
+// Fills in the plays that the file holds. Returns the rest, ordered by seed, so that the policies
+// of one seed finish at about the same time.
 std::vector<Place> left_to_play(const RunOptions& options, const ResultFile* kept,
                                 RunResult& result) {
   std::vector<Place> left;

@@ -1,5 +1,5 @@
-// run(), with a memory: plays that a file of results already holds are not played again, and every
-// play that ends is added to it.
+// run() with a result file: plays that the file already holds are not run again, and each finished
+// play is added to it.
 #pragma once
 
 #include "evaluate/result_file.h"
@@ -7,10 +7,10 @@
 
 namespace rein {
 
-// The options with the number of rounds filled in where 0 asks the world (a table) for its own.
+// The options with the number of rounds filled in: 0 means as many as the world (a table) has.
 Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& options);
 
-// `kept` may be null. Every number but cpu_seconds is the same with and without it.
+// `kept` may be null. Every number except cpu_seconds is the same with and without it.
 Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
                            const RunOptions& options, ResultFile* kept);
 

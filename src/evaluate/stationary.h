@@ -1,17 +1,18 @@
-// Stationary: the best policy that looks at the context and at nothing else, where contexts are
-// independent draws of one law.
+// Stationary: the best policy that depends only on the context, for contexts that are independent
+// draws from one distribution.
 //
 //     OPT = max over pi of T E<pi(x), f*(x)>   s.t.  T E<pi(x), g_i*(x)> <= B_i for every cost i
 //
 // By duality OPT <= T E max_a (f* - sum_i price_i g_i*) + sum_i price_i B_i for any prices >= 0,
-// with equality at the best ones. So a benchmark needs only prices: the sum over the rounds played
-// of max_a (...), plus price . B, is in the mean never below OPT. Prices come from rounds of the
-// same world past its horizon, N of them, which nobody plays: independent of the rounds played. The
-// error of prices enters squared, so the value is above OPT by a multiple of T / N, and by nothing
-// where the law is a single context.
+// with equality at the best ones. So a benchmark needs only prices. The sum of max_a (...) over the
+// rounds played, plus price . B, is never below OPT in expectation.
 //
-// In any run it is at least the best in hindsight over all rounds: the same prices are feasible for
-// the dual of that LP.
+// The prices come from N rounds of the same world after its horizon, which no policy plays. They
+// are independent of the rounds played. The error of the prices enters squared, so the value
+// exceeds OPT by a multiple of T / N. It equals OPT if there is only one context.
+//
+// In any run the value is at least the best in hindsight over all rounds: the same prices are
+// feasible for the dual of that LP.
 #pragma once
 
 #include <memory>
@@ -22,19 +23,19 @@
 
 namespace rein {
 
-// Rounds of the sample: as many as the run has, within these, and no more than keep to so many
-// numbers in all.
+// Rounds of the sample: as many as the run has, within these limits, and within a limit on the
+// total count of numbers.
 inline constexpr std::int64_t kFewestSampled = 4096;
 inline constexpr std::int64_t kMostSampled = 65536;
 inline constexpr std::int64_t kMostSampledNumbers = std::int64_t{1} << 22;
 
-// Prices in units; none where no stationary policy keeps to the budgets. REQUIRES a world that is
-// iid, and a cost.
+// Prices in units; none if no stationary policy keeps the budgets. REQUIRES an iid world with at
+// least one cost.
 Result<std::optional<Costs>> stationary_prices(const Spec& world, std::uint64_t seed,
                                                const BenchmarkOptions& options);
 
-// A benchmark of this seed of the world, with the prices of the best stationary policy where the
-// options ask for it and the world is iid. `made` is the world itself; it is not played.
+// A benchmark for this seed of the world. It has the prices of the best stationary policy if the
+// options ask for it and the world is iid. `made` is the world itself; it is not advanced.
 Result<std::unique_ptr<Benchmark>> make_benchmark(const Spec& spec, std::uint64_t seed,
                                                   const World& made,
                                                   const BenchmarkOptions& options);

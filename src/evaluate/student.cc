@@ -30,7 +30,7 @@ double inside(double angle, int degrees) {
 
 double student_t(int degrees) {
   if (degrees > kMostSummed) {
-    // The expansion about the normal distribution (26.7.5): off by less than 1e-11 here.
+    // The expansion around the normal distribution (26.7.5): the error is below 1e-11 here.
     const double n = degrees, z = kNormal, zz = z * z;
     const double first = z * (zz + 1.0) / 4.0;
     const double second = z * ((5.0 * zz + 16.0) * zz + 3.0) / 96.0;

@@ -1,9 +1,9 @@
-// Student's t distribution, as far as a 95 % interval needs it.
+// Student's t distribution: the quantile for a 95 % interval.
 #pragma once
 
 namespace rein {
 
-// The t that leaves 2.5 % on each side, for this many degrees of freedom (at least 1).
+// The t with 2.5 % on each side, for this many degrees of freedom (at least 1).
 double student_t(int degrees);
 
 }  // namespace rein

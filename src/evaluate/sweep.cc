@@ -17,7 +17,7 @@
 namespace rein {
 namespace {
 
-// The largest sizes of the costs.
+// The largest absolute value of each cost.
 Result<std::vector<double>> cost_units(const Spec& world, const RunOptions& options) {
   auto made = make_world(world, options.first_seed, options.rounds);
   if (!made) return made.failure();
@@ -95,7 +95,7 @@ Result<std::vector<Play>> Sweep::plays() const {
 
 Result<> Sweep::add(const std::string& line) {
   auto read = read_result_line(line);
-  if (!read) return Error{fmt::format("sweep: a line is not one of results: {}", read.error())};
+  if (!read) return Error{fmt::format("sweep: a line is not a result: {}", read.error())};
   const std::string& policy = read.value().policy;
   const std::uint64_t seed = read.value().finished.totals.seed;
   if (!parts_->asks_for(policy, seed)) {
@@ -135,7 +135,7 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
     if (is_new) specs.push_back(play.policy);
     places.push_back({found->second, play.seed});
   }
-  // A potential may be for other plays of the sweep.
+  // A potential may be meant for other plays of the sweep.
   if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
   auto prepared = prepare(world, specs, options);
   if (!prepared) return prepared.failure();

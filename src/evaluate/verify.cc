@@ -21,15 +21,15 @@ constexpr int kQuickSeeds = 16;
 constexpr int kFullSeeds = 50;
 constexpr int kMinHorizonPower = 4;
 constexpr int kMaxHorizonPower = 30;
-// A premise that grows no faster than this with T is taken to hold.
+// A premise that grows no faster than this power of T is taken to hold.
 constexpr double kPremiseGrowth = 0.1;
 
-// A case at its horizons, and what came of it.
+// A case with its horizons and results.
 struct Measured {
   const VerifyCase* of = nullptr;
   std::vector<std::int64_t> horizons;
   std::vector<std::vector<Totals>> totals;  // [horizon][seed]
-  std::vector<Terms> terms;                 // one a horizon
+  std::vector<Terms> terms;                 // one per horizon
 };
 
 std::vector<Measured> plan(const VerifyOptions& options) {
@@ -76,7 +76,7 @@ std::string world_at(const VerifyCase& of, std::int64_t rounds) {
   return with_budget(of.world, fmt::format("{}", budget_at(rounds)));
 }
 
-// What one horizon of a case is called in the file of finished plays.
+// The name of one horizon of a case in the file of finished plays.
 std::string name_of(const VerifyCase& of, const RunOptions& options) {
   return fmt::format("{}, {} rounds, margin {}, long term {}: ", world_at(of, options.rounds),
                      options.rounds, options.margin, options.long_term ? 1 : 0);
@@ -84,7 +84,7 @@ std::string name_of(const VerifyCase& of, const RunOptions& options) {
 
 RunOptions options_of(const VerifyCase& of, std::int64_t rounds, const VerifyOptions& options,
                       int seeds) {
-  // Parts (d) and (f) speak of the best over all rounds too.
+  // Parts (d) and (f) also cover the best over all rounds.
   const bool long_term = std::string_view(of.parts).find_first_of("df") != std::string::npos;
   return {.rounds = rounds,
           .seeds = seeds,
@@ -94,7 +94,7 @@ RunOptions options_of(const VerifyCase& of, std::int64_t rounds, const VerifyOpt
           .long_term = long_term};
 }
 
-// Plays that are not in the file yet.
+// The number of plays that are not in the file yet.
 int left_to_play(const VerifyCase& of, const RunOptions& options, ResultFile& kept) {
   kept.under(name_of(of, options));
   const std::string policy = parse_spec(of.policy, "policy spec").value().str();
@@ -106,7 +106,7 @@ int left_to_play(const VerifyCase& of, const RunOptions& options, ResultFile& ke
   return left;
 }
 
-// Plays one horizon of a case; the terms are those that the policy made its constants of.
+// Runs one horizon of a case. The terms are those of the policy's constants.
 Result<> play_horizon(const VerifyCase& of, const RunOptions& options, ResultFile& kept,
                       Measured& out) {
   const std::int64_t rounds = options.rounds;
@@ -128,7 +128,7 @@ Result<> play_horizon(const VerifyCase& of, const RunOptions& options, ResultFil
   return {};
 }
 
-// Every case at every horizon; what the file holds is not played again.
+// Runs every case at every horizon, except plays that the file holds.
 Result<> play_all(const VerifyOptions& options, ResultFile& kept, std::vector<Measured>& planned,
                   Verification& verification) {
   const int seeds = verification.seeds;
@@ -178,14 +178,14 @@ VerifyRow empty_row(const Measured& measured, char part, const char* quantity) {
           .theorem = kNan};
 }
 
-// The error of the oracle in units of the U that it was promised to stay below in expectation: the
-// mean over seeds, at the worst horizon.
+// The oracle's error divided by the U that bounds its expectation: the mean over seeds, at the
+// worst horizon.
 double worst_error(const Measured& measured) {
   double worst = 0.0;
   for (const std::vector<Totals>& seeds : measured.totals) {
     double sum = 0.0;
     for (const Totals& totals : seeds) {
-      const bool near = totals.misspecified > 0.0;  // U alone is then not what errors stay below
+      const bool near = totals.misspecified > 0.0;  // then U alone does not bound the errors
       sum += totals.oracle_error / (near ? totals.u_bound : totals.u);
     }
     worst = std::max(worst, sum / static_cast<double>(seeds.size()));
@@ -195,7 +195,7 @@ double worst_error(const Measured& measured) {
 
 bool is_misspecified(const Measured& measured) { return measured.totals[0][0].misspecified > 0.0; }
 
-// The terms of a horizon; where the class is only nearly right, with the U that then holds.
+// The terms of a horizon. If the class is misspecified, with the U that still holds.
 Terms terms_at(const Measured& measured, std::size_t h) {
   Terms terms = measured.terms[h];
   if (!is_misspecified(measured)) return terms;
@@ -206,8 +206,8 @@ Terms terms_at(const Measured& measured, std::size_t h) {
   return terms;
 }
 
-// Why some run has no bound, where it should have: the cases are chosen to keep every premise. At
-// short horizons the exponential bounds may not follow from their constants, and that is all right.
+// Why a run has no bound although it should: the cases are chosen to meet every premise. At short
+// horizons the constants may be too small for the exponential bounds, which is acceptable.
 NoBound missing_bound(const Measured& measured) {
   for (const std::vector<Totals>& seeds : measured.totals) {
     for (const Totals& totals : seeds) {
@@ -243,8 +243,8 @@ VerifyRow claim_row(const Measured& measured, char part, const Claim& claim) {
   return row;
 }
 
-// Part (e) assumes something of the run itself. Where that does not hold, its rows say so, and only
-// the explicit bounds (which take the premise as it was) are judged.
+// Part (e) makes an assumption about the run itself. If it fails, the rows say so. Then only the
+// explicit bounds, which use the measured premise, are judged.
 void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& rows) {
   VerifyRow premise = empty_row(measured, 'e', "premise");
   premise.theorem = std::numeric_limits<double>::infinity();  // an assumption cannot fail
@@ -254,7 +254,7 @@ void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& row
   for (const Figure& f : premise.measured) most = std::max(most, f.mean);
   const bool holds = !(premise.exponent.low > kPremiseGrowth);
   premise.note = holds ? fmt::format("held with c = {:.3g}", most)
-                       : fmt::format("c grows with T, to {:.3g}: part (e) is silent here", most);
+                       : fmt::format("c grows with T, to {:.3g}: part (e) does not apply", most);
   rows.push_back(premise);
   for (const Claim& claim : claims_of('e')) {
     VerifyRow row = claim_row(measured, 'e', claim);

@@ -1,4 +1,4 @@
-// What the theorem says of every part, worked out in docs/verify.md:
+// The rates of every part of the theorem, derived in docs/verify.md:
 //
 //   a, b  regret, CCV          sqrt(T sqrt(KTU))                  T^(3/4) (KU)^(1/4)
 //   b     CCV averaged, and    sqrt(KTU)                          T^(1/2) (KU)^(1/2) / eps
@@ -11,7 +11,7 @@
 //   f     regret, all kinds    sqrt(T (sqrt(KTU) + B))
 //         consumption          the same
 //
-// Regret of all kinds: against the best of every round, the best over all rounds, and in part (f)
+// "All kinds" of regret: against the best of every round, the best over all rounds, and in part (f)
 // the best stationary policy.
 #include "evaluate/verify_cases.h"
 
@@ -39,13 +39,14 @@ constexpr const char* kLearnedC = "ccb(setting=almost_sure,tuning=theory,u=6)";
 constexpr const char* kLearnedD = "ccb(setting=knapsack,tuning=theory,u=6)";
 constexpr const char* kLearnedF = "ccb(setting=linear_constraints,tuning=theory)";
 
-// With the truth as its oracle a policy has U = 1, and prices show at short horizons. Where an
-// oracle learns without noise its whole squared error stays below a few units, which the run
-// checks; with noise U is the oracle's own bound. Regret shows where what earns saves (two_arm,
-// tension=-1), violation where what earns costs (the trap, tension=1): elsewhere they are not
-// positive.
-// Where a cap binds in some rounds and the budget over all of them hardly does (rate=0.5,
-// tension=0.5), the best over all rounds is far above the best of every round.
+// With the truth as its oracle a policy has U = 1, and the effect of prices shows at short
+// horizons. An oracle that learns without noise has a total squared error of a few units, which the
+// run checks. With noise, U is the oracle's own bound.
+//
+// Regret is positive where rewarding actions save cost (two_arm, tension=-1). Violation is positive
+// where rewarding actions cost (the trap, tension=1). With rate=0.5 and tension=0.5 a cap binds in
+// some rounds, while the budget over all rounds hardly does. Then the best over all rounds is far
+// above the best of every round.
 const std::vector<VerifyCase> kCases = {
     {"ae", "two_arm", kTruthA, 0.0, 14, 20, 14, true},
     {"ae", "slack_then_trap(slack=0)", kTruthA, 0.0, 10, 20, 11, true},

@@ -1,4 +1,4 @@
-// The problems on which the theorem is measured, and what it says of them.
+// The problems on which the theorem is measured, and its claims about them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace rein {
 
 // One policy on one world, at every horizon.
 struct VerifyCase {
-  const char* parts;   // of the theorem that speak of it
+  const char* parts;   // the parts of the theorem that cover it
   const char* world;   // a spec; $B stands for a budget of sqrt T
-  const char* policy;  // a spec, with everything spelled out
-  double margin;       // Slater's, where it is part (b)
+  const char* policy;  // a spec with every option written out
+  double margin;       // Slater's eps, for part (b)
   int first, last;     // horizons 2^first .. 2^last of the full profile
-  int quick_first;     // ... of the quick one, which has six
-  bool quick;          // whether the quick one has it
+  int quick_first;     // ... of the quick profile, which has six
+  bool quick;          // whether the quick profile includes it
 };
 const std::vector<VerifyCase>& verify_cases();
 
@@ -26,17 +26,17 @@ const std::vector<VerifyCase>& verify_cases();
 double budget_at(std::int64_t rounds);
 std::string with_budget(const char* text, const std::string& budget);
 
-// What is measured of a part, and what the theorem says of it.
+// A quantity that is measured for a part, and the theorem's claim about it.
 struct Claim {
   const char* quantity;
   double (*measured)(const Totals&);
-  double (*bound)(const Totals&);  // NaN where there is none
-  double (*rate)(const Terms&);    // what it grows like, constants aside
-  const char* formula;             // the same, in words
+  double (*bound)(const Totals&);  // NaN if there is none
+  double (*rate)(const Terms&);    // the rate of growth, without constants
+  const char* formula;             // the rate as a formula
 };
 std::vector<Claim> claims_of(char part);
-// The errors of the oracle against what they are promised to stay under, for worlds that know how
-// far the truth is from every function of the class.
+// The oracle's errors against their bound, for worlds that know the distance from the truth to
+// every function of the class.
 Claim error_claim();
 
 }  // namespace rein

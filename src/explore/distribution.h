@@ -6,8 +6,8 @@
 
 namespace rein {
 
-// A sum in the order of the actions, with what every addition lost added at the end: a million
-// equal numbers added plainly are off by 8e-12, and probabilities promise 1e-12.
+// A compensated sum in the order of the actions. A plain sum of a million equal numbers is off by
+// 8e-12, but probabilities must sum to 1 within 1e-12.
 class Sum {
  public:
   void add(double x) {
@@ -32,14 +32,14 @@ inline void normalise(std::span<double> p) {
   for (double& x : p) x /= total;
 }
 
-// gamma gap, at most 1e300, and 0 where either is 0 even if the gap itself outgrew a double.
+// gamma times gap, at most 1e300. 0 if either is 0, even if the gap overflowed a double.
 inline double weigh(double gamma, double gap) {
   constexpr double kMost = 1e300;
   const double c = gamma * gap;
   return c < kMost ? c : (gamma > 0.0 && gap > 0.0 ? kMost : 0.0);
 }
 
-// All of the mass on the largest score, shared equally by exact ties.
+// Puts all of the mass on the largest score; exact ties share it equally.
 inline void put_on_best(std::span<const double> scores, std::span<double> p) {
   const double best = *std::max_element(scores.begin(), scores.end());
   const auto ties = static_cast<double>(std::count(scores.begin(), scores.end(), best));

@@ -17,7 +17,7 @@ Result<std::unique_ptr<Gain>> TheoryGain::make(const Spec& spec, const Terms& te
 }
 
 double TheoryGain::gamma(const Prices& prices, int actions, std::int64_t) const {
-  // z + S, over exp(2 top); with prices that never passed 1 this is exactly 1 + rounds.
+  // z + S, over exp(2 top). If no price ever exceeded 1, this is exactly 1 + rounds.
   const double l = prices.log_scale;
   const double top = std::max(l, scale_);
   const double z = l == top ? 1.0 : exp(2.0 * (l - top));

@@ -1,22 +1,23 @@
-// The gains: how gamma is set.
+// The gains: how gamma is computed.
 //
 //   theory    gamma = scale sqrt(K_t / U * S) / ((m + 1) z), z = max(1, max_i price_i^2),
 //             S = sum of z up to and including this round. The theorem's.
 //   constant  gamma = scale * gamma
 //   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief,
 //             t = rounds learned + 1. Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
-//   loe2d     gamma = scale K_t sqrt(T / U) / (1 + sum of prices), as LOE2D prints it; balanced:
-//             sqrt(K_t T / U) in place of K_t sqrt(T / U).
+//   loe2d     gamma = scale K_t sqrt(T / U) / (1 + sum of prices), as printed for LOE2D;
+//             balanced: sqrt(K_t T / U) instead of K_t sqrt(T / U).
 //
-// Scores arrive divided by exp(l), l = prices.log_scale, so gammas leave multiplied by exp(l).
+// Scores are divided by exp(l), l = prices.log_scale, so the returned gamma is multiplied by
+// exp(l).
 #pragma once
 
 #include "rein/gain.h"
 
 namespace rein {
 
-// S is kept as sum_ * exp(2 scale_), scale_ the largest log_scale so far, so that no price is too
-// large for it.
+// S is stored as sum_ * exp(2 scale_), where scale_ is the largest log_scale so far, so that it
+// cannot overflow.
 class TheoryGain final : public Gain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
@@ -34,7 +35,7 @@ class TheoryGain final : public Gain {
   double scale_ = 0.0;
 };
 
-// A gain that learns nothing: all that is saved is its name.
+// A gain without state: only its name is saved.
 class StillGain : public Gain {
  public:
   void learn(double) final {}

@@ -13,11 +13,11 @@ Result<std::unique_ptr<Explorer>> Igw::make(const Spec& spec) {
   return std::make_unique<Igw>();
 }
 
-// h(lambda) = sum 1 / (lambda + c_a) falls from h(1) >= 1. 1 / h is concave, so this step, Newton's
-// for 1 / h = 1, comes from the left and never passes the root: 10 steps at K = 10^4, 13 at 10^6.
-// Near the root the excess h - 1 becomes at most sqrt(K) / 3 times its square: a step from 1e-8 is
-// the last that is needed. Looking again would find the rounding of a sum of K numbers, and chase
-// it.
+// h(lambda) = sum 1 / (lambda + c_a) decreases from h(1) >= 1. 1 / h is concave. So Newton's method
+// for 1 / h = 1 approaches the root from the left and never passes it: 10 steps at K = 10^4, 13 at
+// 10^6. Near the root a step reduces the excess h - 1 to at most sqrt(K) / 3 times its square, so
+// no step is needed after one from 1e-8. A further check would only see the rounding of a sum of K
+// numbers.
 double igw_normaliser(std::span<const double> c, int* steps) {
   const int n = static_cast<int>(c.size());
   double lambda = 1.0;
@@ -39,7 +39,7 @@ double igw_normaliser(std::span<const double> c, int* steps) {
 
 void Igw::explore(std::span<const double> scores, double gamma,
                   std::span<double> probabilities) const {
-  // The probabilities hold c until they are done.
+  // The probabilities hold c until they are computed.
   const double best = *std::max_element(scores.begin(), scores.end());
   for (std::size_t a = 0; a < scores.size(); ++a) {
     probabilities[a] = weigh(2.0 * gamma, best - scores[a]);

@@ -17,8 +17,8 @@ class Igw final : public Explorer {
                std::span<double> probabilities) const override;
 };
 
-// The lambda that explore() would use, for tests and reports. `c` holds c_a as above; `steps`,
-// where given, receives how often lambda was moved.
+// The lambda that explore() would use, for tests and reports. `c` holds c_a as above. `steps`, if
+// given, receives the number of Newton steps.
 double igw_normaliser(std::span<const double> c, int* steps = nullptr);
 
 }  // namespace rein

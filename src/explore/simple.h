@@ -1,4 +1,4 @@
-// The explorers that need no more than a line each.
+// The explorers that need only one line each.
 //
 //   greedy   all on the largest score, ties share
 //   epsilon  epsilon of the mass uniformly, the rest greedy

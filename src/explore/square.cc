@@ -17,7 +17,7 @@ Result<std::unique_ptr<Explorer>> Square::make(const Spec& spec) {
 void Square::explore(std::span<const double> scores, double gamma,
                      std::span<double> probabilities) const {
   const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-  // A mu below K could leave the best action less than nothing.
+  // With mu below K the best action could get a negative probability.
   const double k = static_cast<double>(scores.size());
   const double mu = std::max(mu_, k);
   Sum others;
@@ -25,7 +25,7 @@ void Square::explore(std::span<const double> scores, double gamma,
     probabilities[a] = 1.0 / (mu + weigh(gamma, scores[best] - scores[a]));
     if (static_cast<std::ptrdiff_t>(a) != best) others.add(probabilities[a]);
   }
-  // Rounding must not leave the best with less than another.
+  // Rounding must not give the best action less than another.
   probabilities[best] = std::max(others.rest_of_one(), probabilities[best]);
 }
 

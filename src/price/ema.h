@@ -1,14 +1,16 @@
-// ema: a pacer. The price of a cost goes up while its moving average is above the budget a round,
-// down while it is below (knapsack form, price/forms.h):
+// ema: a pacer. The price of a cost rises while its moving average is above the budget per round,
+// and falls while it is below (knapsack form, price/forms.h):
 //
 //     ema_i <- (1 - weight) ema_i + weight c_i          starts at b
 //     lam_i <- clip(lam_i + lr (ema_i / b - 1), 0, cap) starts at 0
 //     price_i = scale lam_i
 //
-// weight 0.05, lr 0.05, cap 5, scale 1. No queue: what was overspent is not paid back. What open
-// decisions have reserved moves the price as its share of one round would: lr weight reserved / b.
+// weight 0.05, lr 0.05, cap 5, scale 1. There is no queue: overspending is not paid back later.
+// What open decisions have reserved moves the price by its share of one round: lr weight reserved /
+// b.
 //
-// After ParetoBandit (Taberner-Miller, arXiv 2604.00136); where its averages start is inferred.
+// After ParetoBandit (Taberner-Miller, arXiv 2604.00136). The start values of the averages are
+// inferred.
 #pragma once
 
 #include "price/forms.h"
@@ -22,7 +24,7 @@ class EmaPrice final : public Pricer {
 
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
-  // ema / b - 1: there is no queue, this is what moves the price.
+  // ema / b - 1. There is no queue; this is what moves the price.
   Costs queues() const override { return over_; }
   Costs parameters() const override { return lam_; }
   void save(ByteWriter& out) const override;

@@ -29,7 +29,7 @@ Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const T
   const double cap =
       read.number("cap", exponential_cap(terms), {.low = 1.0, .high = kMaxParameter});
   if (given.size() > 1 && static_cast<int>(given.size()) != terms.costs) {
-    read.refuse(fmt::format("key \"lambda\" has {} numbers; accepted: one, or one a cost ({})",
+    read.refuse(fmt::format("key \"lambda\" has {} numbers; accepted: one, or one per cost ({})",
                             given.size(), terms.costs));
   }
   if (terms.rounds == 0 && (given.empty() || !read.has("cap"))) {

@@ -1,12 +1,13 @@
-// exponential: price_i = lambda_i min(exp(lambda_i Q_i), M), the slope of exp(lambda Q), made
-// linear beyond the queue at which it reaches M so that no price can outgrow a polynomial in T.
+// exponential: price_i = lambda_i min(exp(lambda_i Q_i), M), the slope of exp(lambda Q). The
+// potential is linear beyond the queue at which the slope reaches M, so every price is at most
+// polynomial in T.
 //
 //     lambda_i = lambda_scale / (2 c sqrt(K T U) + 2 B_i),
 //     M = 3 (m + 2 T + c sqrt(K T U)),       c = (m + 1)(1 + rho)
 //
-// rho = Terms::error_ratio(): 1 where U is given, and the paper's constants; more where U is an
-// oracle's own bound, because the errors stay below rho U only (docs/bounds.md).
-// For costs that are never negative. Works on logarithms throughout.
+// rho = Terms::error_ratio(). It is 1 if U is given: then these are the paper's constants. It is
+// larger if U is an oracle's own bound, because the errors then stay only below rho U
+// (docs/bounds.md). For costs that are never negative. All computations use logarithms.
 #pragma once
 
 #include "rein/pricer.h"
@@ -33,7 +34,7 @@ class ExponentialPrice final : public Pricer {
   Costs queues_;
 };
 
-// M: what a potential's growth is capped at, and what the bounds of the theorem contain.
+// M: the cap on the growth of the potential, which also appears in the theorem's bounds.
 double exponential_cap(const Terms& terms);
 // lambda of one cost.
 double exponential_lambda(const Terms& terms, int cost);

@@ -28,7 +28,7 @@ std::span<double> FixedSharePrice::used(Weights& weights) const {
   return {weights.data(), static_cast<std::size_t>(queues_.size()) + 1};
 }
 
-// REQUIRES mixed weights: all are above 0, so their sum is.
+// REQUIRES mixed weights: all of them, and so their sum, are above 0.
 void FixedSharePrice::pay(std::span<const double> costs, Weights& weights) const {
   double top = 0.0;
   for (int i = 0; i < queues_.size(); ++i) {

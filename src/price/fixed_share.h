@@ -1,13 +1,13 @@
-// fixed_share: hedge that forgives, for contexts that switch.
+// fixed_share: hedge with forgetting, for contexts that change.
 //
 //     v_i = w_i exp(step (c_i - b)) / sum          over the costs and the resource 0, as in hedge
 //     w_i = (1 - share) v_i + share / (m + 1)      share = 1 / T unless given
 //     price_i = reach w_i
 //
-// No weight falls below share / (m + 1), so a cost that was cheap for long becomes dear within
-// ln((m + 1) / share) / step of it: the dual player competes with sequences that switch, not only
-// with the best fixed price. The order of outcomes is part of it: late ones are learned as they
-// come. (Herbster, Warmuth, Tracking the best expert, 1998.)
+// No weight falls below share / (m + 1). So a cost that was cheap for long becomes expensive after
+// an excess of ln((m + 1) / share) / step. The dual player competes with sequences of prices, not
+// only with the best fixed price. The result depends on the order of outcomes: late ones are
+// learned as they arrive. (Herbster, Warmuth, Tracking the best expert, 1998.)
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ class FixedSharePrice final : public Pricer {
 
   DualKeys keys_;
   double share_;
-  Costs queues_;     // sum of cost - b_i, in units: to look at
-  Weights weights_;  // v: before they are mixed; the resource 0 first
+  Costs queues_;     // sum of cost - b_i, in units; for reports only
+  Weights weights_;  // v: the weights before mixing, resource 0 first
 };
 
 }  // namespace rein

@@ -15,7 +15,7 @@ Costs rates_of(const Terms& terms) {
   return rates;
 }
 
-// Costs that cannot be negative and have a budget are a knapsack already.
+// Costs that cannot be negative and have a budget are already in knapsack form.
 bool is_knapsack(const Terms& terms, int cost) {
   return !terms.budgets.empty() && (terms.lowest.empty() || terms.lowest[cost] >= 0.0);
 }
@@ -36,7 +36,7 @@ Result<Form> Form::knapsack(const Terms& terms) {
         "accepted: rounds=N"};
   }
   Form form = zero_threshold(terms);
-  Costs rates = form.rates_;  // of costs in [0, 1]
+  Costs rates = form.rates_;  // for costs in [0, 1]
   form.rate_ = terms.costs == 0 ? 0.5 : 1.0;
   for (int i = 0; i < terms.costs; ++i) {
     if (!is_knapsack(terms, i)) {
@@ -45,7 +45,7 @@ Result<Form> Form::knapsack(const Terms& terms) {
     }
     if (!(rates[i] >= kMinRate)) {
       return Error{
-          fmt::format("policy spec: the budget of cost {} is {} of its largest value a round; "
+          fmt::format("policy spec: the budget of cost {} is {} of its largest value per round; "
                       "accepted: {}",
                       i, form.rates_[i],
                       is_knapsack(terms, i) ? fmt::format("at least {}", kMinRate) : "above -1")};

@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kLastRegime = 40;  // a step of 2^40 / sqrt(T): nobody needs more
+constexpr std::int64_t kLastRegime = 40;  // a step of 2^40 / sqrt(T) is large enough for any use
 
 }  // namespace
 

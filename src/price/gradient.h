@@ -1,6 +1,6 @@
-// gradient: the price is the iterate of projected gradient descent on the dual, with a step that
-// doubles while costs run away (Chzhen, Giraud, Li, Stoltz, NeurIPS 2023). In zero-threshold form
-// (g_i = c_i - b_i, price/forms.h), with a safety margin b per round:
+// gradient: the price is the iterate of projected gradient descent on the dual. The step doubles
+// while costs grow too fast (Chzhen, Giraud, Li, Stoltz, NeurIPS 2023). In zero-threshold form (g_i
+// = c_i - b_i, price/forms.h), with a safety margin b per round:
 //
 //     lam_i  <- max(0, lam_i + step_k (g_i + b))               starts at 0, price_i = lam_i
 //     step_k  = step_scale 2^k / sqrt(T)                       k = 0 first
@@ -8,8 +8,8 @@
 //     M_k     = threshold_scale (4 sqrt(T) + sqrt(2 m T ln(m (k + 1) (k + 2) / delta)))
 //     b       = margin_scale / sqrt(T), at most half of b_i where b_i > 0
 //
-// The steps, the test and the margin of the order 1 / sqrt(T) are the paper's; the constants of M_k
-// and of the margin are ours: docs/policy/pgd.md. adaptive=0 stays in regime 0.
+// The steps, the test and a margin of order 1 / sqrt(T) are the paper's. The constants of M_k and
+// of the margin are ours: docs/policy/pgd.md. adaptive=0 stays in regime 0.
 #pragma once
 
 #include "base/spec_reader.h"
@@ -26,7 +26,7 @@ class GradientPrice final : public Pricer {
     double step_scale = 1.0;
     double threshold_scale = 1.0;
   };
-  // Reads all keys but delta.
+  // Reads all keys except delta.
   static Options read_options(SpecReader& read);
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
   // REQUIRES terms.rounds >= 1.
@@ -34,9 +34,10 @@ class GradientPrice final : public Pricer {
 
   void price(const Books& books, Prices& out) const override;
   void learn(const Books&, std::span<const double> costs) override { step(costs, costs); }
-  // One round whose gradient is not the cost itself but a bound of it. Both less their threshold.
+  // One round whose gradient is a bound on the cost, not the cost itself. Both minus their
+  // threshold.
   void step(std::span<const double> gradient, std::span<const double> costs);
-  // Sums of g + b in this regime.
+  // The sums of g + b in this regime.
   Costs queues() const override { return sums_; }
   Costs parameters() const override { return Costs(lam_.size(), size()); }
   int regime() const { return static_cast<int>(regime_); }

@@ -1,18 +1,20 @@
-// hedge: exponential weights over the costs and one resource that is always exactly on budget.
+// hedge: exponential weights over the costs and one extra resource that is always exactly on
+// budget.
 //
 //     w_i = exp(step sum_t (c_i - b)),  w_0 = 1          c, b in knapsack form (price/forms.h)
 //     lambda_i = w_i / (w_0 + w_1 + ... + w_m)
 //     price_i = reach lambda_i per unit of c_i
 //
-// With the resource 0 (time, or slack) lambda ranges over {lambda >= 0, sum <= 1}: this is at once
-// Hedge over m + 1 resources (the dual player of LagrangeCBwLC) and exponentiated gradient with
-// slack on {lambda >= 0, sum <= reach} (of SquareCBwK). The two differ in reach and step alone:
+// With resource 0 (time, or slack) lambda ranges over {lambda >= 0, sum <= 1}. So this covers two
+// methods: Hedge over m + 1 resources (the dual player of LagrangeCBwLC), and exponentiated
+// gradient with slack on {lambda >= 0, sum <= reach} (of SquareCBwK). They differ only in reach and
+// step:
 //
 //     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
 //
-// which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until
-// then) makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may
-// come in any order; what is reserved counts as if it were paid in no time.
+// These defaults are LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1
+// until then) sets the reach to OPT / B, the Z of linCBwK. Weights depend only on sums of costs, so
+// outcomes may come in any order. Reserved amounts count as paid.
 #pragma once
 
 #include "price/forms.h"
@@ -25,14 +27,14 @@ class SpecReader;
 // The largest price and the step of the dual player, in knapsack form.
 struct DualKeys {
   static Result<DualKeys> read(SpecReader& read, const Terms& terms);
-  // The most that the price of each cost can be, in units.
+  // The largest possible price of each cost, in units.
   Costs most() const;
   Form form;
   double reach = 0.0;
   double step = 0.0;
 };
 
-// Prices of these shares of the reach, one a cost, as Prices wants them.
+// Converts shares of the reach, one per cost, to Prices.
 void price_shares(const DualKeys& keys, const Costs& shares, Prices& out);
 
 class HedgePrice final : public Pricer {
@@ -47,7 +49,7 @@ class HedgePrice final : public Pricer {
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
-  // For policies that find their reach as they go: forgets what was learned.
+  // Forgets what was learned. For policies that find their reach while they run.
   void restart(double reach);
 
  private:

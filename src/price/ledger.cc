@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-// Below this two numbers with six decimals never share a double.
+// Below this limit, two numbers with six decimals never share a double.
 constexpr double kMostDecimal = 0x1p33;
 
 Result<double> scaled(double amount) {
@@ -22,8 +22,8 @@ Result<double> scaled(double amount) {
                            static_cast<double>(kMaxMicro) / kMicrosInOne)};
 }
 
-// The whole number of micro-units that the amount is the nearest double of. Where there is none,
-// or the amount is too large for that, `round` (ceil or floor) of the exact product.
+// The whole number of micro-units whose nearest double is the amount. If there is none, or the
+// amount is too large, `round` (ceil or floor) of the exact product.
 Result<Micro> to_micros(double amount, double (*round)(double)) {
   const auto micros = scaled(amount);
   if (!micros) return Error{micros.error()};
@@ -72,7 +72,7 @@ bool Ledger::fits(const Micros& largest) const {
 
 Result<> Ledger::hold(const Micros& largest) {
   if (!fits(largest)) {
-    return Error{"hard budget: a cost that may come would pass it", Reason::kBudget};
+    return Error{"hard budget: the largest cost of the action would exceed it", Reason::kBudget};
   }
   for (int i = 0; i < size_; ++i) held_[at(i)] += largest[at(i)];
   return {};
@@ -122,12 +122,13 @@ void Ledger::save(ByteWriter& out) const {
 }
 
 Result<> Ledger::load(ByteReader& in) {
-  constexpr std::int64_t kMostHigh = std::int64_t{1} << 60;  // sums beyond it were never reached
+  constexpr std::int64_t kMostHigh = std::int64_t{1} << 60;  // larger sums cannot have been reached
   MicroSums spent{};
   for (int i = 0; i < size_; ++i) {
     const std::uint64_t low = in.u64();
     const std::int64_t high = in.i64();
-    if (high > kMostHigh || high < -kMostHigh) in.fail("saved state has spent more than there is");
+    if (high > kMostHigh || high < -kMostHigh)
+      in.fail("saved state has an impossible amount spent");
     spent[at(i)] = (MicroSum{high} << 64) + low;
   }
   if (auto read = in.status(); !read) return read;

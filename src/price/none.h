@@ -1,4 +1,4 @@
-// none: nothing is priced. What is left of the algorithm is plain SquareCB.
+// none: no cost has a price. The rest of the algorithm is plain SquareCB.
 #pragma once
 
 #include "rein/pricer.h"

@@ -15,12 +15,12 @@ namespace rein {
 namespace {
 
 constexpr double kMaxSlope = 1e100;
-constexpr std::int64_t kUsualRounds = 1'000'000;  // the reach of queues where nobody knows T
-constexpr int kEven = 64;                         // points of the grid on either side of 0,
-constexpr int kHalvings = 40;                     // and as many that close in on it
-constexpr double kRounding = 1e-9;                // relative, of sums that should agree
+constexpr std::int64_t kUsualRounds = 1'000'000;  // reach of the queues if T is unknown
+constexpr int kEven = 64;                         // even grid points on either side of 0,
+constexpr int kHalvings = 40;                     // and points that halve towards 0
+constexpr double kRounding = 1e-9;                // relative tolerance of sums that should agree
 
-// All that a queue can be after these rounds, by even steps and by halving towards 0, sorted.
+// The grid over all values that a queue can reach: even steps, and halving steps towards 0, sorted.
 std::vector<double> grid(double reach) {
   std::vector<double> points = {0.0};
   for (int i = 1; i <= kEven; ++i) points.push_back(reach * i / kEven);
@@ -43,7 +43,7 @@ struct Point {
   double queue, value, slope;
 };
 
-// What is wrong between two neighbours of the grid; empty where nothing is.
+// What is wrong between two neighbours of the grid; empty if nothing is.
 std::string wrong_between(const Point& a, const Point& b) {
   const double fuzz = kRounding * (std::abs(a.slope) + std::abs(b.slope));
   if (b.slope < a.slope - fuzz) {
@@ -85,7 +85,7 @@ Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& te
   std::unique_ptr<OwnPrice> made(new OwnPrice(own.potential, terms));
   const auto rounds = static_cast<double>(terms.rounds > 0 ? terms.rounds : kUsualRounds);
   for (int i = 0; i < terms.costs; ++i) {
-    double most = 1.0;  // that a round adds
+    double most = 1.0;  // largest amount that one round adds
     if (!terms.rates.empty()) most += std::abs(terms.rates[i]);
     if (terms.setting == Setting::kPacing && !terms.budgets.empty()) {
       most += std::abs(terms.budgets[i]) / rounds;

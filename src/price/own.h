@@ -1,20 +1,20 @@
 // own: price_i = Phi_i'(Q_i), the slope of a potential that the caller brings (rein/own.h).
 //
-//     Q_i += cost_i     in units, less the rate in settings that have one; never reflected
+//     Q_i += cost_i     in units, minus the rate in settings that have one; never reflected
 //
-// Algorithm 2 of the paper takes any convex, non-decreasing, differentiable Phi. When the pricer is
-// made, the potential is held to these conditions on a grid over all that a queue can reach within
-// the horizon: Phi and Phi' are finite, 0 <= Phi' <= 1e100, Phi' never falls, and between two
+// Algorithm 2 of the paper accepts any convex, non-decreasing, differentiable Phi. When the pricer
+// is made, it checks the potential on a grid over all values that a queue can reach within the
+// horizon: Phi and Phi' are finite, 0 <= Phi' <= 1e100, Phi' never decreases, and for two
 // neighbours a < b of the grid
 //
 //     Phi'(a) (b - a) <= Phi(b) - Phi(a) <= Phi'(b) (b - a)
 //
-// which holds for every convex Phi, and fails where the slope is that of another function. In
-// between the grid nobody looks. A slope that breaks its conditions later is thrown (Failure) by
-// price(), which changes nothing.
+// This holds for every convex Phi, and fails if the slope belongs to another function. Points
+// between the grid are not checked. If a slope breaks its conditions later, price() throws Failure
+// and changes nothing.
 //
-// Saved state has the name and a hash of the slopes on the grid: the state of another potential is
-// refused. Constants are the caller's own, so no bound is printed.
+// Saved state holds the name and a hash of the slopes on the grid. State of another potential is
+// refused. The constants are the caller's, so no bound is printed.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class OwnPrice final : public Pricer {
   Result<> check(int cost, double reach);
 
   std::shared_ptr<const OwnPotential> potential_;
-  std::uint64_t print_;  // of the slopes on the grid
+  std::uint64_t print_;  // hash of the slopes on the grid
   Costs queues_;
 };
 

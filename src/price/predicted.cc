@@ -11,13 +11,13 @@
 namespace rein {
 namespace {
 
-constexpr int kPasses = 4;           // Newton steps a solve, at most
-constexpr double kTrust = 2.0;       // a step stays within this factor of the price
-constexpr double kStart = 0.1;       // and may always move by this much reward per scale
-constexpr double kTolerance = 0.01;  // of the target
-constexpr double kAllowance = 0.3;   // above the least possible spend, in scales, over sqrt t
-constexpr double kMost = 1e6;        // ranges of rewards that one spread of costs may be priced at
-constexpr double kTiny = 1e-100;     // no scale and no spread is smaller
+constexpr int kPasses = 4;           // Newton steps per solve, at most
+constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
+constexpr double kStart = 0.1;       // or by this much reward per scale
+constexpr double kTolerance = 0.01;  // relative to the target
+constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
+constexpr double kMost = 1e6;     // largest price of one spread of costs, in ranges of the reward
+constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
@@ -48,7 +48,7 @@ double PredictedPrice::scale(int i) const {
   return largest == 0.0 ? 1.0 : std::max(largest, kTiny);
 }
 
-// `plain` as Prices, where a price counts as large by what it makes of one scale of its cost.
+// `plain` as Prices. The size of a price is the reward that it charges for one scale of its cost.
 Prices PredictedPrice::scaled(const Costs& plain) const {
   Prices out{.scaled = plain};
   double largest = 1.0;
@@ -100,7 +100,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   return targets;
 }
 
-// Beyond this a price changes no choice that matters, and only ends all exploration.
+// A larger price changes no choice that matters, and only ends all exploration.
 void PredictedPrice::set_caps(const Rehearsal& rehearsal) {
   const Costs spreads = rehearsal.spreads();
   for (int i = 0; i < caps_.size(); ++i) {
@@ -108,7 +108,7 @@ void PredictedPrice::set_caps(const Rehearsal& rehearsal) {
   }
 }
 
-// The step d with slopes d = excess, as far as the box around the present prices allows.
+// The step d with slopes d = excess, limited to the box around the current prices.
 Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) const {
   const int m = mu_.size();
   Costs d(m);
@@ -156,7 +156,7 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
       before += excess[i] * d[i];
       after += next_excess[i] * d[i];
     }
-    if (after < -0.1 * before) {  // passed the root: go to where the secant crosses zero
+    if (after < -0.1 * before) {  // passed the root: move to the zero of the secant
       const double share = std::clamp(before / (before - after), 0.1, 0.9);
       for (int i = 0; i < m; ++i) mu_[i] += share * d[i];
       if (pass + 1 < kPasses) excess_at(mu_, excess, slopes);

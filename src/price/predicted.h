@@ -1,26 +1,27 @@
-// predicted: the price at which this very policy would spend what is left over what is left.
+// predicted: the price at which this policy would spend the remaining budget over the remaining
+// rounds.
 //
 //     price_i = mu_i + 2 max(Q_i, 0) / (V_t s_i^2),   V_t = v_scale sqrt(K t U_t)
 //
-// mu is found by rehearsing: the estimates that the last few hundred decisions were made from, with
-// the present gamma and explorer, so that the cost of exploring is counted. It is re-solved every
-// eighth round at first, every 64th later, so that the rehearsed spend meets the target
+// mu comes from a rehearsal: it replays the estimates of the last few hundred decisions with the
+// current gamma and explorer, so the cost of exploration is counted. mu is solved again every
+// eighth round at first and every 64th later, so that the rehearsed spend meets the target
 //
 //     b_i - q_i / min(T - t, payback sqrt t)      T - t is infinite without a horizon
 //
-// q_i = consumption + reserved - b_i t: a debt is paid back over what is left, but soon. The target
-// is never below the least that any choice could pay, plus 0.3 s / sqrt t for signed costs and 1 %
-// of it for others: an infeasible target would drive the price up until nothing is ever tried again.
+// q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon.
+// The target is never below the smallest spend of any choice, plus 0.3 s / sqrt t for signed costs
+// and 1 % of it for others. An infeasible target would raise the price until nothing is ever tried
+// again.
 //
-// s_i, the scale of a cost, is the largest absolute value of it that was paid, or b_i where that is
-// more. All constants are in scales, and prices are scaled by what they make of one (log_scale is
-// log max(1, largest price_i s_i)), so that nothing depends on the unit of a cost or on the width
-// of its declared range. A price is at most 1e6 over the spread of its cost between the actions of a
-// round, in the mean.
+// s_i, the scale of a cost, is the largest absolute value of it that was paid, or b_i if that is
+// larger. All constants are in scales, and log_scale is log max(1, largest price_i s_i). So nothing
+// depends on the unit of a cost or on the width of its declared range. The price of a cost is at
+// most 1e6 divided by its mean spread over the actions of a round.
 //
-// Newton's steps on the rehearsed spend, each within a factor two of the price, shortened by a
-// secant where they overshoot; for several costs the steps are solved together (Gauss-Seidel on the
-// box). What it keeps of the theorem and what it trades is in docs/tuning.md.
+// The solver takes Newton steps on the rehearsed spend. Each changes the price by at most a factor
+// of two, and a secant shortens a step that overshoots. With several costs the steps are solved
+// jointly (Gauss-Seidel on the box). docs/tuning.md says which parts of the theorem still hold.
 #pragma once
 
 #include "rein/pricer.h"
@@ -51,7 +52,7 @@ class PredictedPrice final : public Pricer {
   Terms terms_;
   bool signed_;
   double payback_;
-  Costs caps_;  // of the present solve
+  Costs caps_;  // caps of the current solve
   Costs queues_;
   Costs mu_;
   Costs seen_;  // the largest absolute value of each cost that was paid

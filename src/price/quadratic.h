@@ -1,10 +1,11 @@
 // quadratic: price_i = 2 max(Q_i, 0) / V, the slope of the potential (Q+)^2 / V.
 //
 // V = v_scale sqrt(K T U), and under linear_constraints v_scale (sqrt(K T U) + |B|). Queues:
-//   positive  Q += g, and only the positive part is priced (the default)
-//   reflect   Q = max(0, Q + g): slack is not banked
-//   literal   Q += g, and a negative queue gives a negative price, as the paper prints it: it then
-//             buys cost, and its regret is linear on world two_arm. For ablation only.
+// - positive: Q += g, and only the positive part is priced (the default)
+// - reflect: Q = max(0, Q + g); slack is not saved for later
+// - literal: Q += g, and a negative queue gives a negative price, as printed in the paper. It then
+//   rewards cost, and its regret is linear on world two_arm. For ablation only.
+//
 // The positive part keeps every constant of the proof: ((x+g)+)^2 <= (x+)^2 + 2 x+ g + g^2.
 #pragma once
 

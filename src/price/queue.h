@@ -1,9 +1,9 @@
 // queue: price_i = Q_i / V, Q_i <- max(0, Q_i + c_i - b), in knapsack form (price/forms.h): costs
 // in [0, 1], one rate b for all of them.
 //
-// V = v_scale b sqrt(T) by default, AUPD's (Guo, Liu, ICLR 2025): the smaller the budget, the
-// sooner the price. V is the paper's; that the queue is reflected at 0 and that V multiplies the
-// reward (f - (Q / V) c) is inferred.
+// V = v_scale b sqrt(T) by default, as in AUPD (Guo, Liu, ICLR 2025): with a smaller budget the
+// price rises sooner. V is the paper's. Two details are inferred: the queue is reflected at 0, and
+// V multiplies the reward (f - (Q / V) c).
 #pragma once
 
 #include "price/forms.h"

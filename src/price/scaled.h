@@ -1,4 +1,4 @@
-// Prices larger than 1 are handed on divided by the largest, with the log of that: see Prices.
+// Prices larger than 1 are divided by the largest, and its logarithm is kept: see Prices.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rein {
 
-// `plain` as Prices.
+// Converts plain prices to Prices.
 inline Prices scaled_down(const Costs& plain) {
   Prices out{.scaled = plain};
   double largest = 1.0;

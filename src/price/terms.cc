@@ -52,7 +52,7 @@ double Terms::error_ratio() const { return std::max(1.0, errors / u); }
 
 double Terms::errors_of_regret() const {
   const double likely = 2.0 * u + 11.0 * log(4.0 * (costs + 1.0) / kBoundDelta);
-  return std::min(likely, 4.0 * static_cast<double>(rounds));  // no error is above 2
+  return std::min(likely, 4.0 * static_cast<double>(rounds));  // no error exceeds 2
 }
 
 void Pricer::foresee(const Books&, Rehearsal&) {}

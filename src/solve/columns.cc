@@ -10,12 +10,12 @@
 namespace rein {
 namespace {
 
-// Passes over all rounds before it gives up.
+// Limit on the passes over all rounds.
 constexpr int kMostSteps = 4'000;
-// A v below this, a round, is rounding (CLP's tolerance).
+// A v below this, per round, is rounding (CLP's tolerance).
 constexpr double kFeasible = 1e-10;
 
-// The averages over rounds of one pick of actions: the reward, and every cost less its budget.
+// The averages over rounds of one choice of actions: the reward, and every cost minus its budget.
 struct Column {
   double reward = 0.0;
   Costs over;
@@ -29,7 +29,8 @@ class Decomposition {
     budgets_ = Costs(budgets);
     const Costs largest = largest_costs();
     for (int i = 0; i < m_; ++i) {
-      // A budget that no pick comes near does not bind. Its size would be lost on the solver.
+      // A budget that no choice comes near does not bind. Its size would exceed the solver's
+      // precision.
       budgets_[i] = std::min(budgets_[i] / count_, 2.0 * largest[i]);
     }
     for (int i = 0; i < m_; ++i) rows_.push_back(master_.add_row(-Lp::kInfinity, 0.0));
@@ -51,7 +52,7 @@ class Decomposition {
   }
 
  private:
-  // In size, of all points.
+  // The largest absolute values over all points.
   Costs largest_costs() const {
     Costs largest(m_);
     const std::size_t stride = static_cast<std::size_t>(m_) + 1;
@@ -102,7 +103,7 @@ class Decomposition {
     return prices;
   }
 
-  // Phase one: the least relaxation. Columns count by their costs alone.
+  // Phase one: the smallest relaxation. Columns count only by their costs.
   double least_v() {
     double low = 0.0;
     while (true) {
@@ -119,7 +120,7 @@ class Decomposition {
     }
   }
 
-  // Phase two: the most reward with the relaxation that is needed, and its prices.
+  // Phase two: the largest reward with the required relaxation, and its prices.
   double most_reward(double room, LongTermAnswer& answer) {
     reward_counts_ = true;
     for (std::size_t k = 0; k < columns_.size(); ++k) {
@@ -145,7 +146,7 @@ class Decomposition {
     }
   }
 
-  // A column that the master has cannot improve it: what is left of the gap is rounding.
+  // A column that the master already has cannot improve it: the remaining gap is rounding.
   bool known(const Column& column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
   }

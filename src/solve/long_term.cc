@@ -10,7 +10,7 @@
 namespace rein {
 namespace {
 
-// Comparing every pair of actions pays for itself only while there are few of them.
+// Comparing every pair of actions is worth its time only for few actions.
 constexpr int kMostCompared = 64;
 
 }  // namespace
@@ -37,7 +37,7 @@ void LongTerm::add(std::span<const double> values, int actions) {
   }
 }
 
-// Walks the upper hull from the cheapest action (the best of them) to the best one.
+// Follows the upper hull from the cheapest action (the best of them) to the best action.
 void LongTerm::add_segments(std::span<const double> values, int actions) {
   const double* f = values.data();
   const double* g = f + actions;
@@ -64,7 +64,8 @@ void LongTerm::add_segments(std::span<const double> values, int actions) {
   }
 }
 
-// Keeps what no other action beats: at least as much reward for no more of any cost.
+// Keeps the actions that are not dominated: no other has at least the reward at no more of any
+// cost.
 void LongTerm::add_points(std::span<const double> values, int actions) {
   const auto at = [&](int head, int a) {
     return values[as_size(head) * as_size(actions) + as_size(a)];
@@ -93,14 +94,14 @@ void LongTerm::add_points(std::span<const double> values, int actions) {
 }
 
 LongTermAnswer LongTerm::solve(std::span<const double> budgets) {
-  check(static_cast<int>(budgets.size()) == costs_, "one budget a cost");
+  check(static_cast<int>(budgets.size()) == costs_, "one budget per cost");
   if (over_limit_) return {.value = std::numeric_limits<double>::quiet_NaN()};
   if (costs_ == 0) return {.value = base_reward_};
   if (costs_ == 1) return buy_segments(budgets[0]);
   return solve_by_columns({points_, counts_, costs_}, budgets);
 }
 
-// A selection, not a sort: halve the segments at a slope, and look on in the half in which the
+// A selection, not a sort: splits the segments at a slope, and continues in the half where the
 // budget runs out.
 LongTermAnswer LongTerm::buy_segments(double budget) {
   LongTermAnswer answer{.value = base_reward_, .prices = Costs(1), .steps = 1};

@@ -1,18 +1,21 @@
-// LongTerm: the best that could have been done over all rounds together.
+// LongTerm: the best possible reward over all rounds together.
 //
 //     max sum_t <p_t, f_t>   s.t.  sum_t <p_t, g_{t,i}> <= budget_i + v  for every cost i
 //
-// v is the least number >= 0 that leaves any choice at all: 0 where the budgets can be met. One LP
-// over all rounds, with no duality gap; its dual has one price a cost. Give it numbers in units.
+// v is the smallest number >= 0 for which a choice exists: 0 if the budgets can be met. This is one
+// LP over all rounds, without a duality gap; its dual has one price per cost. Numbers must be in
+// units.
 //
 // One cost (segments): every round is its cheapest action plus the segments of the upper hull of
 // its (cost, reward) points, steeper ones first. The budget buys the steepest segments of all
-// rounds, a part of the last one. Exact.
-// Several costs (columns): Dantzig and Wolfe's decomposition (Oper. Res. 8, 1960). A price per cost
-// picks one action in every round; the totals of such picks are columns of a small master LP, whose
-// duals are the next prices. Upper and lower bound meet within 1e-9 of the scale of the value.
+// rounds, and a part of the last one. This is exact.
 //
-// Memory is what limits it: kMaxLongTermDoubles numbers for all rounds. Past that it forgets
+// Several costs (columns): Dantzig-Wolfe decomposition (Oper. Res. 8, 1960). A price per cost
+// selects one action in every round. The totals of such selections are columns of a small master
+// LP, whose duals are the next prices. Upper and lower bound agree to 1e-9 of the scale of the
+// value.
+//
+// The limit is memory: kMaxLongTermDoubles numbers for all rounds. Beyond it, it discards
 // everything and has no answer.
 #pragma once
 
@@ -24,15 +27,15 @@
 
 namespace rein {
 
-// 512 MiB. One cost takes 2 numbers a segment, a few segments a round; several take m + 1 numbers
-// an action that no other action of its round beats on every count.
+// 512 MiB. One cost takes 2 numbers per segment, with a few segments per round. Several costs take
+// m + 1 numbers per action that is not dominated in its round.
 inline constexpr std::size_t kMaxLongTermDoubles = std::size_t{1} << 26;
 
 struct LongTermAnswer {
-  double value = 0.0;    // NaN where the limit was passed
-  double relaxed = 0.0;  // v; 0 where the budgets can be met
-  Costs prices;          // the dual: reward per cost
-  double gap = 0.0;      // what the value may be short by, a round; 0 where it is exact
+  double value = 0.0;    // NaN if the limit was exceeded
+  double relaxed = 0.0;  // v; 0 if the budgets can be met
+  Costs prices;          // the dual: reward per unit of cost
+  double gap = 0.0;      // largest error of the value, per round; 0 if exact
   int steps = 0;         // passes over all rounds
 };
 
@@ -40,9 +43,9 @@ class LongTerm {
  public:
   LongTerm(int most_actions, int costs, std::size_t most_doubles = kMaxLongTermDoubles);
 
-  // One more round: values[head * actions + action], as in Mixture.
+  // Adds a round: values[head * actions + action], as in Mixture.
   void add(std::span<const double> values, int actions);
-  // REQUIRES one budget a cost. May be asked again, with other budgets.
+  // REQUIRES one budget per cost. May be called again with other budgets.
   LongTermAnswer solve(std::span<const double> budgets);
 
  private:
@@ -54,7 +57,7 @@ class LongTerm {
   std::size_t most_doubles_;
   bool over_limit_ = false;
 
-  // One cost: what the cheapest actions give, and the segments beyond them.
+  // One cost: the totals of the cheapest actions, and the segments beyond them.
   struct Segment {
     double reward = 0.0;
     double cost = 0.0;
@@ -64,7 +67,7 @@ class LongTerm {
   double base_cost_ = 0.0;
   std::vector<Segment> segments_;
 
-  // Several: counts_[t] points of round t, each a reward and m costs.
+  // Several costs: counts_[t] points of round t, each a reward and m costs.
   std::vector<double> points_;
   std::vector<std::int32_t> counts_;
   std::vector<char> beaten_;

@@ -9,10 +9,9 @@
 namespace rein {
 namespace {
 
-// CLP's own tolerances are 1e-7; what passes through here is scaled to about 1 and compared at
-// 1e-9.
+// CLP's default tolerances are 1e-7. Problems here are scaled to about 1 and compared at 1e-9.
 constexpr double kTolerance = 1e-10;
-// Entries smaller than this are rounding of what should be 0.
+// Smaller entries are rounding of 0.
 constexpr double kNothing = 1e-14;
 
 double to_clp(double bound) {
@@ -26,14 +25,14 @@ double to_clp(double bound) {
 struct Lp::Clp {
   ClpSimplex model;
   bool solved = false;
-  // Columns that are not in the model yet: CLP copies the whole matrix whenever one is added.
+  // Columns that are not in the model yet, because CLP copies the whole matrix for each addition.
   std::vector<double> values, entries;
   std::vector<int> starts{0}, rows;
 
   Clp() {
     model.setLogLevel(0);
     model.setOptimizationDirection(-1.0);
-    model.scaling(0);  // one entry of 1e-16 and its scaling stops before the optimum
+    model.scaling(0);  // with scaling, a single entry of 1e-16 stops CLP before the optimum
     model.setPrimalTolerance(kTolerance);
     model.setDualTolerance(kTolerance);
   }
@@ -43,7 +42,7 @@ struct Lp::Clp {
   void flush() {
     if (waiting() == 0) return;
     model.addColumns(waiting(), nullptr, nullptr, values.data(), starts.data(), rows.data(),
-                     entries.data());  // null bounds are 0 and infinity
+                     entries.data());  // null bounds mean 0 and infinity
     values.clear();
     entries.clear();
     rows.clear();
@@ -70,7 +69,7 @@ int Lp::add_row(double low, double high) {
 }
 
 int Lp::add_column(double value, std::span<const int> rows, std::span<const double> entries) {
-  check(rows.size() == entries.size(), "a column of an Lp has one entry a row named");
+  check(rows.size() == entries.size(), "a column of an Lp has one entry per row named");
   clp_->values.push_back(value);
   clp_->rows.insert(clp_->rows.end(), rows.begin(), rows.end());
   for (double entry : entries) {

@@ -1,13 +1,14 @@
-// Lp: the one door to a general linear-program solver (COIN-OR CLP).
+// Lp: the only interface to a general linear-program solver (COIN-OR CLP).
 //
 //     max  sum_j value_j x_j   s.t.  low_r <= sum_j entry_{r,j} x_j <= high_r,   x >= 0
 //
-// Rows first, then columns, then maximize(). Columns may be added after a solve and values and rows
-// changed; the next solve starts from the last basis, which is what makes column generation cheap.
-// Numbers of about 1, please: it does not scale. It prints nothing. One object a thread: objects
-// share nothing.
+// Add rows first, then columns, then call maximize(). After a solve, columns may be added, and
+// values and rows changed. The next solve starts from the last basis, which makes column generation
+// cheap. Numbers should be about 1: there is no scaling. It prints nothing. Objects share nothing;
+// use one object per thread.
 //
-// For the tiny LP of a single round use Mixture (solve/mixture.h): it is some fifty times faster.
+// For the small LP of a single round use Mixture (solve/mixture.h), which is about fifty times
+// faster.
 #pragma once
 
 #include <limits>
@@ -33,16 +34,16 @@ class Lp {
   int add_column(double value, std::span<const int> rows, std::span<const double> entries);
   void set_row(int row, double low, double high);
   void set_value(int column, double value);
-  // Keeps a column at 0 from now on.
+  // Fixes a column at 0 from now on.
   void drop(int column);
   int rows() const;
   int columns() const;
 
   LpStatus maximize();
-  // REQUIRES that the last maximize() said kOptimal, and nothing was changed since.
+  // REQUIRES that the last maximize() returned kOptimal, and that nothing was changed since.
   double value() const;
   double x(int column) const;
-  // What one more unit on the right-hand side of a row would bring.
+  // The gain per unit increase of a row's right-hand side.
   double price(int row) const;
 
  private:

@@ -10,8 +10,8 @@
 namespace rein {
 namespace {
 
-// Everything is scaled to about 1. An entry must promise more than kGain to join the basis; a
-// pivot must be larger than kPivot; v below kFeasible is nothing but rounding.
+// Everything is scaled to about 1. A column enters the basis only if it gains more than kGain. A
+// pivot must exceed kPivot. v below kFeasible is rounding.
 constexpr double kGain = 1e-12;
 constexpr double kPivot = 1e-9;
 constexpr double kFeasible = 1e-12;
@@ -33,7 +33,7 @@ MixtureAnswer Mixture::solve(std::span<const double> values, int actions,
                              std::span<const double> caps) {
   check(actions >= 1 && as_size(actions) <= p_.size(), "a Mixture was made for these actions");
   check(values.size() >= as_size(actions) * as_size(1 + costs_), "a Mixture needs every mean");
-  check(caps.size() == as_size(costs_), "a Mixture needs one cap a cost");
+  check(caps.size() == as_size(costs_), "a Mixture needs one cap per cost");
   actions_ = actions;
   std::fill_n(p_.begin(), actions, 0.0);
   if (costs_ == 0) return solve_free(values);
@@ -53,7 +53,7 @@ MixtureAnswer Mixture::solve_one(std::span<const double> values, double cap) {
   const double least = *std::min_element(g, g + actions_);
   const double relaxed = std::max(0.0, least - cap);
   const double limit = std::max(cap, least);
-  // `in` is the best action within the limit, `out` the best of all, if that is beyond it.
+  // `in` is the best action within the limit; `out` is the best of all, if it is beyond the limit.
   int in = -1;
   int out = 0;
   for (int a = 0; a < actions_; ++a) {
@@ -87,15 +87,15 @@ MixtureAnswer Mixture::solve_one(std::span<const double> values, double cap) {
   return {.value = f[in] + share * (f[out] - f[in])};
 }
 
-// Writes the tableau at its first basis: one action, slacks, and v where that action needs it.
-// Returns the row of v, or -1.
+// Writes the tableau at its first basis: one action, slacks, and v if that action needs it. Returns
+// the row of v, or -1.
 int Mixture::fill(std::span<const double> values, std::span<const double> caps) {
   const int m = costs_;
   const double* f = values.data();
   columns_ = actions_ + m + 1;
   const int relax = columns_ - 1;
-  // Costs over their caps, and the action to start from: the best within all caps, or
-  // the one that needs the least v.
+  // Costs over their caps, and the first action: the best within all caps, or the one with the
+  // smallest v.
   int start = 0;
   double start_v = 0.0;
   for (int i = 0; i < m; ++i) {
@@ -154,12 +154,12 @@ void Mixture::pivot(int r, int column) {
   basis_[as_size(r)] = column;
 }
 
-// Pivots while a column of row `objective` promises more. Where v stands in `relax_row` it leaves
-// the basis first when it can, and that ends the climb. False when it takes too long.
+// Pivots while a column of row `objective` has a gain. If v is in `relax_row`, it leaves the basis
+// as soon as possible, and that ends the climb. Returns false after too many steps.
 bool Mixture::climb(int objective, int relax_row) {
   const int limit = 50 * (columns_ + 4);
   for (int step = 0; step < limit; ++step) {
-    // The largest promise; after a while the first one, which cannot cycle (Bland's rule).
+    // The largest gain; after a while the first one, which cannot cycle (Bland's rule).
     const bool first = step > 4 * (columns_ + 4);
     const double* promise = row(objective);
     int column = -1;
@@ -187,7 +187,7 @@ bool Mixture::climb(int objective, int relax_row) {
         least = ratio;
       }
     }
-    if (leaving < 0) {  // the promise was rounding: no distribution is unbounded
+    if (leaving < 0) {  // the gain was rounding: no distribution is unbounded
       banned_[as_size(column)] = 1;
       continue;
     }
@@ -204,13 +204,13 @@ MixtureAnswer Mixture::solve_many(std::span<const double> values, std::span<cons
   bool done = true;
   banned_[as_size(relax)] = 1;
   if (relax_row >= 0) {
-    // v = right-hand side - sum of entries x column: its own row is the objective of this climb.
+    // v = right-hand side - sum of entries x column: its own row is the objective here.
     done = climb(relax_row, relax_row);
     std::fill_n(banned_.begin(), relax, char{0});
     if (basis_[as_size(relax_row)] == relax) {
       const double* r = row(relax_row);
       if (r[columns_] > kFeasible) relaxed = r[columns_];
-      for (int j = 0; j < relax; ++j) {  // what would raise v again stays out
+      for (int j = 0; j < relax; ++j) {  // excludes columns that would raise v again
         if (r[j] < -kPivot) banned_[as_size(j)] = 1;
       }
     }
@@ -220,7 +220,7 @@ MixtureAnswer Mixture::solve_many(std::span<const double> values, std::span<cons
               : mixture_by_clp(values, actions_, caps, {p_.data(), as_size(actions_)});
 }
 
-// The distribution that the basis stands for, mended for rounding.
+// The distribution of the basis, corrected for rounding.
 MixtureAnswer Mixture::answer(std::span<const double> values, double relaxed) {
   double sum = 0.0;
   for (int r = 0; r <= costs_; ++r) {
@@ -261,7 +261,7 @@ MixtureAnswer mixture_by_clp(std::span<const double> values, int actions,
   MixtureAnswer answer{.relaxed = v > kClpFeasible ? v : 0.0};
   const double room = answer.relaxed > 0.0 ? v + kClpFeasible : 0.0;
   for (int i = 0; i < m; ++i) lp.set_row(i, -Lp::kInfinity, room);
-  lp.drop(relax);  // v is in the right-hand side now
+  lp.drop(relax);  // v is now in the right-hand side
   for (int a = 0; a < actions; ++a) lp.set_value(a, values[as_size(a)]);
   check(lp.maximize() == LpStatus::kOptimal, "a feasible round has a best distribution");
   for (int a = 0; a < actions; ++a) {

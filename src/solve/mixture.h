@@ -2,14 +2,15 @@
 //
 //     max <p, f>   s.t.  <p, g_i> <= cap_i + v  for every cost i,   p a distribution
 //
-// v is the least number >= 0 that leaves any distribution at all: 0 where the round is feasible;
-// otherwise the round is relaxed by no more than it needs, and says so. Tolerances assume numbers
-// of about 1: give it rewards and costs in units.
+// v is the smallest number >= 0 for which a distribution exists: 0 if the round is feasible.
+// Otherwise the round is relaxed by v, and the answer says so. Tolerances assume numbers of about
+// 1: pass rewards and costs in units.
 //
-// One cost: the dual has one number, and the answer mixes at most two actions. From the best
-// action within the cap and one beyond it, the price of the line through them either has no action
-// above it (done) or names the action that replaces one of the two: the simplex method with nothing
-// left to compute, K operations a step, 2 to 4 steps as a rule.
+// One cost: the dual is one number, and the solution mixes at most two actions. It starts from the
+// best action within the cap and one beyond it. If no action lies above the line through them, it
+// is done. Otherwise the action above the line replaces one of the two. This is the simplex method
+// for one cost: K operations per step, usually 2 to 4 steps.
+//
 // Several costs: a dense simplex tableau of m + 1 rows, first for v, then for the reward.
 //
 // It allocates nothing after construction. Checked against CLP and brute force in
@@ -25,15 +26,15 @@ namespace rein {
 
 struct MixtureAnswer {
   double value = 0.0;    // <p, f>
-  double relaxed = 0.0;  // v; 0 where the round is feasible
+  double relaxed = 0.0;  // v; 0 if the round is feasible
 };
 
 class Mixture {
  public:
   Mixture(int most_actions, int costs);
 
-  // values[head * actions + action], head 0 the reward, head i the i-th cost. REQUIRES
-  // 1 <= actions <= most_actions, finite values, one cap a cost.
+  // values[head * actions + action], where head 0 is the reward and head i is cost i. REQUIRES 1 <=
+  // actions <= most_actions, finite values, one cap per cost.
   MixtureAnswer solve(std::span<const double> values, int actions, std::span<const double> caps);
   // The distribution that the last solve() found.
   std::span<const double> probabilities() const { return {p_.data(), std::size_t(actions_)}; }
@@ -54,15 +55,15 @@ class Mixture {
   int columns_ = 0;  // actions, slacks, v
   int stride_;
   std::vector<double> p_;
-  // Rows: the costs, the sum of p, then the reward's reduced values; the last column is the
-  // right-hand side.
+  // Rows: the costs, the sum of p, then the reduced rewards. The last column is the right-hand
+  // side.
   std::vector<double> table_;
-  std::vector<int> basis_;  // the column that each row stands for
+  std::vector<int> basis_;  // the basic column of each row
   std::vector<char> banned_;
 };
 
-// The same by CLP: what Mixture falls back on should its tableau not come to an end, and what it is
-// tested against. Writes the distribution into p.
+// The same by CLP. Mixture falls back on it if its tableau does not terminate, and tests compare
+// with it. Writes the distribution to p.
 MixtureAnswer mixture_by_clp(std::span<const double> values, int actions,
                              std::span<const double> caps, std::span<double> p);
 

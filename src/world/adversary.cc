@@ -19,7 +19,7 @@ Adversary::Adversary(Target target, const Shape& shape)
   factor_.resize(packed_size(features_));
   for (int i = 0; i < features_; ++i) factor_[packed_at(features_, i, i)] = 1.0;
   const std::size_t lanes = as_size(round_up_to_lanes(shape.actions));
-  columns_.resize(lanes * as_size(features_));  // lanes past the last action stay zero
+  columns_.resize(lanes * as_size(features_));  // lanes after the last action stay zero
   squares_.resize(lanes);
   zeros_.resize(as_size(features_));
   dots_.resize(lanes);

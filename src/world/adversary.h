@@ -1,14 +1,13 @@
-// Adversary: chooses the next context, from what the learner did and got so far.
+// Adversary: chooses the next context from the learner's past actions and outcomes.
 //
-// It sees past actions and outcomes, never the policy, and it knows the truth. Of several candidate
-// contexts the world plays the one with the largest score:
+// It knows the truth but never sees the policy. The world plays the candidate context with the
+// largest score:
 //
 //   uncertainty  sum over actions of phi' A^-1 phi, A = I + sum of phi phi' over what was played:
-//                the context that a learner which has seen what we saw knows least about
-//   queue        mean cost of the action with the largest mean reward, in the resource with the
-//                longest queue (costs so far, less budget / rounds a round where there is one),
-//                while that is above 0; else the first candidate: who is in debt is tempted, who is
-//                not is left alone
+//                the context about which the learner knows least
+//   queue        mean cost of the action with the largest mean reward, for the resource with the
+//                longest queue (costs so far, minus budget / rounds per round if it has one).
+//                If no queue is above 0, the first candidate is played.
 #pragma once
 
 #include <vector>
@@ -25,7 +24,7 @@ class Adversary {
   // REQUIRES a shape with its truth and rounds, and a cost for kQueue.
   Adversary(Target target, const Shape& shape);
 
-  // The larger, the worse for the learner. Allocates nothing; the rounds are full ones.
+  // Larger is worse for the learner. Allocates nothing. The rounds offer all actions.
   double score(const Round& round);
   void observe(const Round& round, int action, const Outcome& outcome);
 
@@ -36,14 +35,14 @@ class Adversary {
   Target target_;
   int features_;
   std::shared_ptr<const FunctionClass> truth_;
-  std::vector<double> zeros_;  // solve() wants a head; this one predicts nothing
+  std::vector<double> zeros_;  // solve() needs a head; this one predicts nothing
   std::vector<double> dots_;
   std::vector<double> factor_;   // packed Cholesky factor of A
-  std::vector<double> columns_;  // blocks of eight actions, as the kernels want them
+  std::vector<double> columns_;  // blocks of eight actions, the layout of the kernels
   std::vector<double> squares_;
   std::vector<double> work_;
   std::vector<double> means_;
-  std::vector<double> queue_;  // sum of each cost, less its rate where it has a budget
+  std::vector<double> queue_;  // sum of each cost, minus its rate if it has a budget
   std::vector<double> rate_;
 };
 

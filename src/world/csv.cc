@@ -63,7 +63,7 @@ Result<CsvReader> CsvReader::open(const std::string& path) {
 }
 
 Result<> CsvReader::check_start() {
-  if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row a round");
+  if (stamp_.size == 0) return wrong("is empty; accepted: a header, then one row per round");
   refill();
   if (auto ok = check_read(); !ok) return ok;
   if (path_.ends_with(".gz") && !file_->is_gzip()) {
@@ -128,7 +128,7 @@ Result<bool> CsvReader::record() {
     ending = found.value();
     ends_.push_back(record_.size());
   }
-  // Only now do the bytes stay where they are.
+  // From here on the bytes do not move.
   fields_.clear();
   std::size_t begin = 0;
   for (const std::size_t end : ends_) {
@@ -171,7 +171,7 @@ Result<> CsvReader::quoted_field() {
     ++at_;
     if (c == '"') {
       if (peek() != '"') return {};
-      ++at_;  // "" stands for a quote
+      ++at_;  // "" is an escaped quote
     }
     if (c == '\n') ++next_line_;
     record_.push_back(static_cast<char>(c));

@@ -1,15 +1,16 @@
-// CsvReader: a file of comma-separated values, one record at a time, plain or gzip.
+// CsvReader: reads a file of comma-separated values, one record at a time, plain or gzip.
 //
-// What it takes (RFC 4180, and what programs write in practice): fields with commas between; a
-// field in quotes may hold commas, line ends, and "" for a quote; lines end in LF, CRLF or CR; the
-// last one may lack its end; a UTF-8 byte order mark is skipped; blank lines may only stand at the
-// end. What is ambiguous is refused, with the file and the line: a quote inside an unquoted field,
-// text after a closing quote, a quote that never closes, UTF-16, a damaged or cut-off gzip stream,
+// It accepts RFC 4180 and what programs write in practice. Fields are separated by commas. A quoted
+// field may hold commas, line ends, and "" for a quote. Lines end in LF, CRLF or CR; the last line
+// may lack its end. A UTF-8 byte order mark is skipped. Blank lines are allowed only at the end.
+//
+// Ambiguous input is refused, with the file and the line: a quote inside an unquoted field, text
+// after a closing quote, a quote that never closes, UTF-16, a damaged or truncated gzip stream,
 // anything but another gzip member after one.
 //
-// gzip is known by its first bytes. A name that ends in .gz and does not hold gzip is refused.
-// Memory: two buffers and one record, which grows past 64 KiB only where a record is longer; one
-// over kMaxRecordBytes is refused.
+// gzip is detected by its first bytes. A file named .gz that is not gzip is refused. Memory: two
+// buffers and one record, which grows past 64 KiB only for a longer record. A record over
+// kMaxRecordBytes is refused.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace rein {
 
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 24;
 
-// Tells two states of a file apart, without reading it.
+// Detects whether a file has changed, without reading it.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -43,7 +44,7 @@ class CsvReader {
   Result<bool> next();
   // The record's fields, unquoted. Valid until the next call.
   std::span<const std::string_view> fields() const { return fields_; }
-  // The line that the record begins on, from 1.
+  // The line on which the record begins, from 1.
   std::int64_t line() const { return line_; }
   // Back to the first record.
   Result<> rewind();
@@ -65,7 +66,7 @@ class CsvReader {
   void plain_field();
   Result<Ending> ending();
   bool refill();
-  // The next byte, or -1 at the end of the file or where reading fails.
+  // The next byte, or -1 at the end of the file or if reading fails.
   int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : -1; }
   Result<> check_read() const;
 
@@ -75,15 +76,15 @@ class CsvReader {
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
-  std::string record_;             // the fields' bytes, one after another
-  std::vector<std::size_t> ends_;  // where each of them ends
+  std::string record_;             // the bytes of all fields
+  std::vector<std::size_t> ends_;  // the end of each field
   std::vector<std::string_view> fields_;
   std::int64_t line_ = 0;
   std::int64_t next_line_ = 1;
-  std::string failure_;  // why reading stopped before the end
+  std::string failure_;  // why reading stopped early
 };
 
-// A piece of a file as messages show it: at most 40 bytes, nothing unprintable.
+// Part of a file for a message: at most 40 bytes, all printable.
 std::string shown(std::string_view text);
 
 }  // namespace rein

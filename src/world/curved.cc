@@ -19,9 +19,9 @@ namespace {
 constexpr double kPi = 3.141592653589793;
 constexpr double kRootHalf = 0.70710678118654752;
 constexpr double kRootTwo = 1.4142135623730951;
-constexpr double kAlmostOne = 1.0 - 1e-12;  // so that rounding never carries a context over 1
+constexpr double kAlmostOne = 1.0 - 1e-12;  // so that rounding never moves a context over 1
 constexpr double kSafeSlope = 0.1;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // of parameters
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on parameters
 
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 double half_sine(double x) { return cos(0.5 * kPi * (x - 1.0)); }  // sin(pi x / 2)
@@ -94,7 +94,8 @@ double CurvedMeans::unit(std::span<const double> context, int action, int head) 
 
 void CurvedMeans::evaluate(int, const Round& round, int action, std::span<double> out) const {
   const int id = round.id(action);
-  double costs = 0.0;  // all of them: the reward follows their mean, whatever heads are asked for
+  double costs =
+      0.0;  // all costs: the reward depends on their mean, even if not all heads are asked for
   for (int i = 1; i <= options_.costs; ++i) {
     const double q = unit(round.context, id, i);
     double cost = options_.positive ? 0.5 * (1.0 + q) : q;

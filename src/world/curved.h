@@ -1,18 +1,18 @@
-// Curved means: what the worlds `nonlinear` and `misspecified` share.
+// Curved means: the common part of the worlds `nonlinear` and `misspecified`.
 //
-// With xi uniform in the cube [-1, 1]^n, fresh every round, every action and head has a curve of
-// its own that a linear function cannot follow,
+// xi is uniform in the cube [-1, 1]^n and drawn in every round. Every action and head has its own
+// curve, which no linear function can follow:
 //
 //     smooth   n(xi) = +-cos(pi xi_p) / 2 +- sin(pi xi_q / 2) sin(pi xi_r / 2) / 2       q != r
 //     steps    n(xi) = +-sign(1/2 - |xi_p|) / 2 +- sign(xi_q xi_r) / 2
 //
-// Both are even in xi and have mean 0 in every term: over this law no linear function of xi, with
-// or without a constant, is correlated with n, and the best linear prediction of n is 0. Beside it
-// stands a linear part w . xi / sqrt n, |w| = 1:
+// Both are even in xi and every term has mean 0. So no linear function of xi, with or without a
+// constant, is correlated with n, and the best linear prediction of n is 0. A linear part w . xi /
+// sqrt n, |w| = 1, is added:
 //
 //     q = linear w . xi / sqrt n + curved n(xi)              in [-1, 1], linear + curved <= 1
 //
-// From q come the means. Action 0 is safe.
+// The means are computed from q. Action 0 is safe.
 //
 //     signed costs     cost_i(a) = q_i,  of action 0: -margin + (q_i - 1) / 10
 //                      reward = (1 - tension) q_0 + tension (mean of the costs)
@@ -31,11 +31,11 @@ namespace rein {
 
 struct CurvedOptions {
   int actions = 4;
-  int cube = 3;  // n: numbers that the means depend on
+  int cube = 3;  // n: the count of numbers that the means depend on
   int costs = 1;
   bool positive = false;
   bool steps = false;
-  // The context is xi / sqrt n, or with a constant in front (1, xi / sqrt n) / sqrt 2.
+  // The context is xi / sqrt n, or with a constant first (1, xi / sqrt n) / sqrt 2.
   bool constant = false;
   double linear = 0.0;
   double curved = 1.0;
@@ -59,11 +59,11 @@ class CurvedMeans final : public FunctionClass {
 
   CurvedOptions options_;
   std::vector<Curve> curves_;  // [action * heads + head]
-  std::vector<double> w_;      // the same, each n numbers
+  std::vector<double> w_;      // the same order, n numbers each
 };
 
-// Reads the keys that both worlds take, but for `d` (already in options.cube), and makes the
-// world. The caller has asked for its own keys; this finishes the reader.
+// Reads the keys that both worlds share, except `d` (already in options.cube), and makes the world.
+// The caller reads its own keys first; this function finishes the reader.
 Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions options,
                                            std::uint64_t seed, std::int64_t rounds);
 

@@ -12,7 +12,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // in all tables together
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit over all tables together
 
 struct FiniteOptions {
   int functions = 16;
@@ -52,7 +52,7 @@ class Finite final : public TabularWorld {
 
 double between(Rng& rng, double low, double high) { return low + (high - low) * rng.uniform(); }
 
-// The means of one action, appended.
+// Appends the means of one action.
 void add_action(const FiniteOptions& options, bool is_safe, Rng& rng, std::vector<double>& table) {
   const std::size_t reward = table.size();
   const double low = options.positive ? 0.0 : -1.0;
@@ -77,8 +77,8 @@ std::vector<double> make_tables(const FiniteOptions& options, Rng& rng) {
   return tables;
 }
 
-// The largest |theta| of all functions: a context is shown one-hot, so the theta of an action and a
-// head is the column of its means over contexts.
+// The largest |theta| of all functions. A context is one-hot, so the theta of an action and a head
+// is the column of its means over contexts.
 double largest_theta(const FiniteOptions& options, const std::vector<double>& tables) {
   const std::size_t row = as_size(options.actions) * as_size(options.costs + 1);
   double largest = 0.0;

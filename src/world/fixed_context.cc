@@ -29,7 +29,7 @@ class FixedContext final : public KnownMeans {
   std::vector<double> features_;
 };
 
-// Rows of unit vectors, each the sum of some e_j, counted from 1.
+// Appends a row: the unit vector along the sum of some e_j, counted from 1.
 void add_row(const std::vector<int>& places, int d, std::vector<double>& rows) {
   const std::size_t first = rows.size();
   rows.resize(first + static_cast<std::size_t>(d));
@@ -41,7 +41,7 @@ void add_row(const std::vector<int>& places, int d, std::vector<double>& rows) {
 
 std::vector<double> features_of(int k, int d) {
   std::vector<double> rows;
-  add_row({}, d, rows);  // null
+  add_row({}, d, rows);  // the null action
   for (int a = 1; a <= k; ++a) add_row({1, a + 1}, d, rows);
   return rows;
 }
@@ -70,7 +70,7 @@ Result<std::unique_ptr<World>> make_fixed_context(const Spec& spec, std::uint64_
         fmt::format("k={} and m={} need d of at least {}, found {}", k, m, std::max(k, m) + 1, d));
   }
   const Noise noise(read, "gaussian", seed, /*usual_sd=*/0.2);
-  // Wide enough for the noise about rewards of 0 and 1; costs stay costs.
+  // Wide enough for the noise around rewards of 0 and 1. Costs stay non-negative.
   Shape shape{.actions = k + 1,
               .features = d,
               .reward = {-1.0, 2.0},

@@ -12,7 +12,7 @@ namespace rein {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 16;
-constexpr int kGzipWindow = 15 + 16;  // the largest window, in a gzip wrapping
+constexpr int kGzipWindow = 15 + 16;  // the largest window, with a gzip header
 constexpr unsigned char kMagic[] = {0x1F, 0x8B};
 
 }  // namespace
@@ -36,7 +36,7 @@ bool ByteFile::rewind() {
   return true;
 }
 
-// More input behind what is unread; false at the end of the file or where reading fails.
+// Appends more input to the unread part; false at the end of the file or if reading fails.
 bool ByteFile::fill() {
   if (ended_) return false;
   if (stream_.avail_in > 0) std::memmove(input_.data(), stream_.next_in, stream_.avail_in);
@@ -96,7 +96,7 @@ Result<std::size_t> ByteFile::inflate_some(char* out, std::size_t room) {
   stream_.avail_out = static_cast<uInt>(room);
   while (stream_.avail_out > 0) {
     if (!inside_) {
-      if (stream_.avail_out < room) break;  // hand over what is there before going on
+      if (stream_.avail_out < room) break;  // return what is there before continuing
       if (auto fine = next_member(); !fine) return fine.failure();
       if (!inside_) break;
     }
@@ -110,7 +110,7 @@ Result<std::size_t> ByteFile::inflate_some(char* out, std::size_t room) {
     } else if (code == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
-      if (stream_.avail_out < room) break;  // inflate() says the same again next time
+      if (stream_.avail_out < room) break;  // inflate() reports the same again next time
       const char* why = stream_.msg == nullptr ? "unknown" : stream_.msg;
       return damaged(fmt::format("the gzip data is damaged: {}", why));
     }

@@ -1,9 +1,9 @@
-// ByteFile: the bytes of a file, plain or gzip, from its start to its end.
+// ByteFile: the bytes of a file, plain or gzip, from start to end.
 //
-// gzip is known by its first two bytes. It may have several members, one after another, as
-// `cat a.gz b.gz` makes it; zero bytes may follow the last one, as tapes add them. Anything else
-// after a member is refused with its place: zlib's own gzread() takes it for the end of the file,
-// and a table with one damaged byte would lose its other rows in silence.
+// gzip is detected by its first two bytes. It may have several members in sequence, as `cat a.gz
+// b.gz` makes. Zero bytes may follow the last member, as tapes add them. Anything else after a
+// member is refused with its place. zlib's gzread() would take it for the end of the file, and a
+// table with one damaged byte would silently lose its other rows.
 #pragma once
 
 #include <zlib.h>
@@ -19,16 +19,16 @@ namespace rein {
 
 class ByteFile {
  public:
-  // Takes over an open file, at its start.
+  // Takes ownership of an open file, at its start.
   explicit ByteFile(int file);
   ~ByteFile();
   ByteFile(const ByteFile&) = delete;
   ByteFile& operator=(const ByteFile&) = delete;
 
-  // Fills `out` with up to `room` bytes; 0 at the end. The bytes before a damaged place come first,
-  // then the error. After an error nothing more can be read.
+  // Fills `out` with up to `room` bytes; returns 0 at the end. Bytes before a damaged place are
+  // returned first, then the error. After an error nothing more can be read.
   Result<std::size_t> read(char* out, std::size_t room);
-  // Back to the start; false, with errno set, where the file cannot.
+  // Back to the start; false, with errno set, if the file cannot seek.
   bool rewind();
   // Known after the first read().
   bool is_gzip() const { return gzip_; }
@@ -42,13 +42,13 @@ class ByteFile {
 
   int file_;
   std::vector<unsigned char> input_;
-  std::int64_t taken_ = 0;  // bytes of the file up to the end of input_
+  std::int64_t taken_ = 0;  // position in the file of the end of input_
   z_stream stream_{};  // next_in and avail_in are the unread part of input_, for plain files too
   bool started_ = false;
   bool gzip_ = false;
-  bool inside_ = false;  // of a member
-  bool ended_ = false;   // no more bytes come from the file
-  int code_ = 0;         // errno where reading failed
+  bool inside_ = false;  // inside a member
+  bool ended_ = false;   // the file has no more bytes
+  int code_ = 0;         // errno if reading failed
 };
 
 }  // namespace rein

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kHalfRoot3 = 0.86602540378443865;
 constexpr double kLeastReward = 0.4;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // of parameters
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on parameters
 
 struct HeavyOptions {
   int actions = 5;
@@ -48,8 +48,8 @@ class Heavy final : public KnownMeans {
   std::vector<double> context_;
 };
 
-// Which step of the ladder each action stands on, for one cost: action 0 on the lowest, the first
-// cost in order, others shuffled.
+// The cost rank of each action, for one cost. Action 0 is the cheapest. The first cost is in order,
+// the others are shuffled.
 std::vector<int> steps(const HeavyOptions& options, int cost, Rng& rng) {
   std::vector<int> order(static_cast<std::size_t>(options.actions));
   std::iota(order.begin(), order.end(), 0);

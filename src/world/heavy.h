@@ -1,15 +1,15 @@
-// heavy: actions whose costs differ by a factor of 500, as models or channels do.
+// heavy: actions whose costs differ by a factor of 500, as those of language models or channels do.
 //
-// With psi a fresh unit vector every round, the context is x = (sqrt 3, psi) / 2 and every action
-// has its own parameters, theta = scale (sqrt 3, w) / 2 with w a unit vector:
+// psi is a unit vector, drawn in every round. The context is x = (sqrt 3, psi) / 2. Every action
+// has its own parameters, theta = scale (sqrt 3, w) / 2 with a unit vector w:
 //
 //     mean(x, a) = scale_a (3 + w_a . psi) / 4      between half of scale_a and scale_a
 //
-// The scales of costs climb in equal steps of ratio from 1 / ratio (action 0) to 1 (the last); the
-// scales of rewards from 0.4 to 1. Where there are several costs, action 0 is the cheapest in all
-// of them and the rest of the ladder is shuffled, so that what saves one resource may spend
-// another. There is always a budget: `rate` a round, or `budget` in all. A rate below 1 / ratio may
-// be more than even action 0 can keep.
+// The scales of costs grow geometrically from 1 / ratio (action 0) to 1 (the last action). The
+// scales of rewards range from 0.4 to 1. With several costs, action 0 is the cheapest in all of
+// them and the others are shuffled, so an action that saves one resource may spend another. There
+// is always a budget: `rate` per round, or `budget` in all. A rate below 1 / ratio may be
+// infeasible even with action 0.
 #pragma once
 
 #include "rein/world.h"

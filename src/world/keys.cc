@@ -36,7 +36,7 @@ std::vector<double> read_budgets(SpecReader& read, int m, std::int64_t rounds,
   const std::size_t wanted = static_cast<std::size_t>(m);
   if (totals.size() == 1 && m > 1) totals.assign(wanted, totals[0]);
   if (!totals.empty() && totals.size() != wanted) {
-    read.refuse(fmt::format("key \"{}\" has {} numbers; accepted: one for all, or one a cost ({})",
+    read.refuse(fmt::format("key \"{}\" has {} numbers; accepted: one for all, or one per cost ({})",
                             read.has("budget") ? "budget" : "rate", totals.size(), m));
   }
   return totals;

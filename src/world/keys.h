@@ -13,19 +13,18 @@ namespace rein {
 // m costs, signed in [-1, 1] or positive in [0, 1], named cost, or cost_1, cost_2, ... .
 std::vector<CostShape> cost_shapes(int m, bool positive);
 
-// Asks for `budget` (a total) and `rate` (a round): one number for all costs, or a list with one a
-// cost. Gives totals; empty where neither is given and there is no usual rate.
+// Reads `budget` (a total) and `rate` (per round): one number for all costs, or a list with one per
+// cost. Returns totals; empty if neither is given and there is no default rate.
 std::vector<double> read_budgets(SpecReader& read, int m, std::int64_t rounds,
                                  std::optional<double> usual_rate = std::nullopt);
 
-// Asks for `safe`: the most that the safe action costs a round in the mean, where costs are
-// positive. Usually 0.05, or half of the smallest budget a round where that is less, so that it
-// always fits.
+// Reads `safe`: the largest mean cost per round of the safe action, for positive costs. The default
+// is 0.05, or half of the smallest budget per round if that is smaller, so that it always fits.
 double read_safe(SpecReader& read, const std::vector<double>& budgets, std::int64_t rounds);
 
-// Refuses a key that was given but means nothing here: `key "block" is for order=switching`.
+// Refuses a key that was given but has no effect here: `key "block" is for order=switching`.
 void only_with(SpecReader& read, std::string_view key, bool applies, std::string_view where);
-// Where costs are signed the safe action has a `margin`, where they are positive it is `safe`.
+// With signed costs the safe action has a `margin`; with positive costs it has `safe`.
 void margin_or_safe(SpecReader& read, bool positive);
 
 }  // namespace rein

@@ -1,8 +1,8 @@
-// KnownMeans: a world whose true means are known, which is all of a world but its rounds.
+// KnownMeans: a world with known true means. It implements everything except the rounds.
 //
 //     means(t, a) = truth(round t, a)        outcome(t, a) = means(t, a) + noise(seed, t, a)
 //
-// A world of this kind only says what round t looks like, by arrange().
+// A derived world only defines round t, in arrange().
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ class KnownMeans : public World {
   void outcome(int action, Outcome& out) const final;
   void means(std::span<double> out) const final;
   bool highest(std::span<double> out) const final;
-  // A world that observes says that it adapts.
+  // A world that overrides observe() must also say that it adapts.
   void observe(int /*action*/, const Outcome& /*outcome*/) override {}
   bool adapts() const override { return false; }
 
@@ -28,8 +28,7 @@ class KnownMeans : public World {
   // REQUIRES shape.truth. Sets shape.rounds.
   KnownMeans(Shape shape, const Noise& noise, std::int64_t rounds);
 
-  // Makes round_ the round t = 0, 1, .... A world goes on for as long as it is asked. Never
-  // allocates.
+  // Makes round_ the round t = 0, 1, .... There is no last round. Never allocates.
   virtual void arrange(std::int64_t t) = 0;
 
   Round round_;

@@ -18,7 +18,7 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kMaxDimension = 4096;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // in the features of one round
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on the features of one round
 constexpr std::int64_t kMaxBlock = std::int64_t{1} << 53;
 
 enum class Order { kIid, kSwitching, kCyclic, kDrift, kAdaptive };
@@ -52,9 +52,9 @@ class Linear final : public KnownMeans {
   double rounds_;
   std::vector<double> features_;
   std::vector<double> trial_;  // a candidate of the adversary
-  std::vector<double> pull_;   // the present law; empty where there is only one
+  std::vector<double> pull_;   // the current distribution; empty if there is only one
   std::vector<double> east_;   // drift turns from here
-  std::vector<double> north_;  // to here, at right angles
+  std::vector<double> north_;  // to here, a perpendicular direction
   std::optional<Adversary> adversary_;
 };
 
@@ -107,7 +107,7 @@ void Linear::arrange(std::int64_t t) {
 
 void Linear::start_block(std::int64_t block) {
   Rng rng = world_rng(seed_, Purpose::kLaws);
-  rng.set_counter(static_cast<std::uint64_t>(block) * 2 * pull_.size());  // two draws a number
+  rng.set_counter(static_cast<std::uint64_t>(block) * 2 * pull_.size());  // two draws per number
   for (double& value : pull_) value = rng.normal();
   make_unit(pull_);
 }
@@ -167,7 +167,7 @@ LinearProblem::Options read_problem(SpecReader& read) {
   problem.tension = read.number("tension", problem.tension, {.low = -1.0, .high = 1.0});
   margin_or_safe(read, problem.positive);
   if (std::int64_t{problem.actions} * problem.features > kMaxNumbers) {
-    read.refuse(fmt::format("k={} and d={} make {} numbers a round; accepted: at most {}",
+    read.refuse(fmt::format("k={} and d={} make {} numbers per round; accepted: at most {}",
                             problem.actions, problem.features,
                             std::int64_t{problem.actions} * problem.features, kMaxNumbers));
   }

@@ -1,17 +1,17 @@
-// linear: means that are linear in action features; the order of contexts is the experiment.
+// linear: means that are linear in action features. The experiment is the order of contexts.
 //
 //     f*(x, a) = theta_0 . phi_a      g_i*(x, a) = theta_i . phi_a      |phi| <= 1, |theta| <= 1
 //
-// Every round offers k actions by their features, no context, and one of them is safe (see
-// linear_problem.h). What comes when:
+// Every round offers k actions by their features, without a context. One of them is safe (see
+// linear_problem.h). The order:
 //
-//   iid        fresh features every round, one law
-//   switching  the law changes every `block` rounds
-//   cyclic     a list of `period` contexts, again and again
-//   drift      the law turns slowly: `turns` full circles in the run
+//   iid        fresh features in every round, from one distribution
+//   switching  the distribution changes every `block` rounds
+//   cyclic     a list of `period` contexts, repeated
+//   drift      the distribution turns slowly: `turns` full circles in the run
 //   adaptive   an adversary picks the worst of `candidates` fresh contexts (see adversary.h)
 //
-// Assumes nothing of the learner. All orders but adaptive ignore what it does.
+// Assumes nothing about the learner. Every order except adaptive ignores what it does.
 #pragma once
 
 #include "rein/world.h"

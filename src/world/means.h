@@ -1,5 +1,5 @@
 // True functions: from (round, action) to the means of all heads, for Shape::truth and
-// Shape::functions. Evaluating allocates nothing.
+// Shape::functions. Evaluation allocates nothing.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace rein {
 
-// mean_h = theta_h . phi_a, phi_a the action's row of round.features; one theta for all actions.
+// mean_h = theta_h . phi_a, where phi_a is the action's row of round.features. One theta for all
+// actions.
 class LinearMeans final : public FunctionClass {
  public:
   // theta: heads rows of d numbers.
@@ -23,7 +24,7 @@ class LinearMeans final : public FunctionClass {
   int d_;
 };
 
-// mean_h = theta_{a,h} . context: a theta of its own for every action.
+// mean_h = theta_{a,h} . context: one theta per action.
 class PerActionMeans final : public FunctionClass {
  public:
   // theta: for every action, heads rows of d numbers.
@@ -37,15 +38,15 @@ class PerActionMeans final : public FunctionClass {
   int d_;
 };
 
-// A list of tables over a finite number of contexts. The context is one-hot; empty where there is
-// only one.
+// A list of tables over a finite number of contexts. The context is one-hot; empty if there is only
+// one.
 class TableMeans final : public FunctionClass {
  public:
   // values[((function * contexts + context) * actions + action) * heads + head], inside the ranges.
   TableMeans(std::vector<double> values, int contexts, int actions, int heads);
   int size() const override { return functions_; }
   void evaluate(int function, const Round& round, int action, std::span<double> out) const override;
-  // The class of this one function.
+  // The class with only this function.
   std::shared_ptr<const TableMeans> only(int function) const;
 
  private:

@@ -9,7 +9,7 @@ namespace rein {
 namespace {
 
 constexpr double kLowSd = 0.05;
-// A round owns this many numbers of its stream: enough for kTries tries of two draws each.
+// The numbers of its stream that a round may use: enough for kTries tries of two draws each.
 constexpr std::uint64_t kDrawsPerRound = 128;
 constexpr int kTries = 40;
 
@@ -53,9 +53,10 @@ double Noise::highest(double mean, const Range& range) const {
   return range.high;
 }
 
-// N(0, sd^2) given that it lies within +-half_width, by rejection: from the normal itself where
-// most of it lies inside, from the uniform where the density is nearly flat. A try fails with
-// probability below 0.4; were all to fail, the mean itself is as symmetric as any draw.
+// N(0, sd^2) given that it lies within +-half_width, by rejection. It draws from the normal if most
+// of it lies inside, and from the uniform if the density is nearly flat. A try fails with
+// probability below 0.4. If all tries fail it returns the mean, which keeps the distribution
+// symmetric.
 double Noise::truncated(Rng& rng, double half_width) const {
   const bool wide = half_width >= sd_;
   for (int i = 0; i < kTries; ++i) {

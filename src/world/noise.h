@@ -1,13 +1,12 @@
-// Noise, and the streams of chance that worlds draw from.
+// Noise, and the random streams that worlds draw from.
 //
-// All noise is pre-drawn in effect: the outcome of (round, action, head) is a pure function of the
-// seed and those three, whatever was asked before. So every policy that runs on one seed meets the
-// same world, and nothing is stored. Contexts come from streams of their own: a world with other
-// noise has the same contexts.
+// The outcome of (round, action, head) is a pure function of the seed and those three, whatever was
+// asked before. So every policy on the same seed meets the same world, and nothing is stored.
+// Contexts have their own streams: a world with different noise has the same contexts.
 //
 //   rademacher  one end of the range or the other, with the exact mean
-//   gaussian    mean + sd N(0, 1), cut off symmetrically about the mean where the nearer end of the
-//               range lies: outcomes stay in range and the mean stays exact (a plain clip moves it)
+//   gaussian    mean + sd N(0, 1), truncated symmetrically around the mean at the nearer end of
+//               the range: outcomes stay in range and the mean stays exact (a plain clip moves it)
 //   low         gaussian with sd 0.05
 //   none        the mean itself
 #pragma once
@@ -20,7 +19,7 @@
 
 namespace rein {
 
-// What a stream is for. It fills the top byte, so no stream of a world is one that a policy uses.
+// The purpose of a stream is its top byte, so worlds and policies never share a stream.
 enum class Purpose : std::uint64_t {
   kParameters = 0xA1,
   kContexts = 0xA2,
@@ -38,12 +37,12 @@ class Noise {
   enum class Kind { kNone, kRademacher, kGaussian };
 
   Noise() = default;  // none
-  // Asks the reader for `noise` and `sd`.
+  // Reads `noise` and `sd`.
   Noise(SpecReader& read, std::string_view usual, std::uint64_t seed, double usual_sd = 0.25);
 
-  // What the action gives in this head. REQUIRES mean inside the range.
+  // The outcome of the action in this head. REQUIRES a mean inside the range.
   double draw(std::int64_t round, int action, int head, double mean, const Range& range) const;
-  // The most that draw() can give.
+  // The largest value that draw() can return.
   double highest(double mean, const Range& range) const;
 
  private:

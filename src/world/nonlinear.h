@@ -1,9 +1,9 @@
-// nonlinear: means that bend, and that no linear function of the context can see.
+// nonlinear: means that no linear function of the context can represent.
 //
-// The context is xi / sqrt d with xi uniform in the cube [-1, 1]^d; every action and head is a
+// The context is xi / sqrt d with xi uniform in the cube [-1, 1]^d. Every action and head is a
 // smooth curve or a set of steps over it (see curved.h) whose linear part is exactly 0. An oracle
-// that is linear in the context, with or without a constant, predicts no better than a constant
-// ever; one that knows curves learns it.
+// that is linear in the context, with or without a constant, never predicts better than a constant.
+// A nonlinear oracle can learn it.
 #pragma once
 
 #include "rein/world.h"

@@ -75,7 +75,7 @@ class Scaled final : public World {
     for (std::size_t j = 0; j < shape_.costs.size() * actions_; ++j) out[j] *= factors_.cost;
     return true;
   }
-  // The world inside sees what it gave.
+  // The inner world sees the outcome that it gave.
   void observe(int action, const Outcome& outcome) override {
     seen_ = outcome;
     seen_.reward /= factors_.reward;
@@ -87,7 +87,7 @@ class Scaled final : public World {
   std::unique_ptr<World> of_;
   Factors factors_;
   Shape shape_;
-  std::size_t actions_ = 0;  // of the present round
+  std::size_t actions_ = 0;  // of the current round
   Outcome seen_;
 };
 

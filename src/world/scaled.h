@@ -1,9 +1,9 @@
 // scaled: another world in other units. Rewards are multiplied by `reward`, costs and budgets by
-// `cost`, with their ranges; `room` moves the low ends of the ranges of signed costs further down,
-// to where nothing ever comes.
+// `cost`, with their ranges. `room` lowers the low ends of the ranges of signed costs below every
+// outcome.
 //
-// Nothing that is said in units may change with the first two, and everything else must change by
-// just these factors: this world is how that is tested.
+// The first two must not change anything measured in units, and must change everything else by
+// exactly these factors. Tests use this world to check that.
 #pragma once
 
 #include "rein/world.h"

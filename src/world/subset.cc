@@ -56,7 +56,7 @@ class Subset final : public World {
   int always_;
   std::uint64_t seed_;
   std::int64_t t_ = -1;
-  int all_ = 0;  // actions of the round inside
+  int all_ = 0;  // actions of the inner round
   std::vector<int> offered_;
   std::vector<std::int32_t> ids_;
   std::vector<double> features_;
@@ -74,7 +74,7 @@ const Round& Subset::next() {
     const bool drawn = rng.uniform() < share_;
     if (drawn || all.id(a) == always_) offered_.push_back(a);
   }
-  if (offered_.empty()) {  // something must be offered
+  if (offered_.empty()) {  // at least one action must be offered
     offered_.push_back(static_cast<int>(rng.uniform() * all.actions));
   }
   const auto d = as_size(shape().features);

@@ -1,9 +1,9 @@
-// subset: another world, of whose actions only some are offered in each round.
+// subset: another world that offers only some of its actions in each round.
 //
-// Every action is offered with probability `share`, by chance that only the seed decides, so all
-// policies are offered the same. The action `always` is offered in every round: without one that
-// can be afforded, a budget may be out of reach whatever is played. Ids, contexts, features and
-// outcomes are those of the world inside.
+// Every action is offered with probability `share`. The draws depend only on the seed, so all
+// policies are offered the same actions. The action `always` is offered in every round: without an
+// affordable action a budget may be infeasible, whatever is played. Ids, contexts, features and
+// outcomes are those of the inner world.
 #pragma once
 
 #include "rein/world.h"

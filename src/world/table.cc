@@ -13,7 +13,7 @@
 namespace rein {
 namespace {
 
-// Where the rows come from.
+// The source of the rows.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -41,7 +41,7 @@ class ShuffledRows final : public Rows {
   }
 
  private:
-  // Every pass has a stream of its own, and starts from the order of the file.
+  // Every pass has its own stream and starts from the order of the file.
   void shuffle() {
     std::iota(order_.begin(), order_.end(), std::int64_t{0});
     Rng rng = world_rng(seed_, Purpose::kContexts, pass_);
@@ -60,11 +60,11 @@ class ShuffledRows final : public Rows {
 
 class StreamedRows final : public Rows {
  public:
-  // The file stands before its first row.
+  // The file is positioned before its first row.
   StreamedRows(TableFile file, bool repeat)
       : file_(std::move(file)), repeat_(repeat), row_(file_.schema().width()) {}
 
-  // The file was read through before, so an error here means that it has changed since: thrown.
+  // The whole file was read before, so an error here means that it has changed since: throws.
   std::span<const double> next() override {
     if (file_.next(row_).value()) return row_;
     if (!repeat_) return {};
@@ -90,7 +90,7 @@ class TableWorld final : public World {
     row_ = rows_->next();
     if (row_.empty()) {
       throw Failure(
-          fmt::format("table {}: has no more rows; accepted: repeat=1 to go round again", path_));
+          fmt::format("table {}: has no more rows; accepted: repeat=1 to start again", path_));
     }
     round_ = {.actions = shape_.actions, .context = row_.first(context())};
     return round_;
@@ -112,7 +112,7 @@ class TableWorld final : public World {
     std::copy(outcomes.begin(), outcomes.end(), out.begin());
   }
 
-  // An outcome here is no draw: the most that it can come to is what it is.
+  // An outcome here is not random: it is its own largest value.
   bool highest(std::span<double> out) const override {
     check(!row_.empty(), "costs are asked for after next()");
     const auto costs = row_.subspan(context() + static_cast<std::size_t>(shape_.actions));
@@ -155,7 +155,7 @@ Result<WorldKeys> read_keys(SpecReader& read) {
   return keys;
 }
 
-// All but the rounds; budgets as they were given, a round or in all.
+// Everything except the rounds. Budgets are as given, per round or in all.
 Result<Shape> make_shape(SpecReader& read, const TableSchema& schema) {
   // Only now is it known whether there are costs.
   for (const char* key : {"budget", "rate", "names", "cost_range"}) {
@@ -175,7 +175,7 @@ Result<std::int64_t> check_rounds(const std::string& path, std::int64_t rows, st
                                   bool repeat) {
   if (rows == 0) {
     return Error{
-        fmt::format("table {}: has a header and no rows; accepted: one row a round", path)};
+        fmt::format("table {}: has a header and no rows; accepted: one row per round", path)};
   }
   if (rounds > rows && !repeat) {
     return Error{

@@ -12,7 +12,7 @@
 namespace rein {
 namespace {
 
-constexpr std::size_t kMaxKnown = 64;  // tables remembered; the oldest is forgotten
+constexpr std::size_t kMaxKnown = 64;  // tables remembered; the oldest is dropped
 
 std::string_view trimmed(std::string_view cell) {
   while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
@@ -27,10 +27,10 @@ bool to_number(std::string_view cell, double& out) {
   return code == std::errc() && end == cell.data() + cell.size() && std::isfinite(out);
 }
 
-// What is known of the tables that were read in this process.
+// What is known about the tables that this process has read.
 class Cache {
  public:
-  // Holds the lock while a table is read: whoever asks for the same one waits for it.
+  // Holds the lock while a table is read, so that others who need the same one wait for it.
   Result<std::shared_ptr<const LoadedTable>> load(TableFile& file) {
     const std::lock_guard<std::mutex> lock(mutex_);
     Known& known = find(file);
@@ -67,7 +67,7 @@ class Cache {
     std::weak_ptr<const LoadedTable> table;
   };
 
-  // A file that changed takes the place of what it was.
+  // A file that changed replaces its old entry.
   Known& find(const TableFile& file) {
     for (Known& known : known_) {
       if (known.path != file.path() || !(known.keys == file.keys())) continue;
@@ -104,7 +104,7 @@ class Cache {
 
   std::mutex mutex_;
   std::vector<Known> known_;
-  // Seeds often run one after another: the last table stays for the next of them.
+  // Seeds often run one after another, so the last table is kept for the next one.
   std::shared_ptr<const LoadedTable> last_;
 };
 
@@ -124,7 +124,7 @@ Result<TableFile> TableFile::open(const std::string& path, const TableKeys& keys
   CsvReader reader = std::move(opened).value();
   auto header = reader.next();
   if (!header) return Error{header.error()};
-  if (!header.value()) return reader.wrong("is empty; accepted: a header, then one row a round");
+  if (!header.value()) return reader.wrong("is empty; accepted: a header, then one row per round");
   auto schema = find_columns(keys, reader.fields());
   if (!schema) return reader.wrong(reader.line(), schema.error());
   return TableFile(std::move(reader), keys, std::move(schema).value());
@@ -166,7 +166,7 @@ Result<bool> TableFile::next(std::span<double> row) {
   return true;
 }
 
-// Says what is wrong with cell i of a row.
+// Describes what is wrong with cell i of a row.
 Error TableFile::wrong_cell(std::size_t i, std::string_view cell) const {
   const std::size_t d = schema_.context.size();
   const bool is_outcome = i >= d;

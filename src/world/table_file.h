@@ -1,8 +1,8 @@
-// TableFile: the rows of a table as numbers, one at a time; and whole tables, kept once.
+// TableFile: the rows of a table as numbers, one at a time; and whole tables, shared in memory.
 //
-// A row is the context, then outcomes[head * actions + action]. Every cell that is used is a finite
-// number, outcomes inside their declared ranges; anything else is refused with the file, the line
-// and the column. Memory does not grow with the file.
+// A row is the context, then outcomes[head * actions + action]. Every cell in use must be a finite
+// number, with outcomes inside their declared ranges. Anything else is refused with the file, the
+// line and the column. Memory does not grow with the file.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ class TableFile {
   TableSchema schema_;
 };
 
-// A table in memory. Never changes, so threads share it.
+// A table in memory. It never changes, so threads share it.
 struct LoadedTable {
   std::int64_t rows = 0;
   std::size_t width = 0;
@@ -49,16 +49,17 @@ struct LoadedTable {
   }
 };
 
-// More numbers than this are not loaded.
+// A table with more numbers is not loaded.
 inline constexpr std::size_t kMaxLoadedNumbers = std::size_t{1} << 30;
 
-// The rows of the file, read once however many worlds ask and from however many threads: while any
-// of them holds the table, or until another table is loaded after it. A file whose size or time of
-// change differs is another table. REQUIRES that no row of `file` was read; leaves it anywhere.
+// Loads the rows of the file. They are read once for all worlds and threads, and kept while a world
+// holds the table or until another table is loaded. A file with a different size or modification
+// time is another table. REQUIRES that no row of `file` was read; its position afterwards is
+// unspecified.
 Result<std::shared_ptr<const LoadedTable>> load_table(TableFile& file);
 
-// How many rows there are; reads them all the first time, so that later no row is wrong. REQUIRES
-// that no row of `file` was read; leaves it anywhere.
+// The number of rows. The first call reads them all, so that no row is invalid later. REQUIRES that
+// no row of `file` was read; its position afterwards is unspecified.
 Result<std::int64_t> count_rows(TableFile& file);
 
 }  // namespace rein

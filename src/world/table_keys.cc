@@ -25,7 +25,7 @@ std::vector<std::string> split_names(std::string_view text) {
   }
 }
 
-// Text in quotes or a word.
+// Quoted text or a word.
 std::optional<std::string> text_of(const SpecValue& value) {
   if (const auto* quoted = std::get_if<SpecValue::Quoted>(&value.is)) return quoted->text;
   const auto* word = std::get_if<Spec>(&value.is);
@@ -33,7 +33,7 @@ std::optional<std::string> text_of(const SpecValue& value) {
   return std::nullopt;
 }
 
-// One text or a list of texts, each of them a list of names.
+// One text or a list of texts, each a list of names.
 std::vector<std::vector<std::string>> read_names(SpecReader& read, std::string_view key,
                                                  std::string_view accepted) {
   const SpecValue* value = read.value(key);
@@ -103,18 +103,19 @@ TableKeys read_table_keys(SpecReader& read) {
   if (reward_range.size() > 1) {
     read.wrong("reward_range", *read.value("reward_range"), "[low,high]");
   }
-  keys.cost_ranges = read_ranges(read, "cost_range", "[low,high], or a list of those, one a cost");
+  keys.cost_ranges =
+      read_ranges(read, "cost_range", "[low,high], or a list of those, one per cost");
   const std::size_t m = keys.costs.size();
   if (m > static_cast<std::size_t>(kMaxCosts)) {
     read.refuse(fmt::format("key \"cost\" names {} costs; accepted: 0 to {}", m, kMaxCosts));
   }
   if (!keys.names.empty() && keys.names.size() != m) {
-    read.refuse(
-        fmt::format("key \"names\" has {} names; accepted: one a cost ({})", keys.names.size(), m));
+    read.refuse(fmt::format("key \"names\" has {} names; accepted: one per cost ({})",
+                            keys.names.size(), m));
   }
   if (keys.cost_ranges.size() > 1 && keys.cost_ranges.size() != m) {
     read.refuse(
-        fmt::format("key \"cost_range\" has {} ranges; accepted: one for all, or one a "
+        fmt::format("key \"cost_range\" has {} ranges; accepted: one for all, or one per "
                     "cost ({})",
                     keys.cost_ranges.size(), m));
   }

@@ -19,13 +19,13 @@ class Columns {
  public:
   explicit Columns(std::span<const std::string_view> header) : header_(header) {}
 
-  // Fills the index; refuses a name that stands twice. Columns without a name stay out of it.
+  // Fills the index. Refuses duplicate names. Columns without a name are not indexed.
   Result<> index() {
     for (std::size_t i = 0; i < header_.size(); ++i) {
       if (header_[i].empty()) continue;
       const auto [place, fresh] = by_name_.emplace(header_[i], static_cast<int>(i));
       if (fresh) continue;
-      return Error{fmt::format("column \"{}\" stands twice, as columns {} and {}",
+      return Error{fmt::format("column \"{}\" appears twice, as columns {} and {}",
                                shown(header_[i]), place->second + 1, i + 1)};
     }
     return {};
@@ -56,7 +56,7 @@ class Columns {
     return columns;
   }
 
-  // PREFIX0, PREFIX1, ...; empty where there is none, refused where one is missing between.
+  // PREFIX0, PREFIX1, ...; empty if there is none; refused if one is missing in between.
   Result<std::vector<int>> numbered(std::string_view prefix) const {
     std::map<int, int> found;
     for (const int column : beginning_with(prefix)) {
@@ -118,7 +118,7 @@ Result<std::vector<int>> find_context(const TableKeys& keys, const Columns& colu
   return found;
 }
 
-// A log of past decisions has the action that was taken, and its reward only.
+// A log of past decisions has only the action that was taken and its reward.
 Error not_a_log(const Columns& columns, std::string_view name) {
   for (const char* sign : {"action", "arm", "chosen", "propensity", "pscore", "probability"}) {
     if (!columns.find(sign)) continue;
@@ -137,7 +137,7 @@ Result<std::vector<int>> find_rewards(const TableKeys& keys, const Columns& colu
   if (!found || !found.value().empty()) return found;
   if (columns.find(name)) {
     return Error{fmt::format(
-        "column \"{}\" is the only reward; accepted: one column an action, as a log that knows "
+        "column \"{}\" is the only reward; accepted: one column per action, as a log that knows "
         "only the action taken is not a table",
         name)};
   }
@@ -163,14 +163,14 @@ Result<std::vector<int>> find_cost(const std::vector<std::string>& names, int ac
   }
   if (found.size() != static_cast<std::size_t>(actions)) {
     return Error{
-        fmt::format("cost \"{}\" has {} columns; accepted: one an action ({}), or one "
+        fmt::format("cost \"{}\" has {} columns; accepted: one per action ({}), or one "
                     "for all",
                     fmt::join(names, ","), found.size(), actions)};
   }
   return found;
 }
 
-// The name of a cost that was given none: the columns' own, where there are several costs.
+// The default name of a cost: that of its columns if there are several costs.
 std::string usual_name(const TableKeys& keys, std::size_t i) {
   if (keys.costs.size() == 1) return "cost";
   if (keys.costs[i].size() > 1) return fmt::format("cost_{}", i + 1);
@@ -189,7 +189,7 @@ Result<std::vector<CostShape>> cost_shapes_of(const TableKeys& keys) {
     for (const CostShape& other : shapes) {
       if (other.name == shape.name) {
         return Error{
-            fmt::format("two costs are called \"{}\"; accepted: names= with one name a "
+            fmt::format("two costs are called \"{}\"; accepted: names= with one name per "
                         "cost, all different",
                         shape.name)};
       }

@@ -1,14 +1,14 @@
-// Which columns of a table are the context, the rewards and the costs.
+// Finds the columns of a table for the context, the rewards and the costs.
 //
-// The keys of the spec say it (TableKeys), the header of the file has the columns, and find_columns
-// brings them together (TableSchema). Names are looked up like this:
+// The spec has the keys (TableKeys) and the file has the header. find_columns() combines them
+// (TableSchema). Names are looked up as follows:
 //
 //     context  every name is a column, or else a prefix: all columns that begin with it
-//     reward   a prefix: r0, r1, ..., one column an action; or one name an action
-//     cost     for every cost a prefix or one name an action, as for rewards; or the name of one
-//              column, which then is the cost of every action
+//     reward   a prefix: r0, r1, ..., one column per action; or one name per action
+//     cost     for every cost a prefix or one name per action, as for rewards; or the name of one
+//              column, which is then the cost of every action
 //
-// Columns that nothing names are ignored, whatever is in them.
+// Other columns are ignored, whatever they hold.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@
 
 namespace rein {
 
-// Where everything stands in a record, and what it may be.
+// The columns of a record, and the ranges of their values.
 struct TableSchema {
   int actions = 0;
   std::vector<int> context;   // columns
@@ -37,7 +37,7 @@ struct TableSchema {
   std::size_t width() const { return context.size() + outcomes.size(); }
 };
 
-// The message of an error lacks the file and the line.
+// The error message does not include the file and the line.
 Result<TableSchema> find_columns(const TableKeys& keys, std::span<const std::string_view> header);
 
 }  // namespace rein

@@ -1,5 +1,5 @@
-// TabularWorld: a world with finitely many contexts, shown one-hot, whose means are a table. Worlds
-// of this kind only say which context comes in round t.
+// TabularWorld: a world with finitely many one-hot contexts, whose means are a table. A derived
+// world only says which context comes in round t.
 #pragma once
 
 #include <vector>

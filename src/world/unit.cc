@@ -14,7 +14,7 @@ double inner_product(std::span<const double> a, std::span<const double> b) {
 void make_unit(std::span<double> x) {
   constexpr double kAlmostOne = 1.0 - 1e-12;
   const double square = inner_product(x, x);
-  if (square < 1e-24) {  // no direction: any will do
+  if (square < 1e-24) {  // no direction: any one will do
     std::fill(x.begin(), x.end(), 0.0);
     x[0] = kAlmostOne;
     return;
@@ -40,7 +40,7 @@ std::vector<double> random_unit_across(Rng& rng, std::span<const double> u) {
 }
 
 void fill_direction(Rng& rng, std::span<double> x) {
-  // Two numbers in (-1, 1) from one draw: a direction needs no more than 32 bits each.
+  // Two numbers in (-1, 1) from one draw: 32 bits each are enough for a direction.
   for (std::size_t j = 0; j < x.size(); j += 2) {
     const std::uint64_t bits = rng.bits();
     x[j] = (static_cast<double>(bits >> 32) + 0.5) * 0x1p-31 - 1.0;

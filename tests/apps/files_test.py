@@ -134,7 +134,7 @@ class Names(unittest.TestCase):
             self.assertEqual(rein(folder, *words(names[0])).returncode, 0)
             done = rein(folder, *words(names[0]))
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("(8 plays were there already)", done.stdout)
+            self.assertIn("(8 plays were already there)", done.stdout)
             done = rein(folder, *words(names[1]))
             self.assertEqual(done.returncode, 2, "two names that JSON cannot tell apart are two tables")
             self.assertIn("is of another run: world is", done.stderr)

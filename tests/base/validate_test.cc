@@ -76,7 +76,7 @@ TEST(Validate, EveryBadShapeIsRefused) {
       {[](Shape& s) { s.rounds = kMaxHorizon + 1; },
        "shape: found 9007199254740993 rounds; accepted: 0 (unknown) to 9007199254740992"},
       {[](Shape& s) { s.budgets = {1.0}; },
-       "shape: found 1 budgets; accepted: none, or one a cost (2)"},
+       "shape: found 1 budgets; accepted: none, or one per cost (2)"},
       {[](Shape& s) {
          s.budgets = {1.0, kNan};
        },

@@ -112,7 +112,7 @@ TEST(Engine, RefusalsChangeNothing) {
 
   expect_refused(engine, Reason::kConflict, "another outcome",
                  [&] { return engine.learn(settled, kBad); });
-  expect_refused(engine, Reason::kUnknown, "never was one",
+  expect_refused(engine, Reason::kUnknown, "ever had this id",
                  [&] { return engine.learn(12345, kGood); });
   expect_refused(engine, Reason::kInvalid, "reward is 2",
                  [&] { return engine.learn(open, {.reward = 2.0, .costs = {0.0}}); });
@@ -170,7 +170,7 @@ TEST(Engine, ForgottenIdsCountAsExpiredAndForeignOnesAsUnknown) {
   for (std::uint64_t n = 0; n < 3; ++n) ids.push_back(decided(engine, n));
   for (std::uint64_t id : ids) engine.learn(id, kGood).check();
   EXPECT_EQ(engine.state().remembered, 2);
-  expect_refused(engine, Reason::kExpired, "forgotten",
+  expect_refused(engine, Reason::kExpired, "too long ago",
                  [&] { return engine.learn(ids[0], kGood); });
   EXPECT_EQ(engine.learn(ids[1], kGood).value(), LearnResult::kDuplicate);
   EXPECT_EQ(engine.learn(ids[2], kGood).value(), LearnResult::kDuplicate);
@@ -205,7 +205,7 @@ TEST(Engine, RemembersNothingWhereAskedTo) {
   Engine engine = small_engine({.remember = 0});
   const std::uint64_t id = decided(engine);
   engine.learn(id, kGood).check();
-  expect_refused(engine, Reason::kExpired, "forgotten", [&] { return engine.learn(id, kGood); });
+  expect_refused(engine, Reason::kExpired, "too long ago", [&] { return engine.learn(id, kGood); });
 }
 
 TEST(Engine, IdsNeedTheSecret) {
@@ -230,7 +230,7 @@ TEST(Engine, ChooseChangesNothingAndFoldDoesTheRest) {
   EXPECT_EQ(record.id, two.decide(round).value().id);
   EXPECT_EQ(one.state_hash(), two.state_hash());
   EXPECT_EQ(one.record(), two.record());
-  expect_refused(one, Reason::kSequence, "comes next", [&] { return one.fold(record); });
+  expect_refused(one, Reason::kSequence, "not the next decision", [&] { return one.fold(record); });
 }
 
 TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {

@@ -17,15 +17,15 @@ EngineOptions busy_options() {
   return options;
 }
 
-// One step of a busy life, the n-th of its kind: a decision, and whatever else chance brings. The
-// journal gets a record of everything that changed something.
+// One step of a long run, number n: a decision, and random other events. The journal gets a record
+// of every change.
 struct Life {
   Engine engine;
   std::vector<std::string> journal = {};
   std::vector<std::pair<std::uint64_t, int>> waiting = {};
   std::int64_t now = 0;
-  int narrowed = 0;  // decisions that the hard budget took actions from
-  int refused = 0;   // outcomes
+  int narrowed = 0;  // decisions for which the hard budget excluded actions
+  int refused = 0;   // outcomes that were refused
 
   void note() {
     if (!engine.record().empty()) journal.emplace_back(engine.record());
@@ -176,8 +176,8 @@ TEST(Snapshot, CarriesSpecShapeAndOptions) {
   EXPECT_EQ(again.options().default_outcome->reward, -0.5);
 }
 
-// The parts of the hash that are kept up to date agree with those made again from all entries: load
-// makes them again, and refuses a snapshot whose hash is not theirs.
+// Every change of the state changes the hash. restore() computes the hash again and refuses a
+// snapshot whose hash differs.
 TEST(Snapshot, EveryPartOfTheStateIsInTheHash) {
   Life life{busy_engine()};
   for (std::uint64_t n = 0; n < 100; ++n) life.step(n);
@@ -197,8 +197,8 @@ TEST(Snapshot, EveryPartOfTheStateIsInTheHash) {
   expect_new("expiry");
 }
 
-// A decision of our own is believed; from a journal it is checked. What the one accepts the other
-// must: every policy, rounds of every shape, outcomes that come late.
+// A decision of this engine is trusted; one from a journal is checked. Both must accept the same:
+// for every policy, rounds of every shape, and late outcomes.
 TEST(Replay, EveryPolicyIsRebuiltFromItsRecords) {
   for_every_case([](const Case& c) {
     Engine engine = Engine::make(c.spec, c.shape).value();
@@ -220,7 +220,7 @@ TEST(Replay, EveryPolicyIsRebuiltFromItsRecords) {
   });
 }
 
-// The policy cannot tell them apart, but an outcome that is sent again must be.
+// The policy cannot tell the two outcomes apart, but the engine must.
 TEST(Replay, TheHashKnowsWhichOutcomeWasWhose) {
   const auto hash_of = [](double first, double second) {
     Engine engine = Engine::make("uniform", small_shape()).value();

@@ -127,7 +127,7 @@ TEST(CompareTest, ADamagedLineIsNamed) {
   text.replace(text.find("\"regret\""), 8, "\"regrex\"");
   path.write(text);
   EXPECT_THAT(try_compare(small(path.str())).error(),
-              HasSubstr("line 2: \"regret\" is missing or of another kind"));
+              HasSubstr("line 2: \"regret\" is missing or of the wrong type"));
   EXPECT_THAT(try_compare(small("/nowhere/at/all.jsonl")).error(),
               HasSubstr("cannot open /nowhere/at/all.jsonl"));
 }
@@ -268,7 +268,7 @@ TEST(CompareTest, WrongGridsAreRefused) {
   EXPECT_THAT(try_compare(options, kWorld, "uniform").error(),
               HasSubstr("no policy here takes the key \"gamma_scale\""));
   EXPECT_THAT(try_compare(options, kWorld, "squarecb(gamma_scale=3)").error(),
-              HasSubstr("leaves it open"));
+              HasSubstr("without setting it"));
   options.grids = {{"gamma_scale", {}}};
   EXPECT_THAT(try_compare(options).error(), HasSubstr("grid: 0 settings"));
   options.grids = {{"gamma_scale", std::vector<double>(2000, 1.0)}};

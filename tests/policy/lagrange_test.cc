@@ -90,7 +90,7 @@ TEST(Lagrange, RulesThatMissWhatTheyNeedAreRefused) {
             "above 0");
   EXPECT_EQ(refusal("eta=0").find("policy spec: key \"eta\" has 0 at 13"), 0U);
   EXPECT_EQ(refusal("budget=0"),
-            "policy spec: the budget of cost 0 is 0 of its largest value a round; accepted: at "
+            "policy spec: the budget of cost 0 is 0 of its largest value per round; accepted: at "
             "least 1e-50");
   EXPECT_EQ(refusal("null=0"),
             "policy spec: a hard stop needs a budget; accepted: at=TOTAL, budget=TOTAL or "

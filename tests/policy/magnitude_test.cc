@@ -214,7 +214,7 @@ TEST(Settings, APriceMadeOfTheHorizonNeedsOne) {
 TEST(Settings, BudgetsPerRoundHaveTheirEnds) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}};
   EXPECT_EQ(refusal("aupd(budget=1e-215,rounds=100)", shape),
-            "policy spec: the budget of cost 0 is 1e-217 of its largest value a round; accepted: "
+            "policy spec: the budget of cost 0 is 1e-217 of its largest value per round; accepted: "
             "at least 1e-50");
   EXPECT_EQ(refusal("ccb(rate=-1e250)", shape),
             "policy spec: the budget of cost \"dollars\" is -1e+250 per round; accepted: -1e+100 "

@@ -107,7 +107,7 @@ TEST(Exponential, RefusesWhatItCannotUse) {
   EXPECT_EQ(refusal("exponential(lambda=0)", one_cost()),
             "pricer spec: key \"lambda\" has 0 at 19; accepted: a number from 1e-100 to 1e+100");
   EXPECT_EQ(refusal("exponential(lambda=[1,2,3])", two_costs()),
-            "pricer spec: key \"lambda\" has 3 numbers; accepted: one, or one a cost (2)");
+            "pricer spec: key \"lambda\" has 3 numbers; accepted: one, or one per cost (2)");
   EXPECT_EQ(refusal("exponential(cap=0.5)", one_cost()),
             "pricer spec: key \"cap\" has 0.5 at 16; accepted: a number from 1 to 1e+100");
   EXPECT_EQ(refusal("exponential(v=1)", one_cost()),

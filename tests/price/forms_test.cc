@@ -57,11 +57,12 @@ TEST(Forms, ABudgetAboveEveryCostIsAllRounds) {
 
 TEST(Forms, ABudgetOfNothingIsRefused) {
   EXPECT_EQ(Form::knapsack(terms_of({0.0}, {0.0})).error(),
-            "policy spec: the budget of cost 0 is 0 of its largest value a round; accepted: at "
+            "policy spec: the budget of cost 0 is 0 of its largest value per round; accepted: at "
             "least 1e-50");
-  EXPECT_EQ(Form::knapsack(terms_of({-100.0}, {-1.0})).error(),
-            "policy spec: the budget of cost 0 is -1 of its largest value a round; accepted: above "
-            "-1");
+  EXPECT_EQ(
+      Form::knapsack(terms_of({-100.0}, {-1.0})).error(),
+      "policy spec: the budget of cost 0 is -1 of its largest value per round; accepted: above "
+      "-1");
 }
 
 TEST(Forms, GoThereAndBackAndNeverMoveTheThreshold) {

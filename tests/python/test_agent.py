@@ -105,7 +105,7 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
     agent.learn(d, 1.0, [0.02])
     before = agent.state_hash()
     refused = [
-        (rein.UnknownDecision, "never was one", lambda: agent.learn(5, 1.0, [0.1])),
+        (rein.UnknownDecision, "ever had this id", lambda: agent.learn(5, 1.0, [0.1])),
         (rein.OutcomeConflict, "another outcome", lambda: agent.learn(d, 0.5, [0.1])),
         (rein.Error, "found 1 context numbers; accepted: 2", lambda: agent.decide([1.0])),
         (rein.Error, "accepted: 2 numbers", lambda: agent.decide([[1.0, 2.0]])),

@@ -65,7 +65,7 @@ TEST(WorldTable, RefusesWithAMessageThatSaysWhatIsAccepted) {
   EXPECT_EQ(error_of("linear(order=adaptive,target=queue,m=0)"),
             "world spec: target=queue needs a cost, and m is 0");
   EXPECT_EQ(error_of("linear(k=1000000,d=4096)"),
-            "world spec: k=1000000 and d=4096 make 4096000000 numbers a round; accepted: at most "
+            "world spec: k=1000000 and d=4096 make 4096000000 numbers per round; accepted: at most "
             "16777216");
   EXPECT_TRUE(error_of("linear(k=3").starts_with("world spec: "));
 }
@@ -74,9 +74,9 @@ TEST(WorldTable, RefusesBudgetsThatDoNotFit) {
   EXPECT_EQ(error_of("linear(budget=1,rate=1)"),
             "world spec: both \"budget\" and \"rate\" are given; accepted: one of them");
   EXPECT_EQ(error_of("linear(m=3,rate=[1,2])"),
-            "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one a cost (3)");
+            "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one per cost (3)");
   EXPECT_EQ(error_of("linear(m=0,budget=1)"),
-            "world spec: key \"budget\" has 1 numbers; accepted: one for all, or one a cost (0)");
+            "world spec: key \"budget\" has 1 numbers; accepted: one for all, or one per cost (0)");
   EXPECT_EQ(error_of("heavy(rate=-1)"),
             "world spec: key \"rate\" has -1 at 11; accepted: a number from 0 to 1000000000000000");
 }

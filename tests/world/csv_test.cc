@@ -86,7 +86,7 @@ TEST(Csv, RefusesWhatIsAmbiguous) {
   const auto refused = [](std::string_view text, std::string_view message) {
     EXPECT_EQ(read_text(text), (std::vector<Record>{{std::string(message)}})) << text;
   };
-  refused("", "table FILE: is empty; accepted: a header, then one row a round");
+  refused("", "table FILE: is empty; accepted: a header, then one row per round");
   refused("a,b\n1,2\n\n\n3,4\n",
           "table FILE, line 3: is blank; accepted: blank lines only at the end");
   refused("\na,b\n", "table FILE, line 1: is blank; accepted: blank lines only at the end");

@@ -96,7 +96,7 @@ TEST(TableFile, RefusesColumnsThatAreNotThere) {
   const struct {
     const char *header, *spec, *message;
   } cases[] = {
-      {"x_a,r0,r0", "table", "column \"r0\" stands twice, as columns 2 and 3"},
+      {"x_a,r0,r0", "table", "column \"r0\" appears twice, as columns 2 and 3"},
       {"x_a,b", "table", "no column \"r0\" for the rewards; found: x_a, b"},
       {"x_a;r0;r1", "table", "no column \"r0\" for the rewards; found: x_a;r0;r1"},
       {"a,b,c,d,e,f,g,h,i,j,k,l,m,n", "table",
@@ -108,9 +108,9 @@ TEST(TableFile, RefusesColumnsThatAreNotThere) {
        "there is a column \"c2\" and no \"c1\"; accepted: numbers from 0 on, or the names "
        "themselves"},
       {"x_a,r0,r1,r2,c0,c1", "table",
-       "cost \"c\" has 2 columns; accepted: one an action (3), or one for all"},
+       "cost \"c\" has 2 columns; accepted: one per action (3), or one for all"},
       {"x_a,r0,r1,u,v,w", "table(cost=\"u,v,w\")",
-       "cost \"u,v,w\" has 3 columns; accepted: one an action (2), or one for all"},
+       "cost \"u,v,w\" has 3 columns; accepted: one per action (2), or one for all"},
       {"x_a,r0", "table(cost=lat)", "no column \"lat0\" for the costs; found: x_a, r0"},
       {"x_a,r0,r1,u", "table(cost=\"u,v\")",
        "no column \"v\" for the costs; found: x_a, r0, r1, u"},
@@ -121,7 +121,7 @@ TEST(TableFile, RefusesColumnsThatAreNotThere) {
        "column \"r0\" is context and outcome; accepted: one of them, as a context is known before "
        "the action is chosen"},
       {"r0,c0,d0", "table(cost=[c,d],names=[a,a])",
-       "two costs are called \"a\"; accepted: names= with one name a cost, all different"},
+       "two costs are called \"a\"; accepted: names= with one name per cost, all different"},
   };
   for (const auto& [header, spec, message] : cases) {
     EXPECT_EQ(error_of(fmt::format("{}\n", header), spec),
@@ -213,12 +213,12 @@ TEST(TableFile, RefusesKeysThatDoNotFit) {
             "world spec: key \"reward_range\" has [[0,1],[0,1]] at 19; accepted: [low,high]");
   EXPECT_EQ(refused("table(cost_range=2)"),
             "world spec: key \"cost_range\" has 2 at 17; accepted: [low,high], or a list of those, "
-            "one a cost");
+            "one per cost");
   EXPECT_EQ(refused("table(cost=[c,d],names=[a])"),
-            "world spec: key \"names\" has 1 names; accepted: one a cost (2)");
+            "world spec: key \"names\" has 1 names; accepted: one per cost (2)");
   EXPECT_EQ(
       refused("table(cost_range=[[0,1],[0,1]])"),
-      "world spec: key \"cost_range\" has 2 ranges; accepted: one for all, or one a cost (1)");
+      "world spec: key \"cost_range\" has 2 ranges; accepted: one for all, or one per cost (1)");
   EXPECT_EQ(refused("table(cost=[a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q])"),
             "world spec: key \"cost\" names 17 costs; accepted: 0 to 16");
 }

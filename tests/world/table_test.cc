@@ -216,7 +216,7 @@ TEST(Table, RefusesWithTheReason) {
   const TempFile empty("x_a,r0\n");
   for (const char* order : {"order=file", "order=shuffled"}) {
     EXPECT_EQ(error_of(empty.path(), order, 10),
-              "table FILE: has a header and no rows; accepted: one row a round");
+              "table FILE: has a header and no rows; accepted: one row per round");
   }
   // A wrong cell is found before the first round, in either order.
   const TempFile wrong("x_a,r0\n1,0\n1,x\n");
@@ -228,7 +228,7 @@ TEST(Table, RefusesWithTheReason) {
   EXPECT_EQ(error_of(free.path(), "rate=0.1", 1),
             "world spec: key \"rate\" is for tables with costs, and this one has no column c0");
   EXPECT_EQ(error_of(kCoupons, "rate=[0.1,0.2]", 1),
-            "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one a cost (1)");
+            "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one per cost (1)");
   const auto plain = [](const char* spec) { return make_world(spec, 1, 10).error(); };
   EXPECT_EQ(plain("table"), "world spec: table needs file=\"PATH\", a CSV file, plain or gzip");
   EXPECT_EQ(plain("table(fil=\"a.csv\")"),
