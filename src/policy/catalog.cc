@@ -81,7 +81,8 @@ constexpr TableRow<Make> kTable[] = {
       "step_scale=1,threshold_scale=1,u"},
      plain<make_pgd>},
     {{"weakly_adaptive", "primal and dual of small regret on every interval; no margin is known",
-      "budget,delta=0.05,eta_scale=1,gamma_scale=1,oracle=vaw,rate,rounds,u"},
+      "budget,cost_oracle,delta=0.05,eta_scale=1,gamma_scale=1,oracle=vaw,rate,reward_oracle,"
+      "rounds,u"},
      plain<make_weakly_adaptive>},
 };
 
