@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "engine/zeroed.h"
+#include "base/zeroed.h"
 #include "rein/round.h"
 
 namespace rein {

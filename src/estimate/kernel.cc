@@ -13,6 +13,8 @@ namespace rein {
 namespace {
 
 constexpr int kMaxCurves = 4096;
+// Numbers of frequencies. They are drawn again from the seed, so no snapshot holds them: 512 MiB.
+constexpr std::size_t kMaxWaves = std::size_t{1} << 26;
 
 }  // namespace
 
@@ -43,8 +45,14 @@ Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shap
                                 ? as_size(sets) * (packed_size(options.size) +
                                                    as_size(map.size()) * as_size(options.size))
                                 : as_size(map.size()) * as_size(options.size / 2);
+  if (!options.dictionary && extra > kMaxWaves) {
+    read.refuse(fmt::format(
+        "{} curves of {} inputs need {} frequencies; kernel takes at most {}; accepted: a smaller "
+        "size, or fewer inputs",
+        options.size, map.size(), extra, kMaxWaves));
+  }
   if (!Ridge::fits(d, sets, shape.heads()) ||
-      extra > (options.dictionary ? Allowance::doubles() : kMaxDoubles)) {
+      (options.dictionary && extra > Allowance::doubles())) {
     read.refuse(fmt::format(
         "{} curves in {} sets of parameters need {} numbers; kernel takes at most {} curves and {} "
         "numbers; accepted: a smaller size, linear=0, or features=joint",

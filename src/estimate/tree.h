@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "base/size.h"
+#include "base/zeroed.h"
 #include "estimate/feature_map.h"
 #include "rein/rng.h"
 
@@ -140,12 +141,14 @@ class Tree {
   Rng rng_;
   int used_ = 1;
   int slots_ = 1;
-  std::vector<Node> nodes_;
-  std::vector<Guess> guesses_;     // nodes x heads
-  std::vector<Account> accounts_;  // nodes x heads
-  std::vector<double> seen_;       // points since a leaf was created, one per slot
-  std::vector<Test> tests_;        // slots x tests
-  std::vector<double> sums_;       // slots x tests x 2 x heads
+  // Memory is taken as the tree grows: a tree that may become large, and is small in a snapshot,
+  // does not cost what it might. make_leaf() sets what is not 0 at first.
+  Zeroed<Node> nodes_;
+  Zeroed<Guess> guesses_;     // nodes x heads
+  Zeroed<Account> accounts_;  // nodes x heads
+  Zeroed<double> seen_;       // points since a leaf was created, one per slot
+  Zeroed<Test> tests_;        // slots x tests
+  Zeroed<double> sums_;       // slots x tests x 2 x heads
 };
 
 }  // namespace rein

@@ -110,14 +110,28 @@ struct Quadratic {
     if (terms.setting == Setting::kLinearConstraints) budget = std::sqrt(budget_squares);
     v = terms.v_scale * (root + budget);
     if (options.delta > 0.0) chance = log(8.0 / options.delta);
+    measured = options.premise >= 0.0 || options.misspecified > 0.0;
+  }
+  // L of the j-th number that a proof may choose, from 1 on. Where R is made of what was measured
+  // in the run, so is the choice: then every number has its share 1 / (j (j + 1)) of the chance.
+  double chance_of(int j) const { return measured ? chance + log(j * (j + 1.0)) : chance; }
+  // N_T, the chance in what costs add up to, from N_T <= 2 m h R^2 + L / h at the best h: of powers
+  // of two, where it must be chosen from the run.
+  double drift(double r) const {
+    if (chance == 0.0) return 0.0;
+    if (!measured) return std::sqrt(8.0 * m * chance) * r;
+    const int j = std::max(1, static_cast<int>(std::lround(log(r) / log(2.0))));
+    const double near = std::ldexp(1.0, j);
+    return std::sqrt(2.0 * m * chance_of(j)) * (r * r / near + near);
   }
   // R, from R^2 <= sum + b R and the term for chance: kappa R^2 + 2 m T^2 L / kappa.
   double radius(double sum) const {
     const double b = 2.0 * c * t * root_ku + 2.0 * budget * std::sqrt(t);
     if (chance == 0.0) return std::sqrt(sum) + b;
     double least = std::numeric_limits<double>::infinity();
-    for (double kappa = 0.5; kappa > 1e-9; kappa /= 2.0) {
-      const double more = 2.0 * m * t * t * chance / kappa;
+    int j = 1;
+    for (double kappa = 0.5; kappa > 1e-9; kappa /= 2.0, ++j) {
+      const double more = 2.0 * m * t * t * chance_of(j) / kappa;
       least = std::min(least, std::sqrt((sum + more) / (1.0 - kappa)) + b / (1.0 - kappa));
     }
     return least;
@@ -129,11 +143,11 @@ struct Quadratic {
   }
   // The numerator over V in the regret bound, and the term under the root in the CCV bound.
   double rest(double r) const {
-    return squares * t + 2.0 * c * root_ku * r + 2.0 * budget / std::sqrt(t) * r +
-           std::sqrt(8.0 * m * chance) * r;
+    return squares * t + 2.0 * c * root_ku * r + 2.0 * budget / std::sqrt(t) * r + drift(r);
   }
   double t, m, root, root_ku, c, drawn;
   double squares = 0.0, budget = 0.0, v = 0.0, chance = 0.0;
+  bool measured = false;
 };
 
 }  // namespace

@@ -183,7 +183,8 @@ class Hunt {
     accused_.push_back(genes);
   }
 
-  // Bounds are on means: how many other seeds exceed them tells a false bound from chance.
+  // A true bound fails with a small chance: how often other seeds pass it too tells that from a
+  // false one.
   void look_again() {
     for (std::size_t i = 0; i < found_.offenders.size(); ++i) {
       Call& offender = found_.offenders[i];

@@ -13,10 +13,29 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1.0 + 1e-9;  // allows for rounding when a sum meets a bound
 
-// The norm of features that the policy's oracle assumes; infinite if it assumes none.
+double norm_of(const Spec& oracle);
+
+// Of an oracle, or of a list of them.
+double norm_of(const SpecValue& value) {
+  if (const Spec* one = std::get_if<Spec>(&value.is)) return norm_of(*one);
+  double least = kInfinity;
+  if (const auto* list = std::get_if<SpecValue::List>(&value.is)) {
+    for (const SpecValue& each : *list) least = std::min(least, norm_of(each));
+  }
+  return least;
+}
+
+// The norm that an oracle takes features to keep, the least of those that it is made of: `of` one
+// or many, a pair. What they are by default is linear. Oracles that assume no norm have none.
 double norm_of(const Spec& oracle) {
-  if (const SpecValue* of = oracle.find("of"); of != nullptr) {
-    if (const Spec* inner = std::get_if<Spec>(&of->is)) return norm_of(*inner);
+  const bool pair = oracle.name == "pair";
+  if (pair || oracle.name == "optimistic" || oracle.name == "stack") {
+    double least = kInfinity;
+    for (const char* key : {pair ? "reward" : "of", pair ? "cost" : "of"}) {
+      const SpecValue* value = oracle.find(key);
+      least = std::min(least, value == nullptr ? 1.0 : norm_of(*value));
+    }
+    return least;
   }
   const bool linear = oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "ons" ||
                       oracle.name == "adagrad" || oracle.name == "kernel";
@@ -27,16 +46,14 @@ double norm_of(const Spec& oracle) {
 }
 
 double norm_of_policy(const Spec& policy) {
+  const SpecValue* all = policy.find("oracle");
+  const double usual = all == nullptr ? 1.0 : norm_of(*all);  // vaw
   double least = kInfinity;
-  bool any = false;
-  for (const char* key : {"oracle", "reward_oracle", "cost_oracle"}) {
+  for (const char* key : {"reward_oracle", "cost_oracle"}) {
     const SpecValue* value = policy.find(key);
-    const Spec* oracle = value == nullptr ? nullptr : std::get_if<Spec>(&value->is);
-    if (oracle == nullptr) continue;
-    any = true;
-    least = std::min(least, norm_of(*oracle));
+    least = std::min(least, value == nullptr ? usual : norm_of(*value));
   }
-  return any ? least : 1.0;  // vaw
+  return least;
 }
 
 }  // namespace

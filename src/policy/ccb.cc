@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "estimate/heads.h"
@@ -118,10 +119,20 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   return rates;
 }
 
+// The true means, whether for all heads at once or for the reward and the costs apart.
+bool is_truth(const Spec& oracle) {
+  if (oracle.name != "pair") return oracle.name == "truth";
+  return std::ranges::all_of(std::array{"reward", "cost"}, [&](const char* key) {
+    const SpecValue* value = oracle.find(key);
+    const Spec* of = value == nullptr ? nullptr : std::get_if<Spec>(&value->is);
+    return of != nullptr && of->name == "truth";
+  });
+}
+
 // What the squared errors of every head stay under with probability 1 - kBoundDelta / 2; docs/bounds.md
 // derives it from the oracle's regret. Who gives U vouches for it, and the truth has no error.
 double errors_of(const PlanKeys& keys, const Plan& plan) {
-  if (keys.u || keys.oracle.name == "truth") return plan.terms.u;
+  if (keys.u || is_truth(keys.oracle)) return plan.terms.u;
   return plan.terms.errors_of_regret();
 }
 

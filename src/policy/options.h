@@ -179,11 +179,13 @@ constexpr Option kPgd[] = {
 };
 constexpr Option kWeaklyAdaptive[] = {
     kBudget,
+    kCostOracle,
     kDelta,
     {"eta_scale", "1", "multiplies the step size of the prices; above 1 they react sooner"},
     kGammaScale,
     kOracle,
     kRate,
+    kRewardOracle,
     kRounds,
     kU,
 };

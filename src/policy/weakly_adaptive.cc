@@ -10,7 +10,7 @@ namespace rein {
 
 Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "policy spec");
-  const PlanKeys keys(read);
+  const PlanKeys keys(read, PlanKeys::Classes::kTwo);
   const Limits scale{.low = kMinScale, .high = kMaxScale};
   const double eta_scale = read.number("eta_scale", 1.0, scale);
   const double gamma_scale = read.number("gamma_scale", 1.0, scale);

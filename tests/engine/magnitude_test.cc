@@ -99,6 +99,26 @@ TEST(Snapshots, AForgedOneTakesNoMoreMemoryThanItsBytesJustify) {
   }
 }
 
+// A tree is small in a snapshot however large it may grow: 1.6 GB here.
+TEST(Snapshots, TreesTakeMemoryAsTheyGrow) {
+  const std::int64_t before = peak_kilobytes();
+  const Engine engine =
+      played_engine("greedy(oracle=forest(nodes=1048576,trees=4))", small_shape());
+  const auto restored = Engine::restore(engine.snapshot());
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(restored.value().state_hash(), engine.state_hash());
+  EXPECT_TRUE(sanitized() || peak_kilobytes() - before < 100'000) << "kB";
+}
+
+// What is drawn again from a seed stands in no snapshot, so it has a limit of its own.
+TEST(Snapshots, WavesThatAreDrawnAgainHaveALimit) {
+  Shape wide = small_shape();
+  wide.context = 1'000'000;
+  const auto made = make_policy("greedy(oracle=kernel(kind=fourier,linear=0,size=4096))", wide);
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(made.error(), HasSubstr("frequencies; kernel takes at most 67108864"));
+}
+
 TEST(Snapshots, CountsThatNoEngineReachesAreRefused) {
   const Engine engine = played_engine("optimistic3(rounds=99)", small_shape());
   const std::string good = engine.snapshot();

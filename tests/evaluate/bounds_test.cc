@@ -4,6 +4,7 @@
 
 #include "rein/evaluate.h"
 #include "rein/policy.h"
+#include "rein/world.h"
 
 namespace rein {
 namespace {
@@ -194,6 +195,33 @@ TEST(BoundsTest, OfOneRunAddTheLuckOfTheDraw) {
   EXPECT_GT(*found.regret, *mean_bounds(terms).regret);
 }
 
+// R of part (e) is made of a premise that is measured in the run itself, so the free numbers of the
+// proof are chosen from the run too: each has its share of the chance.
+TEST(BoundsTest, WhatIsMeasuredInTheRunCostsTheChoiceOfEveryConstant) {
+  const double k = 5, t = 4000, u = 12, root = std::sqrt(k * t * u), ku = std::sqrt(k * u);
+  const double v = root, l = std::log(8.0 / 0.05), c = 0.25, drawn = std::sqrt(2 * t * l);
+  const Terms terms{.actions = 5, .rounds = 4000, .u = 12.0};
+  double r = INFINITY;
+  for (int j = 1; j <= 29; ++j) {
+    const double kappa = std::pow(0.5, j), chance = l + std::log(j * (j + 1.0));
+    const double a = (4 + c) * v * t * root + v * t * drawn + 2 * t * t;
+    r = std::min(
+        r, std::sqrt((a + 2 * t * t * chance / kappa) / (1 - kappa)) + 8 * t * ku / (1 - kappa));
+  }
+  // N_T <= 2 h R^2 + L / h for h = sqrt(L / 2) / 2^j.
+  const double j = std::round(std::log2(r)), h_l = l + std::log(j * (j + 1.0));
+  const double h = std::sqrt(h_l / 2) / std::pow(2.0, j);
+  const double rest = 2 * t + 8 * ku * r + 2 * h * r * r + h_l / h;
+  const Bounds found = bounds(terms, {.premise = c});
+  EXPECT_NEAR(found.queue_rms[0], r / std::sqrt(t), 1e-6);
+  EXPECT_NEAR(*found.regret, 4 * root + rest / v + drawn, 1e-6);
+  EXPECT_NEAR(found.ccv[0], std::sqrt((4 + c) * v * root + v * drawn + rest), 1e-6);
+  // The same of a distance to the class, which is measured too.
+  const Terms far{.actions = 5, .rounds = 4000, .u = error_bound(terms, {.misspecified = 3.0})};
+  EXPECT_GT(bounds(terms, {.misspecified = 3.0}).ccv[0], 0.0);
+  EXPECT_GT(*bounds(far, {.premise = 1e9}).regret, *bounds(far).regret);
+}
+
 TEST(BoundsTest, ErrorsThatPassUCountInFull) {
   Terms terms{.actions = 5, .rounds = 4000, .u = 12.0};
   const double paper = *mean_bounds({.actions = 5, .costs = 0, .rounds = 4000, .u = 12.0}).regret;
@@ -217,6 +245,14 @@ TEST(BoundsTest, ErrorsOfAnOracleAreItsRegretTwiceAndWhatNoiseAdds) {
               terms.errors + 28.0 + 4.0 * std::log(12.0 / 0.05), 1e-9);
   EXPECT_NEAR(error_bound(terms, {.misspecified = 7.0, .delta = 0.0}), terms.errors + 7.0, 1e-9);
   EXPECT_GT(*bounds(terms, {.misspecified = 7.0}).regret, *bounds(terms).regret);
+  // The true means have no error, as one oracle or as two.
+  for (const char* truth : {"truth", "pair(cost=truth,reward=truth)"}) {
+    Shape known = shape;
+    known.truth = make_world("linear(d=2,k=3,m=2)", 1, 10).value()->shape().truth;
+    const auto told =
+        make_policy(std::string("ccb(rounds=5000,tuning=theory,oracle=") + truth + ")", known);
+    EXPECT_EQ(error_bound(*told.value()->state().theorem), 1.0) << truth;
+  }
   const auto given = make_policy("ccb(rounds=5000,tuning=theory,u=30)", shape).value();
   EXPECT_EQ(error_bound(*given->state().theorem), 30.0);
 }

@@ -22,7 +22,7 @@ void expect_same_play(const std::string& one, const std::string& other) {
 
 TEST(TwoClasses, AreShortForAPair) {
   for (const std::string policy :
-       {"ccb(", "ccb(tuning=theory,", "loe2d(", "lagrange(", "squarecbwk("}) {
+       {"ccb(", "ccb(tuning=theory,", "loe2d(", "lagrange(", "squarecbwk(", "weakly_adaptive("}) {
     const std::string start = policy + "rate=0.2,";
     expect_same_play(start + "cost_oracle=adagrad,reward_oracle=vaw(reg=2))",
                      start + "oracle=pair(cost=adagrad,reward=vaw(reg=2)))");
@@ -50,7 +50,7 @@ TEST(TwoClasses, UIsTheLargerOfTheTwo) {
 }
 
 TEST(TwoClasses, AreRefusedWhereOneMatrixMustServeAllHeads) {
-  for (const char* policy : {"aupd", "lincbwk", "pacer", "optimistic3"}) {
+  for (const char* policy : {"aupd", "lincbwk", "pacer", "optimistic3", "pgd"}) {
     const auto made = make_policy(std::string(policy) + "(rate=0.2,oracle=pair)", kShape);
     ASSERT_FALSE(made.ok()) << policy;
     EXPECT_NE(made.error().find("need one oracle with widths, and pair is two"), std::string::npos);

@@ -22,6 +22,8 @@ class Zeroed {
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  T* data() { return numbers_.get(); }
+  const T* data() const { return numbers_.get(); }
   T& operator[](std::size_t i) { return numbers_.get()[i]; }
   const T& operator[](std::size_t i) const { return numbers_.get()[i]; }
 
