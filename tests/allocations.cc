@@ -13,11 +13,15 @@ std::atomic<long> allocated_bytes = 0;
 
 namespace {
 
-void* counted(std::size_t size, std::size_t alignment) {
+void* counted_or_null(std::size_t size, std::size_t alignment) noexcept {
   ++rein::allocations;
   rein::allocated_bytes += static_cast<long>(size);
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+void* counted(std::size_t size, std::size_t alignment) {
+  if (void* p = counted_or_null(size, alignment)) return p;
   throw std::bad_alloc();
 }
 
@@ -31,12 +35,18 @@ void* operator new(std::size_t size, std::align_val_t a) {
 void* operator new[](std::size_t size, std::align_val_t a) {
   return counted(size, static_cast<std::size_t>(a));
 }
-// Libraries that take a null for an answer ask this way; what one new gives, one delete must take.
+// Callers that take a null for an answer ask this way; what one new gives, one delete must take.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
+  return counted_or_null(size, alignof(std::max_align_t));
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
+  return counted_or_null(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return counted_or_null(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return counted_or_null(size, static_cast<std::size_t>(a));
 }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
