@@ -1,5 +1,5 @@
-// operator new and delete that count. A file of its own: inlined into a test, gcc would see a
-// free() of what new gave, and warn that they do not match.
+// operator new and delete that count. They are in a separate file: if they were inlined into a
+// test, gcc would see free() of memory from new, and warn that the two do not match.
 #include "allocations.h"
 
 #include <cstddef>
@@ -31,7 +31,7 @@ void* operator new(std::size_t size, std::align_val_t a) {
 void* operator new[](std::size_t size, std::align_val_t a) {
   return counted(size, static_cast<std::size_t>(a));
 }
-// Libraries that take a null for an answer ask this way; what one new gives, one delete must take.
+// Libraries that accept null call this form. Memory of one new must go to the matching delete.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return counted(size, alignof(std::max_align_t));
 }

@@ -1,4 +1,4 @@
-// A bound is printed only where it is true, in the units of the shape.
+// A bound is printed only if it holds, in the units of the shape.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ Totals run_one(const std::string& world, const std::string& policy, const RunOpt
 TEST(PremisesTest, LateOutcomesHaveNoBound) {
   const std::string policy = "ccb(oracle=truth,setting=almost_sure,tuning=theory)";
   const Totals late = run_one("two_arm", policy, {.rounds = 10'000, .delay = 1500});
-  EXPECT_GT(late.regret, 566.0);  // what was promised once
+  EXPECT_GT(late.regret, 566.0);  // a bound that was printed once
   EXPECT_FALSE(late.bounds.regret);
   EXPECT_TRUE(late.bounds.ccv.empty());
   EXPECT_EQ(late.no_bound, NoBound::kDelay);
@@ -74,15 +74,15 @@ TEST(PremisesTest, TruthIsNotTheTheoremWhereCostsHaveNoise) {
   EXPECT_TRUE(exact.bounds.regret) << why(exact.no_bound);
 }
 
-// Everything that is printed is in the units of the shape: multiply costs, ranges and budgets by
-// 1000, and every figure is multiplied by 1000 or stays.
+// Everything printed is in the units of the shape: if costs, ranges and budgets are multiplied by
+// 1000, every figure is multiplied by 1000 or unchanged.
 class RescaledTest : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   const auto [world, policy] = GetParam();
   const Loan small = lend_altered("small", {.world = world});
-  // tuning=auto steps over thresholds that rounding may move: there the factor is a power of two,
-  // so that nothing is rounded and only a dependence on the unit could show.
+  // tuning=auto has thresholds that rounding may cross. There the factor is a power of two, so
+  // nothing is rounded and only a dependence on the unit can show.
   const double factor = std::string(policy) == "ccb" ? 1024.0 : 1000.0;
   const Loan large = lend_altered("large", {.world = world, .costs = factor});
   const RunOptions options{.rounds = 1500, .margin = 0.1};
@@ -163,7 +163,7 @@ TEST(PremisesTest, TheAverageOverTimeIsInTheUnitsOfTheShape) {
   EXPECT_GT(found.bounds.ccv_average[0], found.ccv_average[0]);
 }
 
-// The unit of a positive part is what it can be at most, however far below 0 the cost may fall.
+// The unit of a positive part is its largest value, however far below 0 the cost may be.
 TEST(PremisesTest, AlmostSureMeasuresPositivePartsByTheHighEnd) {
   const char* world = "slack_then_trap(slack=0)";
   const char* policy = "ccb(setting=almost_sure,tuning=theory,u=3)";
@@ -178,7 +178,7 @@ TEST(PremisesTest, AlmostSureMeasuresPositivePartsByTheHighEnd) {
   EXPECT_EQ(a.bounds.ccv[0], b.bounds.ccv[0]);
 }
 
-// The parameters of world finite pass 1; it says so, and U counts them.
+// The parameters of world finite exceed 1. Its shape says so, and U includes them.
 TEST(PremisesTest, FiniteWorldsSayHowLargeTheirParametersAre) {
   const auto world = make_world("finite(contexts=5,k=4,m=1)", 1, 100).value();
   Shape shape = world->shape();
