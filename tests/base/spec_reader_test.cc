@@ -58,7 +58,7 @@ TEST(SpecReader, RefusalsSayWhatIsAccepted) {
       {"x(text=3)", "key \"text\" has 3 at 7; accepted: \"text\" in quotes"},
       {"x(numbers=[1,-1])", "key \"numbers\" has -1 at 13; accepted: a number of at least 0"},
       {"x(numbers=[1,a])", "key \"numbers\" has a at 13; accepted: a number of at least 0"},
-      {"x(numbers=[])", "key \"numbers\" has [] at 10; accepted: one number a cost"},
+      {"x(numbers=[])", "key \"numbers\" has [] at 10; accepted: one number per cost"},
       {"x(spec=3)", "key \"spec\" has 3 at 7; accepted: a name such as vaw"},
       // The first in the order of reading, whatever the order in the text.
       {"x(word=c,number=a)", "key \"number\" has a at 16; accepted: a number"},

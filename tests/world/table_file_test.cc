@@ -199,9 +199,10 @@ TEST(TableFile, RefusesKeysThatDoNotFit) {
   EXPECT_EQ(refused("table(context=\"a,,b\")"),
             "world spec: key \"context\" has \"a,,b\" at 14; accepted: names of columns, or a "
             "prefix of names, as \"x_\"");
-  EXPECT_EQ(refused("table(reward=[])"),
-            "world spec: key \"reward\" has [] at 13; accepted: a prefix, as \"r\", or one name an "
-            "action");
+  EXPECT_EQ(
+      refused("table(reward=[])"),
+      "world spec: key \"reward\" has [] at 13; accepted: a prefix, as \"r\", or one name per "
+      "action");
   EXPECT_EQ(
       refused("table(cost=[c,[d]])"),
       "world spec: key \"cost\" has [d] at 14; accepted: for every cost a prefix, as \"c\", or "
