@@ -227,8 +227,7 @@ TEST_P(OracleContract, TheBoundNeverFallsAndRegretIsANumberUnderTheLoss) {
       EXPECT_GE(bound, before);
       before = bound;
     }
-    if (std::isnan(
-            oracle->regret())) {  // only optimistic: the loss of its predictions is not summed
+    if (std::isnan(oracle->regret())) {  // only optimistic: its loss is not summed
       EXPECT_NE(variant.spec.find("optimistic"), std::string::npos);
       return;
     }

@@ -38,7 +38,7 @@ TEST(Auto, KeepsABudgetWithAndWithoutAHorizon) {
   EXPECT_LE(largest_of(result.policies[0], spend), 1.02 * budget);
   EXPECT_LE(largest_of(result.policies[1], spend), 1.05 * budget);
   EXPECT_GT(mean_of(result.policies[2], spend),
-            1.5 * budget);  // the theorem's constants overspend at this horizon
+            1.5 * budget);  // the theorem's constants, this early
 }
 
 TEST(Auto, KeepsTwoBudgetsAtOnce) {
