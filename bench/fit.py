@@ -1,4 +1,4 @@
-"""Fits what a round costs to the count of its multiply-adds.
+"""Fits the time of a round to the count of its multiply-adds.
 
     fit.py BENCHMARK_JSON
 
@@ -71,7 +71,7 @@ def main():
         measured = list(points(report, oracle))
         units = fit(terms, measured)
         formula = " + ".join(f"{unit:.4g} ({name})" for unit, (name, _) in zip(units, terms))
-        print(f"\n{oracle}: nanoseconds a round = {formula}")
+        print(f"\n{oracle}: nanoseconds per round = {formula}")
         errors = []
         for kdm, time in measured:
             ratio = time / sum(unit * term(*kdm) for unit, (_, term) in zip(units, terms))

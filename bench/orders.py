@@ -3,7 +3,7 @@
     orders.py REIN_PROGRAM [--seeds 20] [--out out/peers] [--rounds 20000]
 
 Worlds: linear with order=switching and order=adaptive, signed costs that should sum to 0, and costs in [0, 1]
-under a budget of 0.3 a round. Every policy with 8 settings has them chosen on seeds 101 to 105 and is measured
+under a budget of 0.3 per round. Every policy with 8 settings has them chosen on seeds 101 to 105 and is measured
 on seeds 1 to 20, beside its printed constants. Regret is against the best of every round and against the best
 over all rounds (docs/comparators.md); spend is what came above the budget (docs/metrics.md: CCV less B).
 """

@@ -4,8 +4,8 @@
 
 TABLE_FOLDER is that of quality.py. Defaults are what the papers print; for aupd, optimistic3, pgd and weakly_adaptive
 some are ours (their pages say which). A peer's 8 settings are multipliers of its own constants, chosen per table in
-hindsight: the most reward among those that spend at most 1 % over the budget (0.001 a round where it is 0), or else
-the least spend. `ccb` is tuning=auto and has no settings. Reward is a round, spend in units of the budget, or cost a
+hindsight: the most reward among those that spend at most 1 % over the budget (0.001 per round if it is 0), or else
+the least spend. `ccb` is tuning=auto and has no settings. Reward is per round, spend in units of the budget, or cost per
 round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by the paired
 interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that spend as its
 budget.
@@ -37,7 +37,7 @@ MARGIN = {"llm_routing": 0.88, "credit_default": 0.1, "pendigits": 0.5}
 
 
 def peers(table, rate, opt):
-    """(spec, grid) of every peer on a table; opt is what the full-information learner earns a round."""
+    """(spec, grid) of every peer on a table; opt is the full-information learner's reward per round."""
     knapsack = rate > 0
     price = {"lambda_scale": [1, 100]} if knapsack else {"v_scale": [1, 0.001]}
     z = opt / rate if knapsack else 2 * opt
@@ -119,7 +119,7 @@ def one_table(words, name):
              for r in told["references"] if r["reward"] and r["reward"]["mean"] is not None}
     own = runner.rows(name, world, ["ccb"], 0, None, more)["ccb"]
     first = described(own, own, rate)
-    print(f"\n{name}, {told['rounds']} rounds, " + (f"budget {rate} a round" if rate else "costs to sum to 0")
+    print(f"\n{name}, {told['rounds']} rounds, " + (f"budget {rate} per round" if rate else "costs to sum to 0")
           + f", {words.seeds} seeds")
     print(f"{'':40}{'default constants':>18}   {'best of 8 in hindsight':24}")
     print(f"{'':40}{'reward':>9}{'spend':>9}   {'reward':>9}{'spend':>9}  {'more than ccb':>18}  front")

@@ -2,7 +2,7 @@
 
     build-python/venv/bin/python bench/python_cost.py build-bench
 
-Prints CPU microseconds a round, least of several turns on contiguous float64:
+Prints CPU microseconds per round, the least of several turns on contiguous float64:
 
     policy       decide + learn of the policy alone, in C++
     rein run     all that the command line does in a round: world, policy, benchmark, measurements; a run of all

@@ -163,7 +163,7 @@ WAYS = [
 
 
 def measure(way, data):
-    """The least CPU microseconds a round, and the mean reward of every repeat."""
+    """The least CPU microseconds per round, and the mean reward of every repeat."""
     make, play = way()
     spent, earned = [], []
     for rounds in data:

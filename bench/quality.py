@@ -39,7 +39,7 @@ def run(words, world, policy, *more):
 
 
 def learners(words, worlds):
-    """What the full-information learner earns a round on every world, and what it spends."""
+    """Reward and spend per round of the full-information learner on every world."""
     found = {}
     for title, (world, _, published) in worlds.items():
         answer = json.loads(run(words, world, "uniform", "--references", "--json"))

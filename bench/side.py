@@ -69,13 +69,13 @@ def settings(grid):
 
 
 def column(rows, name):
-    """Numbers a round."""
+    """Numbers per round."""
     return [float(row[name]) / float(row["rounds"]) for row in rows]
 
 
 def best(found, rate, slack=0.01, cost="cost"):
     """The setting that `rein compare` would show as the best: the most reward among those whose mean spend is within
-    the budget a round, up to slack; where there is none, the least spend."""
+    the budget per round, up to slack; if there is none, the least spend."""
     limit = rate * (1 + slack) if rate > 0 else slack
 
     def order(item):

@@ -111,8 +111,9 @@ def lists(text):
 
 
 def headers_page(headers):
-    out = ["# C++ headers", "", "`#include \"rein/rein.h\"` includes all of them; link with `rein::rein` after",
-           "`find_package(rein)`. Each page has the comments and declarations of one header.", "",
+    out = ["# C++ headers", "", "`rein/rein.h` includes what a program needs to make decisions; include the others by name. Link",
+           "with `rein::rein` after `find_package(rein)`. Each page has the comments and declarations of",
+           "one header.", "",
            "| header | what it is |", "|---|---|"]
     for name, header in headers.items():
         first = comment_text(pieces(header)[0][0]).split("\n\n")[0].replace("\n", " ")

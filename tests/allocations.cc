@@ -1,5 +1,5 @@
-// operator new and delete that count. A file of its own: inlined into a test, gcc would see a
-// free() of what new gave, and warn that they do not match.
+// operator new and delete that count. They are in a separate file: if they were inlined into a
+// test, gcc would see free() of memory from new, and warn that the two do not match.
 #include "allocations.h"
 
 #include <cstddef>

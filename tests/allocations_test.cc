@@ -1,4 +1,4 @@
-// In every program that counts its allocations: the counter counts.
+// Linked into every program that counts allocations: checks that the counter counts.
 #include "allocations.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The keys that a catalog lists for an entry, and those that the entry itself says it takes: the
-// two must be the same, or `rein list` and the pages speak of something else than the code.
+// The keys that a catalog lists for an entry, and those that the entry itself accepts. The two must
+// be the same; otherwise `rein list` and the pages disagree with the code.
 #pragma once
 
 #include <algorithm>

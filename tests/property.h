@@ -1,5 +1,5 @@
-// Properties, seeded: rapidcheck draws a new seed for every process unless RC_PARAMS names one, and
-// a test that fails today and passes tomorrow helps nobody. RC_PARAMS in the environment wins.
+// Properties with a fixed seed: rapidcheck uses a new seed per process unless RC_PARAMS is set. A
+// test must not fail today and pass tomorrow. RC_PARAMS in the environment takes precedence.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
-// The root of the source tree. A function, and no macro: tests compile to the same objects wherever
-// the tree lies, so that a compiler cache can serve several copies of it.
+// The root of the source tree. A function instead of a macro: tests then compile to the same
+// objects in any directory, so that a compiler cache can serve several copies of the tree.
 #pragma once
 
 #include <string>

@@ -29,9 +29,8 @@ constexpr const char* kStart =
     "SPEC is a name with options: 'ccb(setting=knapsack,budget=1000)' is a policy. Put it in\n"
     "quotes, because shells read parentheses. docs/specs.md has the rules.\n"
     "\n"
-    "Exit codes: 0 success, 1 failure (a file, memory, or a row of verify), 2 wrong usage, 70 a "
-    "bug\n"
-    "in rein.";
+    "Exit codes: 0 success, 1 failure (a file, memory, or a row of verify), 2 wrong usage,\n"
+    "70 a bug in rein.";
 
 // Names the first argument that the verb does not accept, and all that it accepts.
 void refuse_extras(const CLI::App& verb) {

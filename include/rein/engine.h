@@ -44,18 +44,16 @@ struct EngineOptions {
   std::uint64_t seed = 1;
   std::array<std::uint64_t, 2> secret = {0, 0};
 
-  std::int64_t most_open =
-      10'000;  // limit on decisions without an outcome; further ones are refused
-  std::int64_t remember =
-      65'536;  // settled decisions whose outcome is remembered, most recent first
-  std::int64_t expire_after = 0;  // a decision older than this expires at a tick; 0: never
+  std::int64_t most_open = 10'000;  // limit on decisions without an outcome
+  std::int64_t remember = 65'536;   // number of settled decisions whose outcome is remembered
+  std::int64_t expire_after = 0;    // a decision older than this expires at a tick; 0: never
   // The outcome that is learned when a decision expires. Each cost is lowered to the action's
   // largest cost, if that was declared. Without a default outcome nothing is learned, and a hard
   // budget counts the largest cost as spent.
   std::optional<Outcome> default_outcome;
 
   // Totals that are never exceeded, one per cost, in the units of the shape. Infinity: this cost
-  // has no limit. Empty: no hard budget, and the options below have no effect.
+  // has no limit. Empty: no hard budget; the options below are then refused.
   std::vector<double> hard_budget;
   // The largest cost of each action: one entry per action id. Empty: the upper end of the range in
   // the shape, for every action. Outcomes with a larger cost are refused.

@@ -27,9 +27,8 @@ struct Bounds {
   std::optional<double> regret;
   Costs ccv;          // CCV: cumulative violation, the sum of each cost
   Costs ccv_average;  // average of the CCV over time; setting slater with its margin
-  Costs
-      ccv_share;  // the CCV stays under it in a share of the rounds; setting slater with its margin
-  Costs queue_rms;  // part (e): root mean square over time of the CCV's positive part
+  Costs ccv_share;    // the CCV stays under it in a share of the rounds; slater, with its margin
+  Costs queue_rms;    // part (e): root mean square over time of the CCV's positive part
 };
 
 // What is known or assumed besides the terms. All numbers are in units.
@@ -89,25 +88,22 @@ struct Totals {
   Costs spend;         // consumption; the paper calls it CCV under a budget
   Costs excess;        // consumption above the budget, or above 0 without one; at least 0
   Costs queue_rms;     // root mean square over time of the CCV's positive part
-  double reward_at_stop =
-      0.0;  // reward earned before the budget was first exceeded; NaN without a budget
-  double explored = 0.0;      // share of rounds whose action did not have the top score
-  double oracle_error = 0.0;  // largest cumulative squared error of any head, in units
-  double u = 0.0;             // the U from which the policy's constants are computed
-  double u_bound = 0.0;       // the error that the bounds assume at most; NaN without bounds
-  double misspecified = 0.0;  // squared distance of the nearest functions of the class, if known
-  double over_norm = 0.0;     // rounds whose features exceeded the norm that U assumes
-  Bounds bounds;              // in the units of the shape, if the theorem covers this run
+  double reward_at_stop = 0.0;  // reward before the budget was first exceeded; NaN without one
+  double explored = 0.0;        // share of rounds whose action did not have the top score
+  double oracle_error = 0.0;    // largest cumulative squared error of any head, in units
+  double u = 0.0;               // the U from which the policy's constants are computed
+  double u_bound = 0.0;         // the error that the bounds assume at most; NaN without bounds
+  double misspecified = 0.0;    // squared distance of the nearest functions of the class, if known
+  double over_norm = 0.0;       // rounds whose features exceeded the norm that U assumes
+  Bounds bounds;                // in the units of the shape, if the theorem covers this run
   NoBound no_bound = NoBound::kNone;  // why there is no bound
   // Part (e) of the theorem: the smallest c >= 0 for which its premises held in this run, and the
   // bounds that follow. NaN and empty if part (e) does not apply.
   double premise = 0.0;
   Bounds bounds_with_premise;
-  std::int64_t alarm_round =
-      -1;  // when the realizability alarm rang; -1: it did not, or there is none
+  std::int64_t alarm_round = -1;       // when the realizability alarm rang; -1: never
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution satisfies the constraint
-  double cpu_seconds =
-      0.0;  // time to decide and learn; the only figure that may differ between runs
+  double cpu_seconds = 0.0;            // to decide and learn; may differ between equal runs
 };
 
 // How the totals grew: one entry per point of Curve::rounds.

@@ -103,9 +103,8 @@ struct Call {
 };
 
 struct Falsification {
-  std::int64_t runs = 0;  // runs that were judged
-  std::int64_t outside =
-      0;  // runs whose premise failed: an infeasible round, or an error above a given u
+  std::int64_t runs = 0;        // runs that were judged
+  std::int64_t outside = 0;     // runs whose premise failed
   std::int64_t refused = 0;     // cases that the world or the policy refused
   std::string refusal;          // message of the first refusal
   std::int64_t offences = 0;    // quantities above their bound

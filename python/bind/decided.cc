@@ -57,7 +57,8 @@ void bind_decided(nb::module_& module) {
                       "What was decided: keep it, or its id, until the outcome comes.")
       .def_ro("id", &Decided::id, "64 bits that name the decision; learn() takes it")
       .def_ro("action", &Decided::action, "the chosen action: its place in the round")
-      .def_ro("action_id", &Decided::action_id, "id of that action; the same number unless ids were given")
+      .def_ro("action_id", &Decided::action_id,
+              "id of that action; the same number unless ids were given")
       .def_ro("probability", &Decided::probability, "of the chosen action")
       .def_ro("fitting", &Decided::fitting, "number of actions that fit the hard budget")
       .def_prop_ro(

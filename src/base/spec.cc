@@ -171,8 +171,7 @@ class Parser {
     if (at_ >= text_.size()) return "end of text";
     const char c = text_[at_];
     if (c >= ' ' && c <= '~') return fmt::format("\"{}\"", c);
-    return fmt::format("byte {:#04x}",
-                       static_cast<unsigned char>(c));  // so that messages stay printable
+    return fmt::format("byte {:#04x}", static_cast<unsigned char>(c));  // messages stay text
   }
   void fail(std::string message) {
     if (!error_) error_ = fmt::format("{}: {}", what_, message);

@@ -107,7 +107,7 @@ std::vector<double> SpecReader::numbers(std::string_view key, Limits limits) {
     for (const auto& item : *list) {
       if (auto number = checked(key, item, limits)) out.push_back(*number);
     }
-    if (list->empty()) wrong(key, *value, "one number a cost");
+    if (list->empty()) wrong(key, *value, "one number per cost");
   } else if (auto number = checked(key, *value, limits)) {
     out.push_back(*number);
   }

@@ -12,8 +12,7 @@ std::int32_t Open::find(std::uint64_t id) const {
 
 DecideRecord& Open::draft() {
   if (free_.empty()) {
-    if (free_.capacity() <= slots_.size())
-      free_.reserve(2 * slots_.size() + 8);  // so that remove() need not allocate
+    if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 8);  // for remove()
     if (lists_.size() <= slots_.size()) double_lists();
     slots_.emplace_back();
     free_.push_back(static_cast<std::int32_t>(slots_.size()) - 1);

@@ -54,8 +54,7 @@ class Open {
   std::int64_t size_ = 0;
   std::deque<Slot> slots_;  // grows up to most_ plus the draft
   std::vector<std::int32_t> free_;
-  std::vector<std::int32_t>
-      lists_;  // first slot of each bucket; the number of buckets is a power of two
+  std::vector<std::int32_t> lists_;  // first slot of each bucket; a power of two of them
   std::int32_t oldest_ = -1;
   std::int32_t newest_ = -1;
 };

@@ -82,8 +82,7 @@ void Alarm::learn(const Round& round, int action, std::span<const double> predic
       static_cast<std::int64_t>(options_.every * std::clamp(past * past, 1.0, kRarest));
   Rng rng(options_.seed, kStream);
   rng.set_counter(static_cast<std::uint64_t>(looks_));
-  next_ = rounds_ + 1 +
-          rng.below(2 * gap - 1);  // mean `gap`; random, so that periodic rounds cannot align
+  next_ = rounds_ + 1 + rng.below(2 * gap - 1);  // mean `gap`, without a fixed rhythm
 }
 
 void Alarm::learn_bias(int id, int head, double miss, double u) {
@@ -91,8 +90,7 @@ void Alarm::learn_bias(int id, int head, double miss, double u) {
   cell.plays += 1.0;
   cell.sum += miss;
   cell.squares += miss * miss;
-  if (cell.plays < cell.size)
-    return;  // looks are at the ends of blocks only, which is what L counts
+  if (cell.plays < cell.size) return;  // only ends of blocks are looks: L counts those
   const double n = cell.plays;
   const double errors = std::sqrt(n * (2.0 * u + 8.0 * log_));
   if (std::abs(cell.sum) > noise_of(cell) + errors) ring(Why::kBias, head);

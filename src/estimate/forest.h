@@ -87,9 +87,8 @@ class Forest final : public Oracle, public SumsWidths {
   std::vector<Tree> trees_;        // sets x trees
   std::vector<double> trust_;      // sets x heads: the share of the base
   std::vector<double> over_base_;  // our loss minus that of the base, in units, one per head
-  std::vector<double>
-      over_best_;         // loss of the trees minus their best prunings, averaged over trees
-  Scratch base_scratch_;  // for learn()
+  std::vector<double> over_best_;  // loss of the trees minus their best prunings, the mean
+  Scratch base_scratch_;           // for learn()
   Estimates base_estimates_;
 };
 

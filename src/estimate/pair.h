@@ -41,8 +41,7 @@ class Pair final : public Oracle, public SumsWidths {
   std::unique_ptr<Oracle> cost_;
   int heads_;
   int actions_;
-  bool
-      reward_first_;  // learns first: an oracle of the caller's may throw, so it learns before ours
+  bool reward_first_;  // an oracle of the caller's may throw, so it learns before ours
 };
 
 }  // namespace rein

@@ -85,8 +85,7 @@ Bounds exponential_bounds(const Terms& terms, const BoundOptions& options) {
   const double c = weight(terms, options);
   if (options.delta > 0.0) return exponential_run(terms, c, options.delta);
   const double m = terms.costs;
-  if (c > (m + 1.0) * (1.0 + terms.error_ratio()))
-    return bounds;  // lambda was not chosen for so large a c
+  if (c > (m + 1.0) * (1.0 + terms.error_ratio())) return bounds;  // too large for lambda
   const double log_cap = log(exponential_cap(terms));
   bounds.regret = c * terms.root() + 2.0 * m / 3.0;
   bounds.ccv = Costs(terms.costs);

@@ -54,8 +54,7 @@ FullInformation::FullInformation(const Shape& shape)
   if (shape.budgets.empty()) {
     for (int i = 0; i < lows_.size(); ++i) lows_[i] = shape.costs[i].range.low;
   }
-  books_.u =
-      1e300;  // uses only the predicted part of the price: there are no errors of exploration
+  books_.u = 1e300;  // only the predicted part of the price: there are no errors of exploring
 }
 
 int FullInformation::decide(const Round& round) {

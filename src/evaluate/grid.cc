@@ -137,8 +137,7 @@ std::size_t best_of(const RunResult& result, const std::vector<std::size_t>& can
   double least_regret = least_over;
   for (std::size_t c : candidates) {
     const PolicyRun& run = result.policies[c];
-    const double now =
-        std::max(over(result, run, units, slack), 1.0);  // all settings within the slack are equal
+    const double now = std::max(over(result, run, units, slack), 1.0);  // all within are equal
     double regret = mean_of(run, [](const Totals& t) { return t.regret; });
     if (std::isnan(regret)) regret = -mean_of(run, [](const Totals& t) { return t.reward; });
     if (now < least_over || (now == least_over && regret < least_regret)) {

@@ -33,8 +33,7 @@ class Ticker {
   void add(std::int64_t rounds) {
     done_ += rounds;
     if (!progress_) return;
-    const std::unique_lock lock(
-        mutex_, std::try_to_lock);  // if another thread reports right now, this one need not
+    const std::unique_lock lock(mutex_, std::try_to_lock);  // one report at a time is enough
     if (lock.owns_lock()) progress_(done_, all_);
   }
   void finish() {

@@ -214,8 +214,7 @@ Result<> ResultFile::fits(const Finished& play) const {
 
 Result<> ResultFile::append(std::string line) {
   line += '\n';
-  if (broken_)
-    return Error{fmt::format("results: {} ends in a partial line", path_), Reason::kFailed};
+  if (broken_) return Error{fmt::format("results: {} ends in mid-line", path_), Reason::kFailed};
   if (!write_all(file_, line)) {
     const Error why = failed("write");
     // Removes the partial line: another thread may still add a line after it.

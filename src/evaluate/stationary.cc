@@ -26,8 +26,7 @@ Result<std::optional<Costs>> stationary_prices(const Spec& spec, std::uint64_t s
   const std::int64_t sampled = sample_size(shape, options.rounds);
   LongTerm sample(shape.actions, static_cast<int>(shape.costs.size()));
   std::vector<double> means(units.size() * as_size(shape.actions));
-  for (std::int64_t t = 0; t < options.rounds; ++t)
-    world.next();  // skips the rounds that are played
+  for (std::int64_t t = 0; t < options.rounds; ++t) world.next();  // skips played rounds
   for (std::int64_t t = 0; t < sampled; ++t) {
     const auto actions = as_size(world.next().actions);
     world.means(means);

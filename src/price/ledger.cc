@@ -127,8 +127,7 @@ Result<> Ledger::load(ByteReader& in) {
   for (int i = 0; i < size_; ++i) {
     const std::uint64_t low = in.u64();
     const std::int64_t high = in.i64();
-    if (high > kMostHigh || high < -kMostHigh)
-      in.fail("saved state has an impossible amount spent");
+    if (high > kMostHigh || high < -kMostHigh) in.fail("saved state: impossible amount spent");
     spent[at(i)] = (MicroSum{high} << 64) + low;
   }
   if (auto read = in.status(); !read) return read;

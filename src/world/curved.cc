@@ -94,8 +94,7 @@ double CurvedMeans::unit(std::span<const double> context, int action, int head) 
 
 void CurvedMeans::evaluate(int, const Round& round, int action, std::span<double> out) const {
   const int id = round.id(action);
-  double costs =
-      0.0;  // all costs: the reward depends on their mean, even if not all heads are asked for
+  double costs = 0.0;  // all costs: the reward needs their mean, whatever heads are asked for
   for (int i = 1; i <= options_.costs; ++i) {
     const double q = unit(round.context, id, i);
     double cost = options_.positive ? 0.5 * (1.0 + q) : q;

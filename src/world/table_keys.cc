@@ -89,15 +89,15 @@ TableKeys read_table_keys(SpecReader& read) {
   keys.context_given = read.has("context");
   keys.cost_given = read.has("cost");
   auto context = read_names(read, "context", "names of columns, or a prefix of names, as \"x_\"");
-  auto reward = read_names(read, "reward", "a prefix, as \"r\", or one name an action");
+  auto reward = read_names(read, "reward", "a prefix, as \"r\", or one name per action");
   auto costs = read_names(read, "cost", "for every cost a prefix, as \"c\", or names");
   if (keys.context_given) keys.context = flatten(context);
   if (!reward.empty()) keys.reward = flatten(reward);
   if (read.has("reward") && reward.empty()) {
-    read.wrong("reward", *read.value("reward"), "a prefix, as \"r\", or one name an action");
+    read.wrong("reward", *read.value("reward"), "a prefix, as \"r\", or one name per action");
   }
   if (keys.cost_given) keys.costs = costs;
-  keys.names = flatten(read_names(read, "names", "one name a cost"));
+  keys.names = flatten(read_names(read, "names", "one name per cost"));
   const auto reward_range = read_ranges(read, "reward_range", "[low,high]");
   if (reward_range.size() == 1) keys.reward_range = reward_range[0];
   if (reward_range.size() > 1) {

@@ -1,4 +1,4 @@
-// write_whole: the old file or the new one, never a part; what stands in the way is named.
+// write_whole: a reader sees the old file or the new one, never a part. Errors name the cause.
 #include "base/atomic_file.h"
 
 #include <gmock/gmock.h>

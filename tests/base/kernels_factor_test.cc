@@ -105,7 +105,7 @@ TEST_P(KernelsAt, SolveIsForwardSubstitutionInEveryLane) {
           ASSERT_NEAR(found[2][h * kLanes * blocks + lane],
                       naive_dot(y.data(), c.data() + h * d, d), 1e-11);
         }
-        // One vector alone gives the bits that a lane has.
+        // A single vector gives the same bits as a lane.
         Doubles one = room(d);
         kernel.solve_one(factor.data(), d, column.data(), one.data());
         expect_guarded(one, d);

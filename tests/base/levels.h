@@ -1,4 +1,4 @@
-// What the tests of kernels share: numbers to run them on, and one run for every level of x86.
+// Helpers for tests of kernels: inputs, and one run per x86 level.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace rein {
 
 inline constexpr int kMostRows = 40;       // d of a factor
 inline constexpr int kMostNumbers = 100;   // n of a plain loop
-inline constexpr double kGuard = 12345.5;  // stands past the end of what a kernel may write
+inline constexpr double kGuard = 12345.5;  // placed after the end of what a kernel may write
 using Doubles = std::vector<double>;
 
 inline Doubles some(Rng& rng, int n, double low = -1.0, double high = 1.0) {

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 
-// The distance of two neighbours at x; that of the subnormals below them.
+// The distance between neighbouring doubles at x; for subnormals, their fixed distance.
 long double ulp(long double x) {
   const auto magnitude = static_cast<double>(std::fabs(x));
   if (magnitude < std::numeric_limits<double>::min()) return kSmallest;
@@ -72,7 +72,7 @@ TEST(Math, ExpIsWithinTwoUlps) {
   for (double x : points_of_every_size(20'000, 4)) {
     if (x < 1.0) points.insert(points.end(), {x, -x});
   }
-  // Where the reduction changes its n.
+  // Points where the reduction changes n.
   for (int n = -1074; n <= 1023; ++n) {
     const double edge = (n + 0.5) * 0.6931471805599453;
     points.insert(points.end(), {edge, std::nextafter(edge, 0.0), std::nextafter(edge, 1e9)});
@@ -143,7 +143,7 @@ TEST(Math, CosIsWithinTwoUlps) {
   for (double x : points_of_every_size(20'000, 9)) {
     if (x < 1e6) points.push_back(x);
   }
-  // Next to the zeros of cos, where only an exact reduction leaves anything that is right.
+  // Near the zeros of cos, where only an exact reduction gives correct digits.
   for (int n = 1; n <= 636'619; n = n < 2'000 ? n + 1 : n + 911) {
     const double zero = n * 1.5707963267948966;
     points.insert(points.end(),

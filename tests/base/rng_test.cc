@@ -10,8 +10,8 @@
 namespace rein {
 namespace {
 
-// The known answers that the authors of Philox ship for philox4x32 with 10 rounds. The counter is
-// (draw, stream), low words first, the key is the seed; a draw keeps the first two words.
+// The known answers that the authors of Philox publish for philox4x32 with 10 rounds. The counter
+// is (draw, stream), low words first, and the key is the seed. A draw uses the first two words.
 TEST(Rng, IsPhilox4x32With10Rounds) {
   EXPECT_EQ(Rng(0, 0).bits(), 0xe169c58d6627e8d5ULL);
 
@@ -32,7 +32,7 @@ TEST(Rng, TheNthDrawIsAFunctionOfSeedStreamAndN) {
   EXPECT_EQ(rng.counter(), 100U);
   EXPECT_EQ(rng.seed(), 11U);
   EXPECT_EQ(rng.stream(), 3U);
-  for (int i = 99; i >= 0; --i) {  // backwards: nothing but the counter matters
+  for (int i = 99; i >= 0; --i) {  // backwards: only the counter matters
     Rng again(11, 3);
     again.set_counter(static_cast<std::uint64_t>(i));
     EXPECT_EQ(again.bits(), draws[static_cast<std::size_t>(i)]) << i;
@@ -68,8 +68,8 @@ TEST(Rng, CountsItsDraws) {
   EXPECT_EQ(rng.counter(), 5U);
 }
 
-// Mean, variance and fourth moment of n draws, against what they should be. A margin of five
-// standard errors of each moment, so one seed in a million fails, and this one is fixed.
+// Mean, variance and fourth moment of n draws, against their exact values. The margin is five
+// standard errors of each moment, so one seed in a million fails; this seed is fixed.
 struct Moments {
   double mean = 0.0, square = 0.0, fourth = 0.0;
 };

@@ -1,4 +1,4 @@
-// Options with defaults and limits, and what is said about the ones that do not fit.
+// Options with defaults and limits, and the messages for those that do not fit.
 #include "base/spec_reader.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace rein {
 namespace {
 
-// Takes one key in every way there is.
+// Reads one key in every possible way.
 std::string read_error(std::string_view text) {
   const Spec spec = parse_spec(text).value();
   SpecReader read(spec, "test spec");
@@ -58,11 +58,11 @@ TEST(SpecReader, RefusalsSayWhatIsAccepted) {
       {"x(text=3)", "key \"text\" has 3 at 7; accepted: \"text\" in quotes"},
       {"x(numbers=[1,-1])", "key \"numbers\" has -1 at 13; accepted: a number of at least 0"},
       {"x(numbers=[1,a])", "key \"numbers\" has a at 13; accepted: a number of at least 0"},
-      {"x(numbers=[])", "key \"numbers\" has [] at 10; accepted: one number a cost"},
+      {"x(numbers=[])", "key \"numbers\" has [] at 10; accepted: one number per cost"},
       {"x(spec=3)", "key \"spec\" has 3 at 7; accepted: a name such as vaw"},
-      // The first in the order of asking, whatever the order in the text.
+      // The first in the order of reading, whatever the order in the text.
       {"x(word=c,number=a)", "key \"number\" has a at 16; accepted: a number"},
-      // A key nobody asked for comes before any value.
+      // An unknown key is reported before any value.
       {"x(number=a,nubmer=1)",
        "unknown key \"nubmer\" at 11; x takes at_least, at_most, count, flag, half_open, number, "
        "numbers, positive, share, spec, text, word"},

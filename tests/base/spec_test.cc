@@ -1,4 +1,4 @@
-// The grammar of specs: what parses, what it prints, and what is said about text that does not.
+// The grammar of specs: what parses, how it prints, and the messages for text that does not parse.
 #include "rein/spec.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace rein {
 
-// Offsets apart, which say where a thing stood and not what it is.
+// Ignores offsets, which say where a value was and not what it is.
 static bool same(const SpecValue& a, const SpecValue& b);
 static bool same(const Spec& a, const Spec& b) {
   if (a.name != b.name || a.options.size() != b.options.size()) return false;
@@ -44,7 +44,7 @@ std::string error_of(std::string_view text) {
   return parsed.ok() ? "parsed" : parsed.error();
 }
 
-// Random specs. Depth counts what is left to nest.
+// Random specs. Depth is the nesting that is still allowed.
 rc::Gen<std::string> any_name() {
   return rc::gen::map(rc::gen::pair(rc::gen::elementOf(std::string("abcxyzABCXYZ_")),
                                     rc::gen::container<std::string>(
@@ -63,7 +63,7 @@ rc::Gen<double> any_number() {
       rc::gen::element(0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1, 1e22, 1e23));
 }
 
-// Any bytes, with more of those that mean something than chance would give.
+// Any bytes, with the meaningful ones more often than by chance.
 rc::Gen<std::string> any_text() {
   return rc::gen::container<std::string>(
       rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::elementOf(std::string("\"\\()[]=,\n "))));

@@ -93,7 +93,7 @@ TEST(Validate, EveryBadShapeIsRefused) {
   }
 }
 
-// A round with all its numbers, owned, so that cases may spoil any of them.
+// A round that owns its numbers, so that cases may damage any of them.
 struct OwnedRound {
   int actions = 3;
   std::vector<double> context = {1.0, -2.0};
@@ -205,7 +205,7 @@ TEST(Validate, EveryBadSparseRoundIsRefused) {
   }
 }
 
-// The fast check reads eight numbers at a time: a bad one is found at any place of any length.
+// The fast check reads eight numbers at a time. It must find a bad one at any place and length.
 TEST(Validate, ABadNumberIsFoundWhereverItStands) {
   for (int size : {1, 7, 8, 9, 31}) {
     const Shape shape{.actions = 1, .context = size};

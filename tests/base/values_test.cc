@@ -1,4 +1,4 @@
-// The small value types everything is made of: Result, check, Costs, Scratch, and table lookup.
+// The small value types: Result, check, Costs, Scratch, and table lookup.
 #include <gtest/gtest.h>
 
 #include <memory>

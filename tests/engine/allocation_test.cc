@@ -1,4 +1,4 @@
-// Once every slot has held a round of the largest kind, an engine allocates nothing: this program
+// An engine allocates nothing once every slot has held a round of the largest size. This program
 // counts every operator new.
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace rein {
 namespace {
 
-// Fills `open` decisions and learns them, `times` times over; the number of allocations.
+// Opens `open` decisions and learns them, `times` times. Returns the number of allocations.
 long allocations_of(Engine& engine, int open, int times, const Round& round) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(open));
   const Outcome outcome{.reward = 0.25, .costs = {0.0}};

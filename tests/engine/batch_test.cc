@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-// Arrays for what a batch of the small engine decides.
+// Output arrays for a batch of the small engine.
 struct Arrays {
   explicit Arrays(std::size_t n)
       : ids(n), actions(n), probability(n), probabilities(3 * n), prices(n), estimates(6 * n) {}

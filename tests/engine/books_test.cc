@@ -1,4 +1,4 @@
-// The engine's two lists of decisions, against plain maps: Open, found by id, and Settled, found by
+// The engine's two lists of decisions against plain maps: Open, found by id, and Settled, found by
 // number.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace rein {
 namespace {
 
-// Ids that differ in their high bits only, so that they crowd into one list.
+// Ids that differ only in their high bits, so that they all fall into one bucket.
 std::uint64_t crowded(std::uint64_t number) { return number << 40 | (number & 1); }
 
 std::vector<std::uint64_t> in_order(const Open& open) {
@@ -67,7 +67,7 @@ TEST(Open, HasADraftEvenWhereItIsFull) {
   EXPECT_EQ(open.size(), 1);
 }
 
-// Numbers that end in the same bits, and in any order.
+// Numbers with the same low bits, in any order.
 TEST(Settled, RemembersTheLatest) {
   EXPECT_TRUE(rc::check([](const std::vector<std::uint8_t>& steps) {
     const auto most = *rc::gen::inRange<std::int64_t>(0, 12);

@@ -1,4 +1,5 @@
-// Hard budgets, as a user meets them. Sums are made here again, from the costs that were sent.
+// Hard budgets from the user's point of view. Sums are computed again here, from the costs that
+// were sent.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ TEST(HardBudget, ActionsThatDoNotFitAreTakenOutBeforeDeciding) {
   EXPECT_EQ(ticket.probability, ticket.probabilities[static_cast<std::size_t>(ticket.action)]);
 }
 
-// What the ticket says is how often it happens: 20 000 first decisions of as many seeds.
+// Probabilities match frequencies: 20 000 first decisions with different seeds.
 TEST(HardBudget, ProbabilitiesStayTrue) {
   const int runs = sanitized() ? 500 : 20'000;
   int second = 0;
@@ -150,9 +151,9 @@ TEST(HardBudget, ACostWithoutOneIsOnlyCounted) {
   EXPECT_EQ(engine.state().money[1].limit, INT64_MAX);
 }
 
-// 1000 decisions open, costs chosen against us: the largest there is, the largest less a millionth,
-// or anything; settled in any order, some expired, some sent twice. The sum made here, in whole
-// micro-units, never passes the budget, nor could it if every open decision came in at its largest.
+// 1000 decisions are open. Costs are adversarial: the largest, the largest minus a millionth, or
+// any. They settle in any order, some expire, some are sent twice. The sum computed here, in whole
+// micro-units, never exceeds the budget, even if every open decision came in at its largest cost.
 TEST(HardBudget, IsNeverPassedByOneMicroUnitWithAThousandOpen) {
   const int steps = sanitized() ? 20'000 : 200'000;
   const std::int64_t largest[3] = {1, 33'333, 1'000'000};
@@ -198,7 +199,7 @@ TEST(HardBudget, IsNeverPassedByOneMicroUnitWithAThousandOpen) {
         spent += cost;
       } else {
         ASSERT_EQ(learned.reason(), Reason::kExpired);
-        spent += most;  // it may well have been spent
+        spent += most;  // it may have been spent
       }
     }
     std::int64_t could = spent;

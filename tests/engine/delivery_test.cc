@@ -1,4 +1,4 @@
-// Outcomes as a careless network brings them: late, in any order, and more than once.
+// Outcomes from an unreliable network: late, in any order, and more than once.
 #include <gtest/gtest.h>
 
 #include "engine/small.h"
@@ -6,8 +6,8 @@
 namespace rein {
 namespace {
 
-// Every outcome is sent one to five times. All copies of the last window decisions and those left
-// over from before lie in one heap, from which they are sent at random.
+// Every outcome is sent one to five times. All copies of the latest decisions, and those left over
+// from before, are in one pool, from which they are sent at random.
 TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
   const std::int64_t outcomes = sanitized() ? 50'000 : 1'000'000;
   const std::int64_t window = sanitized() ? 5'000 : 100'000;
@@ -27,7 +27,7 @@ TEST(Delivery, EveryOutcomeIsAppliedOnceHoweverOftenItIsSent) {
   double reward = 0.0;
   while (decided_so_far < outcomes || !heap.empty()) {
     if (decided_so_far < outcomes && engine.state().open < window) {
-      // Multiples of 1/1024, so that the sum is exact and one outcome too many shows.
+      // Multiples of 1/1024: the sum is exact, so one outcome too many is detected.
       const Letter letter{decided(engine, static_cast<std::uint64_t>(decided_so_far) % 1024),
                           static_cast<double>(1 + rng.below(1024)) / 1024.0};
       const std::int64_t copies = 1 + rng.below(5);

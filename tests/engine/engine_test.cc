@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 const Outcome kGood{.reward = 1.0, .costs = {0.5}};
 const Outcome kBad{.reward = 0.0, .costs = {0.5}};
 
-// Runs `act`, which must be refused for this reason, and change nothing.
+// Runs `act`, which must be refused for this reason and change nothing.
 template <class Act>
 void expect_refused(Engine& engine, Reason reason, const char* words, Act act) {
   const std::uint64_t hash = engine.state_hash();
@@ -264,7 +264,7 @@ TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {
   engine.fold(good).check();
 }
 
-// Forged, but sound as far as the engine can tell: its policy never gave such a scale.
+// Forged, but valid as far as the engine can tell: its policy never returned such a scale.
 TEST(Engine, ADecisionThatThePolicyDisownsStillExpires) {
   Engine engine = small_engine({.expire_after = 5, .default_outcome = kBad, .hard_budget = {2.0}});
   const std::vector<double> x = context_of(0);

@@ -1,5 +1,5 @@
-// Features as large as they are accepted, snapshots that ask for more than they hold, and counts
-// that no engine reaches.
+// The largest accepted features, snapshots that ask for more than they hold, and counts that no
+// engine can reach.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -52,7 +52,7 @@ TEST(Magnitudes, AnEngineOutlivesTheLargestFeatures) {
   }
 }
 
-// The bytes of a snapshot with one word changed, and the hash over all made again.
+// A snapshot with one word changed and its hash computed again.
 std::string with_word(std::string snapshot, std::size_t at, std::uint64_t word) {
   std::memcpy(snapshot.data() + at, &word, sizeof word);
   const std::uint64_t hash = hash_of(std::string_view(snapshot).substr(0, snapshot.size() - 8));
@@ -75,8 +75,8 @@ std::int64_t peak_kilobytes() {
   return usage.ru_maxrss;
 }
 
-// Words are tried at every place, with everything that a size or a count could be. None may take
-// much memory, and under the sanitizers none may do what is undefined.
+// Replaces words at every place with values that a size or a count could have. None may use much
+// memory, and none may cause undefined behaviour (checked under the sanitizers).
 TEST(Snapshots, AForgedOneTakesNoMoreMemoryThanItsBytesJustify) {
   for (const char* policy :
        {kSmallPolicy, "ccb(budget=9,rounds=99)", "optimistic3(rounds=99)", "greedy(oracle=ons)",
@@ -122,7 +122,7 @@ TEST(Snapshots, WavesThatAreDrawnAgainHaveALimit) {
 TEST(Snapshots, CountsThatNoEngineReachesAreRefused) {
   const Engine engine = played_engine("optimistic3(rounds=99)", small_shape());
   const std::string good = engine.snapshot();
-  // Learned and expired are the fourth and fifth word after the config.
+  // `learned` and `expired` are the fourth and fifth word after the config.
   ByteReader in(good);
   in.tag("rein engine");
   in.i64();
@@ -137,7 +137,7 @@ TEST(Snapshots, CountsThatNoEngineReachesAreRefused) {
   }
 }
 
-// What an engine remembers is reserved, and used as it fills.
+// The memory of `remember` is reserved at once, and used as it fills.
 TEST(Snapshots, RememberingManyTakesMemoryAsItFills) {
   const std::int64_t before = peak_kilobytes();
   const Engine engine =
@@ -174,7 +174,7 @@ TEST(HardBudget, CostsWithoutALimitAreNeverRefusedForTheirSize) {
   EXPECT_EQ(restored.value().state_hash(), engine.state_hash());
 }
 
-// 4096 costs that lie a little above a whole number of micro-units, against what they add up to.
+// 4096 costs slightly above a whole number of micro-units, against their exact sum.
 TEST(HardBudget, IsNotPassedByWhatRoundingLeavesOut) {
   const double cost = 549755.81388800044;
   const long double exact = 4096.0L * cost;  // 65 bits hold it

@@ -1,5 +1,5 @@
-// The engine against a model that anyone can read: a map of what is open, a list of what is
-// settled, and plain sums. Random commands, good and bad; after each, both must say the same.
+// The engine against a simple model: a map of open decisions, a list of settled ones, and plain
+// sums. Random commands, valid and invalid. After each, both must agree.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -108,7 +108,7 @@ class Pair {
     return Engine::make("epsilon(epsilon=0.9)", small_shape(), made).value();
   }
 
-  // Whether something changed.
+  // Returns whether something changed.
   bool apply(const Command& command) {
     switch (command.kind) {
       case Command::kDecide:
@@ -225,7 +225,7 @@ class Pair {
     return true;
   }
 
-  // A snapshot, thrown away and taken up again, must not be noticed.
+  // Replaces the engine by one restored from its snapshot, which must not change anything.
   bool resume() {
     const std::uint64_t hash = engine_.state_hash();
     engine_ = Engine::restore(engine_.snapshot()).value();

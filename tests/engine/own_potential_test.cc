@@ -1,5 +1,5 @@
-// A potential of the caller's own in an engine: snapshots need the same one again, and records
-// replay with it.
+// A potential that the caller brings, in an engine: a snapshot needs the same one again, and
+// records replay with it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

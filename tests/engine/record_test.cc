@@ -14,7 +14,7 @@ std::string bytes_of(const Record& record) {
   return bytes;
 }
 
-// One of each kind; the decisions with all that a round may carry.
+// One record of each kind; the decisions have everything that a round may hold.
 std::vector<std::string> samples() {
   std::vector<std::string> found;
   found.push_back(bytes_of(TickRecord{.now = 42}));
@@ -92,7 +92,7 @@ TEST(Record, EveryFlippedBitIsRefused) {
   }
 }
 
-// The same bytes with one word replaced, sealed as if nothing had happened.
+// The same bytes with one word replaced and the hash computed again.
 std::string forged(std::string_view bytes, std::size_t which, std::uint64_t word) {
   ByteReader in(bytes);
   ByteWriter out;
@@ -103,8 +103,8 @@ std::string forged(std::string_view bytes, std::size_t which, std::uint64_t word
   return seal(out);
 }
 
-// Refused, or a record that means just these bytes. Folded into an engine they are refused or
-// applied, never a crash, and a refusal changes nothing.
+// Forged bytes are refused, or they are a record that encodes to the same bytes. An engine refuses
+// or applies them without a crash, and a refusal changes nothing.
 TEST(Record, ForgedBytesAreRefusedOrMeanThemselves) {
   int refused = 0;
   int accepted = 0;

@@ -1,4 +1,4 @@
-// The state is a fold over records: from the beginning, or from any snapshot, the same bits.
+// The state is a fold over records: the same bits from the beginning and from any snapshot.
 #include <gtest/gtest.h>
 
 #include "engine/small.h"

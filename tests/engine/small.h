@@ -1,4 +1,4 @@
-// What most tests of the engine start from: three actions, two numbers of context, one cost.
+// The starting point of most engine tests: three actions, two context numbers, one cost.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ extern "C" {
 
 namespace rein {
 
-// Under a sanitizer everything takes ten times as long. Asked at run time: the same objects are
-// linked with it and without.
+// With a sanitizer everything takes ten times as long. This is checked at run time, because the
+// same objects are linked with it and without.
 inline bool sanitized() { return &__asan_init != nullptr || &__tsan_init != nullptr; }
 
 inline Shape small_shape() {
@@ -29,7 +29,7 @@ inline Engine small_engine(const EngineOptions& options = {}) {
   return Engine::make(kSmallPolicy, small_shape(), options).value();
 }
 
-// The n-th context, the same every time.
+// Context number n, the same every time.
 inline std::vector<double> context_of(std::uint64_t n) {
   Rng rng(11, n);
   const double x = rng.uniform();

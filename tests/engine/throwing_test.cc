@@ -1,5 +1,5 @@
-// An oracle of the caller's own that throws, at any call: the engine is as it was, to the byte, and
-// what was recorded is what happened.
+// An oracle of the caller's that throws at any call. The engine stays as it was, byte for byte, and
+// the records match what happened.
 #include <gtest/gtest.h>
 
 #include "engine/small.h"
@@ -15,7 +15,7 @@ constexpr const char* kSpecs[] = {
     "lincbwk(explore=4,oracle=stack(of=[vaw,own(name=fragile)]),rate=0.3,rounds=100)",
 };
 
-// As in the tests of policies: `work` with every call of the oracle broken once.
+// As in the tests of policies: runs `work` with every call of the oracle failing once.
 template <class Work>
 int break_everywhere(Fragile::Fuse& fuse, Engine& engine, const Work& work) {
   const std::string before = engine.snapshot();
@@ -61,7 +61,7 @@ TEST(Throwing, LeavesTheEngineAsItWas) {
     }
     const std::int64_t open = engine.state().open;
     ASSERT_GE(open, 3);
-    // All of them expire in one tick: one that throws takes back those before it.
+    // All of them expire in one tick. If one throws, those before it are undone.
     EXPECT_GE(break_everywhere(fuse, engine, [&] { engine.tick(100).value(); }),
               static_cast<int>(open));
     EXPECT_EQ(engine.state().open, 0);

@@ -1,5 +1,5 @@
-// adagrad against its definition, its regret against the best theta of the box, and what a sparse
-// round touches.
+// adagrad against its definition, its regret against the best theta of the box, and the numbers
+// that a sparse round changes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ TEST(Adagrad, RegretStaysUnderTheBoundOnAdversarialOutcomes) {
   }
 }
 
-// A shape of a million features: learning changes two numbers a nonzero and head, and one sum.
+// A shape of a million features: learning changes two numbers per nonzero and head, and one sum.
 TEST(Adagrad, ASparseRoundTouchesItsNonzerosAlone) {
   Shape shape{.actions = 3, .features = 1 << 20};
   shape.costs.resize(1);

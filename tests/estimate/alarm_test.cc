@@ -1,5 +1,5 @@
-// The realizability alarm: that it rings where the class is wrong and not where it is right, why,
-// and that it saves. Ten seeds of 20 000 rounds each are in tests/slow/alarm_test.cc.
+// The realizability alarm: it rings for a wrong class and not for a right one, gives the reason,
+// and saves its state. Ten seeds of 20 000 rounds each are in tests/slow/alarm_test.cc.
 #include "estimate/alarm.h"
 
 #include <gtest/gtest.h>
@@ -36,10 +36,11 @@ TEST(Alarm, StaysQuietBesideAnOracleForCurves) {
   EXPECT_FALSE(run.alarm.ringing()) << run.alarm.word();
 }
 
-// One action, one context; the prediction is `bias` too low for ever, the noise is a coin's.
+// One action, one context. The prediction is always too low by `bias`, and the noise is a coin
+// flip.
 Alarm biased(double bias, int rounds, double u, std::uint64_t seed) {
   const Shape shape{.actions = 3, .context = 1};
-  Alarm alarm(shape, {.every = 1'000'000});  // the shadow has one look, and sees nothing
+  Alarm alarm(shape, {.every = 1'000'000});  // the shadow looks only once and learns nothing
   const std::vector<double> context{0.5};
   Rng rng(seed);
   for (int t = 0; t < rounds && !alarm.ringing(); ++t) {
@@ -59,16 +60,15 @@ TEST(Alarm, RingsByBiasBeyondWhatNoiseAndUAllow) {
   EXPECT_EQ(biased(0.3, 20'000, 1000.0, 1).word(), "quiet") << "a larger U allows more";
 }
 
-// 200 runs of 16 320 plays, 8 blocks each, with no allowance for U but the floor of 1: chance alone
-// does not ring.
+// 200 runs of 16 320 plays, 8 blocks each, with U at its minimum of 1: chance alone does not ring.
 TEST(Alarm, ChanceIsNoBias) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     ASSERT_FALSE(biased(0.0, 16'320, 0.0, seed).ringing()) << seed;
   }
 }
 
-// The proof behind the shadow: where we predict the truth itself, D - 0 passes 2 ln(1 / chance) with
-// at most that chance, whatever the contexts.
+// The proof of the shadow: if we predict the truth itself, D - 0 exceeds 2 ln(1 / chance) with at
+// most that probability, for any contexts.
 TEST(Alarm, NoShadowBeatsTheTruth) {
   const Shape shape{.actions = 2, .context = 2};
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

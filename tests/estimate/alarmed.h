@@ -1,5 +1,5 @@
-// An oracle driven through a world with the alarm beside it, as a policy would: for the quick tests
-// of the alarm and for the long ones in tests/slow.
+// Runs an oracle through a world with the alarm, as a policy would. For the quick tests of the
+// alarm and for the long ones in tests/slow.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Alarmed {
   Alarm alarm;
 };
 
-// Goes on for `rounds`, or until it rings.
+// Runs for `rounds`, or until it rings.
 inline Alarmed drive(const std::string& world_spec, const std::string& oracle_spec,
                      std::uint64_t seed, int rounds, Play play = Play::kRandom,
                      const Alarm::Options& options = {}) {

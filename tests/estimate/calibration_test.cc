@@ -1,4 +1,4 @@
-// Calibration adds what is beyond chance, and nothing else.
+// Calibration corrects only what chance cannot explain.
 #include "estimate/calibration.h"
 
 #include <gtest/gtest.h>

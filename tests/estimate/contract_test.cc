@@ -1,4 +1,4 @@
-// What every oracle promises, over every entry of the table and every way to combine features.
+// The contract of every oracle, over every entry of the table and every way to combine features.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -148,7 +148,7 @@ TEST_P(OracleContract, ForeignBytesAreRefused) {
       ByteReader in(foreign);
       auto loaded = oracle_of(variant.spec, shape)->load(in);
       const bool taken = loaded.ok() && in.finish().ok();
-      if (taken) {  // only what has the same name and the same sizes
+      if (taken) {  // only the same name and the same sizes load
         EXPECT_EQ(other.spec.substr(0, other.spec.find('(')),
                   variant.spec.substr(0, variant.spec.find('(')));
         EXPECT_EQ(foreign.size(), bytes.size()) << other.name;
@@ -228,7 +228,7 @@ TEST_P(OracleContract, TheBoundNeverFallsAndRegretIsANumberUnderTheLoss) {
       EXPECT_GE(bound, before);
       before = bound;
     }
-    if (std::isnan(oracle->regret())) {  // only optimism: nobody adds up what it loses
+    if (std::isnan(oracle->regret())) {  // only optimistic: its loss is not summed
       EXPECT_NE(variant.spec.find("optimistic"), std::string::npos);
       return;
     }

@@ -1,4 +1,4 @@
-// A small dense solver in long double, written for clarity: what the oracles are checked against.
+// A small dense solver in long double, written for clarity. The oracles are checked against it.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// finite and truth: what they say, what they refuse, and that U = 8 ln|F| holds.
+// finite and truth: their predictions, what they refuse, and that U = 8 ln|F| holds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -108,7 +108,7 @@ TEST(Finite, WeightsAreExponentialInTheLossEachHeadOnItsOwn) {
   }
 }
 
-// No assumption at all: whatever the outcomes, the loss stays within 8 ln|F| of the best function.
+// No assumptions: for any outcomes, the loss stays within 8 ln|F| of the best function.
 TEST(Finite, RegretStaysUnderTheBoundOnAdversarialOutcomes) {
   Rng rng(3);
   ListedFunctions::Weights weights(64, {{0.0, 0.0}, {0.0, 0.0}});
@@ -123,7 +123,7 @@ TEST(Finite, RegretStaysUnderTheBoundOnAdversarialOutcomes) {
     const std::vector<double> features{rng.uniform(), rng.uniform()};
     const Round round{.actions = 1, .features = features};
     const Estimates e = predict(*oracle, shape, round);
-    // The corner farthest from the prediction, or now and then a fair coin.
+    // The corner farthest from the prediction, or sometimes a fair coin.
     const double y[2] = {
         t % 3 == 0 ? (rng.uniform() < 0.5 ? -1.0 : 1.0) : (e.mean(0)[0] > 0.0 ? -1.0 : 1.0),
         e.mean(1)[0] > 250.0 ? 0.0 : 500.0};

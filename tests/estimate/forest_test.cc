@@ -1,5 +1,5 @@
-// forest: what its trees learn, what it can never lose to its base, and that memory and damaged
-// bytes stay within bounds.
+// forest: what its trees learn, its bounded loss against its base, and bounded memory. Damaged
+// bytes do no harm.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST(Forest, LosesLittleToItsBaseWhereTheBaseIsRight) {
   EXPECT_GT(late_error("forest(base=none)", 5, 6000, linear), 0.01);
 }
 
-// 2 W^2 ln 2 a set, whatever comes: here the outcome that hurts most.
+// At most 2 W^2 ln 2 per set, for any outcomes. Here each outcome is the worst one.
 TEST(Forest, NeverLosesMoreThanTwoPartsToItsBase) {
   for (std::uint64_t seed : {1, 2, 3}) {
     const Shape shape{.actions = 1, .features = 3};
@@ -150,7 +150,7 @@ TEST(Forest, FeaturesOfZeroAndOneAreTold) {
   EXPECT_LT(late / 1000, 0.01);
 }
 
-// Rounds in an adversary's order, wild numbers, changing action sets: memory stays as it was made.
+// Rounds in an adversarial order, extreme numbers, changing action sets: memory stays fixed.
 TEST(Forest, MemoryIsBoundedWhateverComes) {
   Shape shape{.actions = 3, .context = 2};
   shape.costs.resize(1);
@@ -172,9 +172,10 @@ TEST(Forest, MemoryIsBoundedWhateverComes) {
       for (double mean : e.mean(h)) ASSERT_TRUE(mean >= -1.0 && mean <= 1.0) << mean;
     }
   }
-  // A node is 6 numbers and 5 a head, a leaf 1 and 3 tests of 4 and 2 a head; 3 sets of 2 trees.
+  // A node is 6 numbers plus 5 per head. A leaf is 1 number plus 3 tests of 4 numbers and 2 per
+  // head. There are 3 sets of 2 trees.
   EXPECT_LE(largest, 8u * 6 * (31 * 16 + 16 * (1 + 3 * 8) + 2) + 2000);
-  EXPECT_GT(largest, 8u * 6 * 7 * 16);  // and the trees did grow
+  EXPECT_GT(largest, 8u * 6 * 7 * 16);  // the trees did grow
 }
 
 TEST(Forest, TheSeedIsAllTheChanceThereIs) {

@@ -1,4 +1,4 @@
-// kernel: what its curves are, what its dictionary keeps, its certificate, and what it refuses.
+// kernel: its curves, its dictionary, its certificate, and what it refuses.
 #include "estimate/kernel.h"
 
 #include <fmt/format.h>
@@ -105,7 +105,7 @@ TEST(DictionaryFeatures, NeverKeepsMoreThanItsSizeAndEverySetHasItsOwn) {
 }
 
 // The loss exceeds that of the best function of the curves by at most ln det(A / reg) + reg
-// |theta|^2, whatever the outcomes: against the prediction, or by a coin.
+// |theta|^2, for any outcomes: against the prediction, or random.
 TEST(Kernel, RegretStaysUnderItsBoundWhateverTheOutcomes) {
   const Shape shape{.actions = 2, .features = 2};
   for (const char* spec : {"kernel(size=16,linear=0)", "kernel(size=16)", "kernel(size=16,reg=2)",
@@ -126,13 +126,13 @@ TEST(Kernel, RegretStaysUnderItsBoundWhateverTheOutcomes) {
   }
 }
 
-// What it says of a round and what it was charged for it are the same prediction.
+// The prediction for a round and the one in its loss are the same.
 TEST(Kernel, TheLossItIsChargedIsThatOfItsPredictions) {
   const Shape shape{.actions = 3, .features = 2};
   for (const char* spec : {"kernel(size=8)", "kernel(kind=dictionary,size=8)"}) {
     const auto oracle = oracle_of(spec, shape);
     Rounds rounds(shape, false, 5);
-    // With outcomes that are the predictions themselves the loss is 0, and regret is reg and less.
+    // If outcomes equal the predictions, the loss is 0, and regret is at most reg.
     for (int t = 0; t < 200; ++t) {
       const OwnedRound round = rounds.next();
       const double y = predict(*oracle, shape, round.view()).mean(0)[t % 3];

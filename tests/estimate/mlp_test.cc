@@ -1,4 +1,4 @@
-// mlp against its definition, on targets that bend, and under inputs that would make a network
+// mlp against its definition, on nonlinear targets, and with inputs that could make a network
 // diverge.
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(Mlp, LearnsCurvesInAllHeadsThatALinearOracleCannot) {
   EXPECT_GT(bend, 0.15);
 }
 
-// A hostile start must neither break it nor keep it from learning what comes after.
+// A hostile start must neither break it nor stop it from learning later.
 TEST(Mlp, WildInputsAndHostileOutcomesLeaveItFiniteAndAbleToLearn) {
   const Shape shape{.actions = 2, .context = 1, .features = 3};
   auto oracle = oracle_of("mlp(features=product)", shape);
@@ -180,7 +180,7 @@ TEST(Mlp, StateNeverGrowsAndTheRegretIsTheLoss) {
   }
   EXPECT_EQ(saved(*oracle).size(), size);
   EXPECT_LE(oracle->regret(), oracle->bound(100'000));
-  EXPECT_EQ(oracle->bound(100), 400.0);  // (1 - (-1))^2 a round: there is no certificate
+  EXPECT_EQ(oracle->bound(100), 400.0);  // (1 - (-1))^2 per round: there is no certificate
 }
 
 TEST(Mlp, TheSeedIsAllTheChanceThereIs) {

@@ -1,5 +1,5 @@
-// Where linear fails and curves do not: the world `nonlinear`, whose means no linear function of
-// the context can see. One line an oracle.
+// The world `nonlinear`, whose means no linear function of the context can represent: linear
+// oracles fail, others learn. One line per oracle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace rein {
 namespace {
 
 struct Errors {
-  double all = 0.0;   // squared error a round of the worst head, in units
+  double all = 0.0;   // squared error per round of the worst head, in units
   double late = 0.0;  // the same over the last quarter
 };
 
-// Actions at random, so that every oracle meets the same rounds.
+// Random actions, so that every oracle meets the same rounds.
 Errors errors(const std::string& world_spec, const std::string& spec, int rounds) {
   const auto world = make_world(std::string_view(world_spec), 3, rounds).value();
   const Shape& shape = world->shape();
@@ -47,12 +47,12 @@ Errors errors(const std::string& world_spec, const std::string& spec, int rounds
 struct Claim {
   const char* spec;
   bool learns;
-  double smooth;  // squared error a round in the last quarter of 4000: at most this where it
-  double steps;   // learns, at least this where it does not
+  double smooth;  // squared error per round in the last quarter of 4000: at most this if it
+  double steps;   // learns, at least this if it does not
 };
 
-// The mean square of a cost is 0.19 for smooth curves and 0.5 for steps, over the three actions of
-// four that are not safe: 0.14 and 0.375 for an oracle that sees nothing.
+// The mean square of a cost is 0.19 for smooth curves and 0.5 for steps, for the three of four
+// actions that are not safe. So an oracle that learns nothing has 0.14 and 0.375.
 class Nonlinear : public testing::TestWithParam<Claim> {};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -74,7 +74,7 @@ TEST_P(Nonlinear, LinearOraclesFailAndCurvesDoNot) {
     EXPECT_LE(smooth.late, claim.smooth);
     EXPECT_LE(steps.late, claim.steps);
     EXPECT_LE(smooth.all, 2.5 * claim.smooth) << "and it does so early";
-  } else {  // as much error in the last rounds as in the first: it learns nothing
+  } else {  // as much error in the last rounds as in the first
     EXPECT_GE(smooth.late, claim.smooth);
     EXPECT_GE(steps.late, claim.steps);
     EXPECT_GE(smooth.late, 0.9 * smooth.all);

@@ -11,8 +11,8 @@
 namespace rein {
 namespace {
 
-// What a run of T rounds with one action adds up to: w, w / (1 + w), and the bonuses squared, each
-// at most 4.
+// The sums of a run of T rounds with one action: w, w / (1 + w), and the squared bonuses, each at
+// most 4.
 struct Sums {
   double w = 0.0, width = 0.0, bonuses = 0.0;
 };
@@ -50,7 +50,7 @@ TEST(Optimistic, BoundCoversTheOracleInsideAndTheBonuses) {
   }
 }
 
-// The elliptical potential lemma is about w / (1 + w). The sum of w itself passes it.
+// The elliptical potential lemma is about w / (1 + w). The sum of w itself exceeds it.
 TEST(Optimistic, TheSumOfWNeedsAFactor) {
   const Shape shape{.actions = 1, .features = 2};
   const auto oracle = oracle_of("vaw(reg=0.01)", shape);

@@ -10,7 +10,7 @@
 namespace rein {
 namespace {
 
-// Says the same of every action; a test changes what.
+// Predicts the same for every action; a test changes the value.
 struct Fixed final : Oracle {
   explicit Fixed(const double* said) : said_(said) {}
   void predict(const Round&, Scratch&, Estimates& estimates) const override {
@@ -24,7 +24,7 @@ struct Fixed final : Oracle {
   void save(ByteWriter&) const override {}
   Result<> load(ByteReader&) override { return {}; }
   const double* said_;
-  double width_ = 0.0;  // it says nothing of widths where it has none
+  double width_ = 0.0;  // 0: it writes no widths
 };
 
 const Shape kShape{.actions = 3, .context = 1, .costs = {{.name = "c", .range = {0.0, 5.0}}}};
@@ -38,7 +38,7 @@ Estimates estimates_of(const Oracle& oracle) {
   Scratch scratch;
   Estimates estimates;
   estimates.prepare(2, 3);
-  std::ranges::fill(estimates.width(), 0.5);  // of another round
+  std::ranges::fill(estimates.width(), 0.5);  // left over from another round
   oracle.predict({.actions = 3, .context = {&x, 1}}, scratch, estimates);
   return estimates;
 }
@@ -62,7 +62,7 @@ TEST(OwnTest, IsKnownByItsNameWhileTheLoanLives) {
       made("own(name=mine)").error(),
       "oracle spec: own(name=\"mine\") is a piece that the caller brings, and none was brought "
       "under this name; see docs/own.md");
-  EXPECT_EQ(estimate(*oracle, 0), 0.25);  // goes on
+  EXPECT_EQ(estimate(*oracle, 0), 0.25);  // still works
 }
 
 TEST(OwnTest, IsHeldToWhatAnOraclePromises) {

@@ -1,4 +1,4 @@
-// pair: each of the two is what it would be alone; what they say together; what is refused.
+// pair: each oracle behaves as it would alone; their joint answers; what is refused.
 #include "estimate/pair.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(Pair, EachIsTheOracleThatItWouldBeAlone) {
   EXPECT_EQ(pair->dimension(), reward->dimension());
 }
 
-// The lists of a shape have the reward first; the cost oracle must not take it for a cost.
+// The functions of a shape have the reward first; the cost oracle must not take it for a cost.
 TEST(Pair, FunctionsOfTheShapeKeepTheirHeads) {
   const Shape shape = shape_of(4, 2, 3, true);
   for (const char* name : {"truth", "finite"}) {
@@ -94,14 +94,14 @@ TEST(Pair, OptimismGoesAroundIt) {
   EXPECT_EQ(with.mean(1)[0], without.mean(1)[0]);
 }
 
-// An oracle that does not know its regret leaves the pair without one.
+// If one oracle does not know its regret, neither does the pair.
 TEST(Pair, KnowsItsRegretOnlyWhereBothDo) {
   const Shape shape = shape_of(4, 0, 3, true);
   EXPECT_FALSE(std::isnan(oracle_of("pair(cost=adagrad)", shape)->regret()));
   EXPECT_TRUE(std::isnan(oracle_of("pair(cost=stack(of=[optimistic]))", shape)->regret()));
 }
 
-// One of the caller's own: it is asked about as many heads as it was made for, and may throw.
+// An oracle of the caller's: it is asked about the heads that it was made for, and may throw.
 struct Mine final : Oracle {
   explicit Mine(int heads_made_for) : heads(heads_made_for) {}
   void predict(const Round&, Scratch&, Estimates& estimates) const override {

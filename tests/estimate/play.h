@@ -1,4 +1,4 @@
-// What the tests of oracles share: random rounds that fit a shape, and a prediction in one call.
+// Helpers for tests of oracles: random rounds that fit a shape, and a prediction in one call.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace rein {
 
-// A round and what its views point to.
+// A round that owns its numbers.
 struct OwnedRound {
   int actions = 0;
   bool sparse = false;
@@ -28,7 +28,7 @@ struct OwnedRound {
     round.ids = ids;
     return round;
   }
-  // The same round with this action alone.
+  // The same round with only this action.
   OwnedRound only(int action, int width) const {
     OwnedRound one{.actions = 1, .sparse = sparse, .context = context};
     one.ids = {view().id(action)};
@@ -97,7 +97,7 @@ class Rounds {
     }
     return out;
   }
-  // One outcome a head, anywhere in its range, now and then at its ends.
+  // One outcome per head, anywhere in its range, sometimes at its ends.
   std::vector<double> outcomes() {
     std::vector<double> y{inside(shape_.reward)};
     for (const CostShape& cost : shape_.costs) y.push_back(inside(cost.range));

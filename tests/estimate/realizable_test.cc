@@ -1,5 +1,5 @@
-// U: on worlds that are as an oracle assumes, the squared error of every head stays under bound(),
-// and so does the oracle's own account of its regret. Seeded; the margin is what the bound leaves.
+// U: if a world is as the oracle assumes, the squared error of every head stays under bound(), and
+// so does regret(). Seeded; the margin is the slack of the bound.
 #include <gtest/gtest.h>
 
 #include "estimate/feature_map.h"
@@ -10,7 +10,7 @@
 namespace rein {
 namespace {
 
-// True parameters, one vector a set and head, short enough for every mean to lie in [-1, 1].
+// True parameters, one vector per set and head, short enough for every mean to lie in [-1, 1].
 struct World {
   FeatureMap map;
   std::vector<std::vector<double>> theta;
@@ -38,8 +38,8 @@ struct World {
   }
 };
 
-// Plays 2000 rounds; `noisy` outcomes are -1 or 1. The oracle learns what it is least sure of or a
-// random action, turn by turn, as an adversary's contexts or a policy might make it.
+// Runs 2000 rounds; `noisy` outcomes are -1 or 1. The oracle learns the action it is least sure of
+// and a random action in turn, as with an adversary's contexts or a policy.
 void expect_under_bound(const Variant& variant, bool noisy) {
   Shape shape = variant.shape;
   shape.reward = {};
@@ -70,7 +70,7 @@ void expect_under_bound(const Variant& variant, bool noisy) {
     oracle->learn(round.view(), action, y);
   }
   for (double error : squared) EXPECT_LE(error, oracle->bound(kRounds));
-  // The bound of a stack is that of one member's class; its regret is against the class of any.
+  // The bound of a stack is that of one member's class; its regret is against any member's class.
   if (variant.spec.starts_with("stack")) return;
   const double regret = plain(*oracle).regret();
   EXPECT_LE(regret, plain(*oracle).bound(kRounds));

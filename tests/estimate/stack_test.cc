@@ -1,4 +1,4 @@
-// stack: its weights, its guarantee against every member, its account of regret, what it refuses.
+// stack: its weights, its guarantee against every member, its regret, and what it refuses.
 #include "estimate/stack.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ TEST(Stack, WeightsSurviveLossesThatNoExponentialCouldHold) {
   EXPECT_GT(c.stack->weight(1, 0), 0.9) << "what was lost is not forgotten, but outweighed";
 }
 
-// Against every member, whatever the outcomes: here against the stack's own prediction.
+// Against every member and for any outcomes. Here they are adversarial to the stack's prediction.
 TEST(Stack, LossIsWithinEightLogNOfTheBestMember) {
   const Shape shape{.actions = 2, .features = 3};
   const std::vector<std::string> members{"vaw", "vaw(reg=100)", "kernel(size=16)", "adagrad"};
@@ -113,7 +113,7 @@ TEST(Stack, RegretIsThatOfTheBestMemberAndWhatWasLostMore) {
   }
 }
 
-// The member that leads need not be the one whose class holds the truth.
+// The class of the leading member need not be the one that contains the truth.
 TEST(Stack, RegretIsACertificateWhicheverMemberIsRight) {
   Case c({{0.5, 3.0, 0.0}, {0.4, 9.0, 0.0}});
   double loss = 0.0;
@@ -143,7 +143,7 @@ TEST(Stack, WidthsAreTheMeanOfThoseThatHaveThemByWeight) {
   EXPECT_NEAR(predict(*c.stack, c.shape, c.round()).width()[0], (0.2 * a + 0.8 * b) / (a + b),
               1e-12);
   EXPECT_EQ(c.stack->dimension(), 3);
-  // The one without widths is right, and the others' weights vanish.
+  // The member without widths is right, and the weights of the others vanish.
   Case faint({{1.0, 1.0, 0.2}, {0.0, 1.0, 0.0}, {-1.0, 1.0, 0.8}});
   for (int t = 0; t < 1000; ++t) faint.learn(0.0);
   EXPECT_NEAR(predict(*faint.stack, faint.shape, faint.round()).width()[0], 0.5, 1e-12);

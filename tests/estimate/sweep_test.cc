@@ -1,5 +1,5 @@
-// How far the linear oracles are from the true mean on one plain problem, for several settings of
-// each: what the tables of docs/estimate/ show, and that the defaults are not far from the best.
+// The error of the linear oracles on one plain problem, for several settings of each. It is the
+// source of the tables in docs/estimate/, and checks that the defaults are not far from the best.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

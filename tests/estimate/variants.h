@@ -1,4 +1,4 @@
-// Every oracle of the table in every way it can be used: the list that the contract tests run over.
+// Every oracle of the table in every way it can be used: the list for the contract tests.
 #pragma once
 
 #include <fmt/format.h>
@@ -46,7 +46,8 @@ inline Shape shape_of(int actions, int context, int features, bool wide) {
   return shape;
 }
 
-// Small ones of what is large by default: contracts do not depend on it, and run sooner.
+// Small sizes for oracles that are large by default: contracts do not depend on size, and run
+// faster.
 inline std::string smaller(std::string_view oracle, const std::string& options) {
   const std::string more = oracle == "forest"   ? "nodes=31,trees=3,wait=8"
                            : oracle == "mlp"    ? "hidden=[8,5]"
@@ -56,7 +57,7 @@ inline std::string smaller(std::string_view oracle, const std::string& options) 
   return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
 }
 
-// An oracle that combines features is tried in every combination; another one as it is.
+// An oracle that combines features is tried in every combination; any other only once.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
   const auto add = [&](std::string_view oracle, const std::string& options, const Shape& shape,
@@ -77,7 +78,8 @@ inline std::vector<Variant> variants() {
       add(entry.name, "", shape_of(5, 0, 3, false), "features");
       if (entry.name == "pair") {
         add(entry.name, "(cost=adagrad,reward=kernel(size=12))", shape_of(5, 2, 3, true), "two");
-        add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true), "optimistic");
+        add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true),
+            "optimistic");
         add(entry.name, "(cost=vaw(features=per_action),reward=forest(nodes=15,trees=2))",
             shape_of(4, 2, 0, true), "contexts");
       }

@@ -1,4 +1,4 @@
-// vaw against a plain solve, its certificate, its state, and its numbers under hostile scales.
+// vaw against a plain solve, its certificate, its state, and its accuracy under hostile scales.
 #include "estimate/vaw.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(Vaw, StateIsOnePackedFactorAndOneRowAHead) {
       EXPECT_EQ(dynamic_cast<const Vaw&>(*shared).state_size(), numbers);
       const auto own = oracle_of("vaw(features=per_action,bias=0)", shape);
       EXPECT_EQ(dynamic_cast<const Vaw&>(*own).state_size(), 4 * numbers);
-      // What is saved: that, a tag and three sizes, and two sums a head.
+      // The saved state: that, a tag and three sizes, and two sums per head.
       EXPECT_EQ(saved(*shared).size(), 8 * (numbers + 2 * static_cast<std::size_t>(m + 1) + 4) + 3);
     }
   }
@@ -120,7 +120,7 @@ TEST(Vaw, RegretStaysUnderTheLogOfTheDeterminantWhateverTheOutcomes) {
       const OwnedRound round = rounds.next();
       const Estimates e = predict(*oracle, shape, round.view());
       const double p = e.mean(0)[t % 3];
-      // Against the prediction, or alternating, or along the first feature: three kinds of trouble.
+      // Against the prediction, alternating, or along the first feature: three difficult kinds.
       const double y = t % 900 < 300   ? (p > 0.0 ? -1.0 : 1.0)
                        : t % 900 < 600 ? (t % 2 == 0 ? 1.0 : -1.0)
                                        : (round.features[0] > 0.0 ? 1.0 : -1.0);
@@ -142,8 +142,8 @@ TEST(Vaw, RegretStaysUnderTheLogOfTheDeterminantWhateverTheOutcomes) {
   }
 }
 
-// Features from 1e-4 to 1e4, nearly dependent, with almost no regularisation: 50 000 updates of the
-// factor stay those of a fresh sum, looked at every 4096 learns.
+// Features from 1e-4 to 1e4, nearly dependent, with almost no regularisation. After 50 000 updates
+// the factor still equals that of a fresh sum, checked every 4096 learns.
 TEST(Vaw, TheFactorStaysThatOfAFreshSumUnderHostileScales) {
   constexpr int kD = 19;
   const Shape shape{.actions = 2, .features = kD};
@@ -156,7 +156,7 @@ TEST(Vaw, TheFactorStaysThatOfAFreshSumUnderHostileScales) {
     const double scale = t % 7 == 0 ? 1e-4 : t % 3 == 0 ? 1.0 : 1e4;
     for (double& x : features) x = scale * (2.0 * rng.uniform() - 1.0);
     features[3] = features[2] * (1.0 + 1e-9 * rng.uniform());  // nearly the same column
-    if (t < 20'000) features[kD - 1] = 0.0;                    // a column that wakes up late
+    if (t < 20'000) features[kD - 1] = 0.0;                    // a column that is 0 until late
     const double y = rng.rademacher(0.3);
     const Round round{.actions = 2, .features = features};
     oracle->learn(round, 0, {&y, 1});

@@ -1,4 +1,4 @@
-// The realizability alarm as a policy carries it.
+// The realizability alarm inside a policy.
 #include <gtest/gtest.h>
 
 #include "evaluate/late.h"
@@ -48,14 +48,14 @@ TEST(PolicyAlarm, IsQuietWhereTheClassIsRight) {
   }
 }
 
-// Predictions that waited are older than what the oracle certifies; they are made again.
+// Predictions of late outcomes are older than the oracle's certificate, so they are made again.
 TEST(PolicyAlarm, LateOutcomesNeitherRingItNorSilenceIt) {
   EXPECT_FALSE(play("heavy", "ccb", 1, 4000, 100).alarm.ringing);
   EXPECT_FALSE(play("linear(d=4,k=4)", "ccb", 1, 4000, 100).alarm.ringing);
   EXPECT_TRUE(play("nonlinear", "ccb", 1, 8000, 100).alarm.ringing);
 }
 
-// Where only the class of the rewards is wrong, that is the head that rings.
+// If only the class of the rewards is wrong, the reward head rings.
 TEST(PolicyAlarm, WatchesBothOfAPair) {
   const char* policy = "ccb(cost_oracle=kernel(size=64),reward_oracle=vaw)";
   const AlarmState alarm = play("nonlinear", policy, 1, 8000).alarm;

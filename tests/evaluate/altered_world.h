@@ -1,5 +1,5 @@
-// A world as another makes it, with its costs multiplied, or its means or the size of its contexts
-// changed: lent under a name, so that runs can use it.
+// A world with its costs multiplied, or its means or context sizes changed. Registered under a
+// name, so that runs can use it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Altered {
   std::string world;
   double costs = 1.0;    // all costs, ranges and budgets are multiplied by this
   double context = 1.0;  // every number of a context
-  bool known = true;     // false: the world does not say its means
+  bool known = true;     // false: the world does not provide its means
   double lowest = 0.0;   // below 0: the low end that cost ranges are declared with
 };
 

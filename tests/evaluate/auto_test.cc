@@ -1,4 +1,4 @@
-// tuning=auto keeps a budget that the theorem's constants miss at the same horizon, and earns more.
+// tuning=auto keeps a budget that the theorem's constants miss at this horizon, and earns more.
 #include <gtest/gtest.h>
 
 #include "rein/evaluate.h"
@@ -37,7 +37,8 @@ TEST(Auto, KeepsABudgetWithAndWithoutAHorizon) {
   const auto spend = [](const Totals& t) { return t.spend[0]; };
   EXPECT_LE(largest_of(result.policies[0], spend), 1.02 * budget);
   EXPECT_LE(largest_of(result.policies[1], spend), 1.05 * budget);
-  EXPECT_GT(mean_of(result.policies[2], spend), 1.5 * budget);  // the theorem's own, this early
+  EXPECT_GT(mean_of(result.policies[2], spend),
+            1.5 * budget);  // the theorem's constants, this early
 }
 
 TEST(Auto, KeepsTwoBudgetsAtOnce) {

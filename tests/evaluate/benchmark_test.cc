@@ -33,7 +33,7 @@ TEST(BenchmarkTest, CapIsZeroMarginOrBudgetByTheSetting) {
         best_of(kSigned, {.setting = setting, .budgets = {25.0}, .rounds = 100}, means), 0.75);
     EXPECT_DOUBLE_EQ(best_of(kSigned, {.setting = setting, .rounds = 100}, means), 0.5);
   }
-  // Who promised E[cost] <= 0 is held to it, budget or not.
+  // A policy with setting expectation is measured against E[cost] <= 0, with or without a budget.
   EXPECT_DOUBLE_EQ(best_of(kSigned, {.budgets = {25.0}, .rounds = 100}, means), 0.5);
 }
 
@@ -53,7 +53,7 @@ TEST(BenchmarkTest, AlmostSureTakesTheBestActionThatCanNeverCost) {
   told.next();
   EXPECT_DOUBLE_EQ(benchmark.best(told, means, 3), 0.5);  // the second may cost 0.8
   EXPECT_EQ(benchmark.infeasible_rounds(), 0);
-  told.next();  // all may cost: those with means of at most 0 stand in, and the round counts
+  told.next();  // all may cost: actions with means of at most 0 replace them, and the round counts
   EXPECT_DOUBLE_EQ(benchmark.best(told, means, 3), 0.9);
   EXPECT_EQ(benchmark.infeasible_rounds(), 1);
   // A world that cannot say is judged by its means.

@@ -1,4 +1,4 @@
-// Every number of a result but the time it took, as bits.
+// Every number of a result except the time it took, as bits.
 #pragma once
 
 #include <bit>

@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-// The formulas of the theorem itself: means over runs, errors that never pass U.
+// The formulas of the theorem itself: means over runs, errors that never exceed U.
 Bounds mean_bounds(const Terms& terms, double margin = 0.0, double premise = -1.0) {
   return bounds(terms, {.margin = margin, .premise = premise, .delta = 0.0});
 }
@@ -24,7 +24,7 @@ Terms linear_terms(Setting setting, int k, int d, double rounds) {
           .u = vaw_u(d, rounds)};
 }
 
-// The least T, in steps of 1 %, from which the regret bound is below T.
+// The smallest T, in steps of 1 %, from which the regret bound is below T.
 double first_useful(Setting setting, int k, int d) {
   for (double t = 100.0; t < 1e10; t *= 1.01) {
     if (*mean_bounds(linear_terms(setting, k, d, t)).regret < t) return t;
@@ -151,7 +151,7 @@ TEST(BoundsTest, WithoutCostsOnlyExplorationIsPaidFor) {
   EXPECT_TRUE(mean_bounds(terms).ccv.empty());
 }
 
-// The bounds speak of the V that the price was made with.
+// The bounds use the V of the price.
 TEST(BoundsTest, KnowTheParameterThatThePolicyUses) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{}, {}}};
   for (const char* spec :
@@ -178,7 +178,7 @@ TEST(BoundsTest, OfAPolicyAreInTheUnitsOfItsShape) {
   EXPECT_FALSE(bounds(*make_policy("ccb(rate=1)", shape).value()).regret);
 }
 
-// Of one run: everything that chance adds, term by term.
+// Bounds of one run: every term that chance adds.
 TEST(BoundsTest, OfOneRunAddTheLuckOfTheDraw) {
   const double k = 5, t = 4000, u = 12, root = std::sqrt(k * t * u), ku = std::sqrt(k * u);
   const double v = root, l = std::log(8.0 / 0.05);
@@ -233,8 +233,8 @@ TEST(BoundsTest, ErrorsThatPassUCountInFull) {
   EXPECT_NEAR(*mean_bounds(terms).regret, 2.0 * paper, 1e-9);
 }
 
-// What the errors of every head stay under: 2 Reg + 11 ln(4 (m+1) / delta), and 4 eps + 4 ln for a
-// class that is nearly right.
+// The bound on the errors of every head: 2 Reg + 11 ln(4 (m+1) / delta), and 4 eps + 4 ln for a
+// misspecified class.
 TEST(BoundsTest, ErrorsOfAnOracleAreItsRegretTwiceAndWhatNoiseAdds) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{}, {}}};
   const auto learned = make_policy("ccb(rounds=5000,tuning=theory)", shape).value();
@@ -267,7 +267,7 @@ TEST(BoundsTest, AnyShareOfRoundsFollowsFromTheAverage) {
   EXPECT_TRUE(bounds(terms).ccv_share.empty());
 }
 
-// The proof of the exponential settings needs lambda (c root + B) <= 1/2, whatever the errors are.
+// The proof of the exponential settings needs lambda (c root + B) <= 1/2, for any errors.
 TEST(BoundsTest, LambdaIsMadeForTheErrorsThatTheBoundAssumes) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{.name = "c", .range = {0.0, 1.0}}}};
   for (const char* spec : {"ccb(budget=30,rounds=5000,tuning=theory)",
@@ -278,7 +278,7 @@ TEST(BoundsTest, LambdaIsMadeForTheErrorsThatTheBoundAssumes) {
     EXPECT_LE(policy->state().parameters[0] * (c * terms.root() + 30.0), 0.5 + 1e-12) << spec;
     EXPECT_TRUE(bounds(*policy).regret) << spec;
   }
-  // At a horizon at which lambda is large nothing follows, and nothing is said.
+  // At a horizon with a large lambda no bound exists, and none is given.
   EXPECT_FALSE(
       bounds(*make_policy("ccb(budget=0,rounds=2,tuning=theory,u=1)", shape).value()).regret);
 }

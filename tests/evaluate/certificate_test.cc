@@ -1,4 +1,4 @@
-// The U that tuning=auto certifies covers the error of the estimates it plays: with bonuses,
+// The U that tuning=auto certifies covers the error of the estimates it uses: with bonuses,
 // corrections and late outcomes.
 #include <gtest/gtest.h>
 

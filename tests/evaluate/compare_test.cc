@@ -44,7 +44,7 @@ TEST(CompareTest, ARestartAtEveryLineGivesTheSameResult) {
     EXPECT_EQ(resumed.restored, lines);
     ++lines;
   }
-  EXPECT_EQ(lines, 1 + 3 * 3u);  // a header, then a line a policy and seed
+  EXPECT_EQ(lines, 1 + 3 * 3u);  // a header, then one line per policy and seed
 }
 
 TEST(CompareTest, ALineThatWasNotFinishedIsIgnored) {
@@ -58,7 +58,7 @@ TEST(CompareTest, ALineThatWasNotFinishedIsIgnored) {
     const Comparison resumed = try_compare(small(path.str())).value();
     EXPECT_EQ(resumed.restored, cut > header ? 8u : 0u) << cut;
     EXPECT_EQ(bits_of(resumed.result), plain);
-    // The file is whole again: nothing is left to play.
+    // The file is complete again: no play is missing.
     EXPECT_EQ(try_compare(small(path.str())).value().restored, 9u);
   }
 }
@@ -182,7 +182,7 @@ TEST(CompareTest, PairsAreDifferencesSeedBySeed) {
   EXPECT_EQ(found.pairs[1].reward.mean, figure(rewards).mean);
   EXPECT_EQ(found.pairs[1].reward.low, figure(rewards).low);
   EXPECT_EQ(found.pairs[1].ccv[1].high, figure(costs).high);
-  // On the same noise a policy differs from itself by nothing.
+  // With the same noise, the difference of a policy to itself is 0.
   const Comparison same = try_compare(options, kWorld, "ccb,ccb").value();
   EXPECT_EQ(same.pairs[0].reward.low, 0.0);
   EXPECT_EQ(same.pairs[0].reward.high, 0.0);
@@ -202,7 +202,7 @@ TEST(CompareTest, RegretsAgainstDifferentBenchmarksHaveNoDifference) {
 TEST(CompareTest, AGridKeepsThePolicyAsGivenAndTheBest) {
   CompareOptions options = small();
   options.grids = {parse_grid("gamma_scale=1,100,10000").value()};
-  options.slack = 1.0;  // everything is within: the least regret wins
+  options.slack = 1.0;  // everything is within the slack: the smallest regret wins
   const Comparison found =
       try_compare(options, "linear(k=3,d=3,noise=none)", "squarecb,squarecb(gamma_scale=2),uniform")
           .value();

@@ -38,7 +38,8 @@ TEST(FalsifyTest, HoldsEveryFigureAgainstItsBound) {
   for (const Call& call : calls) EXPECT_DOUBLE_EQ(call.ratio(), 0.5) << call.quantity;
 }
 
-// Without a law part (f) says nothing of the best over all rounds; part (d) always does.
+// Without i.i.d. contexts part (f) has no claim about the best over all rounds; part (d) always
+// has.
 TEST(FalsifyTest, LongTermRegretOnlyWhereItIsPromised) {
   Totals totals = half_of_bounds();
   totals.regret_stationary = std::nan("");
@@ -90,7 +91,7 @@ TEST(FalsifyTest, FindsNothing) {
   EXPECT_GT(found.runs, 50);
 }
 
-// Bounds that are four times too small are found, and what is printed shows them.
+// Bounds that are four times too small are found, and the printed command shows them.
 TEST(FalsifyTest, FindsBoundsThatAreTooSmall) {
   const Falsification found = falsify({.cases = 500, .seed = 1, .tighten = 4.0}).value();
   EXPECT_GT(found.offences, 0);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kOpening = R"(<script type="application/json" id="data">)";
 
-// What stands between the element's ends.
+// The text inside the element.
 std::string data_of(const std::string& page) {
   const std::size_t start = page.find(kOpening) + kOpening.size();
   return page.substr(start, page.find("</script>", start) - start);

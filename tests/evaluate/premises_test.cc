@@ -1,4 +1,4 @@
-// A bound is printed only where it is true, in the units of the shape.
+// A bound is printed only if it holds, in the units of the shape.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ Totals run_one(const std::string& world, const std::string& policy, const RunOpt
 TEST(PremisesTest, LateOutcomesHaveNoBound) {
   const std::string policy = "ccb(oracle=truth,setting=almost_sure,tuning=theory)";
   const Totals late = run_one("two_arm", policy, {.rounds = 10'000, .delay = 1500});
-  EXPECT_GT(late.regret, 566.0);  // what was promised once
+  EXPECT_GT(late.regret, 566.0);  // a bound that was printed once
   EXPECT_FALSE(late.bounds.regret);
   EXPECT_TRUE(late.bounds.ccv.empty());
   EXPECT_EQ(late.no_bound, NoBound::kDelay);
@@ -183,7 +183,7 @@ TEST(PremisesTest, TheAverageOverTimeIsInTheUnitsOfTheShape) {
   EXPECT_GT(found.bounds.ccv_average[0], found.ccv_average[0]);
 }
 
-// The unit of a positive part is what it can be at most, however far below 0 the cost may fall.
+// The unit of a positive part is its largest value, however far below 0 the cost may be.
 TEST(PremisesTest, AlmostSureMeasuresPositivePartsByTheHighEnd) {
   const char* world = "slack_then_trap(slack=0)";
   const char* policy = "ccb(setting=almost_sure,tuning=theory,u=3)";
@@ -198,7 +198,7 @@ TEST(PremisesTest, AlmostSureMeasuresPositivePartsByTheHighEnd) {
   EXPECT_EQ(a.bounds.ccv[0], b.bounds.ccv[0]);
 }
 
-// The parameters of world finite pass 1; it says so, and U counts them.
+// The parameters of world finite exceed 1. Its shape says so, and U includes them.
 TEST(PremisesTest, FiniteWorldsSayHowLargeTheirParametersAre) {
   const auto world = make_world("finite(contexts=5,k=4,m=1)", 1, 100).value();
   Shape shape = world->shape();

@@ -1,4 +1,4 @@
-// References: what is shown more than a policy is.
+// References, which see more than a policy may.
 #include "evaluate/references.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ TEST(References, InOrderOfWhatTheyAreShown) {
   EXPECT_EQ(found[1].name, "best fixed mix");
   EXPECT_EQ(found[2].name, "best in hindsight");
   for (std::size_t s = 0; s < 3; ++s) {
-    // The mix sees no context; the learner sees no future, and a linear world is quickly known.
+    // The mix ignores the context. The learner sees no future, and a linear world is learned
+    // quickly.
     EXPECT_GT(found[0].reward[s], 1.1 * found[1].reward[s]);
     EXPECT_GT(found[0].reward[s], 0.97 * found[2].reward[s]);
     EXPECT_NEAR(found[0].spend[s][0], 1260.0, 12.0);

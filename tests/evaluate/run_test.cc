@@ -79,7 +79,7 @@ TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
   }
 }
 
-// Alone, a policy computes its benchmark itself; in company it is computed once for all.
+// A single policy computes its own benchmark; several policies share one.
 TEST(RunTest, ASharedBenchmarkHasTheBitsOfOnesOwn) {
   const RunOptions options{.rounds = 400, .seeds = 3, .threads = 2};
   for (const char* world : {"linear(k=4,d=3,m=2)", "linear(k=4,d=3,order=adaptive)",
@@ -135,8 +135,8 @@ TEST(RunTest, MeasuredFiguresStayUnderTheirBounds) {
                                  .value();
     for (const PolicyRun& run : result.policies) {
       for (const Totals& t : run.totals) {
-        // Under almost_sure costs with noise are safe for nobody, and without it max(0, cost) is no
-        // linear function: vaw's errors pass what U promises, and no bound is printed.
+        // Under almost_sure no action is safe if costs have noise, and without noise max(0, cost)
+        // is not linear: vaw's errors exceed U, and no bound is printed.
         const bool learns_positive = run.benchmark == Setting::kAlmostSure &&
                                      run.spec.str().find("truth") == std::string::npos;
         const bool none = learns_positive || (run.benchmark == Setting::kAlmostSure && noise);
@@ -172,7 +172,7 @@ TEST(RunTest, BudgetsComeFromTheWorldUnlessThePolicyHasItsOwn) {
   const Totals& uniform = result.policies[2].totals[0];
   EXPECT_DOUBLE_EQ(uniform.excess[0], std::max(0.0, uniform.spend[0] - 200.0));
   EXPECT_LE(own.reward_at_stop, own.reward);
-  // Keeping a rate in every round is one way to keep the budget, where it can be kept.
+  // If a rate can be kept in every round, that also keeps the budget.
   EXPECT_EQ(uniform.infeasible_rounds, 0);
   EXPECT_GE(uniform.regret_long_term, uniform.regret - 1e-9);
   EXPECT_GT(own.infeasible_rounds, 0);
@@ -238,7 +238,7 @@ TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
     EXPECT_GT(b.reward, 0.95 * a.reward);
     EXPECT_LE(b.spend[0], 1.02 * 200.0);
   }
-  // With a delay of the whole run nothing is ever learned, and two equal guesses stay equal.
+  // With a delay of the whole run nothing is ever learned, and two equal estimates stay equal.
   const auto reward = [](int delay) {
     return try_run("two_arm", "greedy", {.rounds = 50, .delay = delay})
         .value()
@@ -252,7 +252,7 @@ TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
               HasSubstr("run: delay is -1"));
 }
 
-// A null action that costs something is noticed when it first does after the stop.
+// A null action with a cost is detected at its first cost after the stop.
 TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
   for (int threads : {1, 3}) {
     const auto result =

@@ -20,7 +20,7 @@ RunResult played(const std::string& world, const std::string& policies, std::int
       .value();
 }
 
-// One context: the law is known to the last digit, and the best policy mixes action 1 and nothing.
+// One context: the distribution is known exactly, and the best policy mixes action 1 and nothing.
 TEST(StationaryTest, OneContextIsExact) {
   const RunResult result = played("fixed_context(noise=none,rate=0.25)", "uniform", 1000, 3);
   for (const Totals& t : result.policies[0].totals) {
@@ -28,7 +28,7 @@ TEST(StationaryTest, OneContextIsExact) {
   }
 }
 
-// Three contexts, each as likely: the LP over one round of each is the law's.
+// Three equally likely contexts: the LP over one round of each is the exact problem.
 TEST(StationaryTest, FewContextsComeToTheLpOfTheLaw) {
   const std::string keys = "contexts=3,k=4,n=2,noise=none,rate=0.05";
   const std::int64_t rounds = 100'000;
@@ -54,7 +54,7 @@ TEST(StationaryTest, FewContextsComeToTheLpOfTheLaw) {
   const auto n = static_cast<double>(rounds);
   // A round's value is within 1 of its mean: four standard errors of 100 000 rounds.
   EXPECT_NEAR((t.reward + t.regret_stationary) / n, best, 4.0 / std::sqrt(n));
-  // The price is that of the law, so the best in hindsight is at most this, and by little.
+  // The price is the exact one, so the best in hindsight is at most this, and close to it.
   EXPECT_GE(t.regret_stationary, t.regret_long_term - 1e-6);
 }
 
@@ -77,14 +77,14 @@ TEST(StationaryTest, ThereIsNoneWithoutALaw) {
     EXPECT_TRUE(std::isnan(played(world, "uniform", 100).policies[0].totals[0].regret_stationary))
         << world;
   }
-  // Nor where no policy keeps the budget, nor where nobody is promised anything against it.
+  // None if no policy keeps the budget, or if no part of the theorem covers it.
   EXPECT_TRUE(std::isnan(
       played("heavy(rate=0.001)", "uniform", 100).policies[0].totals[0].regret_stationary));
   const RunResult knapsack = run(Spec("heavy"), {Spec("uniform")}, {.rounds = 100}).value();
   EXPECT_TRUE(std::isnan(knapsack.policies[0].totals[0].regret_stationary));
 }
 
-// A benchmark that several policies share has the bits of one's own.
+// A benchmark that several policies share has the same bits as a separate one.
 TEST(StationaryTest, SharingChangesNothing) {
   const std::string world = "linear(d=2,k=3,rate=0.05)";
   const double alone = played(world, "uniform", 300).policies[0].totals[0].regret_stationary;

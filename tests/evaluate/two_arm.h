@@ -1,4 +1,4 @@
-// The experiment that tells a price that may go below zero from one that may not: world two_arm,
+// An experiment that separates a price that may be negative from one that may not: world two_arm,
 // oracle truth, U = 1, no noise, 20 seeds. Regret counts the plays of the second arm.
 #pragma once
 

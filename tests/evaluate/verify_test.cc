@@ -69,7 +69,7 @@ TEST(GrowthTest, TheIntervalCoversNineteenTimesInTwenty) {
   EXPECT_LT(width, 0.2);
 }
 
-// What all horizons of a seed share does not move a slope: the interval must know.
+// What all horizons of a seed share does not change a slope, and must not widen the interval.
 TEST(GrowthTest, WhatASeedSharesBetweenHorizonsDoesNotWidenTheInterval) {
   auto samples = power_law(0.5, 12, 0.1, 3);
   const Figure before = growth_exponent(kHorizons, samples);
@@ -136,7 +136,7 @@ TEST(VerifyTest, EveryPartHasItsQuantities) {
     if (row.quantity == "premise") continue;
     EXPECT_EQ(row.bounds.size(), 3u);
     for (std::size_t h = 0; h < row.bounds.size(); ++h) {
-      // The exponential bounds do not follow at every short horizon.
+      // At some short horizons there is no exponential bound.
       if ((row.part == "c" || row.part == "d") && std::isnan(row.bounds[h])) continue;
       EXPECT_GT(row.bounds[h], row.measured[h].mean) << row.part << " " << row.quantity;
     }
@@ -166,7 +166,7 @@ TEST(VerifyTest, NumbersDoNotDependOnThreads) {
   }
 }
 
-// Parts (d) and (f) promise regret against more than the best of every round.
+// Parts (d) and (f) bound the regret against more than the best of every round.
 TEST(VerifyTest, BudgetPartsAreHeldToTheBestOverAllRounds) {
   VerifyOptions options = tiny();
   options.parts = "df";
@@ -222,7 +222,7 @@ TEST(VerifyTest, AStoppedVerificationGoesOn) {
       EXPECT_EQ(whole.rows[r].measured[h].mean, known.rows[r].measured[h].mean);
     }
   }
-  // Other seeds and parts go on in the same file; a file of something else is refused.
+  // Other seeds and parts are added to the same file; a file of something else is refused.
   options.parts = "d";
   options.seeds = 4;
   EXPECT_GT(verify(options).value().restored, 0u);

@@ -1,4 +1,4 @@
-// What every explorer promises, over all entries of the table and scores of every kind.
+// The contract of every explorer, over all entries of the table and scores of every kind.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -81,7 +81,7 @@ TEST(Explorers, AHigherScoreNeverHasLessProbability) {
   });
 }
 
-// Scores and shifts that are multiples of 1/1024 add exactly, so the very same bits must come out.
+// Multiples of 1/1024 add exactly, so the result must have the same bits.
 TEST(Explorers, AShiftOfAllScoresChangesNothing) {
   Rng rng(4);
   for (const std::string& spec : explorer_specs()) {
@@ -103,7 +103,7 @@ TEST(Explorers, TheOrderOfActionsDoesNotMatter) {
     for (int actions : action_counts()) {
       for (int kind : {0, 1, 3}) {
         std::vector<double> scores = scores_of(kind, actions, rng);
-        // square gives the rest to the first of tied best actions: there, let the best be one.
+        // square gives the rest to the first of tied best actions, so here there is only one best.
         if (spec.starts_with("square")) scores[0] = 2e12;
         std::vector<std::size_t> order(scores.size());
         std::iota(order.begin(), order.end(), 0U);

@@ -1,4 +1,4 @@
-// The gains: gamma against the plain formula, in long double where prices outgrow a double.
+// The gains: gamma against the plain formula, in long double if prices overflow a double.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(TheoryGain, AskingChangesNothing) {
   EXPECT_EQ(gain->gamma({.scaled = {}, .log_scale = 2.0}, 4, 1), before);
 }
 
-// Outcomes come late and shuffled: S is a sum, so the order of commits is rounding and no more.
+// Outcomes come late and in any order: S is a sum, so the order changes only the rounding.
 TEST(TheoryGain, CommitsInAnyOrderGiveTheSameSum) {
   EXPECT_TRUE(rc::check([] {
     std::vector<double> scales = *rc::gen::container<std::vector<double>>(rc::gen::map(

@@ -1,4 +1,4 @@
-// igw: the normaliser, the lemma that the theorem rests on, and how many steps it takes.
+// igw: the normaliser, the lemma behind the theorem, and the number of steps.
 #include "explore/igw.h"
 
 #include <gtest/gtest.h>
@@ -72,8 +72,8 @@ TEST(Igw, RegretIsAtMostWhatTheLemmaSays) {
   }));
 }
 
-// The worst v against vertex a is v^ + (e_a - p) / (2 gamma p). What it leaves of the first term is
-// (2 K - lambda - 1) / (4 gamma), less half the gap of a: so the supremum is at a best action.
+// The worst v against vertex a is v^ + (e_a - p) / (2 gamma p). Then the first term is (2 K -
+// lambda - 1) / (4 gamma), minus half the gap of a. So the supremum is at a best action.
 TEST(Igw, TheSupremumOfTheFirstTermIsExact) {
   EXPECT_TRUE(rc::check([] {
     const int actions = *rc::gen::inRange(1, 30);
@@ -98,7 +98,7 @@ TEST(Igw, TheSupremumOfTheFirstTermIsExact) {
   }));
 }
 
-// How many steps it took, after a look at where they led.
+// The number of steps, after checking the result.
 int steps_for(const std::vector<double>& c) {
   int steps = 0;
   const double lambda = igw_normaliser(c, &steps);

@@ -1,4 +1,4 @@
-// What the tests of explorers share: every explorer, scores of every kind, and one call.
+// Helpers for tests of explorers: every explorer, scores of every kind, and one call.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ inline std::vector<double> scores_of(int kind, int actions, Rng& rng) {
 inline std::vector<int> action_counts() { return {1, 2, 3, 7, 8, 9, 64, 1000}; }
 inline std::vector<double> gammas() { return {0.0, 1e-9, 0.5, 30.0, 1e6, 1e12, 1e308}; }
 
-// The sum, in more digits than the numbers have.
+// The sum in higher precision.
 inline double exact_sum(const std::vector<double>& p) {
   long double sum = 0.0L;
   for (double x : p) sum += x;

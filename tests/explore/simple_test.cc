@@ -21,7 +21,7 @@ TEST(Square, IsTheFormulaOfSquareCb) {
     double rest = 1.0;
     for (std::size_t a = 0; a < p.size(); ++a) {
       if (a == best) continue;
-      // A mu below K would leave the best with less than nothing: K then.
+      // With mu below K the best action would get a negative probability, so mu is K.
       const double wanted =
           1.0 / (std::max(mu, static_cast<double>(actions)) + gamma * (scores[best] - scores[a]));
       RC_ASSERT(std::abs(p[a] - wanted) <= 1e-15);

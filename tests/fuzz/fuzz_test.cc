@@ -1,5 +1,5 @@
 // The fuzz targets without a fuzzer: the kept corpus (tests/fuzz/corpus/TARGET/*), and seeded
-// mutations of inputs that the code as it is now accepts.
+// mutations of inputs that the current code accepts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<std::string> inputs_of(const Target& target) {
   return inputs;
 }
 
-// One to three changes: a byte, a whole word, a cut, a piece twice.
+// One to three changes: a byte, a whole word, a removed piece, a repeated piece.
 std::string mutated(std::string text, Rng& rng) {
   for (std::uint64_t n = 1 + rng.below(3); n > 0 && !text.empty(); --n) {
     const std::size_t at = rng.below(text.size());

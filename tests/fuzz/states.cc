@@ -1,5 +1,5 @@
-// The doors that take bytes of ours: records, snapshots, saved policies. What ends in a hash gets
-// the right one, or nothing would get past it.
+// The entry points that take bytes of ours: records, snapshots, saved policies. The hash at the end
+// is corrected; otherwise nothing would pass the first check.
 #include <cmath>
 
 #include "engine/hash.h"

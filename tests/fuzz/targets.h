@@ -1,5 +1,5 @@
-// Fuzz targets: each takes any bytes, hands them to one door of the library, and checks what the
-// door promises of them. A broken promise is thrown by expect(); memory errors are the sanitizers'.
+// Fuzz targets. Each passes any bytes to one entry point of the library and checks its guarantees.
+// expect() throws if a guarantee fails; the sanitizers detect memory errors.
 //
 //     make fuzz                       every target with libFuzzer, ASan and UBSan
 //     build/tests/fuzz_test           the kept corpus and fresh mutations, as a plain test
@@ -22,8 +22,8 @@ void record(Bytes bytes);    // a record of the engine: refused and nothing chan
 void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
 void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
 
-// Inputs that the door accepts, made by the code as it is now, so that mutations of them get past
-// the first check whatever the format's version. Empty for text, whose seeds are files.
+// Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
+// first check in any format version. Empty for text, whose seeds are files.
 std::vector<std::string> record_seeds();
 std::vector<std::string> snapshot_seeds();
 std::vector<std::string> policy_seeds();

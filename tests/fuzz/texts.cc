@@ -1,4 +1,4 @@
-// The doors that take text: specs, tables, lines of results.
+// The entry points that take text: specs, tables, lines of results.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ bool is_distribution(std::span<const double> p) {
   return std::abs(sum - 1.0) <= 1e-9;
 }
 
-// A file that is only memory, by its path.
+// A file in memory only, with a path.
 class MemoryFile {
  public:
   explicit MemoryFile(Bytes bytes) : file_(::memfd_create("fuzz", 0)) {
@@ -59,7 +59,7 @@ void options(Bytes bytes) {
                     .context = 2,
                     .costs = {{.name = "dollars", .range = {0.0, 2.0}}},
                     .rounds = 100};
-  if (bytes.size() > 200) return;  // networks of a size that takes minutes are accepted
+  if (bytes.size() > 200) return;  // larger specs may describe networks that take minutes
   const auto made = make_policy(bytes, shape);
   if (!made) return expect(!made.error().empty(), "a refusal says why");
   Policy& policy = *made.value();

@@ -149,7 +149,7 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
       {"ccb(rate=[1,2],rounds=9,tuning=theory)",
        "key \"rate\" has 2 numbers; accepted: one a cost (1)"},
       {"ccb(budget=[],rounds=9,tuning=theory)",
-       "key \"budget\" has [] at 11; accepted: one number a cost"},
+       "key \"budget\" has [] at 11; accepted: one number per cost"},
       {"ccb(budget=-1,rounds=9,tuning=theory)",
        "the budget of cost \"cost\" is -1 in all; setting knapsack accepts 0 to 1e+100"},
       {"ccb(budget=1e200,rounds=9,setting=pacing,tuning=theory)",

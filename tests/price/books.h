@@ -1,4 +1,4 @@
-// What the tests of pricers share: a few problems, and ways to pay and to ask.
+// Helpers for tests of pricers: a few problems, and functions to pay and to read prices.
 #pragma once
 
 #include <gtest/gtest.h>

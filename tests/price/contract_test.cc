@@ -1,4 +1,4 @@
-// What every pricer promises, over all entries of the table; and the names of settings.
+// The contract of every pricer, over all entries of the table; and the names of settings.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::string saved(const Pricer& pricer) {
   return out.bytes();
 }
 
-// A year of non-negative costs, for a pricer of any kind.
+// Many random non-negative costs, for any pricer.
 void pay_at_random(Pricer& pricer, int costs, int rounds, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Costs> paid;
@@ -60,7 +60,7 @@ TEST(Pricers, PricesAreFiniteAndScaledByTheLargest) {
         EXPECT_TRUE(std::isfinite(price));
         largest = std::max(largest, std::abs(price));
       }
-      if (name == "predicted") {  // large is what makes much of the costs that were seen
+      if (name == "predicted") {  // size is measured by the costs that were seen
         EXPECT_LE(largest, 1.2);
       } else {
         EXPECT_LE(largest, 1.0 + 1e-15);
@@ -85,8 +85,8 @@ TEST(Pricers, AskingForAPriceChangesNothing) {
 
 TEST(Pricers, WhatIsReservedCountsAsIfItWereSpent) {
   for_every_pricer([](const std::string& name, int costs) {
-    if (name == "ema") return;       // has no queue to add it to; what it does instead: ema_test.cc
-    if (name == "gradient") return;  // a round adds its margin too: gradient_test.cc
+    if (name == "ema") return;       // has no queue for it; ema_test.cc tests what it does instead
+    if (name == "gradient") return;  // a round also adds its margin: gradient_test.cc
     const auto reserving = make(name, terms_of(costs)), paying = make(name, terms_of(costs));
     pay(*paying, {Costs(costs, 1.0)});
     const Prices reserved = price_of(*reserving, Costs(costs, 1.0)), paid = price_of(*paying);

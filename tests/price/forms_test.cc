@@ -1,5 +1,5 @@
-// The mapping between zero-threshold and knapsack forms, both ways. That policies decide alike on
-// mapped problems is in tests/policy/forms_test.cc.
+// The mapping between zero-threshold and knapsack forms, both ways. tests/policy/forms_test.cc
+// checks that policies decide the same on mapped problems.
 #include "price/forms.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Forms, AZeroThresholdProblemIsAKnapsackOfHalves) {
     EXPECT_EQ(form.cost(i, -1.0), 0.0);
     EXPECT_EQ(form.cost(i, 0.0), 0.5);
     EXPECT_EQ(form.cost(i, 1.0), 1.0);
-    EXPECT_EQ(form.price(i, 3.0), 1.5);  // c moves half as far as g
+    EXPECT_EQ(form.price(i, 3.0), 1.5);  // c changes half as much as g
   }
   EXPECT_EQ(form.rates(), Costs({0.0, 0.0}));
 }

@@ -43,7 +43,7 @@ TEST(GradientPrice, StepsDoubleOnceCostsRunAway) {
   pricer.step(one, one);
   EXPECT_EQ(pricer.regime(), 1);
   EXPECT_EQ(pricer.parameters(), Costs({0.2}));
-  EXPECT_EQ(plain(price_of(pricer), 0), 0.0);  // a regime starts anew
+  EXPECT_EQ(plain(price_of(pricer), 0), 0.0);  // a new regime starts at 0
   EXPECT_EQ(pricer.queues(), Costs({0.0}));
   for (int t = 0; t < 71; ++t) pricer.step(one, one);
   EXPECT_EQ(pricer.regime(), 2);
@@ -53,7 +53,7 @@ TEST(GradientPrice, StepsDoubleOnceCostsRunAway) {
   EXPECT_EQ(still.regime(), 0);
 }
 
-// The price moves by the gradient, the test for a new regime looks at what was paid.
+// The price moves by the gradient; the test for a new regime uses what was paid.
 TEST(GradientPrice, AGradientOfItsOwn) {
   GradientPrice pricer(one_cost(), {.margin_scale = 0.0});
   for (int t = 0; t < 68; ++t) pricer.step(Costs({-0.5}), Costs({0.98}));

@@ -1,4 +1,4 @@
-// hedge and fixed_share: prices by hand, and what only they promise.
+// hedge and fixed_share: prices computed by hand, and their own guarantees.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST(Hedge, PricesStayWithinTheirReachWhateverIsPaid) {
   EXPECT_NEAR(plain(price_of(*pricer), 0), 0.0, 1e-9);  // time has all the weight
 }
 
-// A long calm, then cost 1 every round: hedge must first undo the calm, fixed_share need not.
+// A long time without cost, then cost 1 in every round: hedge reacts late, fixed_share at once.
 TEST(FixedShare, ReactsToASwitchWhereHedgeSleeps) {
   Terms terms = one_cost();
   terms.budgets = {25.0};

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Ledger ledger_of(std::vector<Micro> limits) { return Ledger(limits); }
 
 TEST(Micros, DecimalsAreWhatTheySay) {
-  // The doubles nearest to these lie above or below them by a hair; money is meant in decimals.
+  // The nearest doubles lie slightly above or below these numbers; amounts are meant in decimals.
   for (int n = 1; n <= 1'000'000; n += 7) {
     ASSERT_EQ(micros_up(n / 1e6).value(), n);
     ASSERT_EQ(micros_down(n / 1e6).value(), n);
@@ -28,7 +28,7 @@ TEST(Micros, DecimalsAreWhatTheySay) {
   EXPECT_EQ(micros_up(123'456'789.654321).value(), 123'456'789'654'321);
 }
 
-// Up to 2^33 every number with six decimals has a double of its own.
+// Up to 2^33 every number with six decimals has its own double.
 TEST(Micros, SixDecimalsAreExactUpTo2To33) {
   Rng rng(4);
   constexpr Micro kEnd = (Micro{1} << 33) * 1'000'000;
@@ -42,7 +42,7 @@ TEST(Micros, SixDecimalsAreExactUpTo2To33) {
   }
 }
 
-// Any other double counts for at least its exact value: 80 bits hold its product with 10^6.
+// Any other double counts at least its exact value: 80 bits hold its product with 10^6.
 TEST(Micros, OtherAmountsAreNeverCountedForLess) {
   EXPECT_EQ(micros_up(549755.81388800044).value(), 549'755'813'889);
   EXPECT_EQ(micros_down(549755.81388800044).value(), 549'755'813'888);
@@ -157,7 +157,7 @@ TEST(Ledger, SumsMayPass64Bits) {
   EXPECT_EQ(ledger.spent(0), INT64_MAX);
   EXPECT_EQ(ledger.spent(1), INT64_MIN);
   EXPECT_EQ(ledger.held(0), 0);
-  // Nothing was lost: eight more the other way, and it is 0 again.
+  // Nothing was lost: eight more in the other direction, and it is 0 again.
   for (int n = 0; n < 8; ++n) {
     ledger.hold({0, kMaxMicro}).check();
     ledger.settle({0, kMaxMicro}, {-kMaxMicro, kMaxMicro}).check();
@@ -192,8 +192,8 @@ TEST(Ledger, RestoreRefusesMoreThanTheLimit) {
   EXPECT_FALSE(ledger.hold({1}));
 }
 
-// Whatever is held, in whatever order it settles and at whatever cost: never over by a micro-unit,
-// and never refused while there is room (against plain sums of all that is open).
+// For any holds, any order of settling and any cost: never over the limit by a micro-unit, and
+// never refused while there is room (against plain sums of all open holds).
 TEST(Ledger, NeverPassesTheLimitAndNeverRefusesWhatFits) {
   EXPECT_TRUE(rc::check([] {
     const Micro limit = *rc::gen::inRange<Micro>(0, 1'000);

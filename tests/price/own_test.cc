@@ -1,4 +1,4 @@
-// pricer=own: a potential of the caller's own, held to its conditions.
+// pricer=own: a potential that the caller brings, checked against its conditions.
 #include "price/own.h"
 
 #include <gmock/gmock.h>
@@ -66,7 +66,7 @@ TEST(OwnPrice, EveryConvexNonDecreasingPotentialIsTaken) {
   EXPECT_EQ(refusal("own", one_cost(), exponential), "made");
   const auto kink = own([](double q) { return q > 50.0 ? q - 50.0 : 0.0; },
                         [](double q) { return q > 50.0 ? 1.0 : 0.0; });
-  EXPECT_EQ(refusal("own", one_cost(), kink), "made");  // a subgradient will do
+  EXPECT_EQ(refusal("own", one_cost(), kink), "made");  // a subgradient is accepted
 }
 
 TEST(OwnPrice, SaysWhereAConditionFails) {
@@ -100,7 +100,7 @@ TEST(OwnPrice, TheGridReachesAsFarAsQueuesDo) {
   Terms paced = one_cost();
   paced.rates = {-0.5};
   EXPECT_THAT(refusal("own", paced, cliff), HasSubstr("at queue"));
-  // What is beyond is found out when it is priced, and changes nothing.
+  // A violation beyond the grid is found when the price is computed, and changes nothing.
   const auto pricer = make("own", one_cost(), cliff);
   pay(*pricer, {{60.0}});
   const std::string before = saved(*pricer);

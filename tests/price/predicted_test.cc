@@ -9,8 +9,8 @@
 namespace rein {
 namespace {
 
-// Cost i, alone: at price 0 it pays `free`, at price p it pays free exp(-p - mixed p_other); all
-// costs multiplied by `scale`.
+// Cost i alone: at price 0 it pays `free`, at price p it pays free exp(-p - mixed p_other). All
+// costs are multiplied by `scale`.
 class Falling final : public Rehearsal {
  public:
   explicit Falling(Costs free, double mixed = 0.0, double floor = 0.0, double scale = 1.0)
@@ -50,7 +50,7 @@ class Falling final : public Rehearsal {
   double scale_;
 };
 
-// Round 6400 of a hundred thousand, on a knapsack of 0.2 a round and cost.
+// Round 6400 of a hundred thousand, on a knapsack of 0.2 per round and cost.
 constexpr std::int64_t kNow = 6400;
 Terms knapsack(int costs) {
   Terms terms = one_cost();
@@ -61,7 +61,7 @@ Terms knapsack(int costs) {
   return terms;
 }
 
-// Looks ahead until it has settled; then mu.
+// Solves until the price has settled; returns mu.
 Costs settled(Pricer& pricer, Rehearsal& rehearsal, std::int64_t now = kNow) {
   for (int i = 0; i < 10; ++i) pricer.foresee({.rounds = now}, rehearsal);
   return pricer.parameters();
@@ -116,8 +116,8 @@ TEST(Predicted, NeverAimsBelowWhatAnyChoiceCouldPay) {
   EXPECT_NEAR(rehearsal.paid(settled(*pricer, rehearsal), 0), target, 0.01 * 0.1 + 2e-5);
 }
 
-// A price is reward per unit of cost: the same costs in a unit a million times larger have a price
-// a million times higher, and nothing else changes. Here it passes 1000 by far.
+// A price is reward per unit of cost. The same costs in a unit a million times larger have a price
+// a million times higher, and nothing else changes. Here it far exceeds 1000.
 TEST(Predicted, KnowsNoUnitOfCosts) {
   const auto price_at = [](double scale) {
     Falling rehearsal({0.8, 0.5}, 0.5, 0.0, scale);
@@ -139,8 +139,8 @@ TEST(Predicted, KnowsNoUnitOfCosts) {
   }
 }
 
-// Nothing pays less than 0.3 where 0.2 is allowed. The price stops where the least is all but paid,
-// and is back as soon as the budget can be kept again.
+// The smallest possible spend is 0.3, and 0.2 is allowed. The price stops rising once the smallest
+// spend is nearly reached, and falls as soon as the budget can be kept again.
 TEST(Predicted, StopsWhereNothingLessCanBePaid) {
   Falling rehearsal({0.8}, 0.0, 0.3);
   const auto pricer = make("predicted", knapsack(1));
@@ -152,7 +152,7 @@ TEST(Predicted, StopsWhereNothingLessCanBePaid) {
   EXPECT_NEAR(cheap.paid(settled(*pricer, cheap), 0), 0.2, 0.01 * 0.2 + 1e-4);
 }
 
-// A spend that no price changes: the price stays finite, and far from overflow.
+// A spend that does not depend on the price: the price stays finite and does not overflow.
 class Stubborn final : public Rehearsal {
  public:
   int rounds() const override { return 100; }

@@ -1,5 +1,5 @@
-// The realizability alarm over ten seeds of 20 000 rounds: it rings on every one where the class
-// is wrong, and on none where it is right, whether actions are random or greedy.
+// The realizability alarm over ten seeds of 20 000 rounds: it always rings for a wrong class and
+// never for a right one, with random or greedy actions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

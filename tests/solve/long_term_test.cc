@@ -40,7 +40,7 @@ LongTermAnswer solve(const Rounds& q, const std::vector<double>& budgets) {
   return long_term.solve(budgets);
 }
 
-// Every action kept, nothing merged: what the decomposition makes of it with one cost too.
+// Keeps every action and merges nothing: the decomposition, also for one cost.
 LongTermAnswer solve_columns(const Rounds& q, const std::vector<double>& budgets) {
   std::vector<double> points;
   std::vector<std::int32_t> counts(q.actions.begin(), q.actions.end());
@@ -64,8 +64,8 @@ TEST(LongTerm, ABudgetBeyondReachIsAsGoodAsNone) {
   }
 }
 
-// The LP as it is written, a variable for every action of every round. `slack` is what budgets that
-// cannot be met are widened by beyond the least that helps.
+// The LP as written, with one variable per action of every round. `slack` widens budgets that
+// cannot be met beyond the smallest relaxation.
 LongTermAnswer solve_in_full(const Rounds& q, const std::vector<double>& budgets, double slack) {
   Lp lp;
   const int m = q.costs;
@@ -193,7 +193,7 @@ RC_GTEST_PROP(LongTermProperty, PricesCloseTheGap, ()) {
   RC_ASSERT(std::abs(dual - answer.value) < 1e-7);
 }
 
-// Meeting a cap in every round is one way to meet the sum of the caps.
+// Keeping a cap in every round also keeps the sum of the caps.
 RC_GTEST_PROP(LongTermProperty, IsAtLeastTheSumOfTheRounds, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const int costs = *rc::gen::inRange(1, 4);

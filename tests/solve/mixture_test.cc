@@ -32,8 +32,8 @@ Problem random_problem(std::uint64_t seed, int actions, int costs, double cap, b
   return q;
 }
 
-// Every corner of the feasible set mixes at most costs + 1 actions; with one and two costs they can
-// all be listed. -infinity where there is none.
+// Every corner of the feasible set mixes at most costs + 1 actions. With one and two costs they can
+// all be listed. -infinity if there is none.
 double best_corner(const Problem& q) {
   double best = -INFINITY;
   const auto consider = [&](const std::vector<std::pair<int, double>>& mix) {

@@ -1,4 +1,4 @@
-// JSON on standard input, the report page on standard output: the page without the runs behind it.
+// Reads JSON on standard input and writes the report page to standard output, without any runs.
 #include <iostream>
 #include <iterator>
 #include <string>

@@ -28,8 +28,8 @@ TEST(Allocation, NoRoundAllocates) {
   }
 }
 
-// 10^5 rows of 12 numbers are 9.6 MB; all that is ever allocated, making the world included, is
-// less than a tenth of that.
+// 10^5 rows of 12 numbers are 9.6 MB. All allocations together, including those of making the
+// world, are less than a tenth of that.
 TEST(Allocation, AStreamedTableIsNeverInMemory) {
   std::string text = "x_a,x_b,r0,r1,r2,r3,r4,c0,c1,c2,c3,c4\n";
   for (int i = 0; i < 100'000; ++i) text += fmt::format("{},1,0,1,0,1,0,0,0,.5,0,1\n", i);

@@ -1,4 +1,4 @@
-// The table of worlds says exactly what its worlds take, and refusals say what was found.
+// The table of worlds lists exactly the keys that its worlds take, and refusals say what was found.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -14,7 +14,7 @@ std::string error_of(std::string_view spec, std::int64_t rounds = 10) {
   return made ? "accepted" : made.error();
 }
 
-// Keys that mean something only beside another.
+// Keys that have an effect only with another key.
 const std::map<std::string, std::string> kBeside = {
     {"block", "order=switching"}, {"period", "order=cyclic"},       {"turns", "order=drift"},
     {"target", "order=adaptive"}, {"candidates", "order=adaptive"}, {"sd", "noise=gaussian"}};

@@ -1,4 +1,4 @@
-// What every world promises, over every entry of the table and variants of them.
+// The contract of every world, over every entry of the table and variants of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ TEST_P(Contract, MeansAreTheTruthAndInRange) {
     for (int a = 0; a < round.actions; ++a) {
       if (shape.truth) {
         shape.truth->evaluate(0, round, a, truth);
-      } else {  // the outcomes stand for them
+      } else {  // the outcomes replace them
         world->outcome(a, outcome);
         truth[0] = outcome.reward;
         std::copy(outcome.costs.begin(), outcome.costs.end(), truth.begin() + 1);
@@ -116,8 +116,8 @@ TEST_P(Contract, MeansAreTheTruthAndInRange) {
   }
 }
 
-// Of all distributions on [low, high] with a given mean, none has a variance above
-// (high - mean)(mean - low). 200 seeds x 20 rounds; 4.5 standard errors of the sum, by that bound.
+// No distribution on [low, high] with a given mean has a variance above (high - mean)(mean - low).
+// 200 seeds x 20 rounds; 4.5 standard errors of the sum, by that bound.
 TEST_P(Contract, OutcomesHaveTheirMeans) {
   const int heads = world_of(GetParam())->shape().heads();
   std::vector<double> off(static_cast<std::size_t>(heads));
@@ -144,10 +144,10 @@ TEST_P(Contract, OutcomesHaveTheirMeans) {
   }
 }
 
-// Signed costs: some action keeps every mean cost at or below 0. Positive ones with a budget: some
-// action keeps every mean cost at or below its budget a round.
+// Signed costs: some action has every mean cost at or below 0. Positive costs with a budget: some
+// action has every mean cost at or below its budget per round.
 TEST_P(Contract, EveryRoundHasAnActionThatIsSafe) {
-  if (GetParam().starts_with("subset")) return;  // it may not be offered
+  if (GetParam().starts_with("subset")) return;  // the safe action may not be offered
   const auto world = world_of(GetParam(), 9);
   const Shape& shape = world->shape();
   for (int t = 0; t < 200; ++t) {

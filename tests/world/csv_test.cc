@@ -1,4 +1,4 @@
-// CsvReader: what it takes comes back as it was written, and the rest is refused with its place.
+// CsvReader: valid files are read as written, and others are refused with their place.
 #include "world/csv.h"
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ TEST(Csv, RefusesGzipThatIsNotOrIsBroken) {
             "file)");
 }
 
-// A byte of a second member, its first ones above all, must not make its rows disappear.
+// A changed byte of a second member, above all its first ones, must not make its rows disappear.
 TEST(Csv, NothingButGzipFollowsAMember) {
   const std::string first = gzipped("a,b\n1,2\n"), second = gzipped("3,4\n");
   const std::vector<Record> whole = {{"a", "b"}, {"1", "2"}, {"3", "4"}};
@@ -140,7 +140,7 @@ TEST(Csv, NothingButGzipFollowsAMember) {
       std::string damaged = second;
       damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
       const auto read = read_csv(TempFile(first + damaged, ".gz").path());
-      // The time, the hints and the padding mean nothing; the first two bytes mean everything.
+      // The time, the flags and the padding have no meaning; the first two bytes are essential.
       const bool refused = read.size() == 1 && read[0][0].starts_with("table FILE, line ");
       ASSERT_TRUE(refused || (i >= 2 && read == whole)) << i;
     }
@@ -153,7 +153,7 @@ TEST(Csv, NothingButGzipFollowsAMember) {
   }
 }
 
-// Buffers end anywhere: in a header, between members, inside one.
+// Buffers may end anywhere: in a header, between members, inside a member.
 TEST(Csv, ManyMembersOfAnySize) {
   std::string zipped = gzipped("a,b\n");
   std::vector<Record> expected = {{"a", "b"}};
@@ -169,7 +169,7 @@ TEST(Csv, ManyMembersOfAnySize) {
   EXPECT_EQ(read_csv(TempFile(zipped, ".gz").path()), expected);
 }
 
-// Cut anywhere, a gzip file gives an error or nothing at all, never a part taken for the whole.
+// A truncated gzip file gives an error or nothing, and is never taken for a complete file.
 TEST(Csv, CutGzipIsNeverTakenForWhole) {
   std::string text = "a,b\n";
   for (int i = 0; i < 300; ++i) text += fmt::format("{},{}\n", i * i, i);
@@ -209,7 +209,7 @@ TEST(Csv, WhatIsWrittenInQuotesComesBack) {
   }));
 }
 
-// Whatever the bytes are, reading ends, and with an error or records.
+// For any bytes, reading ends with an error or with records.
 TEST(Csv, AnyBytesAreReadOrRefused) {
   EXPECT_TRUE(rc::check("any bytes", [] {
     const auto text = *rc::gen::container<std::string>(

@@ -1,4 +1,4 @@
-// nonlinear and misspecified: what a linear function can see of them.
+// nonlinear and misspecified: what a linear function can represent of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ TEST(Nonlinear, TheSafeActionKeepsItsMarginAndTheBudget) {
   }
 }
 
-// The parameters found from d rounds give the means of all others, and are no longer than 1.
+// The parameters found from d rounds give the means of all others, and their norm is at most 1.
 TEST(Misspecified, AtStrengthZeroEveryMeanIsLinearInTheContext) {
   for (const char* spec : {"misspecified(strength=0,d=3,margin=0.5)",
                            "misspecified(strength=0,d=3,costs=positive,kind=steps)"}) {

@@ -1,4 +1,4 @@
-// heavy: the ladder of costs, and means that are linear per action.
+// heavy: the scales of costs, and means that are linear per action.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// linear: the orders of contexts, and the promises of its law.
+// linear: the orders of contexts, and the properties of its distribution.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ std::vector<double> features_of(World& world) {
   return {round.features.begin(), round.features.end()};
 }
 
-// The mean of all rows over the next `rounds` rounds: where the law points.
+// The mean of all rows over the next `rounds` rounds: the centre of the distribution.
 std::vector<double> centre_of(World& world, int rounds) {
   const auto d = static_cast<std::size_t>(world.shape().features);
   std::vector<double> centre(d);
@@ -36,7 +36,7 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
 }
 
-// theta_h, read off the truth at the unit vectors.
+// theta_h, computed from the truth at the unit vectors.
 std::vector<std::vector<double>> theta_of(const World& world) {
   const auto d = static_cast<std::size_t>(world.shape().features);
   std::vector<std::vector<double>> theta(static_cast<std::size_t>(world.shape().heads()),
@@ -194,8 +194,8 @@ struct Known {
   void play(double x, double y) { xx += x * x, xy += x * y, yy += y * y; }
 };
 
-// The first candidate of round t is the context that order=iid shows: the adversary picks it or
-// something that is known less.
+// The first candidate of round t is the context that order=iid shows. The adversary picks it or one
+// about which the learner knows less.
 TEST(Linear, AdversaryShowsWhatTheLearnerKnowsLeast) {
   const auto world = world_of("linear(order=adaptive,d=2,k=3)", 6);
   const auto plain = world_of("linear(d=2,k=3)", 6);

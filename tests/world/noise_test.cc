@@ -86,13 +86,13 @@ TEST(Noise, RademacherTakesOnlyTheEndsOfTheRange) {
 TEST(Noise, GaussianHasItsSpreadWhereTheRangeIsFar) {
   const Range range{-1.0, 1.0};
   EXPECT_NEAR(sample(noise_of("noise=low"), 0.0, range, 40'000).sd, 0.05, 0.001);
-  // Cut off at 4 sd: exactly 0.24987.
+  // Truncated at 4 sd: exactly 0.24987.
   EXPECT_NEAR(sample(noise_of("noise=gaussian,sd=0.25"), 0.0, range, 40'000).sd, 0.25, 0.005);
   // Nearly uniform on [-1, 1], whose sd is 0.57735: exactly 0.57308.
   EXPECT_NEAR(sample(noise_of("noise=gaussian,sd=3"), 0.0, range, 40'000).sd, 0.57308, 0.008);
 }
 
-// Products of draws that differ in one coordinate average out: 20 000 pairs, 4 standard errors.
+// Products of draws that differ in one coordinate average to 0: 20 000 pairs, 4 standard errors.
 TEST(Noise, RoundsActionsHeadsAndSeedsAreIndependent) {
   const Noise noise = noise_of("noise=rademacher");
   const Noise other = noise_of("noise=rademacher", 2);

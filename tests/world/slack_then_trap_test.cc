@@ -16,8 +16,8 @@ struct Played {
   double trap_cost = 0.0;
 };
 
-// u=1, so that V = sqrt(K T) = 200: with the bound of vaw the price would react too late to be seen
-// in 20 000 rounds.
+// u=1, so that V = sqrt(K T) = 200. With vaw's own bound the price would react too late for 20 000
+// rounds.
 Played play(const std::string& queue) {
   const auto world = world_of("slack_then_trap", 1, kRounds);
   const auto policy = make_policy("ccb(setting=expectation,u=1,pricer=quadratic(queue=" + queue +
@@ -54,7 +54,7 @@ TEST(SlackThenTrap, TellsTheThreeQueuesApart) {
   const Played positive = play("positive");
   const Played reflect = play("reflect");
   const Played literal = play("literal");
-  // In the slack, literal buys cost and the others do not.
+  // In the slack, literal rewards cost and the others do not.
   EXPECT_GT(positive.slack_reward, 0.9 * kSlack);
   EXPECT_GT(reflect.slack_reward, 0.9 * kSlack);
   EXPECT_LT(literal.slack_reward, 0.7 * kSlack);

@@ -1,4 +1,4 @@
-// spend_or_save: two futures that look alike until it is too late.
+// spend_or_save: two futures that look the same until it is too late.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ TEST(SpendOrSave, FuturesAreAlikeInTheFirstHalfAndDifferInTheSecond) {
   }
 }
 
-// Whoever spends s of a budget of T/2 in the first half loses to the best in one of the futures.
+// A policy that spends s of a budget of T/2 in the first half loses to the best in one of the
+// futures.
 TEST(SpendOrSave, EverySplitOfTheBudgetLosesAnEighthOfTheRounds) {
   const auto earns = [](const char* spec, int first) {
     const auto world = world_of(spec);

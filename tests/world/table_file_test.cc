@@ -1,5 +1,4 @@
-// TableFile: tables come back as they were written; every error names the file, the line and the
-// column.
+// TableFile: tables are read as written. Every error names the file, the line and the column.
 #include "world/table_file.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ Result<TableKeys> keys_of(std::string_view spec) {
   return keys;
 }
 
-// Every row, or why there is none, with FILE for the path.
+// Every row, or the error, with FILE for the path.
 Result<std::vector<std::vector<double>>> read_table(const std::string& path,
                                                     std::string_view spec) {
   const auto refused = [&](std::string message) {
@@ -200,9 +199,10 @@ TEST(TableFile, RefusesKeysThatDoNotFit) {
   EXPECT_EQ(refused("table(context=\"a,,b\")"),
             "world spec: key \"context\" has \"a,,b\" at 14; accepted: names of columns, or a "
             "prefix of names, as \"x_\"");
-  EXPECT_EQ(refused("table(reward=[])"),
-            "world spec: key \"reward\" has [] at 13; accepted: a prefix, as \"r\", or one name an "
-            "action");
+  EXPECT_EQ(
+      refused("table(reward=[])"),
+      "world spec: key \"reward\" has [] at 13; accepted: a prefix, as \"r\", or one name per "
+      "action");
   EXPECT_EQ(
       refused("table(cost=[c,[d]])"),
       "world spec: key \"cost\" has [d] at 14; accepted: for every cost a prefix, as \"c\", or "
@@ -268,9 +268,9 @@ TEST(TableFile, ATableIsLoadedOnceForAll) {
   for (auto& mine : seen) threads.emplace_back([&] { mine = load(file.path()); });
   for (std::thread& thread : threads) thread.join();
   for (const auto& table : seen) EXPECT_EQ(table, seen[0]);
-  EXPECT_NE(load(file.path(), "table(context=\"x_a\")"), seen[0]);  // other keys, another table
+  EXPECT_NE(load(file.path(), "table(context=\"x_a\")"), seen[0]);  // other keys: another table
 
-  // Held by nobody, the last one stays until another is loaded.
+  // Without owners, the last table stays until another is loaded.
   const std::weak_ptr<const LoadedTable> watched = load(file.path());
   seen.clear();
   EXPECT_FALSE(watched.expired());

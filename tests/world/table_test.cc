@@ -1,4 +1,4 @@
-// World `table`: the rows of a file, in its order or in one that the seed draws.
+// World `table`: the rows of a file, in file order or in a random order drawn from the seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -218,7 +218,7 @@ TEST(Table, RefusesWithTheReason) {
     EXPECT_EQ(error_of(empty.path(), order, 10),
               "table FILE: has a header and no rows; accepted: one row per round");
   }
-  // A wrong cell is found before the first round, in either order.
+  // A wrong cell is found before the first round, in both orders.
   const TempFile wrong("x_a,r0\n1,0\n1,x\n");
   for (const char* order : {"order=file", "order=shuffled"}) {
     EXPECT_EQ(error_of(wrong.path(), order, 1),

@@ -1,4 +1,4 @@
-// A file that a test writes, plain or gzip, and that is gone afterwards.
+// A temporary file that a test writes, plain or gzip.
 #pragma once
 
 #include <fmt/format.h>

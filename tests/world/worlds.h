@@ -1,4 +1,4 @@
-// What the tests of worlds share: the specs that the contract is tested on, and traces.
+// Helpers for tests of worlds: the specs of the contract tests, and traces.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@
 
 namespace rein {
 
-// The keys that a world cannot do without.
+// The keys that a world requires.
 inline std::string needs(std::string_view name) {
   return name == "table" ? "file=\"" + source_dir() + "/examples/data/coupons.csv\"" : "";
 }
 
-// NAME(keys), with what the world needs.
+// NAME(keys), with the keys that the world requires.
 inline std::string spec_of(std::string_view name, std::string keys = "") {
   const std::string needed = needs(name);
   if (!needed.empty()) keys = keys.empty() ? needed : needed + "," + keys;
@@ -104,7 +104,7 @@ inline void add_round(const World& world, const Round& round, std::vector<double
   }
 }
 
-// The action with the least or the most mean cost (the first cost; reward where there is none).
+// The action with the smallest or largest mean cost (the first cost; the reward if there is none).
 inline int extreme_action(const World& world, int actions, bool most) {
   const std::vector<double> means = means_of(world, actions);
   const auto first =
@@ -114,7 +114,7 @@ inline int extreme_action(const World& world, int actions, bool most) {
   return static_cast<int>(found - first);
 }
 
-// The trace of a run in which choose(t, actions) acts.
+// The trace of a run with the actions of choose(t, actions).
 template <class Choose>
 std::vector<double> trace_of(World& world, int rounds, Choose choose) {
   std::vector<double> trace;
