@@ -48,6 +48,30 @@ std::string bounds_table(const RunResult& result) {
   return any ? table.str() : std::string();
 }
 
+// What part (b) adds where a margin is given: CCV on average over time, and in a share of rounds.
+std::string over_time_table(const RunResult& result, double share) {
+  TextTable table({"over time, by the margin", "average CCV", "at most",
+                   fmt::format("in {:g} % of rounds", 100.0 * share), "at most"});
+  const auto rounds = static_cast<double>(result.rounds);
+  bool any = false;
+  for (const PolicyRun& run : result.policies) {
+    const auto found = std::find_if(run.totals.begin(), run.totals.end(),
+                                    [](const Totals& t) { return !t.bounds.ccv_average.empty(); });
+    if (found == run.totals.end()) continue;
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      const auto cost = static_cast<std::size_t>(i);
+      const double most = rounds * result.most[cost + 1];
+      table.add({fmt::format("{}: {}", run.spec.str(), result.costs[cost]),
+                 shown(run, [i](const Totals& t) { return t.ccv_average[i]; }),
+                 shown_bound(found->bounds.ccv_average[i], most),
+                 shown(run, [i](const Totals& t) { return t.ccv_share[i]; }),
+                 shown_bound(found->bounds.ccv_share[i], most)});
+    }
+    any = true;
+  }
+  return any ? table.str() : std::string();
+}
+
 // Why a policy of the theorem has no bound here, and notes on U.
 std::string bounds_note(const RunResult& result) {
   std::string note;
@@ -86,7 +110,8 @@ std::string curve_plot(const RunResult& result, const std::string& title,
   return plot(title, x, lines);
 }
 
-void print_for_people(const RunResult& result, std::size_t seeds) {
+void print_for_people(const RunResult& result, const RunOptions& options) {
+  const int seeds = options.seeds;
   fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
              result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
   std::vector<std::string> marked, labels;
@@ -95,8 +120,8 @@ void print_for_people(const RunResult& result, std::size_t seeds) {
     marked.push_back(fmt::format("{} {}", mark_of(p), labels.back()));
   }
   fmt::print("{}\n", main_table(result, marked));
-  for (const std::string& table :
-       {budget_table(result, labels), reference_table(result), bounds_table(result)}) {
+  for (const std::string& table : {budget_table(result, labels), reference_table(result),
+                                   bounds_table(result), over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));
@@ -125,7 +150,7 @@ int run_verb(const RunWords& words) {
   const RunResult result = with_progress(
       options.progress, [&] { return typed(run(experiment.world, experiment.policies, options)); });
   hand_over(words.output, to_json(result), to_csv(result),
-            [&] { print_for_people(result, static_cast<std::size_t>(options.seeds)); });
+            [&] { print_for_people(result, options); });
   return kOk;
 }
 

@@ -31,6 +31,14 @@ class Run(unittest.TestCase):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "", "no progress bar when piped")
 
+    def test_a_margin_shows_what_is_promised_over_time(self):
+        words = ("run", "--world", "linear(k=3,d=3,margin=0.3)", "--policy", "ccb(setting=slater,tuning=theory)",
+                 "--rounds", "400", "--seeds", "2")
+        with_margin = rein(*words, "--margin", "0.3", "--share", "0.9").stdout
+        for word in ("average CCV", "in 90 % of rounds"):
+            self.assertIn(word, with_margin)
+            self.assertNotIn(word, rein(*words).stdout)
+
     def test_json_has_the_documented_keys(self):
         found = run_json("--policy", "ccb(tuning=theory),squarecb")
         self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies", "references"})
