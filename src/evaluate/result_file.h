@@ -1,6 +1,6 @@
 // ResultFile: stores each play as it finishes, so that a stopped run can be resumed.
 //
-//     {"format":1,"version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}    the header
+//     {"format":"2","version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}  the header
 //     {"policy":"ccb","seed":1,"totals":{...},"curve":{...}}                      one line per play
 //
 // The header has what all plays share; a file of another run is refused. Policies and seeds are not

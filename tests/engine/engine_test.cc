@@ -176,11 +176,11 @@ TEST(Engine, ForgottenIdsCountAsExpiredAndForeignOnesAsUnknown) {
   EXPECT_EQ(engine.learn(ids[2], kGood).value(), LearnResult::kDuplicate);
   Engine other = small_engine({.seed = 2});
   const std::uint64_t foreign = decided(other);
-  expect_refused(engine, Reason::kUnknown, "never", [&] { return engine.learn(foreign, kGood); });
+  expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(foreign, kGood); });
   DecideRecord next;
   const std::vector<double> x = context_of(0);
   engine.choose({.actions = 3, .context = x}, next).check();
-  expect_refused(engine, Reason::kUnknown, "never", [&] { return engine.learn(next.id, kGood); });
+  expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(next.id, kGood); });
 }
 
 TEST(Engine, LooksAtWhatItWouldDecideAndChangesNothing) {
@@ -192,7 +192,7 @@ TEST(Engine, LooksAtWhatItWouldDecideAndChangesNothing) {
     const Ticket seen = engine.look(round).value();
     const std::vector<double> p(seen.probabilities.begin(), seen.probabilities.end());
     EXPECT_EQ(engine.state_hash(), before);
-    expect_refused(engine, Reason::kUnknown, "never", [&] { return engine.learn(seen.id, kGood); });
+    expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(seen.id, kGood); });
     const Ticket made = engine.decide(round).value();
     EXPECT_EQ(made.id, seen.id);
     EXPECT_EQ(made.action, seen.action);

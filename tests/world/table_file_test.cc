@@ -133,7 +133,7 @@ TEST(TableFile, RefusesLogsWhereOnlyTheActionTakenIsKnown) {
             "table FILE, line 1: looks like a log of decisions (it has a column \"action\"); "
             "accepted: a table with the outcome of every action, taken or not: r0, r1, ...");
   EXPECT_EQ(error_of("x_a,action,reward\n1,0,1\n", "table(reward=reward)"),
-            "table FILE, line 1: column \"reward\" is the only reward; accepted: one column an "
+            "table FILE, line 1: column \"reward\" is the only reward; accepted: one column per "
             "action, as a log that knows only the action taken is not a table");
   EXPECT_EQ(error_of("x_a,r0,r1\n1,0,1\n1,,1\n"),
             "table FILE, line 3, column \"r0\": found an empty cell; accepted: a number from -1 to "
