@@ -78,13 +78,21 @@ std::string bounds_note(const RunResult& result) {
   for (const PolicyRun& run : result.policies) {
     std::size_t without = 0;
     NoBound reason = NoBound::kNone;
+    double over_norm = 0.0;
     for (const Totals& totals : run.totals) {
+      if (totals.over_norm > 0.0) over_norm += totals.over_norm;
       if (totals.no_bound == NoBound::kNone) continue;
       if (without++ == 0) reason = totals.no_bound;
     }
     if (without == 0) continue;
     note += fmt::format("no bound for {} ({} of {} seeds): {}; see docs/bounds.md\n",
                         run.spec.str(), without, run.totals.size(), why(reason));
+    if (over_norm == 0.0) continue;
+    note += fmt::format(
+        "  features passed the norm that U assumes in {:.3g} % of rounds: say "
+        "norm=LARGEST in the oracle\n",
+        100.0 * over_norm / static_cast<double>(result.rounds) /
+            static_cast<double>(run.totals.size()));
   }
   return note.empty() ? note : note + "\n";
 }

@@ -26,7 +26,7 @@ void fit_ellipsoid(const Plan& plan, const Spec& oracle, Confidence& confidence)
     sets = map.parameter_sets();
   }
   confidence.bounds = plan.shape.heads() * sets;
-  confidence.centre = std::sqrt(reg);
+  confidence.centre = std::sqrt(reg) * std::max(1.0, plan.shape.theta);
   confidence.growth = norm_squared / (reg * confidence.dimension);
   confidence.noise = half_range(plan.shape.reward);
   for (const CostShape& cost : plan.shape.costs) {

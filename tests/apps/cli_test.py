@@ -39,6 +39,16 @@ class Run(unittest.TestCase):
             self.assertIn(word, with_margin)
             self.assertNotIn(word, rein(*words).stdout)
 
+    def test_features_over_the_norm_of_u_are_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "wide.csv")
+            with open(path, "w") as file:
+                file.write("x_0,r0,r1\n" + "3,1,0\n0.5,0,1\n" * 50)
+            words = ("run", "--world", f'table(cost=[],file="{path}")', "--rounds", "0", "--seeds", "1", "--policy")
+            told = "features passed the norm that U assumes in 50 % of rounds"
+            self.assertIn(told, rein(*words, "ccb(tuning=theory)").stdout)
+            self.assertNotIn("the norm", rein(*words, "ccb(oracle=vaw(norm=3),tuning=theory)").stdout)
+
     def test_json_has_the_documented_keys(self):
         found = run_json("--policy", "ccb(tuning=theory),squarecb")
         self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies", "references"})

@@ -27,6 +27,11 @@ TEST(Confidence, TheEllipsoidByHand) {
   EXPECT_NEAR(shared.radius(0), std::sqrt(2.0 * std::log(40.0)) + 1.0, 1e-12);
   EXPECT_NEAR(shared.radius(400), std::sqrt(2.0 * std::log(40.0) + 8.0 * std::log(51.0)) + 1.0,
               1e-12);
+  // A world that says how large its parameters are is believed.
+  Shape large = eight_features();
+  large.theta = 2.5;
+  EXPECT_NEAR(fitted("ridge", large, Radius::kEllipsoid).radius(0),
+              std::sqrt(2.0 * std::log(40.0)) + 2.5, 1e-12);
   // Ranges of one sign are half as wide: R = 1/2. The ridge enters twice, the norm once.
   Shape positive = eight_features();
   positive.reward = {0.0, 10.0};
