@@ -24,6 +24,11 @@ class ByteWriter;
 enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
 std::string_view name_of(Setting setting);
 Result<Setting> parse_setting(std::string_view name);
+// Settings with a total budget; and those whose costs are taken to be at least 0, of which almost_sure
+// counts only the positive part of what comes.
+bool has_budget(Setting setting);
+bool is_nonnegative(Setting setting);
+bool counts_positive_part(Setting setting);
 // "expectation, slater, ...", for messages and help.
 std::string_view setting_names();
 
@@ -71,7 +76,9 @@ struct Books {
   Costs spent;              // consumption: the sum of what was paid
   Costs reserved;           // promised by decisions whose outcome has not come
   double u = 1.0;           // the oracle bound in force
-  double opt = 1.0;         // no policy earns more a round; less once a first stage has found out
+  // No policy earns more per round. A first stage lowers it at its end; 0: nothing is priced yet.
+  double opt = 1.0;
+  double reach = 0.0;  // the largest price worth paying (Z), once a first stage has found it
 
   // What is reserved of one cost; `reserved` is empty where nothing is.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }
@@ -92,8 +99,8 @@ class Rehearsal {
   virtual ~Rehearsal() = default;
   // The rounds it remembers.
   virtual int rounds() const = 0;
-  // Fixes gamma at what it is under these prices; spend() uses it until the next call.
-  virtual void fix_gamma(const Prices& prices) = 0;
+  // Fixes gamma at what it is now under these prices; spend() uses it until the next call.
+  virtual void fix_gamma(const Books& books, const Prices& prices) = 0;
   // spend[i]: what would be paid of cost i.
   // slopes[i * m + j]: how much less of it for one more of price j.
   virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
@@ -113,6 +120,9 @@ class Pricer {
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
   // After learn(), for prices that look ahead; the others do nothing.
   virtual void foresee(const Books& books, Rehearsal& rehearsal);
+  // For prices whose largest value is found on the way: starts anew with this one. The others do
+  // nothing.
+  virtual void restart(double reach);
   // The queue Q of every cost, and the parameter that the price was derived with (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;

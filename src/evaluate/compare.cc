@@ -1,15 +1,13 @@
 // What a comparison makes of its results: a row a policy and the best of its grid, and paired
 // differences.
 #include <functional>
-#include <limits>
 
+#include "base/math.h"
 #include "evaluate/grid.h"
 #include "evaluate/lineup.h"
 
 namespace rein {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The policy as given, then the best of its grid; one row where they are the same.
 std::vector<Row> rows_of(const RunResult& result, const Lineup& lineup,

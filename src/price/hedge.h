@@ -11,7 +11,8 @@
 //     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
 //
 // which is LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1 until
-// then) makes the reach OPT / B of it, the Z of linCBwK. Weights are sums of costs, so outcomes may
+// then) makes the reach OPT / B of it, the Z of linCBwK. While Books::opt is 0 nothing is priced
+// and nothing is learned. Weights are sums of costs, so outcomes may
 // come in any order; what is reserved counts as if it were paid in no time.
 #pragma once
 
@@ -42,13 +43,11 @@ class HedgePrice final : public Pricer {
 
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
+  void restart(double reach) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return keys_.most(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
-
-  // For policies that find their reach as they go: forgets what was learned.
-  void restart(double reach);
 
  private:
   DualKeys keys_;
