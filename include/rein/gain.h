@@ -1,6 +1,5 @@
-// Gain: how sharply scores become probabilities (gamma), from the books, the prices and the number of
-// actions.
-// Terms::gamma_scale multiplies whatever comes out.
+// Gain: how sharply scores become probabilities (gamma), from the books, the prices and the number
+// of actions. Terms::gamma_scale multiplies whatever comes out.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,8 @@ class Gain {
  public:
   virtual ~Gain() = default;
 
-  // gamma for scores divided by exp(prices.log_scale). `actions` is this round's K. Changes nothing.
+  // gamma for scores divided by exp(prices.log_scale). `actions` is this round's K. Changes
+  // nothing.
   virtual double gamma(const Books& books, const Prices& prices, int actions) const = 0;
   // Commits a round that was decided at this log_scale: z = exp(2 log_scale) joins the sum S.
   virtual void learn(double log_scale) = 0;

@@ -24,8 +24,8 @@ class ByteWriter;
 enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
 std::string_view name_of(Setting setting);
 Result<Setting> parse_setting(std::string_view name);
-// Settings with a total budget; and those whose costs are taken to be at least 0, of which almost_sure
-// counts only the positive part of what comes.
+// Settings with a total budget; and those whose costs are taken to be at least 0, of which
+// almost_sure counts only the positive part of what comes.
 bool has_budget(Setting setting);
 bool is_nonnegative(Setting setting);
 bool counts_positive_part(Setting setting);

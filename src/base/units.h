@@ -1,5 +1,5 @@
-// Units: what rewards and costs are divided by, so that arithmetic sees numbers in [-1, 1]. A unit is
-// the largest absolute value that a range allows; 0 stays 0.
+// Units: what rewards and costs are divided by, so that arithmetic sees numbers in [-1, 1]. A unit
+// is the largest absolute value that a range allows; 0 stays 0.
 #pragma once
 
 #include <algorithm>

@@ -67,9 +67,9 @@ void AutoTuning::look(const Lesson& lesson) {
   if (certificate_) certificate_->look(lesson.round, lesson.decision, lesson.fresh);
 }
 
-// The price's V = sqrt(K t U) takes the U of the oracle's own predictions; tell() reports that of what
-// is played. U grows slowly and some oracles need a pass over all they know for it, so it is asked
-// for 16 times per doubling of rounds.
+// The price's V = sqrt(K t U) takes the U of the oracle's own predictions; tell() reports that of
+// what is played. U grows slowly and some oracles need a pass over all they know for it, so it is
+// asked for 16 times per doubling of rounds.
 void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   const Decision& decision = lesson.decision;
   for (int i = 0; i < std::min(lesson.queued.size(), decision.predicted.size()); ++i) {

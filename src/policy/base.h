@@ -2,8 +2,8 @@
 // draws the action, saves and loads; a policy says how a distribution is made and what is learned.
 //
 // learn() goes in one order: validate; all that may throw, which is an oracle of the caller's own
-// (attempt()); then the books, and what can no longer fail (commit(): price, gain, extras). So a throw
-// leaves everything as it was.
+// (attempt()); then the books, and what can no longer fail (commit(): price, gain, extras). So a
+// throw leaves everything as it was.
 //
 // Units: rewards and costs divided by the largest absolute value of their range; where only the
 // positive part of a cost counts, by the largest value of that part.
@@ -52,8 +52,9 @@ class PolicyBase : public Policy {
              const Rules& rules);
 
   // Fills scores, probabilities, gamma, prices and, where it is not 0, log_scale of a decision that
-  // has the oracle's estimates. `books` include what is reserved. May return the costs of every action as the oracle
-  // has them, in units, one row per action: Decision::predicted is made of them.
+  // has the oracle's estimates. `books` include what is reserved. May return the costs of every
+  // action as the oracle has them, in units, one row per action: Decision::predicted is made of
+  // them.
   virtual std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
                                          Decision& decision) const = 0;
   // All of learning that may throw; then everything must be as it was. Here the oracle learns.

@@ -82,7 +82,7 @@ Result<> settle_both(PlanKeys& keys) {
   return {};
 }
 
-// The budget a round, in units: what tuning=auto aims at.
+// The budget per round, in units: what tuning=auto aims at.
 Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   Costs rates(plan.terms.costs);
   if (!has_budget(plan.terms.setting)) return rates;
@@ -110,8 +110,9 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   return rates;
 }
 
-// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2; docs/bounds.md
-// derives it from the oracle's regret. Who gives U vouches for it, and the truth has no error.
+// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2;
+// docs/bounds.md derives it from the oracle's regret. Who gives U vouches for it, and the truth has
+// no error.
 double errors_of(const PlanKeys& keys, const Plan& plan) {
   if (keys.u || keys.oracle.name == "truth") return plan.terms.u;
   return plan.terms.errors_of_regret();

@@ -18,7 +18,8 @@ int draw(std::span<const double> p, double u);
 // The first action with the largest score.
 int best_of(std::span<const double> scores);
 
-// Refuses reservations that are not one finite number per cost. `units` of the reward and every cost.
+// Refuses reservations that are not one finite number per cost. `units` of the reward and every
+// cost.
 Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved);
 

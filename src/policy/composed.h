@@ -1,5 +1,5 @@
-// Composed: a policy made of parts: an oracle, a pricer, a gain, an explorer, and extras. ccb and most
-// peers are compositions; their files only choose the parts.
+// Composed: a policy made of parts: an oracle, a pricer, a gain, an explorer, and extras. ccb and
+// most peers are compositions; their files only choose the parts.
 //
 //     score_a = f^_a - sum_i price_i g^_{i,a}         (units; divided by exp(log_scale))
 //     p       = explore(score, gamma)

@@ -13,16 +13,16 @@ namespace rein {
 namespace {
 
 // Numbers of the rounds, or of the estimates, that are kept.
-constexpr std::size_t kMaxRoundDoubles = std::size_t{1} << 24;
-constexpr std::size_t kMaxEstimateDoubles = std::size_t{1} << 22;
+constexpr std::size_t kMaxStageDoubles = std::size_t{1} << 24;
+constexpr std::size_t kMaxStoredDoubles = std::size_t{1} << 22;
 
 RoundStore room_for(const Shape& shape, const FirstStage::Options& options) {
-  if (options.kind == FirstStage::Kind::kWidest) return {shape, options.rounds, kMaxRoundDoubles};
+  if (options.kind == FirstStage::Kind::kWidest) return {shape, options.rounds, kMaxStageDoubles};
   const Shape estimates{.actions = shape.actions, .features = shape.heads()};
   const std::size_t row = as_size(shape.heads()) * as_size(shape.actions);
-  const auto most = static_cast<std::int64_t>(std::max<std::size_t>(kMaxEstimateDoubles / row, 1));
+  const auto most = static_cast<std::int64_t>(std::max<std::size_t>(kMaxStoredDoubles / row, 1));
   // A kept round is its estimates, its ids and its size: at most twice the row.
-  return {estimates, std::min(options.rounds - options.rounds / 2, most), 2 * kMaxEstimateDoubles};
+  return {estimates, std::min(options.rounds - options.rounds / 2, most), 2 * kMaxStoredDoubles};
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
 #include "policy/plan.h"
 
-#include "base/units.h"
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/units.h"
 
 namespace rein {
 namespace {
 
-// Totals in the units of the shape, one a cost; empty where nothing says, or where a rate is given
-// and nobody knows for how many rounds.
+// Totals in the units of the shape, one per cost; empty where nothing says, or where a rate is
+// given and nobody knows for how many rounds.
 Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& shape) {
   if (!keys.budgets.empty() && !keys.rates.empty()) {
     return Error{"policy spec: both \"budget\" and \"rate\" are given; accepted: one of them"};
