@@ -1,8 +1,7 @@
-// Gain: the exploration rate gamma, computed from prices, actions, U and time. A larger gamma is
-// greedier. Terms::gamma_scale multiplies the result.
+// Gain: the exploration rate gamma, computed from the books, the prices and the number of actions. A
+// larger gamma is greedier. Terms::gamma_scale multiplies the result.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "rein/pricer.h"
@@ -15,9 +14,9 @@ class Gain {
  public:
   virtual ~Gain() = default;
 
-  // gamma for scores divided by exp(prices.log_scale). `actions` is K of this round. `rounds` is
-  // the number of rounds learned. Changes nothing.
-  virtual double gamma(const Prices& prices, int actions, std::int64_t rounds) const = 0;
+  // gamma for scores divided by exp(prices.log_scale). `actions` is K of this round. Changes
+  // nothing.
+  virtual double gamma(const Books& books, const Prices& prices, int actions) const = 0;
   // Records a round that was decided at this log_scale: adds z = exp(2 log_scale) to the sum S.
   virtual void learn(double log_scale) = 0;
 

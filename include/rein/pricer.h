@@ -26,6 +26,11 @@ class ByteWriter;
 enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
 std::string_view name_of(Setting setting);
 Result<Setting> parse_setting(std::string_view name);
+// Settings with a total budget; and those whose costs are taken to be at least 0, of which
+// almost_sure counts only the positive part of what comes.
+bool has_budget(Setting setting);
+bool is_nonnegative(Setting setting);
+bool counts_positive_part(Setting setting);
 // "expectation, slater, ...", for messages and help.
 std::string_view setting_names();
 
@@ -73,7 +78,9 @@ struct Books {
   Costs spent;              // consumption: the sum of what was paid
   Costs reserved;           // predicted cost of decisions without an outcome
   double u = 1.0;           // the oracle bound in use
-  double opt = 1.0;  // upper bound on any policy's reward per round; a first stage may lower it
+  // Upper bound on any policy's reward per round. A first stage may lower it; 0: nothing is priced yet.
+  double opt = 1.0;
+  double reach = 0.0;  // the largest price worth paying (Z), once a first stage has found it
 
   // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }
@@ -96,8 +103,8 @@ class Rehearsal {
   virtual ~Rehearsal() = default;
   // Number of rounds in the simulation.
   virtual int rounds() const = 0;
-  // Sets gamma to its value under these prices; spend() uses it until the next call.
-  virtual void fix_gamma(const Prices& prices) = 0;
+  // Sets gamma to its present value under these prices; spend() uses it until the next call.
+  virtual void fix_gamma(const Books& books, const Prices& prices) = 0;
   // Writes spend[i], the amount of cost i that would be paid. Writes slopes[i * m + j], the
   // decrease of spend[i] per unit increase of price j.
   virtual void spend(const Costs& prices, Costs& spend, std::span<double> slopes) = 0;
@@ -118,6 +125,9 @@ class Pricer {
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
   // Called after learn(), for prices that look ahead; other pricers do nothing.
   virtual void foresee(const Books& books, Rehearsal& rehearsal);
+  // For prices whose largest value is found on the way: starts anew with this one. Other pricers do
+  // nothing.
+  virtual void restart(double reach);
   // The queue Q of every cost, and the parameter of its price (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;

@@ -10,7 +10,6 @@ namespace rein {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // ln 2 in two parts. The high part has trailing zeros, so n * kLn2High is exact for |n| < 2^11.
 constexpr double kLn2High = 0x1.62e42fefa38p-1;
 constexpr double kLn2Low = 0x1.ef35793c7673p-45;

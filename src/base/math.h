@@ -3,7 +3,11 @@
 // are below 2 units in the last place over the whole range (tests/base/math_test.cc).
 #pragma once
 
+#include <limits>
+
 namespace rein {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();  // "not known"
 
 // 0 below -745.2, infinity above 709.79, NaN for NaN.
 double exp(double x);

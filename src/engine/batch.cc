@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "base/within.h"
 
@@ -124,7 +124,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
 
   std::ranges::fill(out.probabilities, 0.0);
   std::ranges::fill(out.prices, 0.0);
-  std::ranges::fill(out.estimates, std::numeric_limits<double>::quiet_NaN());
+  std::ranges::fill(out.estimates, kNan);
   std::int64_t decided = 0;
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     auto ticket = engine.decide(round_of(rounds, i, size));

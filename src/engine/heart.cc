@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "base/check.h"
+#include "base/math.h"
 #include "base/size.h"
+#include "base/units.h"
 #include "engine/check_decision.h"
 #include "engine/encoding.h"
-#include "estimate/heads.h"
 #include "policy/own_parts.h"
 
 namespace rein {
@@ -138,7 +138,7 @@ Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided) {
                 .estimates = &d.estimates};
   if (decided.places.empty()) return ticket;
 
-  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double none = kNan;
   probabilities.assign(as_size(round.actions), 0.0);
   estimates.prepare(d.estimates.heads(), round.actions);
   for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), none);

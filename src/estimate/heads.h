@@ -4,46 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/units.h"
 #include "rein/costs.h"
 #include "rein/shape.h"
 
 namespace rein {
-
-// The unit of a range: outcomes divided by it lie in [-1, 1], and 0 stays 0.
-inline double unit_of(const Range& range) {
-  return std::max(std::abs(range.low), std::abs(range.high));
-}
-
-// The unit of the positive part of a cost; that of the range if no value is positive.
-inline double positive_unit(const Range& range) {
-  return range.high > 0.0 ? range.high : unit_of(range);
-}
-
-// The ranges and the units of the reward and every cost, in the order of heads.
-inline std::vector<Range> ranges_of(const Shape& shape) {
-  std::vector<Range> ranges{shape.reward};
-  for (const CostShape& cost : shape.costs) ranges.push_back(cost.range);
-  return ranges;
-}
-inline std::vector<double> units_of(const Shape& shape) {
-  std::vector<double> units;
-  for (const Range& range : ranges_of(shape)) units.push_back(unit_of(range));
-  return units;
-}
-
-// The same, optionally for the positive parts of costs only.
-inline std::vector<double> units_of(const Shape& shape, bool positive_part) {
-  std::vector<double> units = units_of(shape);
-  for (std::size_t i = 0; positive_part && i < shape.costs.size(); ++i) {
-    units[i + 1] = positive_unit(shape.costs[i].range);
-  }
-  return units;
-}
 
 class Heads {
  public:

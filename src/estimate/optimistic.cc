@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/math.h"
 #include "base/spec_reader.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {
@@ -62,6 +62,6 @@ double Optimistic::bound(std::int64_t rounds) const {
   return root * root;
 }
 
-double Optimistic::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
+double Optimistic::regret() const { return kNan; }
 
 }  // namespace rein

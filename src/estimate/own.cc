@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/bytes.h"
 #include "base/loans.h"
+#include "base/math.h"
 #include "base/spec_reader.h"
 #include "rein/own_oracle.h"
 
@@ -68,7 +68,7 @@ void BroughtOracle::learn(const Round& round, int action, std::span<const double
 
 double BroughtOracle::bound(std::int64_t rounds) const { return 4.0 * static_cast<double>(rounds); }
 
-double BroughtOracle::regret() const { return std::numeric_limits<double>::quiet_NaN(); }
+double BroughtOracle::regret() const { return kNan; }
 
 void BroughtOracle::save(ByteWriter& out) const { out.state("own", Known{"heads", heads_.size()}); }
 

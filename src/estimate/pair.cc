@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "estimate/own.h"
 
 namespace rein {

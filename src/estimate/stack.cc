@@ -156,7 +156,7 @@ double Stack::bound(std::int64_t rounds) const {
 }
 
 double Stack::regret() const {
-  double worst = std::numeric_limits<double>::quiet_NaN();
+  double worst = kNan;
   for (int i = 0; i < size(); ++i) {
     const double regret = members_[i]->regret();
     if (std::isnan(regret)) continue;

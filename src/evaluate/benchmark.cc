@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "estimate/heads.h"
 
 namespace rein {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Accuracy of the long-term value, per round. A value that did not reach it is not reported.
 constexpr double kAcceptedGap = 1e-6;
-
-bool counts_a_budget(Setting setting) {
-  return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||
-         setting == Setting::kPacing;
-}
 
 }  // namespace
 
@@ -29,7 +24,7 @@ Benchmark::Benchmark(const Shape& shape, const BenchmarkOptions& options)
   for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
   plain_ = std::all_of(units_.begin(), units_.end(), [](double unit) { return unit == 1.0; });
   for (std::size_t i = 0; i < caps_.size(); ++i) {
-    if (counts_a_budget(setting_) && !options.budgets.empty()) {
+    if (has_budget(setting_) && !options.budgets.empty()) {
       budgets_[i] = options.budgets[i] / units_[i + 1];
       caps_[i] = budgets_[i] / static_cast<double>(options.rounds);
     }
@@ -112,7 +107,7 @@ double Benchmark::best_priced(std::span<const double> values, int actions) const
 }
 
 double Benchmark::best_stationary() const {
-  if (!stationary_prices_) return kNone;
+  if (!stationary_prices_) return kNan;
   double value = stationary_;
   for (int i = 0; i < stationary_prices_->size(); ++i) {
     value += (*stationary_prices_)[i] * budgets_[as_size(i)];
@@ -121,9 +116,9 @@ double Benchmark::best_stationary() const {
 }
 
 double Benchmark::best_long_term() {
-  if (!long_term_) return kNone;
+  if (!long_term_) return kNan;
   const LongTermAnswer answer = long_term_->solve(budgets_);
-  return answer.gap <= kAcceptedGap ? answer.value * units_[0] : kNone;
+  return answer.gap <= kAcceptedGap ? answer.value * units_[0] : kNan;
 }
 
 }  // namespace rein

@@ -16,17 +16,13 @@
 #include <limits>
 
 #include "base/math.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "price/exponential.h"
 #include "rein/evaluate.h"
 #include "rein/policy.h"
 
 namespace rein {
 namespace {
-
-bool is_exponential(Setting setting) {
-  return setting == Setting::kAlmostSure || setting == Setting::kKnapsack;
-}
 
 // c: the factor of sqrt(KU S) in the sum of the regret in scores.
 double weight(const Terms& terms, const BoundOptions& options) {
@@ -160,7 +156,7 @@ double error_bound(const Terms& terms, const BoundOptions& options) {
 }
 
 Bounds bounds(const Terms& terms, const BoundOptions& options) {
-  if (is_exponential(terms.setting) && terms.costs > 0) return exponential_bounds(terms, options);
+  if (is_nonnegative(terms.setting) && terms.costs > 0) return exponential_bounds(terms, options);
   const Quadratic q(terms, options);
   Bounds bounds;
   if (terms.costs == 0) {

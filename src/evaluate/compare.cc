@@ -1,15 +1,13 @@
 // Builds a comparison from results: one row per policy, one for the best of its grid, and paired
 // differences.
 #include <functional>
-#include <limits>
 
+#include "base/math.h"
 #include "evaluate/grid.h"
 #include "evaluate/lineup.h"
 
 namespace rein {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The policy as given, then the best of its grid; a single row if they are the same.
 std::vector<Row> rows_of(const RunResult& result, const Lineup& lineup,

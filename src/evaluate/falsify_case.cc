@@ -45,14 +45,6 @@ class Reader {
   const Genes& genes_;
 };
 
-bool has_budget(Setting setting) {
-  return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||
-         setting == Setting::kPacing;
-}
-bool is_exponential(Setting setting) {
-  return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
-}
-
 // A world, and what a policy must know about it.
 struct Drawn {
   std::string spec;
@@ -210,7 +202,7 @@ std::string wrapped(const Reader& read, std::string world) {
 
 std::string scales_of(const Reader& read, Setting setting) {
   std::string scales;
-  if (is_exponential(setting)) return scales;  // their bounds hold only at scale 1
+  if (is_nonnegative(setting)) return scales;  // their bounds hold only at scale 1
   if (!read.below(kPriceScaleGene, 0.25)) {
     scales += fmt::format(
         ",v_scale={}",

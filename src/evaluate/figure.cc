@@ -1,14 +1,13 @@
 // Means with 95 % t-intervals.
 #include <cmath>
-#include <limits>
 
+#include "base/math.h"
 #include "evaluate/student.h"
 #include "rein/evaluate.h"
 
 namespace rein {
 
 Figure figure(const std::vector<double>& values) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   Figure figure{kNan, kNan, kNan};
   if (values.empty()) return figure;
   const auto n = static_cast<double>(values.size());

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/math.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {
@@ -104,7 +104,6 @@ void FullInformation::learn(const Round& round, const World& world, int action) 
     queued[i] = cost - rates_[i];
   }
   pricer_->learn(books_, queued.span());
-  window_.set_time(books_.rounds);
   pricer_->foresee(books_, window_);
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
 #include "base/math.h"
@@ -13,8 +12,6 @@
 
 namespace rein {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 double mean_of(const std::vector<double>& values) {
   double sum = 0.0;

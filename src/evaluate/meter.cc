@@ -5,15 +5,11 @@
 #include <functional>
 #include <limits>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "estimate/heads.h"
 
 namespace rein {
-namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 void Largest::add(double x) {
   const auto above = std::greater<double>();
@@ -115,18 +111,18 @@ Totals Meter::totals() const {
     const double budget = options_.budgets.empty() ? 0.0 : options_.budgets[at];
     totals.ccv_average[i] /= rounds;
     totals.queue_rms[i] = std::sqrt(totals.queue_rms[i] / rounds) * units_[at + 1];
-    totals.ccv_share[i] = rounds_ > 0 ? largest_[at].least() : kNone;
+    totals.ccv_share[i] = rounds_ > 0 ? largest_[at].least() : kNan;
     totals.excess[i] = std::max(0.0, totals.spend[i] - budget);
   }
-  if (options_.budgets.empty()) totals.reward_at_stop = kNone;
+  if (options_.budgets.empty()) totals.reward_at_stop = kNan;
   totals.oracle_error = options_.errors == MeterOptions::Errors::kNone
-                            ? kNone
+                            ? kNan
                             : *std::max_element(errors_.begin(), errors_.end());
-  totals.regret_long_term = kNone;
-  totals.regret_stationary = kNone;
-  totals.premise = kNone;
-  totals.u_bound = kNone;
-  totals.misspecified = kNone;
+  totals.regret_long_term = kNan;
+  totals.regret_stationary = kNan;
+  totals.premise = kNan;
+  totals.u_bound = kNan;
+  totals.misspecified = kNan;
   return totals;
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/memory.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "evaluate/pool.h"
 #include "policy/own_parts.h"
 #include "rein/world.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {

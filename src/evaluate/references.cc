@@ -1,9 +1,9 @@
 #include "evaluate/references.h"
 
 #include <algorithm>
-#include <limits>
 #include <thread>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "evaluate/benchmark.h"
 #include "evaluate/fixed_mix.h"
@@ -13,10 +13,8 @@
 namespace rein {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 struct Line {
-  double reward = kNone;
+  double reward = kNan;
   Costs spend;
 };
 

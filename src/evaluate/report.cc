@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "base/json.h"
+#include "base/math.h"
 #include "rein/evaluate.h"
 
 namespace rein {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int kVersion = 2;
 
 // A key of the JSON contract, and the field of Totals with its number, or one number per cost.

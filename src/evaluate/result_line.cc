@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "base/json.h"
+#include "base/math.h"
 
 namespace rein {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Visits every field once with its name, for both the writer and the reader.

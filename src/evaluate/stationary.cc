@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/math.h"
 #include "evaluate/growth.h"
 #include "evaluate/result_file.h"
 #include "evaluate/run_kept.h"
@@ -15,7 +16,6 @@
 namespace rein {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int kQuickHorizons = 6;
 constexpr int kQuickSeeds = 16;
 constexpr int kFullSeeds = 50;

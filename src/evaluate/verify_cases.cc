@@ -16,15 +16,12 @@
 #include "evaluate/verify_cases.h"
 
 #include <cmath>
-#include <limits>
 
 #include "base/math.h"
 #include "price/exponential.h"
 
 namespace rein {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr const char* kTruthA = "ccb(oracle=truth,setting=expectation,tuning=theory,u=1)";
 constexpr const char* kTruthB = "ccb(oracle=truth,setting=slater,tuning=theory,u=1)";

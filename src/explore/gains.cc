@@ -16,7 +16,7 @@ Result<std::unique_ptr<Gain>> TheoryGain::make(const Spec& spec, const Terms& te
   return std::unique_ptr<Gain>(new TheoryGain(terms));
 }
 
-double TheoryGain::gamma(const Prices& prices, int actions, std::int64_t) const {
+double TheoryGain::gamma(const Books&, const Prices& prices, int actions) const {
   // z + S, over exp(2 top). If no price ever exceeded 1, this is exactly 1 + rounds.
   const double l = prices.log_scale;
   const double top = std::max(l, scale_);
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& 
   return std::make_unique<ConstantGain>(terms.gamma_scale * gamma);
 }
 
-double ConstantGain::gamma(const Prices& prices, int, std::int64_t) const {
+double ConstantGain::gamma(const Books&, const Prices& prices, int) const {
   return gamma_ * exp(prices.log_scale);
 }
 
@@ -61,8 +61,8 @@ Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& term
   return std::make_unique<RootGain>(terms.gamma_scale * factor, power, relief);
 }
 
-double RootGain::gamma(const Prices& prices, int, std::int64_t rounds) const {
-  const double t = static_cast<double>(rounds + 1);
+double RootGain::gamma(const Books& books, const Prices& prices, int) const {
+  const double t = static_cast<double>(books.rounds + 1);
   const double growth = power_ == 0.5 ? std::sqrt(t) : exp(power_ * log(t));
   return factor_ * growth * exp((1.0 - relief_) * prices.log_scale);
 }
@@ -75,7 +75,7 @@ Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& ter
   return std::make_unique<Loe2dGain>(factor, balanced);
 }
 
-double Loe2dGain::gamma(const Prices& prices, int actions, std::int64_t) const {
+double Loe2dGain::gamma(const Books&, const Prices& prices, int actions) const {
   const auto k = static_cast<double>(actions);
   double sum = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   for (double price : prices.scaled) sum += price;

@@ -21,7 +21,7 @@ namespace rein {
 class TheoryGain final : public Gain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
-  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  double gamma(const Books& books, const Prices& prices, int actions) const override;
   void learn(double log_scale) override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
@@ -53,7 +53,7 @@ class ConstantGain final : public StillGain {
  public:
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
   explicit ConstantGain(double gamma) : StillGain("constant"), gamma_(gamma) {}
-  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  double gamma(const Books& books, const Prices& prices, int actions) const override;
 
  private:
   double gamma_;
@@ -64,7 +64,7 @@ class RootGain final : public StillGain {
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
   RootGain(double factor, double power, double relief = 0.0)
       : StillGain("root_t"), factor_(factor), power_(power), relief_(relief) {}
-  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  double gamma(const Books& books, const Prices& prices, int actions) const override;
 
  private:
   double factor_;
@@ -78,7 +78,7 @@ class Loe2dGain final : public StillGain {
   static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
   Loe2dGain(double factor, bool balanced)
       : StillGain("loe2d"), factor_(factor), balanced_(balanced) {}
-  double gamma(const Prices& prices, int actions, std::int64_t rounds) const override;
+  double gamma(const Books& books, const Prices& prices, int actions) const override;
 
  private:
   double factor_;  // scale sqrt(T / U)

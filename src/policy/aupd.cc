@@ -18,7 +18,7 @@ Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) 
   auto& [plan, form] = planned.value();
   plan.terms.v_scale = v_scale;
   if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return Error{fits.error()};
-  return compose_peer(spec, std::move(plan), form, parts);
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

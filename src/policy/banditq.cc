@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/peer.h"
@@ -23,18 +23,16 @@ class BanditQ final : public PolicyBase {
   struct Options {
     double v = 1.0;
     double eta_scale = 1.0;
-    std::vector<double> targets;  // one an action id, in units; empty: none
+    std::vector<double> targets;  // one per action id, in units; empty: none
   };
-  BanditQ(const Spec& spec, const Plan& plan, const Form& form, const Options& options)
-      : PolicyBase(spec, plan, form),
+  BanditQ(const Spec& spec, const Shape& shape, const Rules& rules, const Options& options)
+      : PolicyBase(spec, shape, nullptr, rules),
         options_(options),
         losses_(size()),
         queues_(options.targets.size()),
         plays_(size()),
-        sums_(size() * as_size(plan.shape.heads())),
+        sums_(size() * as_size(shape.heads())),
         debts_(costs()) {}
-
-  std::size_t scratch() const override { return 0; }
 
  private:
   std::size_t size() const { return as_size(shape().actions); }
@@ -44,11 +42,12 @@ class BanditQ final : public PolicyBase {
   double most() const {
     double most = options_.v;
     if (!queues_.empty()) most += *std::max_element(queues_.begin(), queues_.end());
-    for (int j = 0; j < debts_.size(); ++j) most += debts_[j] * (1.0 + std::abs(form().rates()[j]));
+    for (int j = 0; j < debts_.size(); ++j) most += debts_[j] * (1.0 + std::abs(rules().rate[j]));
     return most;
   }
 
-  void choose(const Round& round, Scratch&, Decision& decision) const override {
+  std::span<const double> choose(const Round& round, const Books& books, Scratch&,
+                                 Decision& decision) const override {
     estimate(round, decision.estimates);
     const double m = most();
     const double k = round.actions;
@@ -62,6 +61,12 @@ class BanditQ final : public PolicyBase {
     }
     normalise(p);
     decision.gamma = eta;
+    Costs prices = debts_;
+    for (int j = 0; j < prices.size(); ++j) {
+      prices[j] = std::max(prices[j] + books.held(j), 0.0) / options_.v;
+    }
+    decision.prices = in_shape(prices);
+    return {};
   }
 
   // Plain means, so that reports and reservations have something to go by.
@@ -78,8 +83,8 @@ class BanditQ final : public PolicyBase {
     }
   }
 
-  void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
-              const Costs& costs) override {
+  void commit(const Lesson& lesson, Books&) override {
+    const auto& [round, decision, outcome, heads, costs, fresh] = lesson;
     const auto id = as_size(round.id(decision.action));
     const double reward = outcome.reward / unit(0);
     const double m = most();
@@ -101,16 +106,10 @@ class BanditQ final : public PolicyBase {
     }
   }
 
-  Costs prices(const Costs& reserved) const override {
-    Costs prices = debts_;
-    for (int j = 0; j < prices.size(); ++j) {
-      prices[j] = std::max(prices[j] + reserved[j], 0.0) / options_.v;
-    }
-    return prices;
+  void tell(PolicyState& state) const override {
+    state.queues = debts_;
+    state.parameters = Costs(debts_.size(), options_.v);
   }
-  Costs queues() const override { return debts_; }
-  Costs parameters() const override { return Costs(debts_.size(), options_.v); }
-  const Oracle* oracle() const override { return nullptr; }
 
   void save_parts(ByteWriter& out) const override {
     out.parts(losses_, queues_, plays_, sums_, debts_, squares_);
@@ -121,8 +120,8 @@ class BanditQ final : public PolicyBase {
   }
 
   Options options_;
-  std::vector<double> losses_;  // L, one an action id
-  std::vector<double> queues_;  // Q, one an action id where there are targets
+  std::vector<double> losses_;  // L, one per action id
+  std::vector<double> queues_;  // Q, one per action id where there are targets
   std::vector<double> plays_;
   std::vector<double> sums_;  // [head][id], in the units of the shape
   Costs debts_;               // P
@@ -151,7 +150,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   const Plan& plan = planned.value();
   for (double& target : options.targets) target /= unit_of(shape.reward);
   options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));
-  return std::make_unique<BanditQ>(spec, plan, Form::zero_threshold(plan.terms), options);
+  return std::make_unique<BanditQ>(spec, plan.shape, peer_rules(plan), options);
 }
 
 }  // namespace rein

@@ -2,49 +2,56 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "base/bytes.h"
-#include "estimate/heads.h"
+#include "base/math.h"
+#include "base/size.h"
+#include "base/units.h"
 #include "estimate/optimistic.h"
 #include "policy/common.h"
-#include "policy/own_parts.h"
 
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 1;
+constexpr std::int64_t kStateVersion = 3;
 
 }  // namespace
 
-PolicyBase::PolicyBase(const Spec& spec, const Plan& plan, const Form& form)
+PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Oracle> oracle,
+                       const Rules& rules)
     : spec_(spec),
-      shape_(plan.shape),
-      terms_(plan.terms),
-      form_(form),
-      units_(units_of(plan.shape)),
+      shape_(shape),
+      rules_(rules),
+      units_(units_of(shape, counts_positive_part(rules.terms.setting))),
+      oracle_(std::move(oracle)),
       own_oracle_(uses_own_oracle(spec)),
-      spent_(static_cast<int>(plan.shape.costs.size())) {}
+      books_(rules.start) {
+  books_.spent = Costs(costs());
+  if (rules_.rate.empty()) rules_.rate = books_.spent;
+}
 
 Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
                             Scratch& scratch, Decision& decision) const {
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
-  decision.prepare(shape_.heads(), round.actions);
-  Costs more(costs());
-  for (std::size_t i = 0; i < reserved.size(); ++i) {
-    more[static_cast<int>(i)] = reserved[i] / units_[i + 1];
-  }
-  decision.prices = prices(more);
-  choose(round, scratch, decision);
-  for (int i = 0; i < costs(); ++i) decision.prices[i] *= unit(0) / unit(i + 1);
+
+  decision.prepare(rules_.reward_only ? 1 : shape_.heads(), round.actions);
+  scratch.reset(this->scratch());
+  if (oracle_) oracle_->predict(round, scratch, decision.estimates);
+  Books books = books_;
+  books.reserved = Costs(reserved);
+  for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= unit(i + 1);
+  decision.learned = books_.rounds;
   decision.log_scale = 0.0;
-  decision.learned = rounds_;
-  decision.predicted = Costs();
+  const std::span<const double> said = choose(round, books, scratch, decision);
   decision.best = best_of(decision.scores());
   if (auto sound = check_sound(decision); !sound) return sound;
+
   decision.action = draw(decision.probabilities(), rng.uniform());
   decision.probability = decision.probabilities()[decision.action];
+  const std::size_t m = said.empty() ? 0 : shape_.costs.size();
+  decision.predicted = Costs(said.subspan(as_size(decision.action) * m, m));
   return {};
 }
 
@@ -52,58 +59,64 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = validate(shape_, outcome); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
-  if (!(decision.probability > 0.0 && decision.probability <= 1.0)) {
-    return Error{
-        fmt::format("decision: found probability {}; accepted: what decide() wrote, above 0 to 1",
-                    decision.probability)};
+
+  double heads[1 + kMaxCosts];
+  heads[0] = outcome.reward;
+  const bool positive = counts_positive_part(rules_.terms.setting);
+  Lesson lesson{.round = round,
+                .decision = decision,
+                .outcome = outcome,
+                .heads = {heads, as_size(rules_.reward_only ? 1 : shape_.heads())},
+                .queued = Costs(costs()),
+                .fresh = decision.learned == books_.rounds};
+  for (int i = 0; i < costs(); ++i) {
+    const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
+    heads[i + 1] = cost;
+    lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
   }
-  Costs queued(costs());
-  for (int i = 0; i < queued.size(); ++i) {
-    queued[i] = outcome.costs[i] / unit(i + 1) - form_.rates()[i];
-  }
-  absorb_or_undo(round, decision, outcome, queued);
-  for (int i = 0; i < queued.size(); ++i) spent_[i] += outcome.costs[i];
+  attempt(lesson);
+  for (int i = 0; i < costs(); ++i) books_.spent[i] += outcome.costs[i] / unit(i + 1);
+  books_.rounds += 1;
   reward_ += outcome.reward;
+  commit(lesson, books_);
   return {};
 }
 
-void PolicyBase::absorb_or_undo(const Round& round, const Decision& decision,
-                                const Outcome& outcome, const Costs& costs) {
-  ByteWriter before;
-  if (own_oracle_) save_parts(before);
-  rounds_ += 1;
-  try {
-    absorb(round, decision, outcome, costs);
-  } catch (...) {
-    rounds_ -= 1;
-    ByteReader in(before.bytes());
-    if (own_oracle_) load_parts(in).check();
-    throw;
-  }
+void PolicyBase::attempt(const Lesson& lesson) {
+  if (!oracle_) return;
+  Undo undo = guard();
+  oracle_->learn(lesson.round, lesson.decision.action, lesson.heads);
+  undo.keep();
+}
+
+Costs PolicyBase::in_shape(Costs prices) const {
+  for (int i = 0; i < prices.size(); ++i) prices[i] *= unit(0) / unit(i + 1);
+  return prices;
 }
 
 PolicyState PolicyBase::state() const {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  return {.rounds = rounds_,
-          .reward = reward_,
-          .spent = spent_,
-          .queues = queues(),
-          .parameters = parameters(),
-          .u = oracle() ? terms_.u : none,
-          .oracle_regret = oracle() ? plain(*oracle()).regret() : none,
-          .setting = terms_.setting,
-          .theorem = {}};
+  PolicyState state;
+  state.rounds = books_.rounds;
+  state.reward = reward_;
+  state.spent = books_.spent;
+  for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= unit(i + 1);
+  state.u = oracle_ ? books_.u : kNan;
+  state.oracle_regret = oracle_ ? plain(*oracle_).regret() : kNan;
+  if (!rules_.reward_only) state.setting = rules_.terms.setting;
+  if (rules_.theorem) state.theorem = rules_.terms;
+  tell(state);
+  return state;
 }
 
 std::string PolicyBase::save() const {
   ByteWriter out;
-  out.tag("rein own policy");
+  out.tag("rein policy");
   out.i64(kStateVersion);
   out.text(spec_.str());
   out.text(text_of(shape_));
-  out.i64(rounds_);
-  out.f64(reward_);
-  out.f64s(spent_.span());
+  out.i64(books_.rounds);
+  out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  if (oracle_) oracle_->save(out);
   save_parts(out);
   return out.bytes();
 }
@@ -117,13 +130,20 @@ Result<> PolicyBase::load(std::string_view bytes) {
 
 Result<> PolicyBase::read(std::string_view bytes) {
   ByteReader in(bytes);
-  in.tag("rein own policy");
+  const std::string kind = in.text();
+  if (kind == "rein own policy" || kind == "rein two stages") {  // before version 3
+    in.expect("version", 1, kStateVersion);
+  } else if (kind != "rein policy") {
+    in.fail(fmt::format("saved state is of \"{}\", expected \"rein policy\"", kind));
+  }
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
   in.tag(text_of(shape_));
-  rounds_ = in.count();
-  reward_ = in.f64();
-  in.f64s(spent_);
+  books_.rounds = in.count();
+  in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  if (oracle_) {
+    if (auto done = oracle_->load(in); !done) return done;
+  }
   if (auto done = load_parts(in); !done) return done;
   return in.finish();
 }

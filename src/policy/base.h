@@ -1,15 +1,36 @@
-// PolicyBase: what a peer needs that is no composition. It checks what comes in, keeps the totals,
-// draws the action, saves and loads; the peer says how a distribution is made and what it learns.
-// Everything a peer sees of costs is in units.
+// PolicyBase: what every policy does alike, written once. It checks what comes in, keeps the books,
+// draws the action, saves and loads; a policy says how a distribution is made and what is learned.
+//
+// learn() goes in one order: validate; all that may throw, which is an oracle of the caller's own
+// (attempt()); then the books, and what can no longer fail (commit(): price, gain, extras). So a
+// throw leaves everything as it was.
+//
+// Units: rewards and costs divided by the largest absolute value of their range; where only the
+// positive part of a cost counts, by the largest value of that part.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "policy/plan.h"
-#include "price/forms.h"
+#include "policy/lesson.h"
+#include "policy/own_parts.h"
 #include "rein/policy.h"
 
 namespace rein {
+
+// How rounds and outcomes become what the parts of a policy see.
+struct Rules {
+  explicit Rules(const Terms& of) : terms(of) { start.u = of.u; }
+
+  Terms terms;
+  Books start;  // what the books say before the first round; `spent` may be left empty
+  Costs rate;   // taken from every cost before it joins its queue, in units; empty: nothing
+  // The explicit bounds of the theorem hold: nothing but its multipliers was changed.
+  bool theorem = false;
+  // Costs are counted, but never learned or priced.
+  bool reward_only = false;
+};
 
 class PolicyBase : public Policy {
  public:
@@ -21,47 +42,54 @@ class PolicyBase : public Policy {
   const Shape& shape() const final { return shape_; }
   const Spec& spec() const final { return spec_; }
   PolicyState state() const final;
+  std::size_t scratch() const override { return oracle_ ? oracle_->scratch() : 0; }
   std::string save() const final;
   Result<> load(std::string_view bytes) final;
 
  protected:
-  PolicyBase(const Spec& spec, const Plan& plan, const Form& form);
+  // `shape` is what rounds and outcomes are checked against. An oracle may be missing.
+  PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Oracle> oracle,
+             const Rules& rules);
 
-  // Fills estimates, scores, probabilities and gamma of a prepared decision, whose prices are those
-  // of prices(), in units.
-  virtual void choose(const Round& round, Scratch& scratch, Decision& decision) const = 0;
-  // Learns one outcome. rounds() already counts it. `costs` less their rate, in units. Where an
-  // oracle of the caller's own throws, what save_parts() saves is brought back.
-  virtual void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
-                      const Costs& costs) = 0;
-  // Reward per unit of every cost, in units, with this much more on the queues.
-  virtual Costs prices(const Costs& reserved) const = 0;
-  virtual Costs queues() const = 0;
-  virtual Costs parameters() const = 0;
-  virtual const Oracle* oracle() const = 0;  // null where there is none
+  // Fills scores, probabilities, gamma, prices and, where it is not 0, log_scale of a decision that
+  // has the oracle's estimates. `books` include what is reserved. May return the costs of every
+  // action as the oracle has them, in units, one row per action: Decision::predicted is made of
+  // them.
+  virtual std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
+                                         Decision& decision) const = 0;
+  // All of learning that may throw; then everything must be as it was. Here the oracle learns.
+  virtual void attempt(const Lesson& lesson);
+  // The rest. The books already have the round.
+  virtual void commit(const Lesson& lesson, Books& books) = 0;
+  // Adds queues, parameters and what else the policy knows.
+  virtual void tell(PolicyState& state) const = 0;
+  // All that was learned besides the books and the oracle.
   virtual void save_parts(ByteWriter& out) const = 0;
   virtual Result<> load_parts(ByteReader& in) = 0;
 
-  const Terms& terms() const { return terms_; }
-  const Form& form() const { return form_; }
+  const Rules& rules() const { return rules_; }
+  Oracle* oracle() const { return oracle_.get(); }  // null where there is none
+  bool own_oracle() const { return own_oracle_; }   // one of the caller's own, which may throw
+  // Brings the oracle back, unless it is kept; for attempt().
+  Undo guard() { return {*oracle_, own_oracle_, before_}; }
   int costs() const { return static_cast<int>(shape_.costs.size()); }
-  std::int64_t rounds() const { return rounds_; }
+  std::int64_t rounds() const { return books_.rounds; }
   double unit(int head) const { return units_[static_cast<std::size_t>(head)]; }
+  // Prices per unit, as prices in the units of the shape.
+  Costs in_shape(Costs prices) const;
 
  private:
   Result<> read(std::string_view bytes);
-  void absorb_or_undo(const Round& round, const Decision& decision, const Outcome& outcome,
-                      const Costs& costs);
 
   Spec spec_;
   Shape shape_;
-  Terms terms_;
-  Form form_;
-  std::vector<double> units_;
-  bool own_oracle_;  // one of the caller's own, which may throw
-  std::int64_t rounds_ = 0;
+  Rules rules_;
+  std::vector<double> units_;  // of the reward and every cost
+  std::unique_ptr<Oracle> oracle_;
+  bool own_oracle_;
+  std::string before_;  // the oracle, while one of the caller's own learns
+  Books books_;
   double reward_ = 0.0;
-  Costs spent_;  // in the units of the shape
 };
 
 }  // namespace rein

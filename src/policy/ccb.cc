@@ -6,10 +6,12 @@
 #include <array>
 #include <cmath>
 
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "estimate/optimistic.h"
+#include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
+#include "policy/watch.h"
 
 namespace rein {
 namespace {
@@ -58,13 +60,7 @@ struct Keys {
 const char* usual_pricer(const Terms& terms, bool adaptive) {
   if (terms.costs == 0) return "none";
   if (adaptive) return "predicted";
-  switch (terms.setting) {
-    case Setting::kAlmostSure:
-    case Setting::kKnapsack:
-      return "exponential";
-    default:
-      return "quadratic";
-  }
+  return is_nonnegative(terms.setting) ? "exponential" : "quadratic";
 }
 
 // A total and a rate together say how many rounds the budget must last.
@@ -87,14 +83,10 @@ Result<> settle_both(PlanKeys& keys) {
   return {};
 }
 
-// The budget a round, in units: what tuning=auto aims at.
+// The budget per round, in units: what tuning=auto aims at.
 Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   Costs rates(plan.terms.costs);
-  const Setting setting = plan.terms.setting;
-  if (setting != Setting::kKnapsack && setting != Setting::kLinearConstraints &&
-      setting != Setting::kPacing) {
-    return rates;
-  }
+  if (!has_budget(plan.terms.setting)) return rates;
   const std::vector<double>& given =
       !keys.plan.rates.empty() ? keys.plan.rates : plan.shape.budgets;
   const double over = !keys.plan.rates.empty() ? 1.0 : static_cast<double>(plan.shape.rounds);
@@ -102,7 +94,7 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
     return Error{fmt::format(
         "policy spec: tuning=auto in setting {} needs to know how fast to spend; accepted: "
         "rate=PER_ROUND, or budget=TOTAL with rounds=N",
-        name_of(setting))};
+        name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
     return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one a cost ({})",
@@ -129,8 +121,9 @@ bool is_truth(const Spec& oracle) {
   });
 }
 
-// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2; docs/bounds.md
-// derives it from the oracle's regret. Who gives U vouches for it, and the truth has no error.
+// What the squared errors of every head stay under with probability 1 - kBoundDelta / 2;
+// docs/bounds.md derives it from the oracle's regret. Who gives U vouches for it, and the truth has
+// no error.
 double errors_of(const PlanKeys& keys, const Plan& plan) {
   if (keys.u || is_truth(keys.oracle)) return plan.terms.u;
   return plan.terms.errors_of_regret();
@@ -164,18 +157,13 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
                            /*reward_only=*/false, /*totals=*/!keys.adaptive);
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
-  Rules rules;
-  rules.terms = plan.terms;
+  Rules rules(plan.terms);
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
   rules.terms.gamma_scale = keys.gamma_scale;
   if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer;
-  rules.adaptive = keys.adaptive;
-  rules.alarm = keys.alarm;
-  rules.certify_u = keys.adaptive && !keys.plan.u;
-  rules.positive_part = rules.terms.setting == Setting::kAlmostSure;
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);
     if (!rates) return Error{rates.error()};
@@ -187,10 +175,20 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   }
   const Spec pricer =
       keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
-  auto parts =
+  auto made =
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
-  if (!parts) return Error{parts.error()};
-  return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
+  if (!made) return Error{made.error()};
+  Parts& parts = made.value();
+  if (keys.alarm && Watch::fits(plan.shape)) {
+    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle));
+  }
+  if (keys.adaptive) {
+    const bool certify = !keys.plan.u;
+    if (certify) rules.start.u = 1.0;
+    parts.extras.push_back(
+        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain, certify));
+  }
+  return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }
 
 }  // namespace rein

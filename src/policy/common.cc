@@ -54,6 +54,11 @@ Result<> check_decided(const Round& round, const Decision& decision) {
     return Error{fmt::format("decision: found log_scale {}; accepted: what decide() wrote, 0 to {}",
                              decision.log_scale, kMaxLogScale)};
   }
+  if (!(decision.probability > 0.0 && decision.probability <= 1.0)) {
+    return Error{
+        fmt::format("decision: found probability {}; accepted: what decide() wrote, above 0 to 1",
+                    decision.probability)};
+  }
   return {};
 }
 
@@ -88,7 +93,6 @@ Result<> check_reserved(const Shape& shape, std::span<const double> units,
   return {};
 }
 
-// All of a shape that what is learned depends on, as text: state of another shape is refused by it.
 std::string text_of(const Shape& shape) {
   std::string text =
       fmt::format("{} actions, context {}, features {}, {} rounds, reward [{}, {}]", shape.actions,

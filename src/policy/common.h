@@ -8,6 +8,9 @@
 
 namespace rein {
 
+// A score that is never played.
+inline constexpr double kBarred = -1e15;
+
 // The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
 // to the last action that has any probability.
 int draw(std::span<const double> p, double u);
@@ -15,7 +18,8 @@ int draw(std::span<const double> p, double u);
 // The first action with the largest score.
 int best_of(std::span<const double> scores);
 
-// Refuses reservations that are not one finite number a cost. `units` of the reward and every cost.
+// Refuses reservations that are not one finite number per cost. `units` of the reward and every
+// cost.
 Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved);
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "estimate/feature_map.h"
-#include "estimate/heads.h"
 #include "estimate/optimistic.h"
 #include "estimate/pair.h"
 

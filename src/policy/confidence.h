@@ -13,8 +13,9 @@
 //
 // The second is Theorem 2 of Abbasi-Yadkori, Pal, Szepesvari (NeurIPS 2011) with the largest value
 // that ln det(A / reg) can have after t rounds. R is half of the widest range in units (Hoeffding's
-// lemma), S = 1 or the shape's theta if more, and n = m + 1 bounds for each set of parameters: all hold together with
-// probability 1 - delta, in every round. docs/estimate/ridge.md derives it. Where d is 0, r = scale.
+// lemma), S = 1 or the shape's theta if more, and n = m + 1 bounds for each set of parameters: all
+// hold together with probability 1 - delta, in every round. docs/estimate/ridge.md derives it.
+// Where d is 0, r = scale.
 #pragma once
 
 #include <algorithm>

@@ -89,7 +89,7 @@ Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& sha
   const double scores = terms.costs == 0 ? 1.0 : b / eta;  // without costs there is no dual
   parts.specs.gain.set("gamma", {.is = scores * std::sqrt(kt / ((terms.costs + 1.0) * terms.u))});
   plan.terms.gamma_scale = keys.gamma_scale;
-  return compose_peer(spec, std::move(plan), form, parts);
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

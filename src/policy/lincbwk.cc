@@ -29,14 +29,14 @@ Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shap
     const double d = plan.oracle->dimension();
     const auto usual =
         static_cast<std::int64_t>(std::ceil(d * std::sqrt(static_cast<double>(plan.terms.rounds))));
-    parts.first_stage =
+    parts.first.rounds =
         given > 0 ? given : std::clamp<std::int64_t>(plan.terms.rounds / 2, 1, usual);
   }
   if (plan.terms.costs > 0) {
     const double t = static_cast<double>(plan.terms.rounds);
     parts.specs.pricer.set("step", {.is = std::sqrt(log(plan.terms.costs + 1.0) / t)});
   }
-  return compose_peer(spec, std::move(plan), form, parts);
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

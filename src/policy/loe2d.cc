@@ -28,7 +28,7 @@ Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape)
   parts.specs.pricer.set("v", {.is = 2.0 * v});
   parts.specs.gain.set("balanced", {.is = balanced ? 1.0 : 0.0});
   const Form form = Form::zero_threshold(plan.terms);
-  return compose_peer(spec, std::move(plan), form, parts);
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

@@ -37,10 +37,9 @@ void to_distribution(std::span<double> logs, std::span<double> p) {
 
 class Optimistic3 final : public PolicyBase {
  public:
-  Optimistic3(const Spec& spec, Plan plan, const Form& form, const Options& options)
-      : PolicyBase(spec, plan, form),
+  Optimistic3(const Spec& spec, Plan plan, const Options& options)
+      : PolicyBase(spec, plan.shape, std::move(plan.oracle), peer_rules(plan)),
         options_(options),
-        oracle_(std::move(plan.oracle)),
         store_(shape(), std::max(options.classes, 1), kMaxClassDoubles),
         open_(options.classes > 0),
         counts_(as_size(store_.room())),
@@ -53,10 +52,10 @@ class Optimistic3 final : public PolicyBase {
     ids_.reserve(as_size(shape().actions));
     work_.resize(2 * as_size(shape().actions));
     packed_.resize(store_.stride());
-    scratch_.reset(oracle_->scratch());
+    scratch_.reset(oracle()->scratch());
   }
 
-  std::size_t scratch() const override { return oracle_->scratch() + store_.stride(); }
+  std::size_t scratch() const override { return PolicyBase::scratch() + store_.stride(); }
 
  private:
   std::span<double> row(int i) {
@@ -64,10 +63,9 @@ class Optimistic3 final : public PolicyBase {
                                     as_size(shape().actions));
   }
 
-  // out[a] = (weight f_ucb(a) - sum_i q_i g_lcb,i(a)) / alpha.
-  void ascend(const Estimates& estimates, double weight, const Costs& q,
+  // out[a] = (weight f_ucb(a) - sum_i q_i g_lcb,i(a)) / alpha, with bounds of this radius.
+  void ascend(const Estimates& estimates, double radius, double weight, const Costs& q,
               std::span<double> out) const {
-    const double radius = options_.confidence.radius(rounds());
     for (std::size_t a = 0; a < out.size(); ++a) {
       const double wide = radius * half_width(estimates.width()[a]);
       double sum = weight * (estimates.mean(0)[a] / unit(0) + wide);
@@ -76,29 +74,26 @@ class Optimistic3 final : public PolicyBase {
     }
   }
   double excess(const Estimates& estimates, int i, std::size_t a) const {
-    return estimates.mean(i + 1)[a] / unit(i + 1) - form().rates()[i];
+    return estimates.mean(i + 1)[a] / unit(i + 1) - rules().rate[i];
   }
-  // Adds chance <p, g_lcb> to every cost's expectation.
-  void expect(const Estimates& estimates, std::span<const double> p, double chance,
-              Costs& to) const {
-    const double radius = options_.confidence.radius(rounds());
+  // Adds chance <p, g_lcb> of the round that is being learned to every cost's expectation.
+  void expect(std::span<const double> p, double chance, Costs& to) const {
     for (std::size_t a = 0; a < p.size(); ++a) {
-      const double wide = radius * half_width(estimates.width()[a]);
+      const double wide = radius_ * half_width(estimates_.width()[a]);
       for (int i = 0; i < to.size(); ++i) {
-        to[i] += chance * p[a] * (excess(estimates, i, a) - wide);
+        to[i] += chance * p[a] * (excess(estimates_, i, a) - wide);
       }
     }
   }
 
   // What all rounds up to the present one would have made of a round, had estimates always been
   // what they are.
-  void heuristic(const Estimates& estimates, std::int64_t present, std::span<double> out) const {
-    ascend(estimates, static_cast<double>(present), sums_, out);
+  void heuristic(const Estimates& estimates, double radius, std::span<double> out) const {
+    ascend(estimates, radius, static_cast<double>(rounds() + 1), sums_, out);
   }
 
-  void choose(const Round& round, Scratch& scratch, Decision& decision) const override {
-    scratch.reset(this->scratch());
-    oracle_->predict(round, scratch, decision.estimates);
+  std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
+                                 Decision& decision) const override {
     const std::span<double> scores = decision.scores();
     int known = -1;
     if (open_) {
@@ -110,20 +105,40 @@ class Optimistic3 final : public PolicyBase {
       const double* logs = logs_.data() + as_size(known) * as_size(shape().actions);
       std::copy(logs, logs + round.actions, scores.begin());
     } else {
-      heuristic(decision.estimates, rounds() + 1, scores);
+      heuristic(decision.estimates, options_.confidence.radius(rounds()), scores);
     }
     to_distribution(scores, decision.probabilities());
     decision.gamma = 1.0 / options_.alpha;
+    Costs prices = queues_;
+    for (int i = 0; i < prices.size(); ++i) prices[i] = std::max(prices[i] + books.held(i), 0.0);
+    decision.prices = in_shape(prices);
+    return {};
+  }
+
+  // Asks the oracle in between, so that all of it may throw: then what was saved comes back.
+  void attempt(const Lesson& lesson) override {
+    ByteWriter before;
+    if (own_oracle()) save_parts(before);
+    try {
+      Undo undo = guard();
+      absorb(lesson);
+      undo.keep();
+    } catch (...) {
+      ByteReader in(before.bytes());
+      if (own_oracle()) load_parts(in).check();
+      throw;
+    }
   }
 
   // Q moves by what was expected of the policy that played; then everybody's policy moves by the
   // new Q and by estimates that know the outcome.
-  void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
-              const Costs&) override {
+  void absorb(const Lesson& lesson) {
+    const Round& round = lesson.round;
+    radius_ = options_.confidence.radius(rounds() + 1);
     if (!open_ || store_.size() == 0) {
       Costs here(costs());
-      expect(estimates_, play_heuristic(round), 1.0, here);
-      const double share = std::max(1.0 / static_cast<double>(rounds()), kShare);
+      expect(play_heuristic(round), 1.0, here);
+      const double share = std::max(1.0 / static_cast<double>(rounds() + 1), kShare);
       for (int i = 0; i < costs(); ++i) expected_[i] = before_[i] + share * (here[i] - before_[i]);
     }
     if (open_) remember(round);
@@ -132,13 +147,10 @@ class Optimistic3 final : public PolicyBase {
       sums_[i] += queues_[i];
     }
     before_ = expected_;
-
-    double learned[1 + kMaxCosts];
-    learned[0] = outcome.reward;
-    std::copy(outcome.costs.begin(), outcome.costs.end(), learned + 1);
-    oracle_->learn(round, decision.action, {learned, as_size(shape().heads())});
+    oracle()->learn(round, lesson.decision.action, lesson.heads);
     if (open_) move_all();
   }
+  void commit(const Lesson&, Books&) override {}
 
   // Counts the round's context. One more than there is room for: these contexts are not few, and
   // from now on there is only the heuristic.
@@ -164,8 +176,8 @@ class Optimistic3 final : public PolicyBase {
 
   void predict(const Round& round) {
     estimates_.set_actions(round.actions);
-    scratch_.reset(oracle_->scratch());
-    oracle_->predict(round, scratch_, estimates_);
+    scratch_.reset(oracle()->scratch());
+    oracle()->predict(round, scratch_, estimates_);
   }
   std::span<double> steps(int actions) { return std::span(work_).first(as_size(actions)); }
   std::span<double> chances(int actions) {
@@ -175,7 +187,7 @@ class Optimistic3 final : public PolicyBase {
   // Estimates of a round that is being learned, and what the heuristic plays there.
   std::span<const double> play_heuristic(const Round& round) {
     predict(round);
-    heuristic(estimates_, rounds(), steps(round.actions));
+    heuristic(estimates_, radius_, steps(round.actions));
     to_distribution(steps(round.actions), chances(round.actions));
     return chances(round.actions);
   }
@@ -187,12 +199,12 @@ class Optimistic3 final : public PolicyBase {
     for (int i = 0; i < store_.size(); ++i) {
       const Round round = store_.at(i, ids_);
       predict(round);
-      ascend(estimates_, 1.0, queues_, steps(round.actions));
+      ascend(estimates_, radius_, 1.0, queues_, steps(round.actions));
       const std::span<double> logs = row(i).first(as_size(round.actions));
       for (std::size_t a = 0; a < logs.size(); ++a) logs[a] += work_[a];
       to_distribution(logs, chances(round.actions));
       const double chance = all > 0.0 ? weight(i) / all : 1.0 / store_.size();
-      expect(estimates_, chances(round.actions), chance, expected_);
+      expect(chances(round.actions), chance, expected_);
     }
   }
 
@@ -204,17 +216,12 @@ class Optimistic3 final : public PolicyBase {
     return options_.chances[as_size(std::max_element(x.begin(), x.end()) - x.begin())];
   }
 
-  Costs prices(const Costs& reserved) const override {
-    Costs prices = queues_;
-    for (int i = 0; i < prices.size(); ++i) prices[i] = std::max(prices[i] + reserved[i], 0.0);
-    return prices;
+  void tell(PolicyState& state) const override {
+    state.queues = queues_;
+    state.parameters = Costs(queues_.size(), options_.alpha);
   }
-  Costs queues() const override { return queues_; }
-  Costs parameters() const override { return Costs(queues_.size(), options_.alpha); }
-  const Oracle* oracle() const override { return oracle_.get(); }
 
   void save_parts(ByteWriter& out) const override {
-    oracle_->save(out);
     out.i64(open_ ? 1 : 0);
     store_.save(out);
     const std::size_t n = as_size(store_.size());
@@ -223,7 +230,6 @@ class Optimistic3 final : public PolicyBase {
     out.parts(queues_, sums_, before_, expected_);
   }
   Result<> load_parts(ByteReader& in) override {
-    if (auto done = oracle_->load(in); !done) return done;
     open_ = in.between("open", 0, options_.classes > 0 ? 1 : 0) != 0;
     store_.load(in);
     const std::size_t n = as_size(store_.size());
@@ -234,7 +240,6 @@ class Optimistic3 final : public PolicyBase {
   }
 
   Options options_;
-  std::unique_ptr<Oracle> oracle_;
   RoundStore store_;  // the contexts that came
   bool open_;         // false: there is only the heuristic
   std::vector<double> counts_;
@@ -244,6 +249,7 @@ class Optimistic3 final : public PolicyBase {
   Costs before_;              // E<pi, g> of the last round that was learned
   Costs expected_;            // and of the one that comes
   // Working memory of learn().
+  double radius_ = 0.0;
   Estimates estimates_;
   std::vector<std::int32_t> ids_;
   std::vector<double> work_;
@@ -275,8 +281,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
   if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return Error{fits.error()};
-  const Form form = Form::zero_threshold(plan.terms);
-  return std::make_unique<Optimistic3>(spec, std::move(plan), form, options);
+  return std::make_unique<Optimistic3>(spec, std::move(plan), options);
 }
 
 }  // namespace rein

@@ -5,7 +5,7 @@
 //     pi_t(x, .)  ~  pi_{t-1}(x, .) exp((f_ucb(x, .) - sum_i Q_i g_lcb,i(x, .)) / alpha)
 //     Q_i        <-  max(0, Q_i - E<pi_{t-1}, g_{t-1,i}> + 2 E<pi_t, g_{t,i}>)      E over contexts
 //
-// Every context has a row of its own, and all rows move in every round: one predict a context.
+// Every context has a row of its own, and all rows move in every round: one predict per context.
 // Contexts are told apart by their bits (context, features, ids) and remembered as they come, up to
 // `classes` of them. One that comes for the first time starts where the heuristic below has it.
 //

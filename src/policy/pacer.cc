@@ -21,7 +21,7 @@ Result<std::unique_ptr<Policy>> make_pacer(const Spec& spec, const Shape& shape)
   auto& [plan, form] = planned.value();
   if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return Error{fits.error()};
   parts.confidence = {.reward = 1.0, .scale = alpha};  // a radius that does not change
-  return compose_peer(spec, std::move(plan), form, parts);
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

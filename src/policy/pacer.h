@@ -1,4 +1,4 @@
-// pacer: LinUCB with a price that follows the budget a round, in the style of ParetoBandit
+// pacer: LinUCB with a price that follows the budget per round, in the style of ParetoBandit
 // (Taberner-Miller, arXiv 2604.00136).
 //
 //     a_t = argmax  f^(a) + alpha sqrt(w(a)) - lam_scale sum_i lam_i c^_i(a)          ridge

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "policy/first_stage.h"
+#include "policy/confidence.h"
+#include "policy/extra.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
 #include "rein/oracle.h"
@@ -16,7 +18,8 @@ struct Parts {
   std::unique_ptr<Pricer> pricer;
   std::unique_ptr<Gain> gain;
   std::unique_ptr<Explorer> explorer;
-  std::unique_ptr<FirstStage> first = nullptr;  // null: none
+  Confidence confidence = {};  // bounds that scores are made of; none by default
+  std::vector<std::unique_ptr<Extra>> extras = {};
 };
 
 struct PartSpecs {

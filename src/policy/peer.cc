@@ -31,19 +31,25 @@ Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const
   return KnapsackPlan{std::move(plan).value(), form.value()};
 }
 
+Rules peer_rules(const Plan& plan) {
+  Rules rules(plan.terms);
+  rules.rate = Form::zero_threshold(plan.terms).rates();
+  return rules;
+}
+
 Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const Form& form,
-                                             const PeerParts& parts) {
-  Rules rules;
-  rules.terms = plan.terms;
+                                             PeerParts parts) {
+  Rules rules(plan.terms);
   rules.rate = form.rates();
-  rules.confidence = parts.confidence;
-  PartSpecs specs = parts.specs;
-  if (plan.terms.costs == 0) specs.pricer = Spec("none");
-  auto made = make_parts(std::move(plan.oracle), specs, rules.terms);
+  if (plan.terms.costs == 0) parts.specs.pricer = Spec("none");
+  auto made = make_parts(std::move(plan.oracle), parts.specs, rules.terms);
   if (!made) return Error{made.error()};
-  if (parts.first_stage > 0) {
-    made.value().first = std::make_unique<FirstStage>(plan.shape, parts.first_stage, form.rates());
-    rules.stage_margin = form.rate();  // Z = OPT / B + 1
+  made.value().confidence = parts.confidence;
+  if (parts.gain) made.value().gain = std::move(parts.gain);
+  if (parts.first.rounds > 0) {
+    rules.start.opt = FirstStage::opt_before(parts.first.kind);
+    made.value().extras.push_back(
+        std::make_unique<FirstStage>(plan.shape, rules.terms, form, parts.first));
   }
   auto policy = std::make_unique<Composed>(spec, plan.shape, std::move(made).value(), rules);
   return stop_at_budget(std::move(policy), parts.null);

@@ -8,7 +8,9 @@
 // oracle learns costs as they come; its pricer sees cost - b, b = B / T (0 without a budget).
 #pragma once
 
+#include "policy/base.h"
 #include "policy/confidence.h"
+#include "policy/first_stage.h"
 #include "policy/parts.h"
 #include "policy/plan.h"
 #include "policy/stop.h"
@@ -30,16 +32,20 @@ struct KnapsackPlan {
 };
 Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape);
 
+// The rules of a peer that is no composition, in zero-threshold form.
+Rules peer_rules(const Plan& plan);
+
 // What a peer chose.
 struct PeerParts {
   PartSpecs specs;
-  Confidence confidence = {};    // bounds to score by; none by default
-  std::int64_t first_stage = 0;  // rounds of pure exploration before the first priced one
-  std::int64_t null = kNoNull;   // the action to stop with at the budget, if any
+  Confidence confidence = {};            // bounds to score by; none by default
+  FirstStage::Options first = {};        // exploration before the first priced round; none
+  std::unique_ptr<Gain> gain = nullptr;  // in place of the one that `specs` names
+  std::int64_t null = kNoNull;           // the action to stop with at the budget, if any
 };
 
 // Makes the policy of a plan and its parts. Where there is no cost, nothing is priced.
 Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const Form& form,
-                                             const PeerParts& parts);
+                                             PeerParts parts);
 
 }  // namespace rein

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/confidence.h"
@@ -18,79 +18,62 @@ namespace {
 
 class Pgd final : public PolicyBase {
  public:
-  Pgd(const Spec& spec, Plan plan, const Form& form, const Confidence& confidence,
+  Pgd(const Spec& spec, Plan plan, const Confidence& confidence,
       const GradientPrice::Options& options)
-      : PolicyBase(spec, plan, form),
+      : PolicyBase(spec, plan.shape, std::move(plan.oracle), peer_rules(plan)),
         confidence_(confidence),
-        oracle_(std::move(plan.oracle)),
         pricer_(plan.terms, options) {}
-
-  std::size_t scratch() const override { return oracle_->scratch(); }
 
  private:
   double lower_cost(const Estimates& estimates, int i, double wide, std::size_t a) const {
     return estimates.mean(i + 1)[a] / unit(i + 1) - wide;
   }
 
-  void choose(const Round& round, Scratch& scratch, Decision& decision) const override {
-    scratch.reset(this->scratch());
-    oracle_->predict(round, scratch, decision.estimates);
+  std::span<const double> choose(const Round&, const Books& books, Scratch&,
+                                 Decision& decision) const override {
+    Prices prices;
+    pricer_.price(books, prices);
+    const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
+    for (double& price : prices.scaled) price *= scale;
     const Estimates& said = decision.estimates;
     const double radius = confidence_.radius(rounds());
     const std::span<double> scores = decision.scores();
     for (std::size_t a = 0; a < scores.size(); ++a) {
       const double wide = radius * half_width(said.width()[a]);
       double score = said.mean(0)[a] / unit(0) + wide;
-      for (int i = 0; i < costs(); ++i) score -= decision.prices[i] * lower_cost(said, i, wide, a);
+      for (int i = 0; i < costs(); ++i) score -= prices.scaled[i] * lower_cost(said, i, wide, a);
       scores[a] = score;
     }
     put_on_best(scores, decision.probabilities());
     decision.gamma = 1.0;
+    decision.prices = in_shape(prices.scaled);
+    return {};
   }
 
   // A decision made elsewhere has no estimates: then the price moves by the cost itself. The radius
   // of an outcome that comes late is that of the present: a little larger than when it was decided.
-  void absorb(const Round& round, const Decision& decision, const Outcome& outcome,
-              const Costs& queued) override {
-    Costs gradient = queued;
-    const Estimates& said = decision.estimates;
-    if (said.actions() == round.actions && said.heads() == shape().heads()) {
-      const auto a = as_size(decision.action);
+  void commit(const Lesson& lesson, Books&) override {
+    Costs gradient = lesson.queued;
+    const Estimates& said = lesson.decision.estimates;
+    if (said.actions() == lesson.round.actions && said.heads() == shape().heads()) {
+      const auto a = as_size(lesson.decision.action);
       const double wide = confidence_.radius(rounds() - 1) * half_width(said.width()[a]);
       for (int i = 0; i < costs(); ++i) {
         const double low = shape().costs[as_size(i)].range.low / unit(i + 1);
-        gradient[i] = std::max(lower_cost(said, i, wide, a), low) - form().rates()[i];
+        gradient[i] = std::max(lower_cost(said, i, wide, a), low) - rules().rate[i];
       }
     }
-    double learned[1 + kMaxCosts];
-    learned[0] = outcome.reward;
-    std::copy(outcome.costs.begin(), outcome.costs.end(), learned + 1);
-    oracle_->learn(round, decision.action, {learned, as_size(shape().heads())});
-    pricer_.step(gradient, queued);
+    pricer_.step(gradient, lesson.queued);
   }
 
-  Costs prices(const Costs& reserved) const override {
-    Prices prices;
-    pricer_.price({.reserved = reserved}, prices);
-    if (prices.log_scale == 0.0) return prices.scaled;
-    for (double& price : prices.scaled) price *= exp(prices.log_scale);
-    return prices.scaled;
+  void tell(PolicyState& state) const override {
+    state.queues = pricer_.queues();
+    state.parameters = pricer_.parameters();
   }
-  Costs queues() const override { return pricer_.queues(); }
-  Costs parameters() const override { return pricer_.parameters(); }
-  const Oracle* oracle() const override { return oracle_.get(); }
-
-  void save_parts(ByteWriter& out) const override {
-    oracle_->save(out);
-    pricer_.save(out);
-  }
-  Result<> load_parts(ByteReader& in) override {
-    if (auto done = oracle_->load(in); !done) return done;
-    return pricer_.load(in);
-  }
+  void save_parts(ByteWriter& out) const override { pricer_.save(out); }
+  Result<> load_parts(ByteReader& in) override { return pricer_.load(in); }
 
   Confidence confidence_;
-  std::unique_ptr<Oracle> oracle_;
   GradientPrice pricer_;
 };
 
@@ -108,8 +91,7 @@ Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape) {
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
   if (auto fits = fit_confidence(plan, keys, confidence); !fits) return Error{fits.error()};
-  const Form form = Form::zero_threshold(plan.terms);
-  return std::make_unique<Pgd>(spec, std::move(plan), form, confidence, options);
+  return std::make_unique<Pgd>(spec, std::move(plan), confidence, options);
 }
 
 }  // namespace rein

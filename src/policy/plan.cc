@@ -4,23 +4,13 @@
 
 #include <algorithm>
 
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {
 
-// Costs that a setting takes to be at least 0.
-bool is_nonnegative(Setting setting) {
-  return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
-}
-
-bool needs_budget(Setting setting) {
-  return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||
-         setting == Setting::kPacing;
-}
-
-// Totals in the units of the shape, one a cost; empty where nothing says, or where a rate is given
-// and nobody knows for how many rounds.
+// Totals in the units of the shape, one per cost; empty where nothing says, or where a rate is
+// given and nobody knows for how many rounds.
 Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& shape) {
   if (!keys.budgets.empty() && !keys.rates.empty()) {
     return Error{"policy spec: both \"budget\" and \"rate\" are given; accepted: one of them"};
@@ -138,7 +128,7 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
                     keys.oracle.str(), u, kMaxParameter)};
   }
   terms.u = std::max(1.0, u);
-  if (needs_budget(setting) && (totals || !plan.shape.budgets.empty())) {
+  if (has_budget(setting) && (totals || !plan.shape.budgets.empty())) {
     auto in_units = budgets_in_units(setting, plan.shape);
     if (!in_units) return Error{in_units.error()};
     terms.budgets = in_units.value();

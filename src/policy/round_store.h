@@ -22,7 +22,7 @@ class RoundStore {
 
   int size() const { return size_; }
   int room() const { return room_; }
-  std::size_t stride() const { return stride_; }  // numbers a round
+  std::size_t stride() const { return stride_; }  // numbers per round
   // Writes a round as it is kept, into stride() numbers.
   void pack(const Round& round, double* to) const;
   // Where a packed round is, or -1.

@@ -1,13 +1,43 @@
 #include "policy/squarecbwk.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
+#include "explore/gains.h"
 #include "policy/peer.h"
-#include "policy/two_stage.h"
 
 namespace rein {
 namespace {
+
+constexpr std::int64_t kMaxExplore = 1 << 20;  // rounds of the first stage
+
+// gamma at this Z, before gamma_scale.
+double gamma_at(const Terms& terms, double z) {
+  const auto t = static_cast<double>(terms.rounds);
+  const double costs = terms.costs == 0 ? 0.0 : (z + 1.0) * (z + 1.0) * terms.u;
+  return std::sqrt(terms.actions * t / (terms.u + costs + 4.0 * log(2.0 * t)));
+}
+
+// gamma at the Z that a first stage found; until then 0, which makes every action as likely.
+class ReachGain final : public StillGain {
+ public:
+  explicit ReachGain(const Terms& terms) : StillGain("reach"), terms_(terms) {}
+  double gamma(const Books& books, const Prices& prices, int) const override {
+    if (books.reach == 0.0) return 0.0;
+    return terms_.gamma_scale * gamma_at(terms_, books.reach) * exp(prices.log_scale);
+  }
+
+ private:
+  Terms terms_;
+};
+
+// T0 = sqrt(K T U), at most T / 4, unless it was given.
+std::int64_t first_rounds(std::int64_t given, const Terms& terms) {
+  if (given > 0) return given;
+  const auto usual = static_cast<std::int64_t>(std::ceil(std::min(terms.root(), 1e9)));
+  return std::clamp(std::min(usual, terms.rounds / 4), std::int64_t{2}, kMaxExplore);
+}
 
 // Every key of squarecbwk, as given.
 struct Keys {
@@ -37,16 +67,6 @@ struct Keys {
 
 }  // namespace
 
-double squarecbwk_gamma(const Terms& terms, double z) {
-  const auto t = static_cast<double>(terms.rounds);
-  const double costs = terms.costs == 0 ? 0.0 : (z + 1.0) * (z + 1.0) * terms.u;
-  return std::sqrt(terms.actions * t / (terms.u + costs + 4.0 * log(2.0 * t)));
-}
-
-double squarecbwk_step(const Terms& terms) {
-  return log(terms.costs + 1.0) / std::sqrt(static_cast<double>(terms.rounds));
-}
-
 Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
@@ -56,17 +76,22 @@ Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& s
   auto& [plan, form] = planned.value();
   plan.terms.gamma_scale = keys.gamma_scale;
 
-  if (keys.stages == 2 && plan.terms.costs > 0) {
-    auto policy = TwoStage::make(spec, std::move(plan), form,
-                                 {.explore = keys.explore, .z_scale = keys.z_scale});
-    return stop_at_budget(std::move(policy), keys.null);
-  }
   const double z = keys.z_scale * (keys.z ? *keys.z : 1.0 / form.rate());
   PeerParts parts{.specs = {Spec("hedge"), Spec("constant"), Spec("square")}, .null = keys.null};
-  parts.specs.pricer.set("reach", {.is = z});
-  if (plan.terms.costs > 0) parts.specs.pricer.set("step", {.is = squarecbwk_step(plan.terms)});
-  parts.specs.gain.set("gamma", {.is = squarecbwk_gamma(plan.terms, z)});
-  return compose_peer(spec, std::move(plan), form, parts);
+  if (plan.terms.costs > 0) {
+    const double root = std::sqrt(static_cast<double>(plan.terms.rounds));
+    parts.specs.pricer.set("step", {.is = log(plan.terms.costs + 1.0) / root});
+  }
+  if (keys.stages == 2 && plan.terms.costs > 0) {
+    parts.first = {.kind = FirstStage::Kind::kUniform,
+                   .rounds = first_rounds(keys.explore, plan.terms),
+                   .z_scale = keys.z_scale};
+    parts.gain = std::make_unique<ReachGain>(plan.terms);
+  } else {
+    parts.specs.pricer.set("reach", {.is = z});
+    parts.specs.gain.set("gamma", {.is = gamma_at(plan.terms, z)});
+  }
+  return compose_peer(spec, std::move(plan), form, std::move(parts));
 }
 
 }  // namespace rein

@@ -7,12 +7,12 @@
 
 #include "base/bytes.h"
 #include "base/spec_reader.h"
+#include "policy/common.h"
 
 namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 2;
-constexpr double kBarred = -1e15;  // a score that is never played
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 

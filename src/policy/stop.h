@@ -38,7 +38,7 @@ Result<std::unique_ptr<Policy>> stop_at_budget(Result<std::unique_ptr<Policy>> p
 
 class Stop final : public Policy {
  public:
-  // One limit a cost, in the units of the shape; empty: the budgets of its shape.
+  // One limit per cost, in the units of the shape; empty: the budgets of its shape.
   static Result<std::unique_ptr<Policy>> make(const Spec& spec, std::unique_ptr<Policy> policy,
                                               std::int64_t null, std::vector<double> limits);
 

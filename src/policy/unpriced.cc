@@ -6,8 +6,7 @@ namespace rein {
 
 Result<std::unique_ptr<Policy>> compose_unpriced(const Spec& spec, Plan plan, const Spec& gain,
                                                  const Spec& explorer) {
-  Rules rules;
-  rules.terms = plan.terms;
+  Rules rules(plan.terms);
   rules.reward_only = true;
   auto parts = make_parts(std::move(plan.oracle), {Spec("none"), gain, explorer}, rules.terms);
   if (!parts) return Error{parts.error()};

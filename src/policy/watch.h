@@ -8,25 +8,23 @@
 
 #include "estimate/alarm.h"
 #include "estimate/optimistic.h"
-#include "rein/policy.h"
+#include "policy/extra.h"
 
 namespace rein {
 
-class Watch {
+class Watch final : public Extra {
  public:
   // Whether watching a problem of this shape takes little memory.
   static bool fits(const Shape& shape);
   Watch(const Shape& shape, const Oracle& oracle);
 
-  // Before the oracle learns an outcome: keeps what it predicts. `fresh`: nothing was learned since
-  // the decision. Changes nothing that lasts, in case the oracle throws.
-  void look(const Round& round, const Decision& decision, bool fresh);
-  // The outcome, after the oracle has learned it: the certificate must cover this round too.
-  void learn(const Round& round, int action, std::span<const double> outcomes);
-  AlarmState state() const;
-
-  void save(ByteWriter& out) const { alarm_.save(out); }
-  void load(ByteReader& in) { alarm_.load(in); }
+  // Keeps what the oracle predicts. Changes nothing that lasts, in case it throws.
+  void look(const Lesson& lesson) override;
+  // The oracle has learned: its certificate must cover this round too.
+  void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
+  void tell(PolicyState& state) const override;
+  void save(ByteWriter& out) const override { alarm_.save(out); }
+  void load(ByteReader& in) override { alarm_.load(in); }
 
  private:
   void predict(const Round& round, int action);
@@ -35,6 +33,7 @@ class Watch {
   const Oracle& plain_;           // the oracle without optimism
   const Optimistic* optimistic_;  // the oracle, where it is one
   Heads heads_;
+  int features_;
   double most_reward_;  // in units
   Alarm alarm_;
   Scratch scratch_;

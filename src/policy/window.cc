@@ -51,10 +51,10 @@ void Window::add(const Estimates& estimates, std::span<const double> units) {
   used_ = std::min(used_ + 1, size_);
 }
 
-void Window::fix_gamma(const Prices& prices) {
+void Window::fix_gamma(const Books& books, const Prices& prices) {
   // Gains speak of scores divided by exp(log_scale); here they are not.
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
-  gamma_ = gain_.gamma(prices, actions_, time_) / scale;
+  gamma_ = gain_.gamma(books, prices, actions_) / scale;
 }
 
 void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) {

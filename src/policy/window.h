@@ -19,10 +19,9 @@ class Window final : public Rehearsal {
 
   // Remembers one decision's estimates, in units.
   void add(const Estimates& estimates, std::span<const double> units);
-  void set_time(std::int64_t rounds) { time_ = rounds; }
 
   int rounds() const override { return used_; }
-  void fix_gamma(const Prices& prices) override;
+  void fix_gamma(const Books& books, const Prices& prices) override;
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override;
   Costs least() const override { return mean_of(least_); }
   Costs spreads() const override { return mean_of(spread_); }
@@ -43,7 +42,6 @@ class Window final : public Rehearsal {
   const Gain& gain_;
   int used_ = 0;
   int at_ = 0;
-  std::int64_t time_ = 0;
   double gamma_ = 0.0;
   std::vector<double> reward_;
   std::vector<double> cost_;

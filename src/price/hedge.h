@@ -13,7 +13,8 @@
 //     reach = 1 / b = T / B,  step = sqrt(ln(m + 1) / T) / (1 + b)      unless given
 //
 // These defaults are LagrangeCBwLC's with eta = 1. A first stage that finds OPT / T (Books::opt, 1
-// until then) sets the reach to OPT / B, the Z of linCBwK. Weights depend only on sums of costs, so
+// until then) sets the reach to OPT / B, the Z of linCBwK. While Books::opt is 0 nothing is priced
+// and nothing is learned. Weights depend only on sums of costs, so
 // outcomes may come in any order. Reserved amounts count as paid.
 #pragma once
 
@@ -44,13 +45,11 @@ class HedgePrice final : public Pricer {
 
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, std::span<const double> costs) override;
+  void restart(double reach) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return keys_.most(); }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
-
-  // Forgets what was learned. For policies that find their reach while they run.
-  void restart(double reach);
 
  private:
   DualKeys keys_;

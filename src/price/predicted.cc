@@ -25,8 +25,7 @@ using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
 Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
-  const bool is_signed = read.flag(
-      "signed", terms.setting != Setting::kKnapsack && terms.setting != Setting::kAlmostSure);
+  const bool is_signed = read.flag("signed", !is_nonnegative(terms.setting));
   const double payback = read.number("payback", 3.0, {.above = 0.0});
   if (auto done = read.finish(); !done) return Error{done.error()};
   return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback));
@@ -135,7 +134,7 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
     for (int i = 0; i < m; ++i) excess[i] -= targets[i];
   };
   set_caps(rehearsal);
-  rehearsal.fix_gamma(scaled(mu_));
+  rehearsal.fix_gamma(books, scaled(mu_));
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);

@@ -33,6 +33,15 @@ std::string_view name_of(Setting setting) {
   throw Bug("a setting without a name");
 }
 
+bool has_budget(Setting setting) {
+  return setting == Setting::kKnapsack || setting == Setting::kLinearConstraints ||
+         setting == Setting::kPacing;
+}
+bool is_nonnegative(Setting setting) {
+  return setting == Setting::kKnapsack || setting == Setting::kAlmostSure;
+}
+bool counts_positive_part(Setting setting) { return setting == Setting::kAlmostSure; }
+
 std::string_view setting_names() {
   return "expectation, slater, almost_sure, knapsack, linear_constraints, pacing";
 }
@@ -56,5 +65,6 @@ double Terms::errors_of_regret() const {
 }
 
 void Pricer::foresee(const Books&, Rehearsal&) {}
+void Pricer::restart(double) {}
 
 }  // namespace rein

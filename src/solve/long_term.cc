@@ -1,9 +1,9 @@
 #include "solve/long_term.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
+#include "base/math.h"
 #include "base/size.h"
 #include "solve/columns.h"
 
@@ -95,7 +95,7 @@ void LongTerm::add_points(std::span<const double> values, int actions) {
 
 LongTermAnswer LongTerm::solve(std::span<const double> budgets) {
   check(static_cast<int>(budgets.size()) == costs_, "one budget per cost");
-  if (over_limit_) return {.value = std::numeric_limits<double>::quiet_NaN()};
+  if (over_limit_) return {.value = kNan};
   if (costs_ == 0) return {.value = base_reward_};
   if (costs_ == 1) return buy_segments(budgets[0]);
   return solve_by_columns({points_, counts_, costs_}, budgets);

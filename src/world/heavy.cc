@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/math.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "world/keys.h"
 #include "world/known_means.h"
 #include "world/means.h"

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "world/means.h"
 
 namespace rein {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/math.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 #include "world/adversary.h"
 #include "world/keys.h"
 #include "world/known_means.h"

@@ -26,7 +26,8 @@ std::unique_ptr<Gain> make(std::string_view spec, const Terms& terms) {
 
 // gamma as it is, not multiplied by exp(log_scale).
 long double plain_gamma(const Gain& gain, double log_scale, int actions, std::int64_t rounds) {
-  const double gamma = gain.gamma({.scaled = {}, .log_scale = log_scale}, actions, rounds);
+  const double gamma =
+      gain.gamma({.rounds = rounds}, {.scaled = {}, .log_scale = log_scale}, actions);
   EXPECT_TRUE(std::isfinite(gamma));
   EXPECT_GE(gamma, 0.0);
   return static_cast<long double>(gamma) * std::exp(-static_cast<long double>(log_scale));
@@ -67,7 +68,7 @@ TEST(TheoryGain, IsThePlainFormulaForPricesUpTo1e200) {
 TEST(TheoryGain, WithoutPricesItIsTheRootOfTheRound) {
   const auto gain = make("theory", terms_of(1, 2.0, 1.0));
   for (int t = 0; t < 1000; ++t) {
-    EXPECT_EQ(gain->gamma({}, 8, t), 0.5 * std::sqrt(8 / 2.0 * (1.0 + t)));
+    EXPECT_EQ(gain->gamma({.rounds = t}, {}, 8), 0.5 * std::sqrt(8 / 2.0 * (1.0 + t)));
     gain->learn(0.0);
   }
 }
@@ -75,9 +76,9 @@ TEST(TheoryGain, WithoutPricesItIsTheRootOfTheRound) {
 TEST(TheoryGain, AskingChangesNothing) {
   const auto gain = make("theory", terms_of(1, 1.0, 1.0));
   gain->learn(0.5);
-  const double before = gain->gamma({.scaled = {}, .log_scale = 2.0}, 4, 1);
-  (void)gain->gamma({.scaled = {}, .log_scale = 400.0}, 4, 1);
-  EXPECT_EQ(gain->gamma({.scaled = {}, .log_scale = 2.0}, 4, 1), before);
+  const double before = gain->gamma({.rounds = 1}, {.scaled = {}, .log_scale = 2.0}, 4);
+  (void)gain->gamma({.rounds = 1}, {.scaled = {}, .log_scale = 400.0}, 4);
+  EXPECT_EQ(gain->gamma({.rounds = 1}, {.scaled = {}, .log_scale = 2.0}, 4), before);
 }
 
 // Outcomes come late and in any order: S is a sum, so the order changes only the rounding.
@@ -93,9 +94,9 @@ TEST(TheoryGain, CommitsInAnyOrderGiveTheSameSum) {
     const auto descending = make("theory", terms_of(1, 1.0, 1.0));
     for (auto l = scales.rbegin(); l != scales.rend(); ++l) descending->learn(*l);
     for (double ask : {0.0, 3.0, 460.0}) {
-      const double wanted = in_order->gamma({.scaled = {}, .log_scale = ask}, 4, 0);
+      const double wanted = in_order->gamma({.rounds = 0}, {.scaled = {}, .log_scale = ask}, 4);
       for (const Gain* other : {ascending.get(), descending.get()}) {
-        const double found = other->gamma({.scaled = {}, .log_scale = ask}, 4, 0);
+        const double found = other->gamma({.rounds = 0}, {.scaled = {}, .log_scale = ask}, 4);
         RC_ASSERT(std::abs(found - wanted) <= 1e-12 * wanted);
       }
     }
@@ -105,7 +106,7 @@ TEST(TheoryGain, CommitsInAnyOrderGiveTheSameSum) {
 TEST(ConstantGain, IsOneNumberWhateverThePrice) {
   const auto gain = make("constant(gamma=7)", terms_of(1, 1.0, 0.5));
   for (double l : {0.0, 1.0, 460.0}) expect_close(plain_gamma(*gain, l, 3, 99), 3.5L);
-  EXPECT_EQ(make("constant", terms_of(1, 1.0, 1.0))->gamma({}, 3, 0), 1.0);
+  EXPECT_EQ(make("constant", terms_of(1, 1.0, 1.0))->gamma({.rounds = 0}, {}, 3), 1.0);
 }
 
 TEST(RootGain, GrowsAsAPowerOfTheRounds) {
@@ -123,9 +124,9 @@ TEST(Loe2dGain, FallsAsTheQueuesGrow) {
   const Terms terms = terms_of(2, 10.0, 2.0);  // T = 1000: sqrt(T / U) = 10
   for (const auto& [spec, k] : {std::pair{"loe2d", 4.0}, std::pair{"loe2d(balanced=1)", 2.0}}) {
     const auto gain = make(spec, terms);
-    EXPECT_NEAR(gain->gamma({.scaled = {0.0, 0.0}}, 4, 7), 2.0 * k * 10.0, 1e-12);
+    EXPECT_NEAR(gain->gamma({.rounds = 7}, {.scaled = {0.0, 0.0}}, 4), 2.0 * k * 10.0, 1e-12);
     const Prices dear{.scaled = {1.0, 0.5}, .log_scale = std::log(3.0)};
-    EXPECT_NEAR(gain->gamma(dear, 4, 7) / 3.0, 2.0 * k * 10.0 / 5.5, 1e-12);
+    EXPECT_NEAR(gain->gamma({.rounds = 7}, dear, 4) / 3.0, 2.0 * k * 10.0 / 5.5, 1e-12);
   }
 }
 
@@ -165,7 +166,8 @@ TEST(Gains, EveryOneSavesAndLoadsExactly) {
     one->learn(0.3);
     two->learn(0.3);
     const Prices prices{.scaled = {}, .log_scale = 0.7};
-    EXPECT_EQ(one->gamma(prices, 5, 4), two->gamma(prices, 5, 4)) << entry.name;
+    EXPECT_EQ(one->gamma({.rounds = 4}, prices, 5), two->gamma({.rounds = 4}, prices, 5))
+        << entry.name;
     for (const Entry& other : gains()) {
       if (other.name == entry.name) continue;
       ByteReader foreign(bytes);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/bytes.h"
 #include "policy/play.h"
 
 namespace rein {
@@ -121,7 +122,31 @@ TEST(Refusals, ADecisionThatNobodyMadeChangesNothing) {
       EXPECT_NE(refusal(decision).find("accepted: what decide() wrote, 0 to 500"),
                 std::string::npos);
     }
+    decision.log_scale = 0.0;
+    for (double probability : {kNan, 0.0, -0.5, 1.5}) {
+      decision.probability = probability;
+      EXPECT_NE(refusal(decision).find("accepted: what decide() wrote, above 0 to 1"),
+                std::string::npos);
+    }
   });
+}
+
+TEST(Refusals, StateOfEarlierVersionsNamesBoth) {
+  const Shape shape = problems()[4].shape;
+  auto policy = make_policy("banditq", shape).value();
+  const std::string before = policy->save();
+  const auto refusal = [&](const char* kind, std::int64_t version) {
+    ByteWriter out;
+    out.tag(kind);
+    out.i64(version);
+    return policy->load(out.bytes()).error();
+  };
+  EXPECT_EQ(refusal("rein policy", 2), "saved state has version = 2, expected 3");
+  EXPECT_EQ(refusal("rein own policy", 1), "saved state has version = 1, expected 3");
+  EXPECT_EQ(refusal("rein two stages", 7), "saved state has version = 1, expected 3");
+  EXPECT_EQ(refusal("rein engine", 1),
+            "saved state is of \"rein engine\", expected \"rein policy\"");
+  EXPECT_EQ(policy->save(), before);
 }
 
 TEST(Refusals, BadReservationsChangeNothing) {

@@ -32,6 +32,8 @@ TEST(Watch, AsksForTheCertificateAfterTheRoundWasLearned) {
   const Shape shape{.actions = 1, .context = 1};
   Told oracle;
   Watch watch(shape, oracle);
+  Books books;
+  const auto pricer = make_pricer(Spec("none"), {}).value();
   Alarm twin(shape);
   const double most = 2.0 * std::log(3.0 * shape.heads() / Alarm::Options().delta);
   double largest_step = 0.0;
@@ -48,10 +50,19 @@ TEST(Watch, AsksForTheCertificateAfterTheRoundWasLearned) {
     decision.action = 0;
     decision.estimates.mean(0)[0] = 0.0;
     decision.estimates.width()[0] = 0.0;
-    watch.look(round, decision, /*fresh=*/true);
+    const Outcome outcome{.reward = y, .costs = {}};
+    const Lesson lesson{.round = round,
+                        .decision = decision,
+                        .outcome = outcome,
+                        .heads = {&y, 1},
+                        .queued = {},
+                        .fresh = true};
+    watch.look(lesson);
     oracle.learn(round, 0, {&y, 1});
-    watch.learn(round, 0, {&y, 1});
-    ASSERT_FALSE(watch.state().ringing) << t;
+    watch.learn(lesson, books, *pricer);
+    PolicyState state;
+    watch.tell(state);
+    ASSERT_FALSE(state.alarm.value().ringing) << t;
   }
   EXPECT_GT(twin.excess(0), most + 10.0) << "the certificate mattered";
   EXPECT_GT(largest_step, 0.5) << "a round behind, it would have rung";

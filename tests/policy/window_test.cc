@@ -73,7 +73,7 @@ TEST_F(WindowTest, SpendIsWhatTheExplorerWouldPay) {
   for (int more : {3, 5, 20}) {  // part of the ring, half of it, and more than once around
     remember(more);
     const Costs prices = {0.4, 1.3};
-    window_.fix_gamma({.scaled = {0.0, 0.0}});
+    window_.fix_gamma({}, {.scaled = {0.0, 0.0}});
     Costs spend;
     window_.spend(prices, spend, slopes_);
     const Costs wanted = expected(prices);
@@ -83,7 +83,7 @@ TEST_F(WindowTest, SpendIsWhatTheExplorerWouldPay) {
 
 TEST_F(WindowTest, SlopesAreDerivatives) {
   remember(16);
-  window_.fix_gamma({.scaled = {0.0, 0.0}});
+  window_.fix_gamma({}, {.scaled = {0.0, 0.0}});
   const Costs at = {0.4, 1.3};
   Costs spend;
   window_.spend(at, spend, slopes_);

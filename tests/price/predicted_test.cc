@@ -19,7 +19,7 @@ class Falling final : public Rehearsal {
   }
 
   int rounds() const override { return 100; }
-  void fix_gamma(const Prices&) override {}
+  void fix_gamma(const Books&, const Prices&) override {}
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override {
     const int m = free_.size();
     for (int i = 0; i < m; ++i) {
@@ -156,7 +156,7 @@ TEST(Predicted, StopsWhereNothingLessCanBePaid) {
 class Stubborn final : public Rehearsal {
  public:
   int rounds() const override { return 100; }
-  void fix_gamma(const Prices&) override {}
+  void fix_gamma(const Books&, const Prices&) override {}
   void spend(const Costs&, Costs& spend, std::span<double> slopes) override {
     spend = Costs(1, 0.5);
     slopes[0] = 0.0;

@@ -1,0 +1,40 @@
+// Extra: what a composed policy does besides estimating, pricing and exploring: a first stage, an
+// alarm, all that tuning=auto adds. Each method is called at one place of decide() or learn(); what
+// an extra does not need, it leaves as it is here.
+#pragma once
+
+#include <span>
+
+#include "policy/lesson.h"
+
+namespace rein {
+
+class Extra {
+ public:
+  virtual ~Extra() = default;
+
+  // In decide(), after the oracle's estimates: may correct them. Where it returns true it has
+  // written the costs as they were before to `raw`, in units, one row per action.
+  virtual bool correct(const Round& round, std::span<double> raw, Decision& decision) const;
+  // In decide(), after the scores were made: may change them.
+  virtual void score(const Books& books, Decision& decision) const;
+  // In learn(), before and after the oracle learns. Where they throw, the extra is as it was.
+  virtual void look(const Lesson& lesson);
+  virtual void learned(const Lesson& lesson, const Oracle& oracle);
+  // In learn(), last: books, queues and the gain know the round. Throws nothing.
+  virtual void learn(const Lesson& lesson, Books& books, Pricer& pricer);
+  // Adds what it knows.
+  virtual void tell(PolicyState& state) const;
+
+  virtual void save(ByteWriter& out) const = 0;
+  virtual void load(ByteReader& in) = 0;
+};
+
+inline bool Extra::correct(const Round&, std::span<double>, Decision&) const { return false; }
+inline void Extra::score(const Books&, Decision&) const {}
+inline void Extra::look(const Lesson&) {}
+inline void Extra::learned(const Lesson&, const Oracle&) {}
+inline void Extra::learn(const Lesson&, Books&, Pricer&) {}
+inline void Extra::tell(PolicyState&) const {}
+
+}  // namespace rein
