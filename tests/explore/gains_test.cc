@@ -139,7 +139,7 @@ std::string saved(const Gain& gain) {
 TEST(Gains, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
   const Prices prices{.scaled = {1.0, 0.5}, .log_scale = 0.7};
   const auto gamma = [&](const std::string& spec) {
-    return make(spec, terms_of(2, 3.0, 1.0))->gamma(prices, 5, 40);
+    return make(spec, terms_of(2, 3.0, 1.0))->gamma({.rounds = 40}, prices, 5);
   };
   for (const Entry& entry : gains()) {
     for (const Option& option : entry.options) {
