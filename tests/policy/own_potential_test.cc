@@ -1,5 +1,6 @@
 // A potential of the caller's own inside ccb: passed as an argument, to a policy, through a stop,
 // and refused where nobody uses it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,8 @@ TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
   {
     const Own own = square(3.0);
     alive = own.potential;
-    policy = make_policy(std::string("stop(at=50,null=0,of=") + kMine + ")", kShape, own).value();
+    const std::string spec = fmt::format("stop(at=50,null=0,of={})", kMine);
+    policy = make_policy(spec, kShape, own).value();
   }
   EXPECT_FALSE(alive.expired());
   policy.reset();
