@@ -9,9 +9,9 @@
 namespace rein {
 namespace {
 
-class Square final : public OwnPotential {
+class SquarePotential final : public OwnPotential {
  public:
-  explicit Square(double v) : v_(v) {}
+  explicit SquarePotential(double v) : v_(v) {}
   double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
   double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
 
@@ -20,7 +20,7 @@ class Square final : public OwnPotential {
 };
 
 constexpr const char* kSpec = "ccb(pricer=own,rounds=1000,setting=expectation,tuning=theory)";
-Own square(double v) { return {.potential = std::make_shared<Square>(v)}; }
+Own square(double v) { return {.potential = std::make_shared<SquarePotential>(v)}; }
 
 TEST(OwnPotential, ASnapshotGoesOnWithTheSameOneAndNoOther) {
   Engine engine = Engine::make(kSpec, small_shape(), {}, square(3.0)).value();

@@ -285,14 +285,14 @@ TEST(RunTest, WhatIsThrownInAThreadIsThrownToTheCaller) {
 }
 
 // (Q+)^2 / v, as quadratic has it.
-class Square final : public OwnPotential {
+class SquarePotential final : public OwnPotential {
  public:
   double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
   double slope(int, double queue) const override { return queue > 0.0 ? queue / 5.0 : 0.0; }
 };
 
 TEST(RunTest, APotentialOfTheCallersOwnIsForThePoliciesThatUseIt) {
-  const Own own = {.potential = std::make_shared<Square>()};
+  const Own own = {.potential = std::make_shared<SquarePotential>()};
   const std::string policies =
       "ccb(pricer=own,tuning=theory),ccb(pricer=quadratic(v=10),tuning=theory),uniform";
   const RunResult result =

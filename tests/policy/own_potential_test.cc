@@ -10,9 +10,9 @@
 namespace rein {
 namespace {
 
-class Square final : public OwnPotential {
+class SquarePotential final : public OwnPotential {
  public:
-  explicit Square(double v) : v_(v) {}
+  explicit SquarePotential(double v) : v_(v) {}
   std::string name() const override { return "square"; }
   double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
   double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
@@ -24,7 +24,7 @@ class Square final : public OwnPotential {
 const Shape kShape{.actions = 3, .context = 2, .costs = {{"risk", {}}}, .rounds = 200};
 const char* const kMine = "ccb(pricer=own(name=square),tuning=theory,u=2)";
 
-Own square(double v) { return {.potential = std::make_shared<Square>(v)}; }
+Own square(double v) { return {.potential = std::make_shared<SquarePotential>(v)}; }
 
 TEST(OwnPotential, DecidesAsTheQuadraticOneItIs) {
   const auto mine = make_policy(kMine, kShape, square(3.0)).value();

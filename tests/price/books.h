@@ -27,9 +27,9 @@ inline Terms two_costs() {
 }
 
 // (Q+)^2 / v, the potential of `quadratic`, for pricer=own.
-class Square final : public OwnPotential {
+class SquarePotential final : public OwnPotential {
  public:
-  explicit Square(double v) : v_(v) {}
+  explicit SquarePotential(double v) : v_(v) {}
   double value(int, double queue) const override { return queue > 0.0 ? queue * queue / v_ : 0.0; }
   double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
 
@@ -38,7 +38,7 @@ class Square final : public OwnPotential {
 };
 
 inline std::unique_ptr<Pricer> make(std::string_view spec, const Terms& terms,
-                                    const Own& own = {std::make_shared<Square>(40.0)}) {
+                                    const Own& own = {std::make_shared<SquarePotential>(40.0)}) {
   return make_pricer(parse_spec(spec).value(), terms, own).value();
 }
 

@@ -42,7 +42,7 @@ std::string saved(const Pricer& pricer) {
 
 TEST(OwnPrice, WithTheQuadraticPotentialIsQuadratic) {
   const double v = one_cost().root();
-  const auto mine = make("own", one_cost(), {.potential = std::make_shared<Square>(v)});
+  const auto mine = make("own", one_cost(), {.potential = std::make_shared<SquarePotential>(v)});
   const auto ours = make("quadratic", one_cost());
   Rng rng(4);
   for (int t = 0; t < 90; ++t) {
@@ -129,7 +129,8 @@ TEST(OwnPrice, RefusesTheStateOfAnotherPotential) {
   ByteReader again(bytes);
   EXPECT_TRUE(same->load(again).ok());
   EXPECT_EQ(same->queues(), pricer->queues());
-  const auto other = make("own", one_cost(), {.potential = std::make_shared<Square>(41.0)});
+  const auto other =
+      make("own", one_cost(), {.potential = std::make_shared<SquarePotential>(41.0)});
   ByteReader in(bytes);
   EXPECT_EQ(other->load(in).error(), "saved state is of a potential \"own\" with other slopes");
 }
