@@ -30,8 +30,10 @@ HEADERS = {
     "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
-    "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
-    "compare": "evaluate", "sweep": "evaluate", "verify": "evaluate", "report": "evaluate",
+    "record": "engine", "world": "world", "rein": "all", "version": "base",
+    "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
+    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
+    "totals": "evaluate", "verify": "evaluate",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -36,7 +36,7 @@ using Verb = std::function<int()>;
 
 // Each adds a subcommand to `program` and returns the function to run if it is chosen. `words` is
 // the command as typed, for reports.
-Verb add_run(CLI::App& program);
+Verb add_run(CLI::App& program, const std::vector<std::string>& words);
 Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
 Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);

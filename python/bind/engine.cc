@@ -11,7 +11,7 @@
 
 #include "own_potential.h"
 #include "rein/batch.h"
-#include "rein/evaluate.h"
+#include "rein/bounds.h"
 
 namespace rein::bind {
 namespace {

@@ -8,7 +8,7 @@
 #include <array>
 #include <string>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "rein/rng.h"
 #include "rein/spec.h"
 

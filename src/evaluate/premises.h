@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "rein/policy.h"
 #include "rein/world.h"
 

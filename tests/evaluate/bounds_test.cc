@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rein/evaluate.h"
+#include "rein/bounds.h"
 #include "rein/policy.h"
 #include "rein/world.h"
 

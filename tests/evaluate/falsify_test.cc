@@ -1,4 +1,4 @@
-#include "evaluate/falsify.h"
+#include "evaluate/falsify_calls.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

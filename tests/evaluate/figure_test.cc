@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "evaluate/student.h"
-#include "rein/evaluate.h"
+#include "rein/figure.h"
 
 namespace rein {
 namespace {

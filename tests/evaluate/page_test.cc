@@ -1,5 +1,5 @@
 // The page around the data. What the page shows is tested in a browser: tests/web/report_test.py.
-#include "evaluate/page.h"
+#include "evaluate/report.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

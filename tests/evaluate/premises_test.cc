@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "evaluate/altered_world.h"
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "rein/policy.h"
 
 namespace rein {

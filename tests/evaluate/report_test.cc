@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/json.h"
-#include "rein/evaluate.h"
+#include "rein/report.h"
 
 namespace rein {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "evaluate/bits.h"
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "source_dir.h"
 
 namespace rein {

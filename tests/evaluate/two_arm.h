@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 

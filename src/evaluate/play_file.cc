@@ -1,7 +1,8 @@
-#include "evaluate/result_file.h"
+#include "evaluate/play_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <simdjson.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -13,14 +14,13 @@
 
 #include "base/atomic_file.h"
 #include "base/json.h"
-#include "evaluate/result_line.h"
+#include "evaluate/run.h"
 #include "rein/version.h"
-#include "rein/world.h"
 
 namespace rein {
 namespace {
 
-constexpr const char* kFormat = "2";
+constexpr const char* kFormat = "3";
 
 constexpr std::string_view kBytes = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -32,7 +32,7 @@ std::string as_utf8(const std::string& text) {
   return out;
 }
 
-std::string header_line(const ResultHeader& header) {
+std::string header_line(const PlayHeader& header) {
   JsonWriter json;
   json.begin_object();
   for (const auto& [name, value] : header.fields) json.key(name).value(as_utf8(value));
@@ -56,23 +56,18 @@ Result<std::string> read_all(int file, std::int64_t size) {
 
 }  // namespace
 
-Result<ResultHeader> result_header(const Spec& world, const RunOptions& options) {
-  auto made = make_world(world, options.first_seed, options.rounds);
-  if (!made) return made.failure();
-  std::string costs;
-  for (const CostShape& cost : made.value()->shape().costs) {
-    costs += (costs.empty() ? "" : ",") + cost.name;
-  }
-  ResultHeader header;
-  header.costs = static_cast<int>(made.value()->shape().costs.size());
+PlayHeader play_header(const Run& run) {
+  const RunOptions& options = run.options;
+  PlayHeader header;
+  header.costs = static_cast<int>(run.empty.costs.size());
   header.points = static_cast<int>(std::min<std::int64_t>(options.curve_points, options.rounds));
   header.fields = {
       {"format", kFormat},
       {"version", std::string(version())},
-      {"world", world.str()},
+      {"world", run.empty.world.str()},
       {"rounds", fmt::format("{}", options.rounds)},
       {"delay", fmt::format("{}", options.delay)},
-      {"costs", costs},
+      {"costs", fmt::format("{}", fmt::join(run.empty.costs, ","))},
       {"margin", fmt::format("{}", options.margin)},
       {"long_term", options.long_term ? "1" : "0"},
       {"curve_points", fmt::format("{}", options.curve_points)},
@@ -81,34 +76,34 @@ Result<ResultHeader> result_header(const Spec& world, const RunOptions& options)
   return header;
 }
 
-ResultHeader result_header(const std::string& kind, int costs) {
+PlayHeader play_header(const std::string& kind, int costs) {
   return {.fields = {{"format", kFormat}, {"version", std::string(version())}, {"kind", kind}},
           .costs = costs};
 }
 
-Result<std::unique_ptr<ResultFile>> ResultFile::open(const std::string& path,
-                                                     const ResultHeader& header, bool fresh) {
-  std::unique_ptr<ResultFile> file(new ResultFile(path, header));
+Result<std::unique_ptr<PlayFile>> PlayFile::open(const std::string& path,
+                                                     const PlayHeader& header, bool fresh) {
+  std::unique_ptr<PlayFile> file(new PlayFile(path, header));
   if (path.empty()) return file;
   if (auto started = file->start(fresh); !started) return started.failure();
   return file;
 }
 
-ResultFile::~ResultFile() {
+PlayFile::~PlayFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-Error ResultFile::failed(const char* doing) const {
+Error PlayFile::failed(const char* doing) const {
   return Error{fmt::format("results: cannot {} {}: {}", doing, path_, std::strerror(errno)),
                Reason::kFailed};
 }
 
-Error ResultFile::not_ours() const {
+Error PlayFile::not_ours() const {
   return Error{fmt::format(
       "results: {} was not written by rein; accepted: a new file, or results of this run", path_)};
 }
 
-Result<> ResultFile::start(bool fresh) {
+Result<> PlayFile::start(bool fresh) {
   // O_NONBLOCK: opening a pipe without a reader must not block before it is refused.
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
   if (file_ < 0) return failed("open");
@@ -133,15 +128,15 @@ Result<> ResultFile::start(bool fresh) {
 
 // A last line without a newline is unfinished. A file with only such a line may belong to someone
 // else: it is cut off only if it is the start of our header.
-Result<std::string> ResultFile::whole_lines() const {
+Result<std::string> PlayFile::whole_lines() const {
   struct stat about {};
   if (::fstat(file_, &about) != 0) return failed("read");
   if (!S_ISREG(about.st_mode)) {
     return Error{fmt::format("results: {} is a device or a pipe; accepted: a file", path_)};
   }
-  if (about.st_size > kMaxResultFileBytes) {
+  if (about.st_size > kMaxPlayFileBytes) {
     return Error{fmt::format("results: {} has {} bytes; accepted: at most {}", path_, about.st_size,
-                             kMaxResultFileBytes)};
+                             kMaxPlayFileBytes)};
   }
   auto text = read_all(file_, about.st_size);
   if (!text) return failed("read");
@@ -153,7 +148,7 @@ Result<std::string> ResultFile::whole_lines() const {
   return text;
 }
 
-Result<> ResultFile::check_format(const std::string& line) const {
+Result<> PlayFile::check_format(const std::string& line) const {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
   std::string_view format;
@@ -164,7 +159,7 @@ Result<> ResultFile::check_format(const std::string& line) const {
   return {};
 }
 
-Result<> ResultFile::read(const std::string& text) {
+Result<> PlayFile::read(const std::string& text) {
   int number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
@@ -174,20 +169,20 @@ Result<> ResultFile::read(const std::string& text) {
       if (auto ours = read_header(line); !ours) return ours;
       continue;
     }
-    auto result = read_result_line(line);
-    const Result<> fine = result ? fits(result.value().finished) : Error{result.error()};
+    auto result = read_play_line(line);
+    const Result<> fine = result ? fits(result.value().result) : Error{result.error()};
     if (!fine) {
       return Error{fmt::format("results: {}, line {}: {}; accepted: lines that rein wrote", path_,
                                number, fine.error())};
     }
-    ResultLine& found = result.value();
-    const std::uint64_t seed = found.finished.totals.seed;
-    plays_.insert_or_assign({found.policy, seed}, std::move(found.finished));
+    PlayLine& found = result.value();
+    const std::uint64_t seed = found.result.totals.seed;
+    plays_.insert_or_assign({found.policy, seed}, std::move(found.result));
   }
   return {};
 }
 
-Result<> ResultFile::read_header(const std::string& line) const {
+Result<> PlayFile::read_header(const std::string& line) const {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
   if (parser.parse(line).get(root) != simdjson::SUCCESS) return not_ours();
@@ -203,7 +198,7 @@ Result<> ResultFile::read_header(const std::string& line) const {
   return {};
 }
 
-Result<> ResultFile::fits(const Finished& play) const {
+Result<> PlayFile::fits(const PlayResult& play) const {
   if (play.totals.ccv.size() == header_.costs &&
       static_cast<int>(play.curve.ccv.size()) == header_.costs &&
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
@@ -212,7 +207,7 @@ Result<> ResultFile::fits(const Finished& play) const {
   return Error{"its costs or points differ from the header"};
 }
 
-Result<> ResultFile::append(std::string line) {
+Result<> PlayFile::append(std::string line) {
   line += '\n';
   if (broken_) return Error{fmt::format("results: {} ends in mid-line", path_), Reason::kFailed};
   if (!write_all(file_, line)) {
@@ -225,25 +220,25 @@ Result<> ResultFile::append(std::string line) {
   return {};
 }
 
-const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) const {
-  const auto at = plays_.find({under_ + policy, seed});
+const PlayResult* PlayFile::find(const Play& play) const {
+  const auto at = plays_.find({under_ + play.policy.str(), play.seed});
   return at == plays_.end() ? nullptr : &at->second;
 }
 
-Result<> ResultFile::add(const std::string& line, ResultLine read) {
-  if (auto fine = fits(read.finished); !fine) {
+Result<> PlayFile::add(const std::string& line, PlayLine read) {
+  if (auto fine = fits(read.result); !fine) {
     return Error{fmt::format("results: a line of policy {}, seed {}: {}", read.policy,
-                             read.finished.totals.seed, fine.error())};
+                             read.result.totals.seed, fine.error())};
   }
-  const std::uint64_t seed = read.finished.totals.seed;
+  const std::uint64_t seed = read.result.totals.seed;
   const bool is_new =
-      plays_.try_emplace({std::move(read.policy), seed}, std::move(read.finished)).second;
+      plays_.try_emplace({std::move(read.policy), seed}, std::move(read.result)).second;
   return is_new && file_ >= 0 ? append(line) : Result<>();
 }
 
-Result<> ResultFile::keep(const std::string& policy, const Finished& finished) {
+Result<> PlayFile::keep(const Play& play, const PlayResult& result) {
   if (file_ < 0) return {};
-  std::string line = write_result_line(under_ + policy, finished);
+  std::string line = write_play_line(under_ + play.policy.str(), result);
   const std::lock_guard lock(mutex_);
   return append(std::move(line));
 }

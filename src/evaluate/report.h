@@ -3,17 +3,11 @@
 // The page draws everything from that JSON; docs/report.md describes it.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "rein/report.h"
 
 namespace rein {
 
 // The page, with the placeholder @DATA@ once for the JSON.
 extern const std::string_view kReportTemplate;
-
-// The page that shows `json`. "<", U+2028 and U+2029 are escaped, so no text inside the JSON can
-// end its HTML element or start another. The meaning of the JSON is unchanged. REQUIRES: `json` is
-// JSON, in UTF-8.
-std::string report_page(std::string_view json);
 
 }  // namespace rein

@@ -9,14 +9,14 @@
 
 namespace rein {
 
-struct ResultLine {
+struct PlayLine {
   std::string policy;  // its spec, as printed
-  Finished finished;   // the seed is in its totals
+  PlayResult result;   // the seed is in its totals
 };
 
 // Without the newline.
-std::string write_result_line(const std::string& policy, const Finished& finished);
-// Refuses a line that write_result_line() cannot have written, and says what is wrong.
-Result<ResultLine> read_result_line(std::string_view line);
+std::string write_play_line(const std::string& policy, const PlayResult& result);
+// Refuses a line that write_play_line() cannot have written, and says what is wrong.
+Result<PlayLine> read_play_line(std::string_view line);
 
 }  // namespace rein

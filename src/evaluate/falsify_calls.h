@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluate/falsify_case.h"
-#include "rein/verify.h"
+#include "rein/falsify.h"
 
 namespace rein {
 

@@ -1,5 +1,5 @@
 // References, which see more than a policy may.
-#include "evaluate/references.h"
+#include "evaluate/reference.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@ namespace rein {
 namespace {
 
 std::vector<Reference> references_of(const char* world, const RunOptions& options) {
-  return references(parse_spec(world).value(), options).value();
+  const auto run = Run::prepare(parse_spec(world).value(), {Spec("uniform")}, options);
+  return references(run.value()).value();
 }
 
 double mean(const std::vector<double>& values) { return figure(values).mean; }

@@ -1,4 +1,4 @@
-#include "evaluate/result_line.h"
+#include "evaluate/play_line.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -14,64 +14,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Visits every field once with its name, for both the writer and the reader.
-template <class Of, class Visit>
-void each_bound(Of& bounds, Visit&& visit) {
-  visit("regret", bounds.regret);
-  visit("ccv", bounds.ccv);
-  visit("ccv_average", bounds.ccv_average);
-  visit("ccv_share", bounds.ccv_share);
-  visit("queue_rms", bounds.queue_rms);
-}
-
-template <class Of, class Visit>
-void each_total(Of& totals, Visit&& visit) {
-  visit("reward", totals.reward);
-  visit("regret", totals.regret);
-  visit("regret_average", totals.regret_average);
-  visit("regret_long_term", totals.regret_long_term);
-  visit("regret_stationary", totals.regret_stationary);
-  visit("ccv", totals.ccv);
-  visit("ccv_max", totals.ccv_max);
-  visit("ccv_average", totals.ccv_average);
-  visit("ccv_positive", totals.ccv_positive);
-  visit("ccv_share", totals.ccv_share);
-  visit("spend", totals.spend);
-  visit("excess", totals.excess);
-  visit("queue_rms", totals.queue_rms);
-  visit("reward_at_stop", totals.reward_at_stop);
-  visit("explored", totals.explored);
-  visit("oracle_error", totals.oracle_error);
-  visit("u", totals.u);
-  visit("u_bound", totals.u_bound);
-  visit("misspecified", totals.misspecified);
-  visit("over_norm", totals.over_norm);
-  visit("no_bound", totals.no_bound);
-  visit("bounds", totals.bounds);
-  visit("premise", totals.premise);
-  visit("bounds_with_premise", totals.bounds_with_premise);
-  visit("alarm_round", totals.alarm_round);
-  visit("infeasible_rounds", totals.infeasible_rounds);
-  visit("cpu_seconds", totals.cpu_seconds);
-}
-
-template <class Of, class Visit>
-void each_curve(Of& curve, Visit&& visit) {
-  visit("rounds", curve.rounds);
-  visit("reward", curve.reward);
-  visit("regret", curve.regret);
-  visit("explored", curve.explored);
-  visit("ccv", curve.ccv);
-  visit("price", curve.price);
-}
-
 class Writer {
  public:
   explicit Writer(JsonWriter& json) : json_(json) {}
   template <class T>
-  void operator()(const char* key, const T& value) {
+  void operator()(std::string_view key, const T& value) {
     json_.key(key);
     put(value);
+  }
+  template <class T>
+  void operator()(const Total& total, const T& value) {
+    (*this)(total.name, value);
   }
 
  private:
@@ -83,17 +36,11 @@ class Writer {
     }
   }
   void put(std::int64_t n) { json_.value(n); }
-  void put(NoBound reason) { json_.value(static_cast<std::int64_t>(reason)); }
   void put(const std::optional<double>& x) { x ? put(*x) : put(kNan); }
   void put(const Costs& costs) { put_all(costs); }
   template <class T>
   void put(const std::vector<T>& values) {
     put_all(values);
-  }
-  void put(const Bounds& bounds) {
-    json_.begin_object();
-    each_bound(bounds, *this);
-    json_.end_object();
   }
   template <class Range>
   void put_all(const Range& range) {
@@ -111,11 +58,15 @@ class Reader {
  public:
   Reader(Element from, std::string& wrong) : from_(from), wrong_(wrong) {}
   template <class T>
-  void operator()(const char* key, T& value) {
+  void operator()(std::string_view key, T& value) {
     Element element;
     if (from_[key].get(element) != simdjson::SUCCESS || !get(element, value)) {
       if (wrong_.empty()) wrong_ = key;
     }
+  }
+  template <class T>
+  void operator()(const Total& total, T& value) {
+    (*this)(total.name, value);
   }
 
  private:
@@ -129,14 +80,6 @@ class Reader {
     return element.is_null() || element.get(x) == simdjson::SUCCESS;
   }
   static bool get(Element element, std::int64_t& n) { return element.get(n) == simdjson::SUCCESS; }
-  static bool get(Element element, NoBound& reason) {
-    std::int64_t n = 0;
-    if (!get(element, n) || n < 0 || n > static_cast<std::int64_t>(NoBound::kConstants)) {
-      return false;
-    }
-    reason = static_cast<NoBound>(n);
-    return true;
-  }
   static bool get(Element element, std::optional<double>& x) {
     x.reset();
     return element.is_null() || get(element, x.emplace());
@@ -146,10 +89,6 @@ class Reader {
     if (!get(element, values) || values.size() > static_cast<std::size_t>(kMaxCosts)) return false;
     costs = Costs(std::span<const double>(values));
     return true;
-  }
-  bool get(Element element, Bounds& bounds) {
-    each_bound(bounds, Reader(element, wrong_));
-    return wrong_.empty();
   }
   template <class T>
   static bool get(Element element, std::vector<T>& values) {
@@ -178,49 +117,55 @@ bool is_even(const Curve& curve) {
 
 }  // namespace
 
-std::string write_result_line(const std::string& policy, const Finished& finished) {
+std::string write_play_line(const std::string& policy, const PlayResult& result) {
   JsonWriter json;
   json.begin_object();
   json.key("policy").value(policy);
-  json.key("seed").value(static_cast<std::int64_t>(finished.totals.seed));
+  json.key("seed").value(static_cast<std::int64_t>(result.totals.seed));
+  json.key("no_bound").value(static_cast<std::int64_t>(result.totals.no_bound));
   json.key("totals").begin_object();
-  each_total(finished.totals, Writer(json));
+  each_total(result.totals, Writer(json));
   json.end_object();
   json.key("curve").begin_object();
-  each_curve(finished.curve, Writer(json));
+  each_line(result.curve, Writer(json));
   json.end_object();
   json.end_object();
   return json.str();
 }
 
-Result<ResultLine> read_result_line(std::string_view line) {
+Result<PlayLine> read_play_line(std::string_view line) {
   simdjson::dom::parser parser;
   Element root, totals, curve;
   std::string_view policy;
-  std::int64_t seed = 0;
+  std::int64_t seed = 0, no_bound = 0;
   if (parser.parse(line.data(), line.size()).get(root) != simdjson::SUCCESS) {
     return Error{"it is not JSON"};
   }
   if (root["policy"].get(policy) != simdjson::SUCCESS ||
       root["seed"].get(seed) != simdjson::SUCCESS ||
+      root["no_bound"].get(no_bound) != simdjson::SUCCESS ||
       root["totals"].get(totals) != simdjson::SUCCESS ||
       root["curve"].get(curve) != simdjson::SUCCESS) {
-    return Error{"it lacks one of policy, seed, totals, curve"};
+    return Error{"it lacks one of policy, seed, no_bound, totals, curve"};
   }
-  ResultLine result{.policy = std::string(policy)};
-  result.finished.totals.seed = static_cast<std::uint64_t>(seed);
+  PlayLine found{.policy = std::string(policy)};
+  Totals& t = found.result.totals;
+  t.seed = static_cast<std::uint64_t>(seed);
   std::string wrong;
-  each_total(result.finished.totals, Reader(totals, wrong));
-  each_curve(result.finished.curve, Reader(curve, wrong));
+  if (no_bound < 0 || no_bound > static_cast<std::int64_t>(NoBound::kConstants)) wrong = "no_bound";
+  t.no_bound = static_cast<NoBound>(no_bound);
+  each_total(t, Reader(totals, wrong));
+  each_line(found.result.curve, Reader(curve, wrong));
   if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of the wrong type", wrong)};
-  const Totals& t = result.finished.totals;
-  const int costs = t.ccv.size();
-  for (const Costs* each : {&t.ccv_max, &t.ccv_average, &t.ccv_positive, &t.ccv_share, &t.queue_rms,
-                            &t.spend, &t.excess}) {
-    if (each->size() != costs) return Error{"its costs do not match"};
+  for (const TotalNumbers& each : numbers_of(t)) {
+    const bool bound = each.total.name.starts_with("bound_");  // empty if there is none
+    if (!each.per_cost || (bound && each.numbers.empty())) continue;
+    if (each.numbers.size() != static_cast<std::size_t>(t.ccv.size())) {
+      return Error{"its costs do not match"};
+    }
   }
-  if (!is_even(result.finished.curve)) return Error{"its curves do not match"};
-  return result;
+  if (!is_even(found.result.curve)) return Error{"its curves do not match"};
+  return found;
 }
 
 }  // namespace rein
