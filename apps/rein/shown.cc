@@ -41,7 +41,7 @@ char mark_of(std::size_t policy) {
 std::string limited(const RunResult& result, std::size_t cost) {
   const double budget = result.budgets.empty() ? 0.0 : result.budgets[cost];
   return fmt::format("{} {} (at most {})", result.budgets.empty() ? "CCV" : "spend",
-                     result.costs[cost], brief(budget));
+                     result.costs[cost], fmt::format("{:.6g}", budget));
 }
 
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels) {

@@ -76,7 +76,7 @@ void bind_oracle(nb::module_& module);
 void bind_potential(nb::module_& module);
 void bind_world(nb::module_& module);
 void bind_engine(nb::module_& module);
-void bind_evaluate(nb::module_& module);
+void bind_run(nb::module_& module);
 void bind_compare(nb::module_& module);
 void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);

@@ -17,7 +17,7 @@ NB_MODULE(_rein, module) {
   bind_potential(module);
   bind_world(module);
   bind_engine(module);
-  bind_evaluate(module);
+  bind_run(module);
   bind_compare(module);
   bind_sweep(module);
   bind_verify(module);

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "rein/report.h"
+
 namespace rein {
 namespace {
 
