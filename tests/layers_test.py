@@ -98,6 +98,26 @@ class Layers(unittest.TestCase):
                               f'{relative(path)} includes "{name}"')
 
 
+    def test_experiments_define_each_function_in_the_file_that_its_header_is_named_after(self):
+        room = os.path.join(ROOT, "src", "evaluate")
+        public = [os.path.join(ROOT, "include", "rein", name + ".h") for name, of in HEADERS.items() if of == "evaluate"]
+        defined = {path: read(path) for path in glob.glob(os.path.join(room, "*.cc"))}
+        count = 0
+        for path in public + glob.glob(os.path.join(room, "*.h")):
+            own = os.path.join(room, os.path.splitext(os.path.basename(path))[0] + ".cc")
+            for name in set(re.findall(r"^(?!inline|using|template|struct|class|enum)[A-Za-z][\w:<>,&*]*(?: [\w:<>,&*]+)*? "
+                                       r"(\w+)\([^;{]*\);", read(path), re.MULTILINE)):
+                count += 1
+                where = [file for file, text in defined.items()
+                         if re.search(rf"^[A-Za-z][^\n;=]*\b{name}\([^;]*?\{{", text.split("\n}  // namespace\n")[-1], re.MULTILINE)]
+                self.assertIn(own, where, f"{relative(path)} declares {name}()")
+        self.assertGreater(count, 30)
+        for path in defined:
+            name = os.path.splitext(os.path.basename(path))[0] + ".h"
+            self.assertTrue(any(os.path.exists(os.path.join(folder, name)) for folder in
+                                (room, os.path.join(ROOT, "include", "rein"))), f"{relative(path)} has no header")
+
+
 class Pages(unittest.TestCase):
     def test_every_entry_has_a_page_and_every_page_an_entry(self):
         for room, table in TABLES.items():

@@ -66,8 +66,7 @@ nb::dict row_of(const RunResult& result, const PolicyRun& run, const Totals& tot
     }
     for (std::size_t i = 0; i < result.costs.size(); ++i) {
       const double nan = std::numeric_limits<double>::quiet_NaN();
-      row[(name + " " + result.costs[i]).c_str()] =
-          i < each.numbers.size() ? each.numbers[i] : nan;
+      row[(name + " " + result.costs[i]).c_str()] = i < each.numbers.size() ? each.numbers[i] : nan;
     }
   }
   return row;

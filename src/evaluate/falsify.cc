@@ -66,11 +66,12 @@ class Hunt {
   Falsification run() {
     while (!over()) {
       std::vector<Tried> generation = next_generation();
-      run_jobs(static_cast<std::int64_t>(generation.size()), threads_of(options_.threads), [&](std::int64_t index) {
-        if (late()) return false;
-        try_case(generation[as_size(index)], options_.tighten);
-        return true;
-      });
+      run_jobs(static_cast<std::int64_t>(generation.size()), threads_of(options_.threads),
+               [&](std::int64_t index) {
+                 if (late()) return false;
+                 try_case(generation[as_size(index)], options_.tighten);
+                 return true;
+               });
       for (const Tried& tried : generation) take(tried);
       tell();
     }

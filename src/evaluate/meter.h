@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "rein/run.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 
 namespace rein {
 

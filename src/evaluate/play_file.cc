@@ -81,8 +81,8 @@ PlayHeader play_header(const std::string& kind, int costs) {
           .costs = costs};
 }
 
-Result<std::unique_ptr<PlayFile>> PlayFile::open(const std::string& path,
-                                                     const PlayHeader& header, bool fresh) {
+Result<std::unique_ptr<PlayFile>> PlayFile::open(const std::string& path, const PlayHeader& header,
+                                                 bool fresh) {
   std::unique_ptr<PlayFile> file(new PlayFile(path, header));
   if (path.empty()) return file;
   if (auto started = file->start(fresh); !started) return started.failure();

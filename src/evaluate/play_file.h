@@ -47,8 +47,8 @@ class PlayFile {
   // Creates the file, or reads its contents. `fresh` discards them instead; the file must then hold
   // results of some run, or be empty. A file that rein did not write is always refused. An empty
   // path means no file.
-  static Result<std::unique_ptr<PlayFile>> open(const std::string& path,
-                                                  const PlayHeader& header, bool fresh);
+  static Result<std::unique_ptr<PlayFile>> open(const std::string& path, const PlayHeader& header,
+                                                bool fresh);
   ~PlayFile();
   PlayFile(const PlayFile&) = delete;
   PlayFile& operator=(const PlayFile&) = delete;
@@ -65,8 +65,7 @@ class PlayFile {
   Result<> keep(const Play& play, const PlayResult& result);
 
  private:
-  PlayFile(std::string path, const PlayHeader& header)
-      : path_(std::move(path)), header_(header) {}
+  PlayFile(std::string path, const PlayHeader& header) : path_(std::move(path)), header_(header) {}
   Result<> start(bool fresh);
   Result<> read(const std::string& text);
   Result<> check_format(const std::string& header) const;

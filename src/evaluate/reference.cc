@@ -1,6 +1,5 @@
 #include "evaluate/reference.h"
 
-
 #include "base/math.h"
 #include "base/size.h"
 #include "evaluate/benchmark.h"
@@ -127,8 +126,8 @@ Result<std::vector<Reference>> references(const Run& run) {
   found.push_back(collect("full information", "ccb's oracle and price, shown every outcome", seeds,
                           &Lines::informed));
   if (run.adapts) return found;
-  found.push_back(
-      collect("best fixed mix", "one distribution over actions for all rounds", seeds, &Lines::mix));
+  found.push_back(collect("best fixed mix", "one distribution over actions for all rounds", seeds,
+                          &Lines::mix));
   found.push_back(collect("best in hindsight", "the most that meets the budget over all rounds",
                           seeds, &Lines::hindsight));
   return found;

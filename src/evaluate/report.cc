@@ -64,7 +64,8 @@ Json band_of(const std::vector<const std::vector<double>*>& seeds) {
     low.push_back(f.low);
     high.push_back(f.high);
   }
-  return Json::Object{{"mean", std::move(mean)}, {"low", std::move(low)}, {"high", std::move(high)}};
+  return Json::Object{
+      {"mean", std::move(mean)}, {"low", std::move(low)}, {"high", std::move(high)}};
 }
 
 // Collects the lines of the curves of all seeds by name.
@@ -187,21 +188,20 @@ Json report_of(const char* kind, const ReportWords& words, const RunResult& resu
   for (const Reference& each : result.references) {
     references.push_back(reference_of(each, result.costs.size()));
   }
-  return Json::Object{
-      {"version", kReportVersion},
-      {"kind", kind},
-      {"rein", version()},
-      {"title", words.title},
-      {"command", words.command},
-      {"world", result.world.str()},
-      {"rounds", result.rounds},
-      {"seeds", Json::Object{{"first", parts.first_seed}, {"count", parts.seeds}}},
-      {"costs", list_of(result.costs)},
-      {"budgets", list_of(result.budgets)},
-      {"policies", std::move(parts.policies)},
-      {"pairs", std::move(parts.pairs)},
-      {"references", std::move(references)},
-      {"verify", std::move(parts.verify)}};
+  return Json::Object{{"version", kReportVersion},
+                      {"kind", kind},
+                      {"rein", version()},
+                      {"title", words.title},
+                      {"command", words.command},
+                      {"world", result.world.str()},
+                      {"rounds", result.rounds},
+                      {"seeds", Json::Object{{"first", parts.first_seed}, {"count", parts.seeds}}},
+                      {"costs", list_of(result.costs)},
+                      {"budgets", list_of(result.budgets)},
+                      {"policies", std::move(parts.policies)},
+                      {"pairs", std::move(parts.pairs)},
+                      {"references", std::move(references)},
+                      {"verify", std::move(parts.verify)}};
 }
 
 Parts parts_of(const RunResult& result) {
@@ -260,8 +260,7 @@ Json to_value(const Verification& verification, const ReportWords& words) {
   Json::List rows;
   for (const VerifyRow& row : verification.rows) rows.push_back(verify_row_of(row));
   Json verify = Json::Object{{"profile", verification.profile}, {"rows", std::move(rows)}};
-  return report_of("verify", words, {},
-                   {.seeds = verification.seeds, .verify = std::move(verify)});
+  return report_of("verify", words, {}, {.seeds = verification.seeds, .verify = std::move(verify)});
 }
 
 std::string to_csv(const RunResult& result) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "evaluate/compare.h"
 #include "evaluate/grid.h"
@@ -97,9 +98,11 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
   if (plays.empty()) return std::vector<std::string>();
   RunOptions options = given;
   options.first_seed = plays[0].seed;
-  std::vector<Spec> given_specs;
-  for (const Play& play : plays) given_specs.push_back(play.policy);
-  const std::vector<Spec> specs = line_up(given_specs, {}).specs;  // each once
+  std::vector<Spec> specs;
+  std::set<std::string> seen;
+  for (const Play& play : plays) {
+    if (seen.insert(play.policy.str()).second) specs.push_back(play.policy);
+  }
   // A potential may be meant for other plays of the sweep.
   if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
   auto run = Run::prepare(world, specs, options);

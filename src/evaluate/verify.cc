@@ -274,8 +274,7 @@ Result<Verification> verify(const VerifyOptions& options) {
   verification.seeds = options.seeds > 0           ? options.seeds
                        : options.profile == "full" ? kFullSeeds
                                                    : kQuickSeeds;
-  auto opened =
-      PlayFile::open(options.resume, play_header("verify", /*costs=*/1), options.fresh);
+  auto opened = PlayFile::open(options.resume, play_header("verify", /*costs=*/1), options.fresh);
   if (!opened) return opened.failure();
   auto played = play_all(options, *opened.value(), planned, verification);
   if (!played) return played.failure();

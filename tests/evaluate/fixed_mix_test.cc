@@ -143,8 +143,8 @@ TEST(FixedMix, WithoutCostsItIsTheBestAction) {
 TEST(FixedMix, OfATableComesFromItsColumns) {
   const std::string spec =
       "table(file=\"" + source_dir() + "/examples/data/coupons.csv\",rate=0.2)";
-  const auto run = Run::prepare(parse_spec(spec).value(), {Spec("uniform")},
-                                {.rounds = 0, .first_seed = 4});
+  const auto run =
+      Run::prepare(parse_spec(spec).value(), {Spec("uniform")}, {.rounds = 0, .first_seed = 4});
   const auto found = references(run.value()).value();
   const auto world = make_world(std::string_view(spec), 4, 0).value();
   const auto rounds = static_cast<double>(world->shape().rounds);

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "evaluate/altered_world.h"
-#include "rein/run.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -1,3 +1,5 @@
+#include "rein/report.h"
+
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -6,7 +8,6 @@
 
 #include "base/json.h"
 #include "evaluate/altered_world.h"
-#include "rein/report.h"
 #include "source_dir.h"
 
 namespace rein {
@@ -32,9 +33,7 @@ Keys keys_of(element object) {
 // The names in the list of totals.
 Keys names_of_totals() {
   Keys names;
-  each_total(kNoTotals, [&](const Total& total, const auto&) {
-    names.emplace_back(total.name);
-  });
+  each_total(kNoTotals, [&](const Total& total, const auto&) { names.emplace_back(total.name); });
   return names;
 }
 
@@ -54,8 +53,8 @@ class ReportTest : public testing::Test {
   simdjson::dom::parser parser_;
 };
 
-const Keys kReport = {"version", "kind",    "rein",     "title", "command",    "world", "rounds",
-                      "seeds",   "costs",   "budgets",  "policies", "pairs", "references", "verify"};
+const Keys kReport = {"version", "kind",  "rein",    "title",    "command", "world",      "rounds",
+                      "seeds",   "costs", "budgets", "policies", "pairs",   "references", "verify"};
 
 Keys policy_keys() {
   Keys keys = {"spec", "benchmark", "no_bound", "grid"};
@@ -196,7 +195,8 @@ TEST_F(ReportTest, JsonNumbersReadBackAsTheyWere) {
 }
 
 TEST_F(ReportTest, OneSeedHasNoInterval) {
-  const element policy = element(parse(to_json(result_of("two_arm", "uniform", 1)))["policies"].at(0));
+  const element policy =
+      element(parse(to_json(result_of("two_arm", "uniform", 1)))["policies"].at(0));
   EXPECT_FALSE(policy["reward"]["mean"].is_null());
   EXPECT_TRUE(policy["reward"]["low"].is_null());
   EXPECT_TRUE(policy["reward"]["high"].is_null());

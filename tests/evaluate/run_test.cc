@@ -1,10 +1,11 @@
+#include "rein/run.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "evaluate/bits.h"
-#include "rein/run.h"
 #include "source_dir.h"
 
 namespace rein {

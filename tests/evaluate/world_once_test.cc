@@ -16,9 +16,7 @@ class WorldOnceTest : public testing::Test {
   int made_by(const std::string& policies, RunOptions options, const std::string& resume = "") {
     made_ = 0;
     options.threads = 1;
-    compare(world_, parse_specs(policies).value(),
-            {.run = options, .resume = resume})
-        .value();
+    compare(world_, parse_specs(policies).value(), {.run = options, .resume = resume}).value();
     return made_;
   }
   Spec world_ = parse_spec("own(name=counted)").value();
