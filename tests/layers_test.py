@@ -66,6 +66,10 @@ def entries(path):
     return re.findall(r'\{\{\s*"([a-z0-9_]+)"', read(path))
 
 
+def stem(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
 def relative(path):
     return os.path.relpath(path, ROOT)
 
@@ -100,22 +104,23 @@ class Layers(unittest.TestCase):
 
     def test_experiments_define_each_function_in_the_file_that_its_header_is_named_after(self):
         room = os.path.join(ROOT, "src", "evaluate")
-        public = [os.path.join(ROOT, "include", "rein", name + ".h") for name, of in HEADERS.items() if of == "evaluate"]
-        defined = {path: read(path) for path in glob.glob(os.path.join(room, "*.cc"))}
+        own_headers = sorted(glob.glob(os.path.join(room, "*.h")))
+        public = [os.path.join(ROOT, "include", "rein", name + ".h")
+                  for name, of in HEADERS.items() if of == "evaluate"]
+        # What follows the unnamed namespace, by the name of the file.
+        defined = {stem(path): read(path).split("\n}  // namespace\n")[-1]
+                   for path in glob.glob(os.path.join(room, "*.cc"))}
+        declares = re.compile(r"^(?!inline|using|template|struct|class|enum)[A-Za-z][\w:<>,&*]*(?: [\w:<>,&*]+)*? "
+                              r"(\w+)\([^;{]*\);", re.MULTILINE)
         count = 0
-        for path in public + glob.glob(os.path.join(room, "*.h")):
-            own = os.path.join(room, os.path.splitext(os.path.basename(path))[0] + ".cc")
-            for name in set(re.findall(r"^(?!inline|using|template|struct|class|enum)[A-Za-z][\w:<>,&*]*(?: [\w:<>,&*]+)*? "
-                                       r"(\w+)\([^;{]*\);", read(path), re.MULTILINE)):
+        for path in own_headers + public:
+            for name in declares.findall(read(path)):
                 count += 1
                 where = [file for file, text in defined.items()
-                         if re.search(rf"^[A-Za-z][^\n;=]*\b{name}\([^;]*?\{{", text.split("\n}  // namespace\n")[-1], re.MULTILINE)]
-                self.assertIn(own, where, f"{relative(path)} declares {name}()")
+                         if re.search(rf"^[A-Za-z][^\n;=]*\b{name}\([^;]*?\{{", text, re.MULTILINE)]
+                self.assertIn(stem(path), where, f"{relative(path)} declares {name}()")
         self.assertGreater(count, 30)
-        for path in defined:
-            name = os.path.splitext(os.path.basename(path))[0] + ".h"
-            self.assertTrue(any(os.path.exists(os.path.join(folder, name)) for folder in
-                                (room, os.path.join(ROOT, "include", "rein"))), f"{relative(path)} has no header")
+        self.assertEqual(sorted(set(defined) - {stem(path) for path in own_headers + public}), [], "has no header")
 
 
 class Pages(unittest.TestCase):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_NONE = {"mean": None, "low": None, "high": None}  # a figure that does not exist
+_NONE: dict[str, Any] = {"mean": None, "low": None, "high": None}  # a figure that does not exist
 
 
 class Verification:
@@ -61,9 +61,9 @@ class Verification:
             raise Error(f"plot: {quantity} was not measured; accepted: {accepted}")
         axes = axes_of(ax)
         for row in rows:
-            figures = [figure or _NONE for figure in row["measured"]]
-            means = [figure["mean"] for figure in figures]
-            line = axes.errorbar(row["horizons"], means, yerr=[half(figure) or 0.0 for figure in figures],
+            means = [figure["mean"] if figure else float("nan") for figure in row["measured"]]
+            halves = [half(figure or _NONE) or 0.0 for figure in row["measured"]]
+            line = axes.errorbar(row["horizons"], means, yerr=halves,
                                  marker="o", capsize=3, label=f"({row['part']}) {row['policy']} on {row['world']}")[0]
             if row["bounds"]:
                 axes.plot(row["horizons"], row["bounds"], linestyle=":", color=line.get_color())
