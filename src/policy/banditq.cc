@@ -140,7 +140,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   const auto k = as_size(shape.actions);
   if (options.targets.size() == 1) options.targets.resize(k, options.targets[0]);
   if (!options.targets.empty() && options.targets.size() != k) {
-    read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",
+    read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one per action ({})",
                             options.targets.size(), k));
   }
   if (auto done = read.finish(); !done) return Error{done.error()};

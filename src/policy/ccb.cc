@@ -97,7 +97,7 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
         name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
-    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
                              given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {

@@ -18,7 +18,7 @@ Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& sha
   std::vector<double> totals = !keys.budgets.empty() ? keys.budgets : keys.rates;
   if (totals.empty()) return shape.budgets;
   if (totals.size() != shape.costs.size()) {
-    return Error{fmt::format("policy spec: key \"{}\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"{}\" has {} numbers; accepted: one per cost ({})",
                              keys.budgets.empty() ? "rate" : "budget", totals.size(),
                              shape.costs.size())};
   }

@@ -96,7 +96,7 @@ Result<std::unique_ptr<Policy>> Stop::make(const Spec& spec, std::unique_ptr<Pol
         "rate=PER_ROUND"};
   }
   if (limits.size() != shape.costs.size()) {
-    return Error{fmt::format("policy spec: key \"at\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"at\" has {} numbers; accepted: one per cost ({})",
                              limits.size(), shape.costs.size())};
   }
   std::unique_ptr<Stop> stop(new Stop(spec, std::move(policy), static_cast<std::int32_t>(null)));
