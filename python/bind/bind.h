@@ -19,20 +19,13 @@ namespace rein::bind {
 
 namespace nb = nanobind;
 
-// A refusal on its way to Python; result.cc turns it into the exception for its reason.
-struct Refused {
-  std::string message;
-  Reason reason = Reason::kInvalid;
-};
-
+// A refusal is a Failure on its way to Python; result.cc turns it into the exception for its
+// reason.
 template <class T>
 T unwrap(Result<T> result) {
-  if (!result) throw Refused{result.error(), result.reason()};
   return std::move(result).value();
 }
-inline void unwrap(const Result<>& result) {
-  if (!result) throw Refused{result.error(), result.reason()};
-}
+inline void unwrap(const Result<>& result) { result.check(); }
 
 // Arrays from numpy: contiguous rows of float64.
 template <int N, class T = const double>

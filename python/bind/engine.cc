@@ -21,8 +21,8 @@ using Ids = Array<1, const std::int32_t>;
 
 Costs costs_of(const Numbers& numbers) {
   if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
-    throw Refused{"costs: found " + std::to_string(numbers.size()) +
-                  " numbers; accepted: at most " + std::to_string(kMaxCosts)};
+    throw Failure("costs: found " + std::to_string(numbers.size()) +
+                  " numbers; accepted: at most " + std::to_string(kMaxCosts));
   }
   return Costs(numbers);
 }

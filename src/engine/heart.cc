@@ -46,9 +46,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
   auto policy = make_policy(config.policy, config.shape, config.own);
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
-  if (auto ok = validate(policy.value()->shape(), config.options); !ok) return Error{ok.error()};
+  if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
 
@@ -157,14 +157,14 @@ Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided) {
 Result<Ticket> Engine::Heart::look(const Round& round) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
-  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
+  if (auto done = choose(round, draft); !done) return done.failure();
   return ticket(round, draft);
 }
 
 Result<Ticket> Engine::Heart::decide(const Round& round) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
-  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
+  if (auto done = choose(round, draft); !done) return done.failure();
   take_next();
   return ticket(round, draft);
 }
@@ -227,13 +227,13 @@ Result<> Engine::Heart::fold(std::string_view record) {
     return {};
   }
   auto decoded = decode(record);
-  if (!decoded) return Error{decoded.error(), decoded.reason()};
+  if (!decoded) return decoded.failure();
   if (const auto* outcome = std::get_if<LearnRecord>(&decoded.value())) {
     auto done = learn(outcome->id, outcome->outcome);
-    return done ? Result<>() : Error{done.error(), done.reason()};
+    return done ? Result<>() : done.failure();
   }
   auto done = tick(std::get<TickRecord>(decoded.value()).now);
-  return done ? Result<>() : Error{done.error(), done.reason()};
+  return done ? Result<>() : done.failure();
 }
 
 std::string_view Engine::Heart::record() {
@@ -276,18 +276,18 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   const Round round = decided.round.view();
   Micros actual;  // read only under a hard budget
   if (budget.active()) {
-    if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
+    if (auto fits = validate(policy->shape(), outcome); !fits) return fits.failure();
     actual = {};
     for (int i = 0; i < outcome.costs.size(); ++i) {
       actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
     }
     const std::int32_t action = round.id(decided.decision.action);
     if (auto fits = ledger.can_settle(budget.hold_of(action), actual); !fits) {
-      return Error{fmt::format("outcome of action id {}: {}", action, fits.error())};
+      return fits.failure().in(fmt::format("outcome of action id {}: ", action));
     }
   }
   auto done = policy->learn(round, decided.decision, outcome);
-  if (!done) return Error{done.error()};
+  if (!done) return done.failure();
   learned += 1;
   close(slot, digest_of(id, outcome), actual);
   last_learned = {.id = id, .outcome = outcome};

@@ -83,11 +83,11 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
                     "most {}; accepted: fewer trees, nodes or tests",
                     sets, options.nodes, options.tests, doubles, kMaxDoubles));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   std::unique_ptr<Oracle> made;
   if (base.name != "none") {
     auto oracle = make_oracle(base, shape);
-    if (!oracle) return Error{oracle.error()};
+    if (!oracle) return oracle.failure();
     made = std::move(oracle).value();
   }
   return std::unique_ptr<Oracle>(new Forest(map, shape, options, keys, std::move(made)));

@@ -20,9 +20,9 @@ Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& 
   SpecReader read(spec, "oracle spec");
   const Spec of = read.spec("of", "vaw");
   const double given = read.number("alpha", -1.0, {.low = 0.0, .high = 100.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto made = make_oracle(of, shape);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   const int d = made.value()->dimension();
   if (d == 0) {
     return Error{

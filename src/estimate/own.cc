@@ -28,11 +28,11 @@ Result<Loan> lend_oracle(const std::string& name, OracleMaker maker) {
 Result<std::unique_ptr<Oracle>> BroughtOracle::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
   const std::string name = read.text("name", "own");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto maker = loans().find(name);
-  if (!maker) return Error{maker.error()};
+  if (!maker) return maker.failure();
   auto brought = maker.value()(shape);
-  if (!brought) return Error{brought.error()};
+  if (!brought) return brought.failure();
   return std::make_unique<BroughtOracle>(std::move(brought).value(), shape);
 }
 

@@ -79,15 +79,15 @@ Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape)
         "optimism about costs overspends; accepted: cost=ORACLE without it, and "
         "reward=optimistic(of=ORACLE)");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   auto of_reward = make_oracle(reward, reward_shape(shape));
-  if (!of_reward) return Error{of_reward.error()};
+  if (!of_reward) return of_reward.failure();
   if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape);
   std::unique_ptr<Oracle> of_cost;
   if (!shape.costs.empty()) {
     auto made = make_oracle(cost, cost_shape(shape));
-    if (!made) return Error{made.error()};
+    if (!made) return made.failure();
     of_cost = std::move(made).value();
   }
   return std::make_unique<Pair>(std::move(of_reward).value(), std::move(of_cost), shape);

@@ -42,11 +42,11 @@ std::vector<Spec> read_members(SpecReader& read) {
 Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
   const std::vector<Spec> specs = read_members(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   std::vector<std::unique_ptr<Oracle>> members;
   for (const Spec& member : specs) {
     auto made = make_oracle(member, shape);
-    if (!made) return Error{made.error()};
+    if (!made) return made.failure();
     members.push_back(std::move(made).value());
   }
   return std::make_unique<Stack>(std::move(members), shape);

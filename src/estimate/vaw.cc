@@ -30,7 +30,7 @@ Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, 
         Ridge::numbers(map.size(), map.parameter_sets(), shape.heads()), spec.name, kMaxDimension,
         Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind));
 }
 

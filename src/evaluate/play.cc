@@ -40,7 +40,7 @@ class Best {
     Best best;
     if (job.shared == nullptr) {
       auto own = make_benchmark(job.world, job.seed, world, options);
-      if (!own) return Error{own.error()};
+      if (!own) return own.failure();
       best.own_ = std::move(own).value();
       return best;
     }
@@ -106,9 +106,8 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
   if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
-  const auto refused = [&](std::int64_t round, const std::string& why) {
-    return Error{
-        fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
+  const auto refused = [&](std::int64_t round, const Error& why) {
+    return why.in(fmt::format("policy {}, seed {}, round {}: ", job.policy.str(), job.seed, round));
   };
   auto made_best = Best::make(job, world, benchmark_options(policy, options));
   if (!made_best) return made_best.failure();
@@ -134,7 +133,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     cpu.begin();
     const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
-    if (!decided) return refused(t, decided.error());
+    if (!decided) return refused(t, decided.failure());
     world.outcome(decision.action, outcome);
     world.means(means);
     meter.add({.decision = decision,
@@ -146,7 +145,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
-    if (!learned) return refused(t, learned.error());
+    if (!learned) return refused(t, learned.failure());
     world.observe(decision.action, outcome);
     cpu.end_round();
     if (t % kProgressChunk == 0) tick(kProgressChunk);

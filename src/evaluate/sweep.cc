@@ -95,7 +95,7 @@ Result<std::vector<Play>> Sweep::plays() const {
 
 Result<> Sweep::add(const std::string& line) {
   auto read = read_result_line(line);
-  if (!read) return Error{fmt::format("sweep: a line is not a result: {}", read.error())};
+  if (!read) return read.failure().in("sweep: a line is not a result: ");
   const std::string& policy = read.value().policy;
   const std::uint64_t seed = read.value().finished.totals.seed;
   if (!parts_->asks_for(policy, seed)) {

@@ -143,10 +143,10 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
     read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",
                             options.targets.size(), k));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  if (!planned) return planned.failure();
   const Plan& plan = planned.value();
   for (double& target : options.targets) target /= unit_of(shape.reward);
   options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));

@@ -75,7 +75,7 @@ constexpr TableRow<Make> kTable[] = {
 std::vector<Entry> policies() { return entries_of(kTable); }
 
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape, const Own& own) {
-  if (auto ok = validate(shape); !ok) return Error{ok.error()};
+  if (auto ok = validate(shape); !ok) return ok.failure();
   if (own.potential != nullptr && !uses_potential(spec)) {
     return Error{
         fmt::format("policy spec: potential \"{0}\" was brought, and {1} does not use it; "
@@ -89,7 +89,7 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape,
                                             const Own& own) {
   auto parsed = parse_spec(spec, "policy spec");
-  if (!parsed) return Error{parsed.error()};
+  if (!parsed) return parsed.failure();
   return make_policy(parsed.value(), shape, own);
 }
 

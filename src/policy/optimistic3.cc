@@ -275,12 +275,12 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
                     "context ({}), and no \"law\"",
                     options.chances.size(), shape.context));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return Error{fits.error()};
+  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return fits.failure();
   return std::make_unique<Optimistic3>(spec, std::move(plan), options);
 }
 

@@ -25,9 +25,9 @@ Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shap
 
 Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
   auto plan = plan_peer(spec, keys, shape);
-  if (!plan) return Error{plan.error()};
+  if (!plan) return plan.failure();
   auto form = Form::knapsack(plan.value().terms);
-  if (!form) return Error{form.error()};
+  if (!form) return form.failure();
   return KnapsackPlan{std::move(plan).value(), form.value()};
 }
 
@@ -43,7 +43,7 @@ Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const 
   rules.rate = form.rates();
   if (plan.terms.costs == 0) parts.specs.pricer = Spec("none");
   auto made = make_parts(std::move(plan.oracle), parts.specs, rules.terms);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   made.value().confidence = parts.confidence;
   if (parts.gain) made.value().gain = std::move(parts.gain);
   if (parts.first.rounds > 0) {

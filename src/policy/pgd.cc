@@ -85,12 +85,12 @@ Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape) {
   Confidence confidence = read_confidence(read, Radius::kEllipsoid);
   GradientPrice::Options options = GradientPrice::read_options(read);
   options.delta = confidence.delta;
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(plan, keys, confidence); !fits) return Error{fits.error()};
+  if (auto fits = fit_confidence(plan, keys, confidence); !fits) return fits.failure();
   return std::make_unique<Pgd>(spec, std::move(plan), confidence, options);
 }
 

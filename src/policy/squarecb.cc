@@ -16,10 +16,10 @@ Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& sha
   const Spec explorer = read.spec("explorer", "square");
   const bool has_gain = read.has("gain");
   Spec gain = read.spec("gain", "constant");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   auto planned = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true);
-  if (!planned) return Error{planned.error()};
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
   plan.terms.gamma_scale = gamma_scale;
   if (!has_gain && plan.terms.rounds == 0) gain = Spec("root_t");

@@ -9,7 +9,7 @@ Result<std::unique_ptr<Policy>> compose_unpriced(const Spec& spec, Plan plan, co
   Rules rules(plan.terms);
   rules.reward_only = true;
   auto parts = make_parts(std::move(plan.oracle), {Spec("none"), gain, explorer}, rules.terms);
-  if (!parts) return Error{parts.error()};
+  if (!parts) return parts.failure();
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts).value(), rules);
 }
 
@@ -18,9 +18,9 @@ namespace {
 Result<std::unique_ptr<Policy>> make_reference(const Spec& spec, const Shape& shape,
                                                SpecReader& read, const Spec& explorer) {
   const PlanKeys keys(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto plan = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true);
-  if (!plan) return Error{plan.error()};
+  if (!plan) return plan.failure();
   return compose_unpriced(spec, std::move(plan).value(), Spec("constant"), explorer);
 }
 
@@ -39,7 +39,7 @@ Result<std::unique_ptr<Policy>> make_epsilon(const Spec& spec, const Shape& shap
 }
 
 Result<std::unique_ptr<Policy>> make_uniform(const Spec& spec, const Shape& shape) {
-  if (auto done = SpecReader(spec, "policy spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "policy spec").finish(); !done) return done.failure();
   Plan plan;
   plan.shape = shape;
   plan.terms.actions = shape.actions;

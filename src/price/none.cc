@@ -6,7 +6,7 @@
 namespace rein {
 
 Result<std::unique_ptr<Pricer>> NoPrice::make(const Spec& spec, const Terms&) {
-  if (auto done = SpecReader(spec, "pricer spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "pricer spec").finish(); !done) return done.failure();
   return std::make_unique<NoPrice>();
 }
 

@@ -69,7 +69,7 @@ Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& te
                                                const Own& own) {
   SpecReader read(spec, "pricer spec");
   const std::string name = read.text("name", "own");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   if (own.potential == nullptr) {
     return Error{
         fmt::format("pricer spec: own(name=\"{}\") is a potential that the caller brings, and none "
@@ -90,7 +90,7 @@ Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& te
     if (terms.setting == Setting::kPacing && !terms.budgets.empty()) {
       most += std::abs(terms.budgets[i]) / rounds;
     }
-    if (auto fits = made->check(i, most * rounds); !fits) return Error{fits.error()};
+    if (auto fits = made->check(i, most * rounds); !fits) return fits.failure();
   }
   return made;
 }

@@ -84,7 +84,7 @@ Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,
                                           std::int64_t rounds) {
   auto parsed = parse_spec(spec, "world spec");
-  if (!parsed) return Error{parsed.error()};
+  if (!parsed) return parsed.failure();
   return make_world(parsed.value(), seed, rounds);
 }
 

@@ -22,12 +22,12 @@ Result<std::unique_ptr<World>> make_own_world(const Spec& spec, std::uint64_t se
                                               std::int64_t rounds) {
   SpecReader read(spec, "world spec");
   const std::string name = read.text("name", "own");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto maker = loans().find(name);
-  if (!maker) return Error{maker.error()};
+  if (!maker) return maker.failure();
   auto world = maker.value()(seed, rounds);
-  if (!world) return Error{world.error()};
-  if (auto fine = validate(world.value()->shape()); !fine) return Error{fine.error()};
+  if (!world) return world.failure();
+  if (auto fine = validate(world.value()->shape()); !fine) return fine.failure();
   return world;
 }
 

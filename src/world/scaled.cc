@@ -101,7 +101,7 @@ Result<std::unique_ptr<World>> make_scaled(const Spec& spec, std::uint64_t seed,
   const Factors factors{.reward = read.number("reward", 1.0, scale),
                         .cost = read.number("cost", 1.0, scale),
                         .room = read.number("room", 1.0, {.low = 1.0, .high = kMostScale})};
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto made = make_world(of, seed, rounds);
   if (!made) return made;
   return std::unique_ptr<World>(std::make_unique<Scaled>(std::move(made).value(), factors));

@@ -100,7 +100,7 @@ Result<std::unique_ptr<World>> make_subset(const Spec& spec, std::uint64_t seed,
   const Spec of = read.spec("of", "linear");
   const double share = read.number("share", 0.6, {.above = 0.0, .high = 1.0});
   const auto always = read.integer("always", -1, -1, kMaxActions - 1);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto made = make_world(of, seed, rounds);
   if (!made) return made;
   if (always >= made.value()->shape().actions) {

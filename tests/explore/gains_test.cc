@@ -10,7 +10,7 @@
 #include "catalog_keys.h"
 #include "property.h"
 #include "rein/catalog.h"
-#include "rein/gain.h"
+#include "explore/gain.h"
 #include "rein/rng.h"
 
 namespace rein {

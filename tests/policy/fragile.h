@@ -24,7 +24,7 @@ class Fragile final : public Oracle {
     return lend_oracle("fragile",
                        [&fuse](const Shape& shape) -> Result<std::unique_ptr<Oracle>> {
                          auto inner = make_oracle(Spec("vaw"), shape);
-                         if (!inner) return Error{inner.error()};
+                         if (!inner) return inner.failure();
                          return std::make_unique<Fragile>(std::move(inner).value(), fuse);
                        })
         .value();
