@@ -21,12 +21,12 @@
 #include <vector>
 
 #include "rein/oracle.h"
-#include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/rng.h"
 #include "rein/round.h"
 #include "rein/scratch.h"
 #include "rein/shape.h"
+#include "rein/terms.h"
 
 namespace rein {
 

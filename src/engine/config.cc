@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

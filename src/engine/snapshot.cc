@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

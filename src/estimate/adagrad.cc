@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

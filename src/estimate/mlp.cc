@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
 #include "base/units.h"
 #include "estimate/own.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

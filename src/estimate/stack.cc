@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
 #include "estimate/one_action.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

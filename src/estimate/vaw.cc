@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/aligned.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/catalog.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
 #include "explore/options.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

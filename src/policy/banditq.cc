@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/peer.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

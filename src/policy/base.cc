@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
 #include "policy/common.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "explore/distribution.h"
@@ -12,6 +11,7 @@
 #include "policy/confidence.h"
 #include "policy/peer.h"
 #include "policy/round_store.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

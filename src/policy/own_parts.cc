@@ -1,6 +1,6 @@
 #include "policy/own_parts.h"
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
@@ -12,6 +11,7 @@
 #include "policy/confidence.h"
 #include "policy/peer.h"
 #include "price/gradient.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

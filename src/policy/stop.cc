@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "policy/common.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/check.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -1,7 +1,7 @@
 #include "price/none.h"
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

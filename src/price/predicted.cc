@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

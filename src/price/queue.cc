@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

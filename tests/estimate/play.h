@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 #include "rein/oracle.h"
 #include "rein/rng.h"
 

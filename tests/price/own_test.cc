@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "base/bytes.h"
 #include "price/books.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {
