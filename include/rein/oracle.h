@@ -10,8 +10,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "rein/bytes.h"
+#include "rein/estimates.h"
+#include "rein/own.h"
 #include "rein/result.h"
 #include "rein/round.h"
 #include "rein/scratch.h"
@@ -19,9 +21,6 @@
 #include "rein/spec.h"
 
 namespace rein {
-
-class ByteReader;
-class ByteWriter;
 
 class Oracle {
  public:
@@ -53,7 +52,9 @@ class Oracle {
 };
 
 // Makes the oracle that the spec names: vaw, ons, adagrad, forest, mlp, ... `rein list` shows all.
-Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape);
+// `own` holds the oracles that the caller brings.
+Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape,
+                                            const Own& own = {});
 
 // A list of functions from (round, action) to the means of all heads. A world that knows its true
 // functions offers one. So may a caller who has a finite list of candidate models.

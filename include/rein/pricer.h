@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 
+#include "rein/bytes.h"
 #include "rein/costs.h"
 #include "rein/own.h"
 #include "rein/result.h"
@@ -17,9 +18,6 @@
 #include "rein/terms.h"
 
 namespace rein {
-
-class ByteReader;
-class ByteWriter;
 
 // The totals from which prices are computed, in units.
 struct Books {
@@ -86,7 +84,7 @@ class Pricer {
 };
 
 // Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
-// `own` holds the potential for pricer=own.
+// `own` holds the potentials that the caller brings.
 Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms,
                                             const Own& own = {});
 

@@ -65,9 +65,7 @@ nb::object copied(const T* numbers, std::initializer_list<std::size_t> shape) {
 void bind_result(nb::module_& module);
 void bind_shape(nb::module_& module);
 void bind_catalog(nb::module_& module);
-void bind_oracle(nb::module_& module);
-void bind_potential(nb::module_& module);
-void bind_world(nb::module_& module);
+void bind_own(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_compare(nb::module_& module);

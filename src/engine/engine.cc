@@ -24,7 +24,9 @@ Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
 }
 
 Result<Ticket> Engine::decide(const Round& round) { return heart_->decide(round); }
-Result<Ticket> Engine::look(const Round& round) { return heart_->look(round); }
+Result<Ticket> Engine::look(const Round& round, LookScratch& scratch) const {
+  return heart_->look(round, scratch);
+}
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }
@@ -32,8 +34,8 @@ Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); 
 
 std::string_view Engine::record() { return heart_->record(); }
 
-Result<> Engine::choose(const Round& round, DecideRecord& out) {
-  return heart_->choose(round, out);
+Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out) const {
+  return heart_->choose(round, scratch, out);
 }
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }

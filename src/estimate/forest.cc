@@ -64,7 +64,7 @@ TreeOptions Forest::options_of(SpecReader& read, const Shape& shape, double eta)
   return options;
 }
 
-Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape, "joint");
   Keys keys;
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
   if (auto done = read.finish(); !done) return done.failure();
   std::unique_ptr<Oracle> made;
   if (base.name != "none") {
-    auto oracle = make_oracle(base, shape);
+    auto oracle = make_oracle(base, shape, own);
     if (!oracle) return oracle.failure();
     made = std::move(oracle).value();
   }

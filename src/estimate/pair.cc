@@ -67,7 +67,7 @@ Spec around(const Spec& optimistic, const Spec& cost) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const Spec reward = read.spec("reward", "vaw");
   const Spec cost = read.spec("cost", "vaw");
@@ -81,12 +81,12 @@ Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape)
   }
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto of_reward = make_oracle(reward, reward_shape(shape));
+  auto of_reward = make_oracle(reward, reward_shape(shape), own);
   if (!of_reward) return of_reward.failure();
-  if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape);
+  if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape, own);
   std::unique_ptr<Oracle> of_cost;
   if (!shape.costs.empty()) {
-    auto made = make_oracle(cost, cost_shape(shape));
+    auto made = make_oracle(cost, cost_shape(shape), own);
     if (!made) return made.failure();
     of_cost = std::move(made).value();
   }

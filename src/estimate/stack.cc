@@ -39,13 +39,13 @@ std::vector<Spec> read_members(SpecReader& read) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const std::vector<Spec> specs = read_members(read);
   if (auto done = read.finish(); !done) return done.failure();
   std::vector<std::unique_ptr<Oracle>> members;
   for (const Spec& member : specs) {
-    auto made = make_oracle(member, shape);
+    auto made = make_oracle(member, shape, own);
     if (!made) return made.failure();
     members.push_back(std::move(made).value());
   }

@@ -11,14 +11,15 @@
 
 namespace rein {
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
-  return make(spec, shape, Ridge::Kind::kForward);
+  return make_kind(spec, shape, Ridge::Kind::kForward);
 }
 
 Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
-  return make(spec, shape, Ridge::Kind::kPlain);
+  return make_kind(spec, shape, Ridge::Kind::kPlain);
 }
 
-Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, Ridge::Kind kind) {
+Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& shape,
+                                               Ridge::Kind kind) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});

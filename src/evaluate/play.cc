@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/stationary.h"
-#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -90,16 +90,17 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .rounds = options.rounds,
           .margin = options.margin,
           .long_term = options.long_term,
-          .stationary = options.long_term && promises_stationary(setting)};
+          .stationary = options.long_term && promises_stationary(setting),
+          .own = options.own};
 }
 
 Own own_of(const Spec& policy, const RunOptions& options) {
-  return uses_potential(policy) ? options.own : Own{};
+  return own_of(options.own, own_uses(policy, OwnKind::kPolicy));
 }
 
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
-  auto made_world = make_world(job.world, job.seed, options.rounds);
+  auto made_world = make_world(job.world, job.seed, options.rounds, options.own);
   if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();

@@ -77,11 +77,11 @@ void look_back(World& world, const RunOptions& options, Lines& lines) {
 }
 
 Result<> measure(const Spec& spec, const RunOptions& options, std::uint64_t seed, Lines& lines) {
-  auto made = make_world(spec, seed, options.rounds);
+  auto made = make_world(spec, seed, options.rounds, options.own);
   if (!made) return made.failure();
   lines.informed = play_informed(*made.value(), options.rounds);
   if (made.value()->adapts()) return {};
-  made = make_world(spec, seed, options.rounds);
+  made = make_world(spec, seed, options.rounds, options.own);
   if (!made) return made.failure();
   look_back(*made.value(), options, lines);
   return {};
@@ -102,7 +102,7 @@ Reference collect(const char* name, const char* about, const std::vector<Lines>&
 
 Result<std::vector<Reference>> references(const Spec& world, const RunOptions& given) {
   RunOptions options = given;
-  auto made = make_world(world, options.first_seed, options.rounds);
+  auto made = make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
   if (options.rounds == 0) options.rounds = made.value()->shape().rounds;
 

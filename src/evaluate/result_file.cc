@@ -57,7 +57,7 @@ Result<std::string> read_all(int file, std::int64_t size) {
 }  // namespace
 
 Result<ResultHeader> result_header(const Spec& world, const RunOptions& options) {
-  auto made = make_world(world, options.first_seed, options.rounds);
+  auto made = make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
   std::string costs;
   for (const CostShape& cost : made.value()->shape().costs) {

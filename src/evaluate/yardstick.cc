@@ -10,7 +10,7 @@ namespace {
 
 Result<std::shared_ptr<const Yardstick>> measure(const Spec& spec, std::uint64_t seed,
                                                  const BenchmarkOptions& options) {
-  auto made = make_world(spec, seed, options.rounds);
+  auto made = make_world(spec, seed, options.rounds, options.own);
   if (!made) return made.failure();
   World& world = *made.value();
   const Shape& shape = world.shape();

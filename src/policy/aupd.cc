@@ -4,7 +4,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("queue"), Spec("constant"), Spec("greedy")}};
@@ -13,7 +13,7 @@ Result<std::unique_ptr<Policy>> make_aupd(const Spec& spec, const Shape& shape) 
   const double v_scale = read.number("v_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_knapsack(spec, keys, shape);
+  auto planned = plan_knapsack(spec, keys, shape, own);
   if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
   plan.terms.v_scale = v_scale;

@@ -130,7 +130,7 @@ class BanditQ final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read);
   BanditQ::Options options;
@@ -145,7 +145,7 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   }
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_peer(spec, keys, shape, own);
   if (!planned) return planned.failure();
   const Plan& plan = planned.value();
   for (double& target : options.targets) target /= unit_of(shape.reward);

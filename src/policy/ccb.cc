@@ -130,8 +130,8 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
 }
 
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
-void add_optimism(PlanKeys& keys, const Shape& shape) {
-  const auto probe = make_oracle(keys.oracle, shape);
+void add_optimism(PlanKeys& keys, const Shape& shape, const Own& own) {
+  const auto probe = make_oracle(keys.oracle, shape, own);
   if (!probe || probe.value()->dimension() == 0) return;
   if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
   Spec optimistic("optimistic");
@@ -150,11 +150,11 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (auto done = read.finish(); !done) return done.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
-    add_optimism(keys.plan, shape);
+    add_optimism(keys.plan, shape, own);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
-                           /*reward_only=*/false, /*totals=*/!keys.adaptive);
+                           /*reward_only=*/false, own, /*totals=*/!keys.adaptive);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   Rules rules(plan.terms);

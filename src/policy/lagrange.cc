@@ -70,11 +70,12 @@ double eta_of(const Keys& keys, const Terms& terms, const Form& form) {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape,
+                                              const Own& own) {
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
   if (auto done = read.finish(); !done) return done.failure();
-  auto planned = plan_knapsack(spec, keys.plan, shape);
+  auto planned = plan_knapsack(spec, keys.plan, shape, own);
   if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
 

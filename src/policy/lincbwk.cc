@@ -8,7 +8,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("hedge"), Spec("constant"), Spec("greedy")}};
@@ -19,7 +19,7 @@ Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shap
   parts.null = read_null(read);
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_knapsack(spec, keys, shape);
+  auto planned = plan_knapsack(spec, keys, shape, own);
   if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
   if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return fits.failure();

@@ -8,7 +8,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, PlanKeys::Classes::kTwo);
   const Limits scale{.low = kMinScale, .high = kMaxScale};
@@ -17,7 +17,7 @@ Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape)
   const bool balanced = read.flag("balanced", false);
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_peer(spec, keys, shape, own);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   plan.terms.gamma_scale = gamma_scale;

@@ -259,7 +259,8 @@ class Optimistic3 final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape,
+                                                 const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Options options;
@@ -277,7 +278,7 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
   }
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_peer(spec, keys, shape, own);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return fits.failure();

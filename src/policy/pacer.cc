@@ -4,7 +4,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_pacer(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_pacer(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("ema"), Spec("constant"), Spec("greedy")}};
@@ -16,7 +16,7 @@ Result<std::unique_ptr<Policy>> make_pacer(const Spec& spec, const Shape& shape)
   pricer.set("scale", {.is = read.number("lam_scale", 1.0, {.low = kMinScale, .high = kMaxScale})});
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_knapsack(spec, keys, shape);
+  auto planned = plan_knapsack(spec, keys, shape, own);
   if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
   if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return fits.failure();

@@ -15,16 +15,17 @@ Setting peer_setting(const PlanKeys& keys, const Shape& shape) {
   return has_signed ? Setting::kLinearConstraints : Setting::kKnapsack;
 }
 
-Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
+Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape, const Own& own) {
   if (keys.rounds == 0 && shape.rounds == 0) {
     return Error{
         fmt::format("policy spec: {} needs the number of rounds; accepted: rounds=N", spec.name)};
   }
-  return make_plan(keys, shape, peer_setting(keys, shape), /*reward_only=*/false);
+  return make_plan(keys, shape, peer_setting(keys, shape), /*reward_only=*/false, own);
 }
 
-Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
-  auto plan = plan_peer(spec, keys, shape);
+Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape,
+                                   const Own& own) {
+  auto plan = plan_peer(spec, keys, shape, own);
   if (!plan) return plan.failure();
   auto form = Form::knapsack(plan.value().terms);
   if (!form) return form.failure();

@@ -79,7 +79,7 @@ class Pgd final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Confidence confidence = read_confidence(read, Radius::kEllipsoid);
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape) {
   options.delta = confidence.delta;
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_peer(spec, keys, shape, own);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   if (auto fits = fit_confidence(plan, keys, confidence); !fits) return fits.failure();

@@ -93,7 +93,7 @@ bool knows_budget(const PlanKeys& keys, const Shape& shape) {
 }
 
 Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only,
-                       bool totals) {
+                       const Own& own, bool totals) {
   Plan plan;
   plan.shape = shape;
   if (keys.rounds > 0) plan.shape.rounds = keys.rounds;
@@ -106,7 +106,7 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
   if (auto kept = keep_positive_part(setting, learned.costs); !kept) return kept.failure();
   if (setting == Setting::kKnapsack) plan.shape.costs = learned.costs;  // others are refused
 
-  auto oracle = make_oracle(keys.oracle, learned);
+  auto oracle = make_oracle(keys.oracle, learned, own);
   if (!oracle) return oracle.failure();
   plan.oracle = std::move(oracle).value();
 

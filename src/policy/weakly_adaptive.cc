@@ -8,7 +8,8 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Shape& shape,
+                                                     const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, PlanKeys::Classes::kTwo);
   const Limits scale{.low = kMinScale, .high = kMaxScale};
@@ -17,7 +18,7 @@ Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Sha
   const double delta = read.number("delta", 0.05, {.low = kMinScale, .high = 1.0});
   if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
+  auto planned = plan_peer(spec, keys, shape, own);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   plan.terms.gamma_scale = gamma_scale;
