@@ -26,11 +26,10 @@ MAY_INCLUDE = {
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
-    "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
-    "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
-    "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
-    "record": "engine", "world": "world", "rein": "all", "version": "base",
+    "batch": "engine", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
+    "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
+    "spec": "base", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
+    "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
     "totals": "evaluate", "verify": "evaluate",

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "rein/costs.h"
-#include "rein/pricer.h"
+#include "rein/terms.h"
 
 namespace rein {
 

@@ -14,9 +14,9 @@
 #include "rein/costs.h"
 #include "rein/figure.h"
 #include "rein/own.h"
-#include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/spec.h"
+#include "rein/terms.h"
 #include "rein/totals.h"
 
 namespace rein {

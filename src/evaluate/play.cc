@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/run.h"
 #include "evaluate/shared_benchmark.h"
-#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -60,11 +60,12 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .rounds = options.rounds,
           .margin = options.margin,
           .long_term = options.long_term,
-          .stationary = options.long_term && promises_stationary(setting)};
+          .stationary = options.long_term && promises_stationary(setting),
+          .own = options.own};
 }
 
 Own own_of(const Spec& policy, const RunOptions& options) {
-  return uses_potential(policy) ? options.own : Own{};
+  return own_of(options.own, own_uses(policy, OwnKind::kPolicy));
 }
 
 Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shared,
@@ -77,9 +78,9 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
   auto made_policy = make_policy(play.policy, shape, own_of(play.policy, options));
   if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
-  const auto refused = [&](std::int64_t round, const std::string& why) {
-    return Error{
-        fmt::format("policy {}, seed {}, round {}: {}", play.policy.str(), play.seed, round, why)};
+  const auto refused = [&](std::int64_t round, const Error& why) {
+    return why.in(
+        fmt::format("policy {}, seed {}, round {}: ", play.policy.str(), play.seed, round));
   };
   // OPT of every round: shared with other policies of the seed, or computed here.
   auto made_benchmark = shared.of(play.seed, world, benchmark_options(policy, options));
@@ -106,7 +107,7 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
     cpu.begin();
     const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
-    if (!decided) return refused(t, decided.error());
+    if (!decided) return refused(t, decided.failure());
     world.outcome(decision.action, outcome);
     world.means(means);
     meter.add({.decision = decision,
@@ -118,7 +119,7 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
-    if (!learned) return refused(t, learned.error());
+    if (!learned) return refused(t, learned.failure());
     world.observe(decision.action, outcome);
     cpu.end_round();
     if (t % kProgressChunk == 0) tick(kProgressChunk);

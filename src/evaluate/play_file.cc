@@ -170,10 +170,11 @@ Result<> PlayFile::read(const std::string& text) {
       continue;
     }
     auto result = read_play_line(line);
-    const Result<> fine = result ? fits(result.value().result) : Error{result.error()};
+    const Result<> fine = result ? fits(result.value().result) : result.failure();
     if (!fine) {
       return Error{fmt::format("results: {}, line {}: {}; accepted: lines that rein wrote", path_,
-                               number, fine.error())};
+                               number, fine.error()),
+                   fine.reason()};
     }
     PlayLine& found = result.value();
     const std::uint64_t seed = found.result.totals.seed;
@@ -227,8 +228,8 @@ const PlayResult* PlayFile::find(const Play& play) const {
 
 Result<> PlayFile::add(const std::string& line, PlayLine read) {
   if (auto fine = fits(read.result); !fine) {
-    return Error{fmt::format("results: a line of policy {}, seed {}: {}", read.policy,
-                             read.result.totals.seed, fine.error())};
+    return fine.failure().in(fmt::format("results: a line of policy {}, seed {}: ", read.policy,
+                                         read.result.totals.seed));
   }
   const std::uint64_t seed = read.result.totals.seed;
   const bool is_new =

@@ -8,13 +8,13 @@
 #include <thread>
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "evaluate/play_file.h"
 #include "evaluate/pool.h"
 #include "evaluate/reference.h"
 #include "evaluate/shared_benchmark.h"
-#include "policy/own_parts.h"
 #include "world/innermost.h"
 
 namespace rein {
@@ -55,7 +55,8 @@ Result<> within(const char* what, T found, T low, T high) {
   return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
 }
 
-Result<> check_options(const std::vector<Spec>& policies, const RunOptions& options) {
+Result<> check_options(const Spec& world, const std::vector<Spec>& policies,
+                       const RunOptions& options) {
   if (policies.empty()) return Error{"run: no policy is given; accepted: one or more"};
   const Result<> checks[] = {
       within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
@@ -68,14 +69,7 @@ Result<> check_options(const std::vector<Spec>& policies, const RunOptions& opti
   for (const Result<>& checked : checks) {
     if (!checked) return checked;
   }
-  if (options.own.potential == nullptr ||
-      std::any_of(policies.begin(), policies.end(), uses_potential)) {
-    return {};
-  }
-  return Error{
-      fmt::format("run: potential \"{0}\" was brought, and no policy uses it; accepted: a policy "
-                  "with pricer=own(name=\"{0}\"), as in ccb",
-                  options.own.potential->name())};
+  return check_used(options.own, own_uses(world, policies), "no spec uses");
 }
 
 RunResult empty_result(const Spec& world, const Shape& shape, std::int64_t rounds) {
@@ -112,14 +106,14 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
                          const RunOptions& given) {
   RunOptions options = given;
   if (options.rounds != 0) {
-    if (auto fine = check_options(policies, options); !fine) return fine.failure();
+    if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
   }
-  auto made = rein::make_world(world, options.first_seed, options.rounds);
+  auto made = rein::make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
   const Shape& shape = made.value()->shape();
   if (options.rounds == 0) {
     options.rounds = shape.rounds;
-    if (auto fine = check_options(policies, options); !fine) return fine.failure();
+    if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
   }
   const std::vector<double> units = units_of(shape);
   Run run{.options = options,
@@ -157,7 +151,7 @@ Run Run::only(const std::vector<std::size_t>& policies) const {
 }
 
 Result<std::unique_ptr<World>> Run::make_world(std::uint64_t seed) const {
-  return rein::make_world(empty.world, seed, options.rounds);
+  return rein::make_world(empty.world, seed, options.rounds, options.own);
 }
 
 Result<> Run::play_all(const std::vector<Play>& plays, const TakeResult& take) const {

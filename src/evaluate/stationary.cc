@@ -18,7 +18,7 @@ std::int64_t sample_size(const Shape& shape, std::int64_t rounds) {
 
 Result<std::optional<Costs>> stationary_prices(const Spec& spec, std::uint64_t seed,
                                                const BenchmarkOptions& options) {
-  auto made = make_world(spec, seed, options.rounds);
+  auto made = make_world(spec, seed, options.rounds, options.own);
   if (!made) return made.failure();
   World& world = *made.value();
   const Shape& shape = world.shape();

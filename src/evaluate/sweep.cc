@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/own.h"
 #include "evaluate/compare.h"
 #include "evaluate/grid.h"
 #include "evaluate/play_file.h"
 #include "evaluate/run.h"
-#include "policy/own_parts.h"
 
 namespace rein {
 
@@ -68,7 +68,7 @@ std::vector<Play> Sweep::plays() const { return parts_->left(); }
 
 Result<> Sweep::add(const std::string& line) {
   auto read = read_play_line(line);
-  if (!read) return Error{fmt::format("sweep: a line is not a result: {}", read.error())};
+  if (!read) return read.failure().in("sweep: a line is not a result: ");
   const std::string& policy = read.value().policy;
   const std::uint64_t seed = read.value().result.totals.seed;
   if (!parts_->asks_for(policy, seed)) {
@@ -103,8 +103,8 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
   for (const Play& play : plays) {
     if (seen.insert(play.policy.str()).second) specs.push_back(play.policy);
   }
-  // A potential may be meant for other plays of the sweep.
-  if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
+  // Other pieces are for other plays of the sweep.
+  options.own = own_of(options.own, own_uses(world, specs));
   auto run = Run::prepare(world, specs, options);
   if (!run) return run.failure();
   std::vector<std::string> lines(plays.size());

@@ -161,11 +161,14 @@ TEST_F(ReportTest, TheSchemaSaysWhatTheListOfTotalsSays) {
 // total changes.
 TEST_F(ReportTest, TotalsAreMultiplesOfWhatTheListSays) {
   const char* world = "linear(k=3,d=3,m=2)";
-  const auto once = lend_altered("once", {.world = world, .costs = 1.0});
-  const auto four = lend_altered("four", {.world = world, .costs = 4.0});
-  const char* policy = "ccb(setting=expectation,tuning=theory)";
-  const RunResult small = result_of("own(name=once)", policy, 1);
-  const RunResult large = result_of("own(name=four)", policy, 1);
+  const auto times = [&](double costs) {
+    RunOptions options{.rounds = 200};
+    options.own = altered("times", {.world = world, .costs = costs});
+    return run(parse_spec("own(name=times)").value(),
+               parse_specs("ccb(setting=expectation,tuning=theory)").value(), options)
+        .value();
+  };
+  const RunResult small = times(1.0), large = times(4.0);
   const auto before = numbers_of(small.policies[0].totals[0]);
   const auto after = numbers_of(large.policies[0].totals[0]);
   int multiplied = 0;
