@@ -9,7 +9,8 @@ declare -A packages_for=(
            coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev libxxhash-dev
            node-d3-scale node-d3-shape node-d3-selection node-d3-axis"  # a few small files; no node
   [python]="$python"
-  [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell"
+  [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell
+          python3-jsonschema"
   [bench]="$python libbenchmark-dev"
   [lint]="$python clang-tidy-19"
   [clang]="clang"

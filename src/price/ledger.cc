@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/check.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -26,7 +26,7 @@ Result<double> scaled(double amount) {
 // amount is too large, `round` (ceil or floor) of the exact product.
 Result<Micro> to_micros(double amount, double (*round)(double)) {
   const auto micros = scaled(amount);
-  if (!micros) return Error{micros.error()};
+  if (!micros) return micros.failure();
   const double product = micros.value();
   const double below = std::floor(product), above = std::ceil(product);
   for (double whole : {below, above}) {
