@@ -4,6 +4,7 @@
 #include "rein/batch.h"
 #include "rein/engine.h"
 #include "rein/sweep.h"
+#include "rein/world.h"
 
 namespace rein {
 namespace {
