@@ -124,7 +124,11 @@ std::string PolicyBase::save() const {
 Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
-  if (!loaded) read(before).check();
+  if (loaded) return loaded;
+  // A piece of the caller's own that refuses its own bytes cannot be restored: say why it was first.
+  if (auto restored = read(before); !restored && own_uses(spec_, OwnKind::kPolicy).empty()) {
+    restored.check();
+  }
   return loaded;
 }
 
