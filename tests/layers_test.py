@@ -13,20 +13,21 @@ ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path
 # oracle, a world no policy.
 MAY_INCLUDE = {
     "base": [],
+    "money": ["base"],
     "solve": ["base"],
     "estimate": ["base", "solve"],
-    "price": ["base", "solve"],
+    "price": ["base", "money", "solve"],
     "explore": ["base", "price"],
-    "policy": ["base", "solve", "estimate", "price", "explore"],
-    "engine": ["base", "solve", "estimate", "price", "explore", "policy"],
+    "policy": ["base", "money", "solve", "estimate", "price", "explore"],
+    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy"],
     "world": ["base", "solve", "estimate"],
-    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "engine",
+    "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "engine",
                  "world"],
 }
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
+    "batch": "engine", "budget": "base", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
     "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
