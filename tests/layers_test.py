@@ -27,10 +27,10 @@ MAY_INCLUDE = {
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "budget": "base", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
-    "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
-    "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
-    "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
+    "batch": "engine", "budget": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
+    "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
+    "spec": "base", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
+    "engine": "engine",
     "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
     "compare": "evaluate", "sweep": "evaluate", "verify": "evaluate", "report": "evaluate",
 }

@@ -27,7 +27,7 @@ class UsageError : public std::runtime_error {
 // input was valid and the system failed (Reason::kFailed).
 template <class T>
 T typed(Result<T> result) {
-  if (!result && result.reason() == Reason::kFailed) throw Failure(result.error());
+  if (!result && result.reason() == Reason::kFailed) throw Failure(result.failure());
   if (!result) throw UsageError(result.error());
   return std::move(result).value();
 }

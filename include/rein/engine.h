@@ -78,6 +78,19 @@ struct Ticket {
   const Estimates* estimates = nullptr;
 };
 
+// Probabilities and estimates of all actions offered, if some did not fit the hard budget.
+struct AllActions {
+  std::vector<double> probabilities;
+  Estimates estimates;
+};
+
+// Working memory of Engine::look(). Use one per thread. The ticket refers to it.
+struct LookScratch {
+  Scratch scratch;
+  DecideRecord record;
+  AllActions all_actions;
+};
+
 enum class LearnResult {
   kApplied,
   kDuplicate,  // the same outcome was applied before; nothing has changed
@@ -116,20 +129,20 @@ class Engine {
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open, and kBudget if no action fits.
   Result<Ticket> decide(const Round& round);
-  // Returns what decide() would return, without deciding: nothing is stored and no random number is
-  // used.
-  Result<Ticket> look(const Round& round);
+  // Returns what decide() would return, and changes nothing. The ticket is valid until the next call
+  // with this scratch.
+  Result<Ticket> look(const Round& round, LookScratch& scratch) const;
   // Applies the outcome of a decision. Refuses outcomes out of range. Answers kUnknown, kExpired,
   // or kConflict if a different outcome was applied before.
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
   Result<std::int64_t> tick(std::int64_t now);
 
-  // The record of what the last decide(), look(), learn(), tick() or fold() changed; empty if it
-  // changed nothing. The bytes are made by this call and stay valid until the next one.
+  // The record of what the last decide(), learn(), tick() or fold() changed; empty if it changed
+  // nothing. The bytes are made by this call and stay valid until the next one.
   std::string_view record();
   // Computes the record that decide() would produce. Changes nothing.
-  Result<> choose(const Round& round, DecideRecord& out);
+  Result<> choose(const Round& round, Scratch& scratch, DecideRecord& out) const;
   // Applies a record. Refuses what decide(), learn() or tick() would have refused. Answers
   // kSequence for a decision that cannot be the next one, and kCorrupt for damaged bytes.
   Result<> fold(const DecideRecord& record);
@@ -139,8 +152,8 @@ class Engine {
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The
   // function classes of a shape are not included: for those, load() into an engine that was made
-  // with them. A potential of the caller's must be passed in again. A different one is refused, by
-  // its name and slopes.
+  // with them. Pieces of the caller's own must be passed in again. Their load() gets the bytes of
+  // their save(). A different potential is refused, by its name and slopes.
   std::string snapshot() const;
   static Result<Engine> restore(std::string_view snapshot, const Own& own = {});
   // REQUIRES a snapshot of an engine with the same spec, shape and options. Any other snapshot is

@@ -13,9 +13,9 @@
 
 #include "rein/costs.h"
 #include "rein/own.h"
-#include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/spec.h"
+#include "rein/terms.h"
 
 namespace rein {
 

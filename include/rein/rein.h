@@ -7,8 +7,7 @@
 //     rein/verify.h       measure the rates of the theorem
 //     rein/report.h       results as JSON and as an HTML page
 //
-// So are batches (rein/batch.h), and oracles and worlds that you bring (rein/own_oracle.h,
-// rein/own_world.h).
+// So are batches (rein/batch.h). Pieces of your own are in rein/own.h, which rein/policy.h includes.
 #pragma once
 
 #include "rein/catalog.h"

@@ -4,8 +4,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "own_potential.h"
-
 namespace rein::bind {
 
 std::vector<Spec> specs_of(const std::vector<std::string>& texts) {
@@ -78,10 +76,7 @@ void bind_evaluate(nb::module_& module) {
       .def_rw("long_term", &RunOptions::long_term)
       .def_rw("references", &RunOptions::references)
       .def_rw("delay", &RunOptions::delay)
-      .def(
-          "set_potential",
-          [](RunOptions& o, const Potential* potential) { o.own = own_of(potential); },
-          nb::arg().none())
+      .def_rw("own", &RunOptions::own)
       .def("set_progress",
            [](RunOptions& o, nb::object tell) { o.progress = progress_of(std::move(tell)); });
   module.def("figure", &figure_of);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -200,11 +200,11 @@ std::string encode(const Config& config) {
 Result<Config> decode_config(std::string_view bytes) {
   ByteReader in(bytes);
   auto policy = parse_spec(in.text(), "policy spec");
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   Config config{.policy = std::move(policy).value()};
   config.shape = read_shape(in);
   config.options = read_options(in);
-  if (auto done = in.finish(); !done) return Error{done.error()};
+  if (auto done = in.finish(); !done) return done.failure();
   return config;
 }
 
@@ -214,7 +214,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
   if (options.default_outcome) {
     if (auto ok = validate(shape, *options.default_outcome); !ok) {
-      return Error{"engine: default_outcome: " + ok.error()};
+      return ok.failure().in("engine: default_outcome: ");
     }
   }
   if (!options.hard_budget.empty()) {

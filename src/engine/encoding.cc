@@ -185,7 +185,7 @@ bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDe
 
 Result<> decode(std::string_view bytes, DecideRecord& out) {
   auto body = unseal_record(bytes);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
   out.id = in.u64();
@@ -236,12 +236,12 @@ void encode(const Record& record, std::string& out) {
 
 Result<Record> decode(std::string_view bytes) {
   auto body = unseal_record(bytes);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   const std::uint64_t kind = in.u64();
   if (kind == kDecide) {
     DecideRecord record;
-    if (auto done = decode(bytes, record); !done) return corrupt(done.error());
+    if (auto done = decode(bytes, record); !done) return done.failure();
     return record;
   }
   Record record;

@@ -12,19 +12,21 @@ Engine::~Engine() = default;
 Result<Engine> Engine::make(const Spec& policy, const Shape& shape, const EngineOptions& options,
                             const Own& own) {
   auto heart = Heart::make({policy, shape, options, own});
-  if (!heart) return Error{heart.error()};
+  if (!heart) return heart.failure();
   return Engine(std::move(heart).value());
 }
 
 Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
                             const EngineOptions& options, const Own& own) {
   auto spec = parse_spec(policy, "policy spec");
-  if (!spec) return Error{spec.error()};
+  if (!spec) return spec.failure();
   return make(spec.value(), shape, options, own);
 }
 
 Result<Ticket> Engine::decide(const Round& round) { return heart_->decide(round); }
-Result<Ticket> Engine::look(const Round& round) { return heart_->look(round); }
+Result<Ticket> Engine::look(const Round& round, LookScratch& scratch) const {
+  return heart_->look(round, scratch);
+}
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }
@@ -32,8 +34,8 @@ Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); 
 
 std::string_view Engine::record() { return heart_->record(); }
 
-Result<> Engine::choose(const Round& round, DecideRecord& out) {
-  return heart_->choose(round, out);
+Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out) const {
+  return heart_->choose(round, scratch, out);
 }
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }
@@ -47,16 +49,16 @@ std::string Engine::snapshot() const { return heart_->snapshot(); }
 
 Result<Engine> Engine::restore(std::string_view snapshot, const Own& own) {
   auto config = Heart::config_in(snapshot);
-  if (!config) return Error{config.error(), config.reason()};
+  if (!config) return config.failure();
   config.value().own = own;
   auto heart = Heart::revive(std::move(config).value(), snapshot);
-  if (!heart) return Error{heart.error(), heart.reason()};
+  if (!heart) return heart.failure();
   return Engine(std::move(heart).value());
 }
 
 Result<> Engine::load(std::string_view snapshot) {
   auto heart = Heart::revive(heart_->config, snapshot);
-  if (!heart) return Error{heart.error(), heart.reason()};
+  if (!heart) return heart.failure();
   heart_ = std::move(heart).value();
   return {};
 }

@@ -7,11 +7,11 @@
 
 #include "base/check.h"
 #include "base/math.h"
+#include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "engine/check_decision.h"
 #include "engine/encoding.h"
-#include "policy/own_parts.h"
 
 namespace rein {
 namespace {
@@ -46,9 +46,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
   auto policy = make_policy(config.policy, config.shape, config.own);
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
-  if (auto ok = validate(policy.value()->shape(), config.options); !ok) return Error{ok.error()};
+  if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
 
@@ -99,15 +99,12 @@ Result<> Engine::Heart::check_room() const {
                Reason::kFull};
 }
 
-std::uint64_t Engine::Heart::next_id() {
-  if (decided_count - ids_ahead_from >= ids_ahead.size()) {
-    ids_ahead = cipher.ids_from(decided_count);
-    ids_ahead_from = decided_count;
-  }
-  return ids_ahead[decided_count - ids_ahead_from];
+std::uint64_t Engine::Heart::next_id() const {
+  const std::uint64_t ahead = decided_count - ids_ahead_from;
+  return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(decided_count);
 }
 
-Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
+Result<> Engine::Heart::choose(const Round& round, Scratch& working, DecideRecord& out) const {
   if (auto room = check_room(); !room) return room;
   if (auto found = find_places(round, out.places); !found) return found;
   out.offered = round.actions;
@@ -115,7 +112,7 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   if (!all) out.round.copy(round, out.places);
   Rng rng(config.options.seed);
   rng.set_counter(draws);
-  auto done = policy->decide(all ? round : out.round.view(), reserved_costs().span(), rng, scratch,
+  auto done = policy->decide(all ? round : out.round.view(), reserved_costs().span(), rng, working,
                              out.decision);
   if (!done) return done;
   if (auto sound = check_own(out.decision); !sound) return sound;
@@ -126,7 +123,7 @@ Result<> Engine::Heart::choose(const Round& round, DecideRecord& out) {
   return {};
 }
 
-Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided) {
+Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided, AllActions& room) {
   const Decision& d = decided.decision;
   Ticket ticket{.id = decided.id,
                 .action = decided.offered_action(),
@@ -138,38 +135,37 @@ Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided) {
                 .estimates = &d.estimates};
   if (decided.places.empty()) return ticket;
 
-  const double none = kNan;
-  probabilities.assign(as_size(round.actions), 0.0);
+  Estimates& estimates = room.estimates;
+  room.probabilities.assign(as_size(round.actions), 0.0);
   estimates.prepare(d.estimates.heads(), round.actions);
-  for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), none);
-  std::ranges::fill(estimates.width(), none);
+  for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), kNan);
+  std::ranges::fill(estimates.width(), kNan);
   for (std::size_t a = 0; a < decided.places.size(); ++a) {
     const auto place = as_size(decided.places[a]);
-    probabilities[place] = d.probabilities()[a];
+    room.probabilities[place] = d.probabilities()[a];
     estimates.width()[place] = d.estimates.width()[a];
     for (int h = 0; h < estimates.heads(); ++h) estimates.mean(h)[place] = d.estimates.mean(h)[a];
   }
-  ticket.probabilities = probabilities;
+  ticket.probabilities = room.probabilities;
   ticket.estimates = &estimates;
   return ticket;
 }
 
-Result<Ticket> Engine::Heart::look(const Round& round) {
-  change = Change::kNothing;
-  DecideRecord& draft = open.draft();
-  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
-  return ticket(round, draft);
+Result<Ticket> Engine::Heart::look(const Round& round, LookScratch& memory) const {
+  auto done = choose(round, memory.scratch, memory.record);
+  if (!done) return done.failure();
+  return ticket(round, memory.record, memory.all_actions);
 }
 
 Result<Ticket> Engine::Heart::decide(const Round& round) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
-  if (auto done = choose(round, draft); !done) return Error{done.error(), done.reason()};
+  if (auto done = choose(round, scratch, draft); !done) return done.failure();
   take_next();
-  return ticket(round, draft);
+  return ticket(round, draft, all_actions);
 }
 
-Result<> Engine::Heart::check_next(const DecideRecord& decided) {
+Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (auto room = check_room(); !room) return room;
   if (decided.id != next_id() || decided.at != now || decided.draws < draws) {
     return Error{fmt::format("record: not the next decision here, which is number {} at {} after "
@@ -205,6 +201,10 @@ void Engine::Heart::open_up(std::uint64_t number) {
 void Engine::Heart::take_next() {
   open_up(decided_count);
   decided_count += 1;
+  if (decided_count - ids_ahead_from >= ids_ahead.size()) {
+    ids_ahead = cipher.ids_from(decided_count);
+    ids_ahead_from = decided_count;
+  }
   draws = open[open.newest()].record.draws;
   change = Change::kDecided;
 }
@@ -227,13 +227,13 @@ Result<> Engine::Heart::fold(std::string_view record) {
     return {};
   }
   auto decoded = decode(record);
-  if (!decoded) return Error{decoded.error(), decoded.reason()};
+  if (!decoded) return decoded.failure();
   if (const auto* outcome = std::get_if<LearnRecord>(&decoded.value())) {
     auto done = learn(outcome->id, outcome->outcome);
-    return done ? Result<>() : Error{done.error(), done.reason()};
+    return done ? Result<>() : done.failure();
   }
   auto done = tick(std::get<TickRecord>(decoded.value()).now);
-  return done ? Result<>() : Error{done.error(), done.reason()};
+  return done ? Result<>() : done.failure();
 }
 
 std::string_view Engine::Heart::record() {
@@ -276,18 +276,18 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   const Round round = decided.round.view();
   Micros actual;  // read only under a hard budget
   if (budget.active()) {
-    if (auto fits = validate(policy->shape(), outcome); !fits) return Error{fits.error()};
+    if (auto fits = validate(policy->shape(), outcome); !fits) return fits.failure();
     actual = {};
     for (int i = 0; i < outcome.costs.size(); ++i) {
       actual[as_size(i)] = nearest_micros_up(outcome.costs[i]);
     }
     const std::int32_t action = round.id(decided.decision.action);
     if (auto fits = ledger.can_settle(budget.hold_of(action), actual); !fits) {
-      return Error{fmt::format("outcome of action id {}: {}", action, fits.error())};
+      return fits.failure().in(fmt::format("outcome of action id {}: ", action));
     }
   }
   auto done = policy->learn(round, decided.decision, outcome);
-  if (!done) return Error{done.error()};
+  if (!done) return done.failure();
   learned += 1;
   close(slot, digest_of(id, outcome), actual);
   last_learned = {.id = id, .outcome = outcome};
@@ -318,7 +318,8 @@ Outcome Engine::Heart::outcome_of(const DecideRecord& decided) const {
 void Engine::Heart::learn_expiring(std::int64_t count) {
   known.assign(as_size(count), false);
   if (!config.options.default_outcome || count == 0) return;
-  const bool may_throw = uses_own_oracle(config.policy);
+  const bool may_throw =
+      uses_own(config.policy, OwnKind::kOracle) || uses_own(config.policy, OwnKind::kPolicy);
   const std::string before = may_throw ? policy->save() : std::string();
   try {
     std::int32_t slot = open.oldest();

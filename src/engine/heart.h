@@ -27,9 +27,9 @@ struct Engine::Heart {
   // Throws std::bad_alloc.
   static Result<std::unique_ptr<Heart>> make_with_memory(Config config);
 
-  Result<> choose(const Round& round, DecideRecord& out);
+  Result<> choose(const Round& round, Scratch& working, DecideRecord& out) const;
   Result<Ticket> decide(const Round& round);
-  Result<Ticket> look(const Round& round);
+  Result<Ticket> look(const Round& round, LookScratch& memory) const;
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   Result<std::int64_t> tick(std::int64_t to);
   Result<> fold(const DecideRecord& decided);
@@ -45,15 +45,16 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
-  // The ticket of a decision that was just chosen from this round.
-  Ticket ticket(const Round& round, const DecideRecord& decided);
+  // The ticket of a decision that was just chosen from this round. It refers to the decision and to
+  // `room`.
+  static Ticket ticket(const Round& round, const DecideRecord& decided, AllActions& room);
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome) const;
   // Finds the actions of a round that fit the rest of the hard budget; empty if all fit.
   Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<> check_room() const;
-  std::uint64_t next_id();
-  Result<> check_next(const DecideRecord& decided);
+  std::uint64_t next_id() const;
+  Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
   // Adds the predicted cost of a decision to what is reserved, or subtracts it (sign -1).
@@ -102,9 +103,8 @@ struct Engine::Heart {
   std::uint64_t ids_ahead_from = 0;
   std::vector<double> units;  // unit of each cost
   Scratch scratch;
-  std::vector<double> probabilities;  // of all actions offered, if some did not fit
-  Estimates estimates;                // the same for estimates
-  std::vector<bool> known;            // for each expiring decision: whether the policy learned it
+  AllActions all_actions;   // of the last decision
+  std::vector<bool> known;  // for each expiring decision: whether the policy learned it
 };
 
 }  // namespace rein

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -20,7 +20,11 @@ namespace {
 constexpr std::string_view kTag = "rein engine";
 constexpr std::int64_t kVersion = 3;
 
-Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
+// Bytes that cannot be read are corrupt, unless the reason is known better.
+Error corrupt(const Error& error) {
+  const Reason reason = error.reason == Reason::kInvalid ? Reason::kCorrupt : error.reason;
+  return {error.message, reason};
+}
 
 // The bytes without their hash. The version comes first: another one may hash in another way.
 Result<std::string_view> opened(std::string_view snapshot) {
@@ -28,8 +32,8 @@ Result<std::string_view> opened(std::string_view snapshot) {
   in.tag(kTag);
   const std::int64_t version = in.i64();
   if (in.ok() && version != kVersion) {
-    return corrupt(
-        fmt::format("snapshot: found version {}; accepted: version {}", version, kVersion));
+    return Error{fmt::format("snapshot: found version {}; accepted: version {}", version, kVersion),
+                 Reason::kCorrupt};
   }
   return unseal(snapshot, "snapshot");
 }
@@ -154,26 +158,26 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
 
 Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
   auto body = opened(snapshot);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   in.tag(kTag);
   in.i64();  // the version, seen by opened()
   const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
   auto config = decode_config(bytes);
-  if (!config) return corrupt("snapshot: " + config.error());
+  if (!config) return corrupt(config.failure().in("snapshot: "));
   return config;
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
   auto body = opened(snapshot);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   in.tag(kTag);
   in.i64();  // the version, seen by opened()
   const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
   if (bytes != encode(config)) {
     return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
@@ -181,8 +185,8 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   // says.
   const Allowance allowance(snapshot.size() / sizeof(double));
   auto made = make(std::move(config));
-  if (!made) return Error{"snapshot: " + made.error()};
-  if (auto ok = made.value()->read_state(in); !ok) return corrupt("snapshot: " + ok.error());
+  if (!made) return made.failure().in("snapshot: ");
+  if (auto ok = made.value()->read_state(in); !ok) return corrupt(ok.failure().in("snapshot: "));
   return made;
 }
 

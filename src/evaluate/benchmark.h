@@ -30,6 +30,7 @@ struct BenchmarkOptions {
   double margin = 0.0;  // Slater's eps, in units
   bool long_term = true;
   bool stationary = false;  // for iid worlds; see make_benchmark()
+  Own own = {};             // worlds that the caller brings
 };
 
 class Benchmark {

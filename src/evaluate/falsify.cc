@@ -32,11 +32,11 @@ struct Tried {
 
 Result<Totals> played(const FalsifyCase& of) {
   auto world = parse_spec(of.world, "world spec");
-  if (!world) return Error{world.error()};
+  if (!world) return world.failure();
   auto policy = parse_spec(of.policy, "policy spec");
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   auto result = run(world.value(), {policy.value()}, of.options());
-  if (!result) return Error{result.error()};
+  if (!result) return result.failure();
   return result.value().policies[0].totals[0];
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "policy/window.h"
-#include "rein/gain.h"
+#include "explore/gain.h"
 #include "rein/world.h"
 
 namespace rein {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/stationary.h"
-#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -40,7 +40,7 @@ class Best {
     Best best;
     if (job.shared == nullptr) {
       auto own = make_benchmark(job.world, job.seed, world, options);
-      if (!own) return Error{own.error()};
+      if (!own) return own.failure();
       best.own_ = std::move(own).value();
       return best;
     }
@@ -90,25 +90,25 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .rounds = options.rounds,
           .margin = options.margin,
           .long_term = options.long_term,
-          .stationary = options.long_term && promises_stationary(setting)};
+          .stationary = options.long_term && promises_stationary(setting),
+          .own = options.own};
 }
 
 Own own_of(const Spec& policy, const RunOptions& options) {
-  return uses_potential(policy) ? options.own : Own{};
+  return own_of(options.own, own_uses(policy, OwnKind::kPolicy));
 }
 
 Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = job.options;
-  auto made_world = make_world(job.world, job.seed, options.rounds);
+  auto made_world = make_world(job.world, job.seed, options.rounds, options.own);
   if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();
   auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
   if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
-  const auto refused = [&](std::int64_t round, const std::string& why) {
-    return Error{
-        fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
+  const auto refused = [&](std::int64_t round, const Error& why) {
+    return why.in(fmt::format("policy {}, seed {}, round {}: ", job.policy.str(), job.seed, round));
   };
   auto made_best = Best::make(job, world, benchmark_options(policy, options));
   if (!made_best) return made_best.failure();
@@ -134,7 +134,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     cpu.begin();
     const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
-    if (!decided) return refused(t, decided.error());
+    if (!decided) return refused(t, decided.failure());
     world.outcome(decision.action, outcome);
     world.means(means);
     meter.add({.decision = decision,
@@ -146,7 +146,7 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
-    if (!learned) return refused(t, learned.error());
+    if (!learned) return refused(t, learned.failure());
     world.observe(decision.action, outcome);
     cpu.end_round();
     if (t % kProgressChunk == 0) tick(kProgressChunk);

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "base/units.h"
 #include "evaluate/pool.h"
-#include "policy/own_parts.h"
 #include "rein/world.h"
 #include "world/innermost.h"
 
@@ -96,7 +96,10 @@ Result<> check_options(const std::vector<Spec>& policies, const RunOptions& opti
 Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
                          const RunOptions& options) {
   if (auto fine = check_options(policies, options); !fine) return fine.failure();
-  auto made_world = make_world(world, options.first_seed, options.rounds);
+  if (auto used = check_used(options.own, own_uses(world, policies), "no spec uses"); !used) {
+    return used.failure();
+  }
+  auto made_world = make_world(world, options.first_seed, options.rounds, options.own);
   if (!made_world) return made_world.failure();
   const Shape& shape = made_world.value()->shape();
   Prepared prepared{.result = {.world = world, .rounds = options.rounds, .budgets = shape.budgets},
@@ -105,13 +108,6 @@ Result<Prepared> prepare(const Spec& world, const std::vector<Spec>& policies,
   for (const CostShape& cost : shape.costs) {
     prepared.result.costs.push_back(cost.name);
     prepared.result.most.push_back(std::max(cost.range.high, 0.0));
-  }
-  if (options.own.potential != nullptr &&
-      std::none_of(policies.begin(), policies.end(), uses_potential)) {
-    return Error{
-        fmt::format("run: potential \"{0}\" was brought, and no policy uses it; accepted: a "
-                    "policy with pricer=own(name=\"{0}\"), as in ccb",
-                    options.own.potential->name())};
   }
   for (const Spec& spec : policies) {
     auto policy = make_policy(spec, shape, own_of(spec, options));

@@ -77,12 +77,12 @@ void look_back(World& world, const RunOptions& options, Lines& lines) {
 }
 
 Result<> measure(const Spec& spec, const RunOptions& options, std::uint64_t seed, Lines& lines) {
-  auto made = make_world(spec, seed, options.rounds);
-  if (!made) return Error{made.error()};
+  auto made = make_world(spec, seed, options.rounds, options.own);
+  if (!made) return made.failure();
   lines.informed = play_informed(*made.value(), options.rounds);
   if (made.value()->adapts()) return {};
-  made = make_world(spec, seed, options.rounds);
-  if (!made) return Error{made.error()};
+  made = make_world(spec, seed, options.rounds, options.own);
+  if (!made) return made.failure();
   look_back(*made.value(), options, lines);
   return {};
 }
@@ -102,8 +102,8 @@ Reference collect(const char* name, const char* about, const std::vector<Lines>&
 
 Result<std::vector<Reference>> references(const Spec& world, const RunOptions& given) {
   RunOptions options = given;
-  auto made = make_world(world, options.first_seed, options.rounds);
-  if (!made) return Error{made.error()};
+  auto made = make_world(world, options.first_seed, options.rounds, options.own);
+  if (!made) return made.failure();
   if (options.rounds == 0) options.rounds = made.value()->shape().rounds;
 
   std::vector<Lines> seeds(as_size(options.seeds));
@@ -116,7 +116,7 @@ Result<std::vector<Reference>> references(const Spec& world, const RunOptions& g
     return done[at].ok();
   });
   for (const Result<>& outcome : done) {
-    if (!outcome) return Error{outcome.error()};
+    if (!outcome) return outcome.failure();
   }
   std::vector<Reference> found;
   found.push_back(collect("full information", "ccb's oracle and price, shown every outcome", seeds,

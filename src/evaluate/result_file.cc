@@ -57,7 +57,7 @@ Result<std::string> read_all(int file, std::int64_t size) {
 }  // namespace
 
 Result<ResultHeader> result_header(const Spec& world, const RunOptions& options) {
-  auto made = make_world(world, options.first_seed, options.rounds);
+  auto made = make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
   std::string costs;
   for (const CostShape& cost : made.value()->shape().costs) {
@@ -175,10 +175,11 @@ Result<> ResultFile::read(const std::string& text) {
       continue;
     }
     auto result = read_result_line(line);
-    const Result<> fine = result ? fits(result.value().finished) : Error{result.error()};
+    const Result<> fine = result ? fits(result.value().finished) : result.failure();
     if (!fine) {
       return Error{fmt::format("results: {}, line {}: {}; accepted: lines that rein wrote", path_,
-                               number, fine.error())};
+                               number, fine.error()),
+                   fine.reason()};
     }
     ResultLine& found = result.value();
     const std::uint64_t seed = found.finished.totals.seed;
@@ -232,8 +233,8 @@ const Finished* ResultFile::find(const std::string& policy, std::uint64_t seed) 
 
 Result<> ResultFile::add(const std::string& line, ResultLine read) {
   if (auto fine = fits(read.finished); !fine) {
-    return Error{fmt::format("results: a line of policy {}, seed {}: {}", read.policy,
-                             read.finished.totals.seed, fine.error())};
+    return fine.failure().in(fmt::format("results: a line of policy {}, seed {}: ", read.policy,
+                                         read.finished.totals.seed));
   }
   const std::uint64_t seed = read.finished.totals.seed;
   const bool is_new =

@@ -47,7 +47,7 @@ std::vector<Place> left_to_play(const RunOptions& options, const ResultFile* kep
 Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& given) {
   RunOptions options = given;
   if (options.rounds != 0) return options;
-  auto made = make_world(world, options.first_seed, 0);
+  auto made = make_world(world, options.first_seed, 0, options.own);
   if (!made) return made.failure();
   options.rounds = made.value()->shape().rounds;
   return options;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/own.h"
 #include "estimate/heads.h"
 #include "evaluate/grid.h"
 #include "evaluate/lineup.h"
 #include "evaluate/plays.h"
 #include "evaluate/result_line.h"
 #include "evaluate/run_kept.h"
-#include "policy/own_parts.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -19,7 +19,7 @@ namespace {
 
 // The largest absolute value of each cost.
 Result<std::vector<double>> cost_units(const Spec& world, const RunOptions& options) {
-  auto made = make_world(world, options.first_seed, options.rounds);
+  auto made = make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
   const Heads heads(made.value()->shape());
   std::vector<double> units;
@@ -95,7 +95,7 @@ Result<std::vector<Play>> Sweep::plays() const {
 
 Result<> Sweep::add(const std::string& line) {
   auto read = read_result_line(line);
-  if (!read) return Error{fmt::format("sweep: a line is not a result: {}", read.error())};
+  if (!read) return read.failure().in("sweep: a line is not a result: ");
   const std::string& policy = read.value().policy;
   const std::uint64_t seed = read.value().finished.totals.seed;
   if (!parts_->asks_for(policy, seed)) {
@@ -135,8 +135,8 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
     if (is_new) specs.push_back(play.policy);
     places.push_back({found->second, play.seed});
   }
-  // A potential may be meant for other plays of the sweep.
-  if (std::none_of(specs.begin(), specs.end(), uses_potential)) options.own = {};
+  // Other pieces are for other plays of the sweep.
+  options.own = own_of(options.own, own_uses(world, specs));
   auto prepared = prepare(world, specs, options);
   if (!prepared) return prepared.failure();
   std::vector<std::string> lines(plays.size());

@@ -111,18 +111,18 @@ Result<> play_horizon(const VerifyCase& of, const RunOptions& options, ResultFil
                       Measured& out) {
   const std::int64_t rounds = options.rounds;
   auto world = parse_spec(world_at(of, rounds), "world spec");
-  if (!world) return Error{world.error()};
+  if (!world) return world.failure();
   auto policy = parse_spec(of.policy, "policy spec");
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   auto made = make_world(world.value(), options.first_seed, rounds);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   auto made_policy = make_policy(policy.value(), made.value()->shape());
-  if (!made_policy) return Error{made_policy.error()};
+  if (!made_policy) return made_policy.failure();
   const auto terms = made_policy.value()->state().theorem;
   if (!terms) throw Bug("a case of verify that the theorem does not speak of");
   kept.under(name_of(of, options));
   auto result = run_kept(world.value(), {policy.value()}, options, &kept);
-  if (!result) return Error{result.error()};
+  if (!result) return result.failure();
   out.totals.push_back(result.value().policies[0].totals);
   out.terms.push_back(*terms);
   return {};
@@ -273,7 +273,7 @@ void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& row
 }  // namespace
 
 Result<Verification> verify(const VerifyOptions& options) {
-  if (auto fine = check_options(options); !fine) return Error{fine.error()};
+  if (auto fine = check_options(options); !fine) return fine.failure();
   std::vector<Measured> planned = plan(options);
   Verification verification{.profile = options.profile};
   verification.seeds = options.seeds > 0           ? options.seeds
@@ -281,9 +281,9 @@ Result<Verification> verify(const VerifyOptions& options) {
                                                    : kQuickSeeds;
   auto opened =
       ResultFile::open(options.resume, result_header("verify", /*costs=*/1), options.fresh);
-  if (!opened) return Error{opened.error()};
+  if (!opened) return opened.failure();
   auto played = play_all(options, *opened.value(), planned, verification);
-  if (!played) return Error{played.error()};
+  if (!played) return played.failure();
   for (char part : std::string("abcdef")) {
     if (options.parts.find(part) == std::string::npos) continue;
     for (const Measured& measured : planned) {

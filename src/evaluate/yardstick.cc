@@ -10,12 +10,12 @@ namespace {
 
 Result<std::shared_ptr<const Yardstick>> measure(const Spec& spec, std::uint64_t seed,
                                                  const BenchmarkOptions& options) {
-  auto made = make_world(spec, seed, options.rounds);
-  if (!made) return Error{made.error()};
+  auto made = make_world(spec, seed, options.rounds, options.own);
+  if (!made) return made.failure();
   World& world = *made.value();
   const Shape& shape = world.shape();
   auto made_benchmark = make_benchmark(spec, seed, world, options);
-  if (!made_benchmark) return Error{made_benchmark.error()};
+  if (!made_benchmark) return made_benchmark.failure();
   Benchmark& benchmark = *made_benchmark.value();
   std::vector<double> means(static_cast<std::size_t>(shape.heads()) *
                             static_cast<std::size_t>(shape.actions));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/check.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -184,7 +184,8 @@ Result<> Accounts::load(ByteReader& in) {
       }
     }
     const std::int64_t newest = read.slots_.back().open;
-    if (newest > read.now_ || newest < read.slots_.back().first || read.place(static_cast<int>(slot), newest).number != newest) {
+    if (newest > read.now_ || newest < read.slots_.back().first ||
+        read.place(static_cast<int>(slot), newest).number != newest) {
       in.fail("saved state: an account without its window");
     }
   }

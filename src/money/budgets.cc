@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/bytes.h"
 #include "base/check.h"
 #include "money/calendar.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

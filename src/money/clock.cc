@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/check.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

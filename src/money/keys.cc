@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/bytes.h"
 #include "base/check.h"
+#include "rein/bytes.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
+#include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
@@ -25,7 +25,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
       rules_(rules),
       units_(units_of(shape, counts_positive_part(rules.terms.setting))),
       oracle_(std::move(oracle)),
-      own_oracle_(uses_own_oracle(spec)),
+      own_oracle_(uses_own(spec, OwnKind::kOracle)),
       books_(rules.start) {
   books_.spent = Costs(costs());
   if (rules_.rate.empty()) rules_.rate = books_.spent;

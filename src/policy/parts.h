@@ -6,8 +6,8 @@
 
 #include "policy/confidence.h"
 #include "policy/extra.h"
-#include "rein/explorer.h"
-#include "rein/gain.h"
+#include "explore/explorer.h"
+#include "explore/gain.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 

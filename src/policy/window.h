@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rein/gain.h"
+#include "explore/gain.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 

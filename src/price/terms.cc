@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/math.h"
-#include "rein/pricer.h"
+#include "rein/terms.h"
 
 namespace rein {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/bytes.h"
 #include "engine/hash.h"
 #include "engine/small.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

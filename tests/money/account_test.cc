@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

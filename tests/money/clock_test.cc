@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
 #include "money/calendar.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "base/bytes.h"
 #include "money/budgets.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

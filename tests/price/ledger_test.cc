@@ -6,8 +6,8 @@
 #include <deque>
 #include <limits>
 
-#include "base/bytes.h"
 #include "property.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

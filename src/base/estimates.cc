@@ -1,4 +1,4 @@
-#include "rein/oracle.h"
+#include "rein/estimates.h"
 
 namespace rein {
 
