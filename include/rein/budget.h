@@ -8,6 +8,7 @@
 // Several budgets may limit the same cost. docs/budgets.md has the rules, each with an example.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -68,6 +69,22 @@ struct Budget {
 struct Scope {
   std::string_view dimension;
   std::string_view key;
+};
+
+// A key as records and snapshots hold it: a digest of its name, by which it cannot be read.
+struct KeyDigest {
+  std::uint64_t low = 0, high = 0;
+  bool empty() const { return low == 0 && high == 0; }
+  bool operator==(const KeyDigest&) const = default;
+};
+// The keys of a decision, one per dimension; empty where it names none.
+using ScopeKeys = std::array<KeyDigest, kMaxScopes>;
+
+// A calendar window: its number since the first one, and its first and last second.
+struct CalendarWindow {
+  std::int64_t number = 0;
+  std::int64_t first = 0, last = 0;
+  bool operator==(const CalendarWindow&) const = default;
 };
 
 }  // namespace rein

@@ -14,7 +14,7 @@ namespace {
 
 std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
 
-Result<> check_window(const Budget& b) {
+Result<> check_rules(const Budget& b) {
   const bool counted = b.window.kind == Window::Kind::kRounds ||
                        b.window.kind == Window::Kind::kTicks ||
                        b.window.kind == Window::Kind::kRolling;
@@ -50,7 +50,7 @@ int cost_named(const Shape& shape, const std::string& name) {
 }  // namespace
 
 Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape) {
-  if (auto ok = check_window(budget); !ok) return ok.failure();
+  if (auto ok = check_rules(budget); !ok) return ok.failure();
   Line line{.budget = budget, .cost = cost_named(shape, budget.cost)};
   if (line.cost < 0) {
     std::vector<std::string> names;
@@ -103,6 +103,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
         made.dimensions_.push_back({budget.scope, Keys(options.most_keys)});
       }
     }
+    made.any_hard_ = made.any_hard_ || line.value().hard();
     made.lines_.push_back(std::move(line).value());
   }
   if (made.dimensions_.size() > kMaxScopes) {
@@ -124,10 +125,6 @@ int Budgets::needs_window(std::int64_t now) const {
     if (lines_[at(i)].clock.needs_window(now)) return i;
   }
   return -1;
-}
-
-Result<> Budgets::open_window(int i, const CalendarWindow& window, std::int64_t now) {
-  return lines_[at(i)].clock.open(window, now);
 }
 
 void Budgets::advance(std::int64_t round, std::int64_t now) {

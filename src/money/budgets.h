@@ -25,9 +25,6 @@
 
 namespace rein {
 
-// The keys of a decision, one per dimension; empty where it names none.
-using ScopeKeys = std::array<KeyDigest, kMaxScopes>;
-
 struct Holds {
   Micros largest{};   // at least 0
   Micros expected{};  // at least 0
@@ -63,12 +60,17 @@ class Budgets {
   int cost(int i) const { return lines_[at(i)].cost; }
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
+  bool any_hard() const { return any_hard_; }
   // Bills that were above their hold, of a hard budget.
   std::int64_t over_holds(int i) const { return lines_[at(i)].over_holds; }
 
   // Time. A calendar window that has ended must be opened before advance().
+  bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
   int needs_window(std::int64_t now) const;  // the first such budget; -1: none
-  Result<> open_window(int i, const CalendarWindow& window, std::int64_t now);
+  Result<> check_window(int i, const CalendarWindow& window, std::int64_t now) const {
+    return clock(i).check_open(window, now);
+  }
+  void open_window(int i, const CalendarWindow& window) { lines_[at(i)].clock.open(window); }
   void advance(std::int64_t round, std::int64_t now);
   Result<> begin_anew(int i, std::int64_t round, std::int64_t now);
 
@@ -133,6 +135,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
+  bool any_hard_ = false;
 };
 
 }  // namespace rein

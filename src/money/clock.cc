@@ -44,7 +44,7 @@ void WindowClock::advance(std::int64_t round, std::int64_t now) {
       first_ = std::max<std::int64_t>(0, now - length_ + 1);
       return;
     default:
-      check(!needs_window(now), "clock: a calendar window was not opened");
+      return;  // opened by open()
   }
 }
 
@@ -52,7 +52,7 @@ bool WindowClock::needs_window(std::int64_t now) const {
   return kind_ >= Window::Kind::kDay && (!opened_ || now > last());
 }
 
-Result<> WindowClock::open(const CalendarWindow& window, std::int64_t now) {
+Result<> WindowClock::check_open(const CalendarWindow& window, std::int64_t now) const {
   const bool next = opened_ ? window.number > number_ && window.first > last() : window.number == 0;
   if (!next || window.first > now || window.last < now) {
     return Error{
@@ -60,11 +60,14 @@ Result<> WindowClock::open(const CalendarWindow& window, std::int64_t now) {
                     "that contains this time, after number {}",
                     window.number, window.first, window.last, now, number_)};
   }
+  return {};
+}
+
+void WindowClock::open(const CalendarWindow& window) {
   number_ = window.number;
   first_ = window.first;
   length_ = window.last - window.first + 1;
   opened_ = true;
-  return {};
 }
 
 void WindowClock::begin_anew(std::int64_t round, std::int64_t now) {

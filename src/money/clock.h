@@ -15,13 +15,6 @@ namespace rein {
 class ByteReader;
 class ByteWriter;
 
-// A calendar window: its number since the first one, and its first and last second.
-struct CalendarWindow {
-  std::int64_t number = 0;
-  std::int64_t first = 0, last = 0;
-  bool operator==(const CalendarWindow&) const = default;
-};
-
 class WindowClock {
  public:
   WindowClock() = default;
@@ -32,11 +25,13 @@ class WindowClock {
   void advance(std::int64_t round, std::int64_t now);
   // Whether a calendar window must be opened before anything is booked at this time.
   bool needs_window(std::int64_t now) const;
-  // Opens it. Refuses a window that is not the next one, or does not contain `now`.
-  Result<> open(const CalendarWindow& window, std::int64_t now);
+  // Refuses a window that is not the next one, or does not contain `now`.
+  Result<> check_open(const CalendarWindow& window, std::int64_t now) const;
+  void open(const CalendarWindow& window);
   // Closes the window now; the next one begins. REQUIRES no calendar and no rolling window.
   void begin_anew(std::int64_t round, std::int64_t now);
 
+  bool opened() const { return opened_; }  // whether a calendar window was ever open
   std::int64_t period() const { return number_; }
   // The oldest period that still counts: of a rolling window, otherwise 0.
   std::int64_t oldest() const { return oldest_; }

@@ -10,18 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/budget.h"
 #include "rein/result.h"
 
 namespace rein {
 
 class ByteReader;
 class ByteWriter;
-
-struct KeyDigest {
-  std::uint64_t low = 0, high = 0;
-  bool operator==(const KeyDigest&) const = default;
-  bool empty() const { return low == 0 && high == 0; }
-};
 
 // The digest of a name; never empty(). Keyed, so that nobody outside can make two names collide.
 KeyDigest digest_of(std::string_view key, std::uint64_t secret);

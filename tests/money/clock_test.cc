@@ -124,14 +124,16 @@ TEST(Calendar, AZoneThatIsNotKnownIsRefused) {
 TEST(Clock, OpensOnlyTheNextCalendarWindowThatContainsNow) {
   WindowClock clock(Window::day(), 64);
   EXPECT_TRUE(clock.needs_window(0));
-  EXPECT_FALSE(clock.open({1, 0, 99}, 5).ok());
-  clock.open({0, 0, 99}, 5).check();
+  EXPECT_FALSE(clock.check_open({1, 0, 99}, 5).ok());
+  clock.check_open({0, 0, 99}, 5).check();
+  clock.open({0, 0, 99});
   EXPECT_FALSE(clock.needs_window(99));
   EXPECT_TRUE(clock.needs_window(100));
-  EXPECT_FALSE(clock.open({0, 100, 199}, 100).ok());
-  EXPECT_FALSE(clock.open({1, 100, 199}, 200).ok());
-  EXPECT_FALSE(clock.open({1, 50, 199}, 150).ok());
-  clock.open({3, 300, 399}, 350).check();
+  EXPECT_FALSE(clock.check_open({0, 100, 199}, 100).ok());
+  EXPECT_FALSE(clock.check_open({1, 100, 199}, 200).ok());
+  EXPECT_FALSE(clock.check_open({1, 50, 199}, 150).ok());
+  clock.check_open({3, 300, 399}, 350).check();
+  clock.open({3, 300, 399});
   ByteWriter out;
   clock.save(out);
   WindowClock copy(Window::day(), 64);
