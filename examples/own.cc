@@ -54,8 +54,8 @@ class Quartic final : public rein::OwnPotential {
 // The second action earns more, and costs what the first one saves.
 class TwoCoins final : public rein::OwnWorld {
  public:
-  explicit TwoCoins(std::uint64_t seed) : rng_(seed) {
-    shape_ = {.actions = 2, .context = 1, .costs = {{.name = "risk"}}};
+  TwoCoins(std::uint64_t seed, std::int64_t rounds) : rng_(seed) {
+    shape_ = {.actions = 2, .context = 1, .costs = {{.name = "risk"}}, .rounds = rounds};
   }
   const rein::Shape& shape() const override { return shape_; }
   const rein::Round& next() override {
@@ -80,8 +80,8 @@ int main() {
   rein::Own own;
   own.oracles["means"] = [](const rein::Shape& shape) { return std::make_unique<Means>(shape); };
   own.potentials["quartic"] = std::make_shared<Quartic>();
-  own.worlds["coins"] = [](std::uint64_t seed, std::int64_t) {
-    return std::make_unique<TwoCoins>(seed);
+  own.worlds["coins"] = [](std::uint64_t seed, std::int64_t rounds) {
+    return std::make_unique<TwoCoins>(seed, rounds);
   };
 
   const auto world = rein::parse_spec("own(name=coins)").value();

@@ -71,10 +71,10 @@ class Pricer {
   // Adds the costs of one round to the queues. `books` already includes that round.
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
   // Called after learn(), for prices that look ahead; other pricers do nothing.
-  virtual void foresee(const Books& books, Rehearsal& rehearsal);
+  virtual void foresee(const Books& /*books*/, Rehearsal& /*rehearsal*/) {}
   // For prices whose largest value is found on the way: starts anew with this one. Other pricers do
   // nothing.
-  virtual void restart(double reach);
+  virtual void restart(double /*reach*/) {}
   // The queue Q of every cost, and the parameter of its price (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;

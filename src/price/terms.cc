@@ -64,7 +64,4 @@ double Terms::errors_of_regret() const {
   return std::min(likely, 4.0 * static_cast<double>(rounds));  // no error exceeds 2
 }
 
-void Pricer::foresee(const Books&, Rehearsal&) {}
-void Pricer::restart(double) {}
-
 }  // namespace rein

@@ -61,8 +61,8 @@ TEST(Reason, ComesUpThroughWorlds) {
 
 // A hard stop that has no null action in a round refuses it in the middle of a run.
 TEST(Reason, ComesUpFromTheMiddleOfARun) {
-  const auto result = run(spec("subset(of=linear(k=3,d=2,costs=positive,rate=0.2),share=0.3)"),
-                          {spec("stop(at=2,null=0,of=uniform)")}, {.rounds = 500});
+  const auto result = run(spec("subset(of=fixed_context,share=0.3)"),
+                          {spec("stop(null=0,of=uniform)")}, {.rounds = 2000});
   expect(result, Reason::kBudget, "round");
 }
 

@@ -231,7 +231,7 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
                        expire_after=4, default_outcome=(0.1, 0.2))
     made = []
     for t in range(9):
-        break_everywhere(agent, lambda: made.append(agent.decide([t / 9])))
+        break_everywhere(agent, lambda t=t: made.append(agent.decide([t / 9])))
         if t >= 2 and t % 2:
             break_everywhere(agent, lambda: agent.learn(made[-3], 0.5, [0.25]))
     assert agent.open >= 3
@@ -242,6 +242,8 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
 
 class Square:
     """The potential of pricer=quadratic(v=10)."""
+
+    name = "own"
 
     def __init__(self, v=10.0):
         self.v = v

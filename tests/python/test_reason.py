@@ -7,8 +7,7 @@ import rein
 
 def test_a_hard_stop_in_the_middle_of_a_run():
     with pytest.raises(rein.BudgetSpent, match=r"policy stop\(.*seed 1, round \d+: hard stop"):
-        rein.run("subset(of=linear(k=3,d=2,costs=positive,rate=0.2),share=0.3)", "stop(at=2,null=0,of=uniform)",
-                 rounds=500)
+        rein.run("subset(of=fixed_context,share=0.3)", "stop(null=0,of=uniform)", rounds=2000)
 
 
 def test_batches():
