@@ -13,20 +13,21 @@ ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path
 # oracle, a world no policy.
 MAY_INCLUDE = {
     "base": [],
+    "money": ["base"],
     "solve": ["base"],
     "estimate": ["base", "solve"],
-    "price": ["base", "solve"],
+    "price": ["base", "money", "solve"],
     "explore": ["base", "price"],
-    "policy": ["base", "solve", "estimate", "price", "explore"],
-    "engine": ["base", "solve", "estimate", "price", "explore", "policy"],
+    "policy": ["base", "money", "solve", "estimate", "price", "explore"],
+    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy"],
     "world": ["base", "solve", "estimate"],
-    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "engine",
+    "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "engine",
                  "world"],
 }
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
+    "batch": "engine", "budget": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
     "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
     "spec": "base", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",

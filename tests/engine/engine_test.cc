@@ -147,8 +147,9 @@ TEST(Engine, ExpiresWhatIsOlderThanTheLimit) {
   EXPECT_EQ(engine.tick(110).value(), 0) << "exactly as old as allowed";
   EXPECT_EQ(engine.tick(111).value(), 1);
   EXPECT_EQ(engine.tick(111).value(), 0) << "standing still is not going back";
-  expect_refused(engine, Reason::kExpired, "expired", [&] { return engine.learn(old, kGood); });
+  EXPECT_EQ(engine.learn(old, kGood).value(), LearnResult::kLate);
   EXPECT_EQ(engine.state().expired, 1);
+  EXPECT_EQ(engine.state().billed[0], kGood.costs[0]) << "late bills count";
   EXPECT_EQ(engine.policy().state().rounds, 0) << "nothing to learn without a default outcome";
   EXPECT_TRUE(engine.learn(young, kGood));
 }
@@ -159,7 +160,7 @@ TEST(Engine, TheDefaultOutcomeIsLearnedOnce) {
   EXPECT_EQ(engine.tick(11).value(), 1);
   EXPECT_EQ(engine.policy().state().rounds, 1);
   EXPECT_EQ(engine.policy().state().spent[0], 0.5);
-  expect_refused(engine, Reason::kExpired, "expired", [&] { return engine.learn(id, kBad); });
+  EXPECT_EQ(engine.learn(id, kBad).value(), LearnResult::kLate);
   EXPECT_EQ(engine.tick(1000).value(), 0);
   EXPECT_EQ(engine.policy().state().rounds, 1);
 }
@@ -280,7 +281,7 @@ TEST(Engine, ADecisionThatThePolicyDisownsStillExpires) {
                  [&] { return engine.learn(forged.id, kGood); });
   EXPECT_EQ(engine.tick(6).value(), 1);
   EXPECT_EQ(engine.policy().state().rounds, 0);
-  EXPECT_EQ(engine.state().money[0].spent, 1'000'000);
+  EXPECT_EQ(engine.state().budgets[0].spent, 1'000'000);
 }
 
 TEST(Engine, AFullEngineFoldsNoDecision) {
