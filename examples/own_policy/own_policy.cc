@@ -1,6 +1,6 @@
 // A policy from outside the library: epsilon-greedy on the mean reward of each action, with a rule
-// that keeps the budget. It is passed in by name. The library compares it with its own policies, and
-// an engine runs it with ids, late outcomes and snapshots.
+// that keeps the budget. It is passed in by name. The library compares it with its own policies,
+// and an engine runs it with ids, late outcomes and snapshots.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

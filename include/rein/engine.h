@@ -157,8 +157,8 @@ class Engine {
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open, and kBudget if no action fits.
   Result<Ticket> decide(const Round& round, const DecideOptions& options = {});
-  // Returns what decide() would return, and changes nothing. The ticket is valid until the next call
-  // with this scratch.
+  // Returns what decide() would return, and changes nothing. The ticket is valid until the next
+  // call with this scratch.
   Result<Ticket> look(const Round& round, LookScratch& scratch,
                       const DecideOptions& options = {}) const;
   // Applies the outcome of a decision. A cost outside its range is booked in full and clipped for

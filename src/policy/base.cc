@@ -125,7 +125,8 @@ Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
   if (loaded) return loaded;
-  // A piece of the caller's own that refuses its own bytes cannot be restored: say why it was first.
+  // A piece of the caller's own that refuses its own bytes cannot be restored. The first error
+  // says more.
   if (auto restored = read(before); !restored && own_uses(spec_, OwnKind::kPolicy).empty()) {
     restored.check();
   }

@@ -1,5 +1,5 @@
-// Two threads look() and choose() at once on one engine, watched by TSan (tests/CMakeLists.txt). Both
-// must see what one thread sees alone, and the engine must stay as it was.
+// Two threads look() and choose() at once on one engine, watched by TSan (tests/CMakeLists.txt).
+// Both must see what one thread sees alone, and the engine must stay as it was.
 #include <cstdio>
 #include <thread>
 #include <vector>
