@@ -85,7 +85,7 @@ int main() {
   auto engine = rein::Engine::make("own(name=frugal)", shape, {}, own).value();
   const double x = 0.5;
   for (int t = 0; t < 50; ++t) {
-    const rein::Ticket ticket = engine.decide({.actions = 2, .context = {&x, 1}}).value();
+    const rein::Engine::Decision ticket = engine.decide({.actions = 2, .context = {&x, 1}}).value();
     const double paid = ticket.action == 1 ? 0.5 : 0.1;
     engine.learn(ticket.id, {.reward = 2.0 * paid - 0.1, .costs = {paid}}).check();
   }

@@ -111,7 +111,7 @@ TEST(Windows, ARoundMayBringItsOwnLargestCosts) {
   Engine engine = small_engine(with({dollars("all", 1, Window::run())}));
   const std::vector<double> x = context_of(0), most = {2.0, 0.4, 2.0};
   for (int n = 0; n < 2; ++n) {
-    const Ticket ticket =
+    const Engine::Decision ticket =
         engine.decide({.actions = 3, .context = x}, {.largest_costs = most}).value();
     EXPECT_EQ(ticket.action, 1);
     EXPECT_EQ(ticket.fitting, 1);
@@ -130,7 +130,8 @@ TEST(Windows, ARequestMayHaveALimitOfItsOwn) {
   options.largest_costs = {{0.1}, {0.5}, {1.0}};
   Engine engine = small_engine(options);
   const std::vector<double> x = context_of(0), most = {0.5};
-  const Ticket ticket = engine.decide({.actions = 3, .context = x}, {.most_costs = most}).value();
+  const Engine::Decision ticket =
+      engine.decide({.actions = 3, .context = x}, {.most_costs = most}).value();
   EXPECT_EQ(ticket.fitting, 2);
   EXPECT_EQ(ticket.probabilities[2], 0.0);
   EXPECT_NEAR(ticket.probabilities[0] + ticket.probabilities[1], 1.0, 1e-12);
