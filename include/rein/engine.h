@@ -54,7 +54,8 @@ struct EngineOptions {
   // budget counts the largest cost as spent.
   std::optional<Outcome> default_outcome;
 
-  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own.
+  // Hard budgets with their windows and scopes (rein/budget.h); each has a name of its own. A
+  // budget that the price steers belongs to the policy: budget= or rate= in its spec.
   std::vector<Budget> budgets;
   // The short form of a hard budget over the whole run: one total per cost, named after the cost.
   // Infinity: this cost has none.
@@ -92,7 +93,7 @@ struct BudgetState {
   std::string name;
   std::int64_t limit = 0;
   std::int64_t spent = 0;
-  std::int64_t held = 0;    // by open decisions: the largest cost if hard, else the expected one
+  std::int64_t held = 0;    // the largest costs of the open decisions
   std::int64_t window = 0;  // the number of the open window, from 0
   std::int64_t first = 0;   // its first and last round or tick
   std::int64_t last = 0;

@@ -43,7 +43,7 @@ class Agent:
 
     expire_after    clock ticks after which a decision without an outcome expires; 0: never
     default_outcome (reward, costs) that an expired decision learns
-    budgets         a list of rein.Budget: per day or month, per tenant, hard or steered (docs/budgets.md)
+    budgets         a list of rein.Budget: hard budgets per day or month, per tenant (docs/budgets.md)
     hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
     most_keys       keys per scope that have money of their own at a time
     largest_costs   the most that each action can cost: one row per action id

@@ -19,14 +19,17 @@ _PER = '"run", "day", "week", "month", "500 rounds", "3600 ticks" or "last 3600 
 class Budget:
     """How much of one cost may be spent (docs/budgets.md).
 
-        rein.Budget("month", "dollars", 100, per="month", zone="Europe/Berlin")
-        rein.Budget("each tenant", "dollars", 10, per="day", scope="tenant", hard=True)
+        rein.Budget("month", "dollars", 100, hard=True, per="month", zone="Europe/Berlin")
+        rein.Budget("each tenant", "dollars", 10, hard=True, per="day", scope="tenant")
+
+    Only hard budgets have windows and scopes so far. A budget that the price steers belongs to the
+    policy: budget= or rate= in its spec.
     """
 
     name: str
     cost: str  #: the name of a cost of the agent
     amount: float  #: per window, in the units of the cost
-    hard: bool = False  #: True: never exceeded. False: the price steers towards it
+    hard: bool = False  #: True: never exceeded
     per: str = "run"  #: "run", "day", "week", "month", "500 rounds", "3600 ticks", "last 3600 ticks"
     zone: str = "UTC"  #: time zone of days, weeks and months
     carry: bool = False  #: what a window leaves is added to the next one; debts too
@@ -40,7 +43,7 @@ class BudgetState:
     name: str
     limit: int
     spent: int
-    held: int  #: by open decisions: the largest cost if the budget is hard, else the expected one
+    held: int  #: the largest costs of the open decisions
     window: int  #: number of the open window, from 0
     first: int  #: its first round or tick
     last: int  #: its last round or tick

@@ -99,6 +99,7 @@ def test_a_cost_above_its_range_is_booked_in_full():
 
 
 @pytest.mark.parametrize("message, budget", [
+    ("only hard budgets have windows", rein.Budget("b", "dollars", 1)),
     ('found per="fortnight"; accepted: "run", "day"', rein.Budget("b", "dollars", 1, per="fortnight")),
     ('found cost "euros"; accepted: dollars', rein.Budget("b", "euros", 1)),
     ("found amount -1", rein.Budget("b", "dollars", -1)),
