@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "estimate/optimistic.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
@@ -15,6 +14,8 @@
 
 namespace rein {
 namespace {
+
+constexpr double kPayback = 100.0;  // of predicted, where the horizon is known
 
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
 bool is_own(const Spec& oracle) {
@@ -38,12 +39,13 @@ struct Keys {
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
-        gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
+        gain(read.spec("gain", adaptive ? "noise" : "theory")),
         explorer(read.spec("explorer", "igw")) {
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);
     gamma_scale = read.number("gamma_scale", 1.0, scale);
+    optimism = read.number("optimism", 1.0, {.low = 0.0, .high = 100.0});
   }
   PlanKeys plan;
   std::string setting;
@@ -54,13 +56,16 @@ struct Keys {
   Spec pricer;
   Spec gain;
   Spec explorer;
-  double v_scale, lambda_scale, gamma_scale;
+  double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
-const char* usual_pricer(const Terms& terms, bool adaptive) {
-  if (terms.costs == 0) return "none";
-  if (adaptive) return "predicted";
-  return is_nonnegative(terms.setting) ? "exponential" : "quadratic";
+// With a horizon debts are paid over most of the rounds that are left; without one, soon.
+Spec usual_pricer(const Terms& terms, bool adaptive) {
+  if (terms.costs == 0) return Spec("none");
+  if (!adaptive) return Spec(is_nonnegative(terms.setting) ? "exponential" : "quadratic");
+  Spec predicted("predicted");
+  if (terms.rounds > 0) predicted.set("payback", {.is = kPayback});
+  return predicted;
 }
 
 // A total and a rate together say how many rounds the budget must last.
@@ -129,16 +134,6 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
   return plan.terms.errors_of_regret();
 }
 
-// tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
-void add_optimism(PlanKeys& keys, const Shape& shape) {
-  const auto probe = make_oracle(keys.oracle, shape);
-  if (!probe || probe.value()->dimension() == 0) return;
-  if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
-  Spec optimistic("optimistic");
-  optimistic.set("of", {.is = keys.oracle});
-  keys.oracle = optimistic;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own) {
@@ -150,7 +145,6 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (auto done = read.finish(); !done) return Error{done.error()};
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
-    add_optimism(keys.plan, shape);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
@@ -173,8 +167,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
   }
-  const Spec pricer =
-      keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
+  const Spec pricer = keys.has_pricer ? keys.pricer : usual_pricer(rules.terms, keys.adaptive);
   auto made =
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!made) return Error{made.error()};
@@ -185,8 +178,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    parts.extras.push_back(
-        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain, certify));
+    parts.extras.push_back(std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle,
+                                                        *parts.gain, keys.optimism, certify));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

@@ -52,10 +52,12 @@ class PredictedPrice final : public Pricer {
   Terms terms_;
   bool signed_;
   double payback_;
-  Costs caps_;  // caps of the current solve
+  double noise_ = 1.0;  // of the reward, and
+  Costs caps_;          // caps: of the current solve
   Costs queues_;
   Costs mu_;
-  Costs seen_;  // the largest absolute value of each cost that was paid
+  Costs seen_;                // the largest absolute value of each cost that was paid
+  double least_noise_ = 1.0;  // of the reward so far
 };
 
 }  // namespace rein
