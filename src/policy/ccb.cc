@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "estimate/unit_features.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
@@ -14,8 +15,6 @@
 
 namespace rein {
 namespace {
-
-constexpr double kPayback = 100.0;  // of predicted, where the horizon is known
 
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
 bool is_own(const Spec& oracle) {
@@ -59,12 +58,16 @@ struct Keys {
   double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
-// With a horizon debts are paid over most of the rounds that are left; without one, soon.
+// With a horizon T debts are paid within T / 4 rounds or 30 sqrt t, whichever is less, so that what
+// one block of rounds needs can be lent by another. Without a horizon they are paid soon.
 Spec usual_pricer(const Terms& terms, bool adaptive) {
   if (terms.costs == 0) return Spec("none");
   if (!adaptive) return Spec(is_nonnegative(terms.setting) ? "exponential" : "quadratic");
   Spec predicted("predicted");
-  if (terms.rounds > 0) predicted.set("payback", {.is = kPayback});
+  if (terms.rounds > 0) {
+    const double root = std::sqrt(static_cast<double>(terms.rounds));
+    predicted.set("payback", {.is = std::clamp(root / 4.0, 3.0, 30.0)});
+  }
   return predicted;
 }
 
@@ -134,6 +137,12 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
   return plan.terms.errors_of_regret();
 }
 
+// Whether the numbers of a round are all that an oracle learns from, so that they may be scaled.
+bool learns_features(const Spec& oracle) {
+  return oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "kernel" ||
+         oracle.name == "forest";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own) {
@@ -151,6 +160,9 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
                            /*reward_only=*/false, /*totals=*/!keys.adaptive);
   if (!planned) return Error{planned.error()};
   Plan& plan = planned.value();
+  if (keys.adaptive && learns_features(keys.plan.oracle)) {
+    plan.oracle = std::make_unique<UnitFeatures>(std::move(plan.oracle), plan.shape);
+  }
   Rules rules(plan.terms);
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
