@@ -41,7 +41,11 @@ double factor_in(double number, double all) {
   return factor_of(within(number / all, kAlike) ? all : number);
 }
 
-double times(double x, double factor) { return factor == 0.0 ? x : x * factor; }
+// The number in its scale, which is what learning it would set where no factor is known yet.
+double times(double x, double factor, double all) {
+  if (x == 0.0) return 0.0;
+  return x * (factor != 0.0 ? factor : factor_in(std::abs(x), all));
+}
 
 }  // namespace
 
@@ -82,21 +86,27 @@ void UnitFeatures::find(const Round& round) {
 
 Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   Round out = round;
-  if (usual_) return out;
+  const bool known =
+      (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
+  if (known && usual_) return out;
+  const double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
   for (std::size_t j = 0; j < context.size(); ++j)
-    context[j] = times(round.context[j], context_[j]);
+    context[j] = times(round.context[j], context_[j], all);
   out.context = context;
   const std::span<double> rest = room.subspan(context.size());
+  const double of_rows =
+      of_features_ != 0.0 ? of_features_
+                          : scale_of(round.features.empty() ? round.sparse.value : round.features);
   const std::span<double> dense = rest.first(round.features.size());
   for (std::size_t j = 0; j < dense.size(); ++j) {
-    dense[j] = times(round.features[j], features_[j % features_.size()]);
+    dense[j] = times(round.features[j], features_[j % features_.size()], of_rows);
   }
   out.features = dense;
   const std::span<double> sparse = rest.first(round.sparse.value.size());
   if (!sparse.empty()) {
     for (std::size_t j = 0; j < sparse.size(); ++j) {
-      sparse[j] = times(round.sparse.value[j], features_[as_size(round.sparse.index[j])]);
+      sparse[j] = times(round.sparse.value[j], features_[as_size(round.sparse.index[j])], of_rows);
     }
     out.sparse.value = sparse;
   }

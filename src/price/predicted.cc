@@ -16,8 +16,11 @@ constexpr double kTrust = 2.0;       // a step changes the price at most by this
 constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
 constexpr double kTolerance = 0.01;  // relative to the target
 constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
-constexpr double kMost = 1e6;     // largest price of one spread of costs, in noises of the reward
-constexpr double kHearing = 5.0;  // debts are paid over so many times the wait for an outcome
+constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
+// Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
+// best spread over the horizon, where there is one.
+constexpr double kHearing = 5.0;
+constexpr double kSpreading = 20.0;
 constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
@@ -66,7 +69,8 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
   Costs plain = mu_;
   for (int i = 0; i < plain.size(); ++i) {
     const double s = scale(i);
-    plain[i] += 2.0 * least * std::max(queues_[i] + books.held(i), 0.0) / (v * s * s);
+    const double open = books.held(i) - terms_.rates[i] * books.late;  // they have a budget too
+    plain[i] += 2.0 * least * std::max(queues_[i] + open, 0.0) / (v * s * s);
   }
   out = scaled(plain);
 }
@@ -89,7 +93,8 @@ bool PredictedPrice::is_due(std::int64_t rounds) const {
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon = std::max(payback_ * std::sqrt(t), kHearing * books.late);
+  double soon =
+      std::max(payback_ * std::sqrt(t), (terms_.rounds > 0 ? kSpreading : kHearing) * books.late);
   if (terms_.rounds > 0) soon = std::min(soon, left);
   const Costs least = rehearsal.least();
   Costs targets(queues_.size());

@@ -36,9 +36,9 @@ TEST(TwoClasses, AreShortForAPair) {
 
 TEST(TwoClasses, OptimismIsOfTheRewardAlone) {
   expect_same_play("ccb(rate=0.2,oracle=optimistic(of=vaw),cost_oracle=adagrad)",
-                   "ccb(rate=0.2,reward_oracle=vaw,cost_oracle=adagrad)");
+                   "ccb(rate=0.2,oracle=optimistic(of=pair(cost=adagrad,reward=vaw)))");
   expect_same_play("ccb(rate=0.2,oracle=optimistic(of=vaw),reward_oracle=kernel(size=8))",
-                   "ccb(rate=0.2,reward_oracle=kernel(size=8),cost_oracle=vaw)");
+                   "ccb(rate=0.2,oracle=optimistic(of=pair(cost=vaw,reward=kernel(size=8))))");
 }
 
 TEST(TwoClasses, UIsTheLargerOfTheTwo) {
