@@ -26,6 +26,14 @@ bool is_own(const Spec& oracle) {
   });
 }
 
+// Whether an oracle adds optimism to its rewards itself.
+bool is_optimistic(const Spec& oracle) {
+  if (oracle.name != "pair") return oracle.name == "optimistic";
+  const SpecValue* reward = oracle.find("reward");
+  const Spec* of = reward == nullptr ? nullptr : std::get_if<Spec>(&reward->is);
+  return of != nullptr && of->name == "optimistic";
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
@@ -152,6 +160,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
   }
   if (auto done = read.finish(); !done) return Error{done.error()};
+  if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
   }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/bytes.h"
-#include "estimate/optimistic.h"
 
 namespace rein {
 namespace {
@@ -21,7 +20,7 @@ Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle,
                   (shape.features == 0 ? shape.actions : 1)),
       rounds_(static_cast<double>(terms.rounds)) {
   const int d = oracle.dimension();
-  if (d == 0 || dynamic_cast<const Optimistic*>(&oracle) != nullptr) return;
+  if (d == 0) return;
   alpha_ = scale * kStrength * std::min(1.0, 3.0 / std::sqrt(d));
   factor_ = most_ = alpha_;
 }

@@ -16,7 +16,7 @@ namespace rein {
 
 class Optimism {
  public:
-  // No bonus for an oracle without widths, nor for one that is optimistic itself.
+  // No bonus for an oracle without widths. `scale` is 0 for one that is optimistic itself.
   Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale);
 
   bool active() const { return alpha_ > 0.0; }
