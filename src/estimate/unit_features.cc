@@ -47,6 +47,17 @@ double times(double x, double factor, double all) {
   return x * (factor != 0.0 ? factor : factor_in(std::abs(x), all));
 }
 
+void multiply(std::span<const double> numbers, std::span<const double> factors, double all,
+              std::span<double> out) {
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    out[j] = factors[j] != 0.0 ? numbers[j] * factors[j] : times(numbers[j], 0.0, all);
+  }
+}
+
+std::span<const double> rows_of(const Round& round) {
+  return round.features.empty() ? round.sparse.value : round.features;
+}
+
 }  // namespace
 
 UnitFeatures::UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape)
@@ -54,34 +65,40 @@ UnitFeatures::UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape)
       room_(as_size(shape.context) + as_size(shape.actions) * as_size(shape.features)),
       context_(as_size(shape.context)),
       features_(as_size(shape.features)),
+      unknown_(context_.size() + features_.size()),
+      largest_(features_.size()),
       work_(room_) {}
 
 std::size_t UnitFeatures::scratch() const { return room_ + of_->scratch(); }
 
 void UnitFeatures::find(const Round& round) {
+  if (unknown_ == 0) return;
   if (of_context_ == 0.0) of_context_ = scale_of(round.context);
-  if (of_features_ == 0.0) {
-    of_features_ = scale_of(round.features.empty() ? round.sparse.value : round.features);
-  }
+  if (of_features_ == 0.0) of_features_ = scale_of(rows_of(round));
   for (std::size_t j = 0; j < context_.size(); ++j) {
-    if (context_[j] != 0.0 || round.context[j] == 0.0) continue;
-    context_[j] = factor_in(std::abs(round.context[j]), of_context_);
-    usual_ = usual_ && context_[j] == 1.0;
+    if (context_[j] == 0.0) set(context_[j], std::abs(round.context[j]), of_context_);
   }
-  // An unknown factor holds minus the largest number that was found, until the end.
-  const auto see = [this](std::size_t j, double x) {
-    if (features_[j] <= 0.0) features_[j] = std::min(features_[j], -std::abs(x));
-  };
-  for (std::size_t j = 0; j < round.features.size(); ++j)
-    see(j % features_.size(), round.features[j]);
+  std::ranges::fill(largest_, 0.0);
+  const std::size_t d = features_.size();
+  for (std::size_t row = 0; row < round.features.size(); row += d) {
+    for (std::size_t j = 0; j < d; ++j) {
+      largest_[j] = std::max(largest_[j], std::abs(round.features[row + j]));
+    }
+  }
   for (std::size_t j = 0; j < round.sparse.value.size(); ++j) {
-    see(as_size(round.sparse.index[j]), round.sparse.value[j]);
+    double& largest = largest_[as_size(round.sparse.index[j])];
+    largest = std::max(largest, std::abs(round.sparse.value[j]));
   }
-  for (double& factor : features_) {
-    if (factor >= 0.0) continue;
-    factor = factor_in(-factor, of_features_);
-    usual_ = usual_ && factor == 1.0;
+  for (std::size_t j = 0; j < d; ++j) {
+    if (features_[j] == 0.0) set(features_[j], largest_[j], of_features_);
   }
+}
+
+void UnitFeatures::set(double& factor, double number, double all) {
+  if (number == 0.0) return;
+  factor = factor_in(number, all);
+  unknown_ -= 1;
+  usual_ = usual_ && factor == 1.0;
 }
 
 Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
@@ -89,27 +106,23 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   const bool known =
       (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
   if (known && usual_) return out;
-  const double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
+  double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
-  for (std::size_t j = 0; j < context.size(); ++j)
-    context[j] = times(round.context[j], context_[j], all);
+  multiply(round.context, context_, all, context);
   out.context = context;
+  all = of_features_ != 0.0 ? of_features_ : scale_of(rows_of(round));
   const std::span<double> rest = room.subspan(context.size());
-  const double of_rows =
-      of_features_ != 0.0 ? of_features_
-                          : scale_of(round.features.empty() ? round.sparse.value : round.features);
   const std::span<double> dense = rest.first(round.features.size());
-  for (std::size_t j = 0; j < dense.size(); ++j) {
-    dense[j] = times(round.features[j], features_[j % features_.size()], of_rows);
+  for (std::size_t row = 0; row < dense.size(); row += features_.size()) {
+    multiply(round.features.subspan(row, features_.size()), features_, all,
+             dense.subspan(row, features_.size()));
   }
   out.features = dense;
   const std::span<double> sparse = rest.first(round.sparse.value.size());
-  if (!sparse.empty()) {
-    for (std::size_t j = 0; j < sparse.size(); ++j) {
-      sparse[j] = times(round.sparse.value[j], features_[as_size(round.sparse.index[j])], of_rows);
-    }
-    out.sparse.value = sparse;
+  for (std::size_t j = 0; j < sparse.size(); ++j) {
+    sparse[j] = times(round.sparse.value[j], features_[as_size(round.sparse.index[j])], all);
   }
+  out.sparse.value = sparse;
   return out;
 }
 
@@ -133,6 +146,8 @@ Result<> UnitFeatures::load(ByteReader& in) {
     return done;
   const auto is_usual = [](double factor) { return factor == 0.0 || factor == 1.0; };
   usual_ = std::ranges::all_of(context_, is_usual) && std::ranges::all_of(features_, is_usual);
+  unknown_ =
+      as_size(std::ranges::count(context_, 0.0)) + as_size(std::ranges::count(features_, 0.0));
   return of_->load(in);
 }
 

@@ -40,6 +40,7 @@ class UnitFeatures final : public Oracle, public SumsWidths {
 
  private:
   void find(const Round& round);
+  void set(double& factor, double number, double all);
   // The round in its scale. Uses `room` for its numbers.
   Round scaled(const Round& round, std::span<double> room) const;
 
@@ -50,6 +51,8 @@ class UnitFeatures final : public Oracle, public SumsWidths {
   std::vector<double> context_;   // a factor for each number, and
   std::vector<double> features_;  // for each feature
   bool usual_ = true;             // all factors are 1
+  std::size_t unknown_;           // factors that are not known yet
+  std::vector<double> largest_;   // of each feature in the round being learned
   std::vector<double> work_;      // of the round being learned
 };
 
