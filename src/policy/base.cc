@@ -14,7 +14,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 3;
+constexpr std::int64_t kStateVersion = 4;
 
 }  // namespace
 
@@ -28,6 +28,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
       own_oracle_(uses_own(spec, OwnKind::kOracle)),
       books_(rules.start) {
   books_.spent = Costs(costs());
+  books_.noises = Costs(costs(), 1.0);
   if (rules_.rate.empty()) rules_.rate = books_.spent;
 }
 
@@ -116,6 +117,7 @@ std::string PolicyBase::save() const {
   out.text(text_of(shape_));
   out.i64(books_.rounds);
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  out.parts(books_.noise, books_.noises, books_.late);
   if (oracle_) oracle_->save(out);
   save_parts(out);
   return out.bytes();
@@ -146,6 +148,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.tag(text_of(shape_));
   books_.rounds = in.count();
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  in.parts(books_.noise, books_.noises, books_.late);
   if (oracle_) {
     if (auto done = oracle_->load(in); !done) return done;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explore/gain.h"
+#include "policy/optimism.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 
@@ -17,8 +18,9 @@ class Window final : public Rehearsal {
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
   Window(int actions, int costs, int most_rounds, const Gain& gain);
 
-  // Remembers one decision's estimates, in units.
-  void add(const Estimates& estimates, std::span<const double> units);
+  // Remembers one decision's estimates, in units, with what optimism adds to its rewards now.
+  void add(const Estimates& estimates, std::span<const double> units,
+           const Optimism* optimism = nullptr);
 
   int rounds() const override { return used_; }
   void fix_gamma(const Books& books, const Prices& prices) override;
