@@ -215,6 +215,12 @@ def peer_rows(game, condition, yard, seeds, full):
     return sorted((best(game.rows(condition, [spec], seeds, grid)) for spec, grid, _ in finals), key=order)
 
 
+def ahead(own, listed, zero):
+    """The tuned peers that earn over 1 % more for no more spend (half a percent of the budget is allowed)."""
+    slack = peers.SLACK_AT_ZERO if zero else 0.005
+    return [p for p in listed if p["share"] > 1.01 * own["share"] and p["spend"] <= own["spend"] + slack]
+
+
 def judge(game, condition, seeds, kept, policies, with_peers, full):
     yard = yardstick(condition, kept)
     found = game.rows(condition, policies, seeds)
@@ -231,6 +237,8 @@ def judge(game, condition, seeds, kept, policies, with_peers, full):
               "zero": condition.rates[0] == 0, "policies": dict(zip(found, lines))}
     if with_peers:
         result["peers"] = [{"spec": spec, **f} for spec, f in peer_rows(game, condition, yard, seeds, full)]
+        for figures in lines:
+            figures["peer_ok"] = not ahead(figures, result["peers"], result["zero"])
     return result
 
 
@@ -242,6 +250,7 @@ def show(result):
     for policy, f in result["policies"].items():
         word = "pass" if f["share_ok"] and f["budget_ok"] else "FAIL" + ("" if f["share_ok"] else " share") + (
             "" if f["budget_ok"] else " budget")
+        word += " (a peer is ahead)" if not f.get("peer_ok", True) else ""
         title = result["name"] + (" [held out]" if result["held_out"] else "")
         line = (f"{title:28}{policy:24}{number(f['before'])}{number(f['share'])}{number(f['least'])}{number(f['target'])}"
                 f"{number(f['spend'], 4, 9)}{number(f['worst'], 4, 9)}{number(f['mix'])}{number(f['long'], 0)}"
