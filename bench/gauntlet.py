@@ -39,7 +39,7 @@ def play_figures(row, unit):
     return {"seed": int(row["seed"]), "rounds": rounds, "reward": float(row["reward"]) / rounds / unit,
             "spend": [value / rounds for key, value in number.items() if key.startswith("spend ")],
             "long": number.get("regret_long_term"), "alarm": row.get("alarm", ""), "cpu": number.get("cpu_seconds", 0),
-            "ess": number.get("effective_share"), "status": row.get("status", "")}
+            "ess": number["effective_size"] / rounds if "effective_size" in number else None, "status": row.get("status", "")}
 
 
 def reference_figures(report):
@@ -254,7 +254,7 @@ def show(result):
         title = result["name"] + (" [held out]" if result["held_out"] else "")
         line = (f"{title:28}{policy:24}{number(f['before'])}{number(f['share'])}{number(f['least'])}{number(f['target'])}"
                 f"{number(f['spend'], 4, 9)}{number(f['worst'], 4, 9)}{number(f['mix'])}{number(f['long'], 0)}"
-                f"{number(f['cpu'], 1)}  {word}")
+                f"{number(None if f['ess'] is None else 100 * f['ess'])}{number(f['cpu'], 1)}  {word}")
         print(line, flush=True)
     for peer in result.get("peers", [])[:3]:
         own = next(iter(result["policies"].values()))
@@ -317,7 +317,7 @@ def main():
         return
     kept = frozen()
     print(f"{'condition':28}{'policy':24}{'before':>8}{'share':>8}{'least':>8}{'target':>8}{'spend':>9}{'worst':>9}{'mix':>8}{'long':>8}"
-          f"{'us/rnd':>8}")
+          f"{'eff %':>8}{'us/rnd':>8}")
     results = {}
     path = os.path.join(game.out, "gauntlet.json")
     if os.path.exists(path):

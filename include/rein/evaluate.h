@@ -16,6 +16,7 @@
 #include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/spec.h"
+#include "rein/status.h"
 
 namespace rein {
 
@@ -102,6 +103,8 @@ struct Totals {
   double premise = 0.0;
   Bounds bounds_with_premise;
   std::int64_t alarm_round = -1;       // when the realizability alarm rang; -1: never
+  Status status = Status::kOk;         // of the policy at the end
+  double effective_size = 0.0;         // effective sample size of its decisions
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution satisfies the constraint
   double cpu_seconds = 0.0;            // to decide and learn; may differ between equal runs
 };

@@ -161,7 +161,10 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
   totals.regret_stationary = best.stationary() - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds();
   premises.judge(policy, totals);
-  if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
+  const PolicyState state = policy.state();
+  if (state.alarm) totals.alarm_round = state.alarm->round;
+  totals.status = state.status;
+  totals.effective_size = state.effective_size;
   return finished;
 }
 

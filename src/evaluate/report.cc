@@ -55,6 +55,7 @@ constexpr Key kKeys[] = {
     list("bound_ccv_share", REIN_COSTS(bounds.ccv_share)),
     list("bound_queue_rms", REIN_COSTS(bounds_with_premise.queue_rms)),
     number("alarm", [](const Totals& t) { return t.alarm_round >= 0 ? 1.0 : 0.0; }),
+    number("effective_size", [](const Totals& t) { return t.effective_size; }),
     number("infeasible_rounds",
            [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
 };
@@ -111,6 +112,13 @@ void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& ru
     for (const Totals& totals : run.totals) values.push_back(key.number(totals));
     write_figure(json, values);
   }
+  json.key("status").begin_object();
+  for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
+    const auto status = static_cast<Status>(s);
+    const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
+    if (seeds > 0) json.key(name_of(status)).value(static_cast<std::int64_t>(seeds));
+  }
+  json.end_object();
   std::vector<double> speeds;
   for (const Totals& totals : run.totals) {
     speeds.push_back(static_cast<double>(result.rounds) / totals.cpu_seconds);
@@ -183,7 +191,7 @@ std::string to_csv(const RunResult& result) {
       text += ',' + quoted(fmt::format("{} {}", key.name, cost));
     }
   }
-  text += ",cpu_seconds\n";
+  text += ",status,cpu_seconds\n";
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
       text += fmt::format("{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds);
@@ -195,7 +203,7 @@ std::string to_csv(const RunResult& result) {
           text += ',' + cell(i < values.size() ? values[i] : kNan);
         }
       }
-      text += fmt::format(",{}\n", totals.cpu_seconds);
+      text += fmt::format(",{},{}\n", name_of(totals.status), totals.cpu_seconds);
     }
   }
   return text;

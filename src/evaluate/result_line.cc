@@ -51,6 +51,8 @@ void each_total(Of& totals, Visit&& visit) {
   visit("premise", totals.premise);
   visit("bounds_with_premise", totals.bounds_with_premise);
   visit("alarm_round", totals.alarm_round);
+  visit("status", totals.status);
+  visit("effective_size", totals.effective_size);
   visit("infeasible_rounds", totals.infeasible_rounds);
   visit("cpu_seconds", totals.cpu_seconds);
 }
@@ -84,6 +86,7 @@ class Writer {
   }
   void put(std::int64_t n) { json_.value(n); }
   void put(NoBound reason) { json_.value(static_cast<std::int64_t>(reason)); }
+  void put(Status status) { json_.value(name_of(status)); }
   void put(const std::optional<double>& x) { x ? put(*x) : put(kNan); }
   void put(const Costs& costs) { put_all(costs); }
   template <class T>
@@ -136,6 +139,15 @@ class Reader {
     }
     reason = static_cast<NoBound>(n);
     return true;
+  }
+  static bool get(Element element, Status& status) {
+    std::string_view text;
+    if (element.get(text) != simdjson::SUCCESS) return false;
+    for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
+      status = static_cast<Status>(s);
+      if (name_of(status) == text) return true;
+    }
+    return false;
   }
   static bool get(Element element, std::optional<double>& x) {
     x.reset();

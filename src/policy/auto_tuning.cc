@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
 constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
+constexpr int kEnough = 64;         // before the least that a round can cost is told
 constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
@@ -20,11 +21,11 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 }  // namespace
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, bool certify)
+                       const Gain& gain, bool certify, const Floor& floor)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain) {
+      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor) {
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
@@ -91,6 +92,10 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
 }
 
 void AutoTuning::tell(PolicyState& state) const {
+  if (window_.rounds() >= kEnough) {
+    state.least = window_.least();
+    for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
+  }
   if (!certificate_ || state.rounds == 0) return;
   state.u = certificate_->played(std::max(state.u, certificate_->plain(state.rounds)));
 }

@@ -24,7 +24,7 @@ class AutoTuning final : public Extra {
  public:
   // Borrows the oracle and the gain of the policy. `certify`: U was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             bool certify);
+             bool certify, const Floor& floor = {});
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Books& books, Decision& decision) const override;

@@ -29,6 +29,7 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   score(books, prices, decision);
   const double gamma = parts_.gain->gamma(books, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
+  if (parts_.floor.active()) parts_.floor.mix(units(), decision);
 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
@@ -85,6 +86,14 @@ void Composed::tell(PolicyState& state) const {
   state.queues = parts_.pricer->queues();
   state.parameters = parts_.pricer->parameters();
   for (const auto& extra : parts_.extras) extra->tell(state);
+}
+
+Costs Composed::prices(const Books& books) const {
+  Prices prices;
+  parts_.pricer->price(books, prices);
+  const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
+  for (double& price : prices.scaled) price *= scale;
+  return prices.scaled;
 }
 
 void Composed::save_parts(ByteWriter& out) const {

@@ -6,6 +6,7 @@
 
 #include "policy/confidence.h"
 #include "policy/extra.h"
+#include "policy/floor.h"
 #include "rein/explorer.h"
 #include "rein/gain.h"
 #include "rein/oracle.h"
@@ -20,6 +21,7 @@ struct Parts {
   std::unique_ptr<Explorer> explorer;
   Confidence confidence = {};  // bounds that scores are made of; none by default
   std::vector<std::unique_ptr<Extra>> extras = {};
+  Floor floor = {};  // under the explorer's probabilities; none by default
 };
 
 struct PartSpecs {
