@@ -11,7 +11,7 @@ enum class Status {
   kOk,
   kOver,        // more was spent than the budget allows so far
   kInfeasible,  // even the cheapest actions cost more than the budget per round
-  kUnspent,     // the run ends with budget left that was held back
+  kUnspent,     // the run ends with part of the budget left
   kClass,       // the realizability alarm rings
   kChanged,     // an alarm for change rings
 };

@@ -134,8 +134,7 @@ Accounts PolicyBase::accounts(const PolicyState& state) const {
                  .spent = books_.spent,
                  .sizes = sizes_,
                  .rates = {},
-                 .least = state.least,
-                 .prices = prices(books_)};
+                 .least = state.least};
   if (rules_.reward_only) return found;  // promises nothing about costs
   for (int i = 0; i < found.least.size(); ++i) found.least[i] /= unit(i + 1);
   found.rates = terms.rates.empty() ? terms.budgets : terms.rates;

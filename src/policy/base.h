@@ -65,8 +65,6 @@ class PolicyBase : public Policy {
   virtual void commit(const Lesson& lesson, Books& books) = 0;
   // Adds queues, parameters and what else the policy knows.
   virtual void tell(PolicyState& state) const = 0;
-  // The present prices, in units; empty where nothing is priced.
-  virtual Costs prices(const Books&) const { return {}; }
   // All that was learned besides the books and the oracle.
   virtual void save_parts(ByteWriter& out) const = 0;
   virtual Result<> load_parts(ByteReader& in) = 0;

@@ -88,14 +88,6 @@ void Composed::tell(PolicyState& state) const {
   for (const auto& extra : parts_.extras) extra->tell(state);
 }
 
-Costs Composed::prices(const Books& books) const {
-  Prices prices;
-  parts_.pricer->price(books, prices);
-  const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
-  for (double& price : prices.scaled) price *= scale;
-  return prices.scaled;
-}
-
 void Composed::save_parts(ByteWriter& out) const {
   out.parts(*parts_.pricer, *parts_.gain);
   for (const auto& extra : parts_.extras) extra->save(out);

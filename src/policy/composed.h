@@ -22,7 +22,6 @@ class Composed final : public PolicyBase {
   void attempt(const Lesson& lesson) override;
   void commit(const Lesson& lesson, Books& books) override;
   void tell(PolicyState& state) const override;
-  Costs prices(const Books& books) const override;
   void save_parts(ByteWriter& out) const override;
   Result<> load_parts(ByteReader& in) override;
   void score(const Books& books, const Prices& prices, Decision& decision) const;

@@ -32,8 +32,7 @@ bool is_over(const Accounts& a, int i) {
 
 bool is_unspent(const Accounts& a, int i) {
   const double t = static_cast<double>(a.rounds), horizon = static_cast<double>(a.horizon);
-  if (a.horizon == 0 || a.prices.empty() || !(a.rates[i] > 0.0)) return false;
-  if (t < kLate * horizon || !(a.prices[i] > 0.0)) return false;
+  if (a.horizon == 0 || !(a.rates[i] > 0.0) || t < kLate * horizon) return false;
   const double left = a.rates[i] * horizon - a.spent[i];
   return left > a.rates[i] * std::max(kLeft * horizon, 2.0 * (horizon - t));
 }
@@ -85,8 +84,8 @@ std::string_view advice(Status status) {
       return "Even the cheapest actions cost more than the budget per round: raise the budget, or "
              "offer a cheaper action.";
     case Status::kUnspent:
-      return "The run ends with budget left that was held back: check that the number of rounds is "
-             "right, or lower the budget of the next run to what is used.";
+      return "The run ends with part of the budget unspent: check that the number of rounds is "
+             "right; if it is, a smaller budget would do.";
     case Status::kClass:
       return "The oracle's functions do not fit the outcomes: add features, or use a richer "
              "oracle, "

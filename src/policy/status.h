@@ -12,10 +12,9 @@ struct Accounts {
   std::int64_t rounds = 0;   // learned
   std::int64_t horizon = 0;  // 0: unknown
   Costs spent;
-  Costs sizes;   // sums of absolute costs
-  Costs rates;   // budgets per round
-  Costs least;   // the least that a round can cost, by recent estimates
-  Costs prices;  // as they are now
+  Costs sizes;  // sums of absolute costs
+  Costs rates;  // budgets per round
+  Costs least;  // the least that a round can cost, by recent estimates
 };
 
 struct Judgement {

@@ -67,9 +67,10 @@ TEST_F(ReportTest, JsonHasEveryKeyOfTheContract) {
                                          "regret_stationary",
                                          "over_norm",
                                          "alarm",
+                                         "effective_size",
                                          "infeasible_rounds",
                                          "rounds_per_cpu_second"};
-  std::set<std::string> all = {"spec", "benchmark", "no_bound"};
+  std::set<std::string> all = {"spec", "benchmark", "no_bound", "status"};
   all.insert(lists.begin(), lists.end());
   all.insert(numbers.begin(), numbers.end());
   for (simdjson::dom::object policy : found["policies"].get_array()) {
