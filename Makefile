@@ -75,7 +75,7 @@ bench-gauntlet: build
 
 bench-paretobandit:
 	@scripts/install.sh build bench
-	@scripts/paretobandit.sh --into docs/peers.md
+	@scripts/paretobandit.sh --tuned --into docs/peers.md
 
 wheel:
 	@scripts/install.sh build python

@@ -31,7 +31,8 @@ def made(results, policy="ccb"):
     head = ["condition", "target", "before", "share", "spend: mean, worst", "best tuned peer: share, spend"]
     found = {}
     for name, held_out in (("gauntlet", False), ("gauntlet_held_out", True)):
-        rows = [cell(r, policy) for r in results.values() if r["held_out"] == held_out and policy in r["policies"]]
+        rows = [cell(results[c.name], policy) for c in known.conditions().values()
+                if c.held_out == held_out and policy in results.get(c.name, {}).get("policies", {})]
         if rows:
             found[name] = tables.markdown(head, rows)
     return found

@@ -30,7 +30,7 @@ HEADERS = {
     "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
     "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
     "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
-    "record": "engine", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
+    "record": "engine", "status": "policy", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
     "compare": "evaluate", "sweep": "evaluate", "verify": "evaluate", "report": "evaluate",
 }
 
