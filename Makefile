@@ -17,7 +17,7 @@ help:
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
-	@echo "make bench-gauntlet DATA=FOLDER  ccb in 55 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
+	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
 	@echo "make docs   this documentation as a site with search, in out/docs"

@@ -57,10 +57,14 @@ def _is_number(text):
         return False
 
 
+class Refused(SystemExit):
+    """The program did not accept a command."""
+
+
 def call(command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"{' '.join(command)}\n{done.stderr.strip()}")
+        raise Refused(f"{' '.join(command)}\n{done.stderr.strip()}")
     return done.stdout
 
 
@@ -167,17 +171,17 @@ def summary(condition, plays, yard):
             "cpu": 1e6 * sum(p["cpu"] / p["rounds"] for p in plays) / len(plays)}
 
 
-def share_before(yard):
-    """The share of ccb when the yardstick was frozen."""
-    return 100 * sum(yard["ccb"].values()) / sum(yard["learner"][s] for s in yard["ccb"])
+def share_before(yard, seeds):
+    """The share that ccb had on these seeds when the yardstick was frozen."""
+    return 100 * sum(yard["ccb"][str(s)] for s in seeds) / sum(yard["learner"][str(s)] for s in seeds)
 
 
-def target_of(condition, yard):
+def target_of(condition, yard, seeds):
     """The share to reach. The eight tables may lose half a point of what ccb had when the yardstick was frozen."""
     if condition.target is not None:
         return condition.target
     if condition.group == "tables":
-        return share_before(yard) - (3 if condition.name == "bank_file_order" else 0.5)
+        return share_before(yard, seeds) - (3 if condition.name == "bank_file_order" else 0.5)
     return None
 
 
@@ -194,7 +198,8 @@ def peer_rows(game, condition, yard, seeds, full):
     listed = [(spec, grid) for spec, grid in peers.peers(condition.name, rate, opt * condition.unit)
               if not spec.startswith(LEFT_OUT) or full]
     if condition.null is not None:
-        listed += [(f"aupd(null={condition.null})", peers.AUPD), (f"squarecbwk(null={condition.null})", peers.SQUARECBWK)]
+        stops = [(f"aupd(null={condition.null})", peers.AUPD), (f"squarecbwk(null={condition.null})", peers.SQUARECBWK)]
+        listed += [row for row in stops if row not in listed]
     slack = peers.SLACK if rate > 0 else peers.SLACK_AT_ZERO
 
     def best(found):
@@ -221,17 +226,26 @@ def ahead(own, listed, zero):
     return [p for p in listed if p["share"] > 1.01 * own["share"] and p["spend"] <= own["spend"] + slack]
 
 
+def with_keys(policy, keys):
+    """A spec with more keys."""
+    if not keys:
+        return policy
+    return f"{policy[:-1]},{keys})" if policy.endswith(")") else f"{policy}({keys})"
+
+
 def judge(game, condition, seeds, kept, policies, with_peers, full):
     yard = yardstick(condition, kept)
-    found = game.rows(condition, policies, seeds)
+    found = {policy: next(iter(game.rows(condition, [with_keys(policy, condition.keys)], seeds).values()))
+             for policy in policies}
     lines = []
     for plays in found.values():
         figures = summary(condition, plays, yard)
-        figures["target"] = target_of(condition, yard)
-        figures["before"] = share_before(yard)
+        figures["target"] = target_of(condition, yard, seeds)
+        figures["before"] = share_before(yard, seeds)
         figures["mix"] = 100 * sum(yard["mix"].values()) / sum(yard["learner"].values())
         figures["share_ok"] = figures["target"] is None or figures["share"] >= figures["target"]
         figures["budget_ok"] = budget_kept(condition, figures)
+        figures["log_ok"] = (figures["ess"] or 0.0) >= condition.effective
         lines.append(figures)
     result = {"name": condition.name, "group": condition.group, "held_out": condition.held_out, "own": condition.own,
               "zero": condition.rates[0] == 0, "policies": dict(zip(found, lines))}
@@ -248,8 +262,8 @@ def number(x, digits=1, width=8):
 
 def show(result):
     for policy, f in result["policies"].items():
-        word = "pass" if f["share_ok"] and f["budget_ok"] else "FAIL" + ("" if f["share_ok"] else " share") + (
-            "" if f["budget_ok"] else " budget")
+        wrong = [what for what in ("share", "budget", "log") if not f[f"{what}_ok"]]
+        word = " ".join(["FAIL", *wrong]) if wrong else "pass"
         word += " (a peer is ahead)" if not f.get("peer_ok", True) else ""
         title = result["name"] + (" [held out]" if result["held_out"] else "")
         line = (f"{title:28}{policy:24}{number(f['before'])}{number(f['share'])}{number(f['least'])}{number(f['target'])}"
@@ -270,7 +284,7 @@ def closing(results):
             print(f"{policy}: eight tables, mean share {sum(f['share'] for f in tables) / 8:.2f}, none counted over 100 "
                   f"{sum(min(f['share'], 100) for f in tables) / 8:.2f} (target 99.0)")
         every = [r["policies"][policy] for r in results.values()]
-        print(f"{policy}: {sum(f['share_ok'] and f['budget_ok'] for f in every)} of {len(every)} conditions pass")
+        print(f"{policy}: {sum(f['share_ok'] and f['budget_ok'] and f['log_ok'] for f in every)} of {len(every)} conditions pass")
 
 
 def choose(words):
@@ -329,7 +343,13 @@ def main():
         if missing:
             print(f"{condition.name}: no yardstick for seed {missing[0]}; --freeze records it", file=sys.stderr)
             continue
-        result = judge(game, condition, seeds, kept, words.policy or ["ccb"], words.peers or words.full, words.full)
+        try:
+            result = judge(game, condition, seeds, kept, words.policy or ["ccb"], words.peers or words.full, words.full)
+        except Refused as refused:
+            if not condition.keys:
+                raise
+            print(f"{condition.name}: this program does not take {condition.keys}: {refused}", file=sys.stderr)
+            continue
         show(result)
         results[condition.name] = shown[condition.name] = result
         with open(path, "w") as file:

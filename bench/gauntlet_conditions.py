@@ -32,6 +32,8 @@ class Condition:
     unit: float = 1.0           # reward of the world for 1 of the yardstick
     feasible: bool = True
     long_term: bool = False     # long-term regret is shown too
+    keys: str = ""              # added to the policy: what the user asks for here
+    effective: float = 0.0      # least effective sample size of the log, as a share of the rounds
     published: float = 0.0      # reward per round of the learner as published; the yardstick is at least this
 
 
@@ -236,6 +238,15 @@ def short():
     ]
 
 
+def logs():
+    """Logs for off-policy evaluation: the user asks for a floor under probabilities."""
+    def row(title, name, floor, target, effective, held_out=False):
+        rate, published = quality.TABLES[name]
+        return Condition(title, "logs", table(name), (rate,), target, own=True, published=published, keys=f"floor={floor}",
+                         effective=effective, held_out=held_out)
+    return [row("log_floor", "ml_api_rafdb", 0.05, 97, 0.05), row("log_floor_llm", "llm_routing", 0.02, 98, 0.02, held_out=True)]
+
+
 def others():
     return [
         Condition("offered_60", "own",
@@ -292,6 +303,8 @@ SAYS = {
     "short_200": "ml_api_rafdb, T = 200",
     "short_500": "ml_api_rafdb, T = 500",
     "short_300_heavy": "heavy, T = 300",
+    "log_floor": "ml_api_rafdb, logs with `floor=0.05`",
+    "log_floor_llm": "llm_routing, logs with `floor=0.02`",
     "offered_60": "llm_routing, each action offered in 60 % of rounds",
     "two_budgets": "ml_api_rafdb with a second cost and budget",
     "adaptive": "linear, an adversary picks the contexts",
@@ -300,6 +313,6 @@ SAYS = {
 
 def conditions():
     rows = [*real_tables(), *scales(), *rare(), *late(), *many_actions(), *small_wide(), *scarce(), *changing(), *short(),
-            *others()]
+            *logs(), *others()]
     assert len({r.name for r in rows}) == len(rows)
     return {r.name: r for r in rows}
