@@ -4,118 +4,37 @@
 
 FOLDER holds the tables of quality.py. Each condition (gauntlet_conditions.py) is played on seeds 1 to N. Share is the
 reward in percent of the full-information learner's, whose figures are frozen in gauntlet_learner.json, so that a better
-learner does not move the yardstick; for rows that change in the middle the learner starts again there. Spend is in units
-of the budget, or cost per round where the budget is 0; with several budgets it is the largest. --peers adds the best of
-three peers, which a pilot of two seeds picks; each has 8 settings, chosen in hindsight. --full plays all peers.
+learner does not move the yardstick; for rows that change in the middle the learner starts again there. Spend is in
+units of the budget, or cost per round where the budget is 0; with several budgets it is the largest. --peers adds the
+best of three peers, which a pilot of two seeds picks; each has 8 settings, chosen in hindsight. --full plays all.
 
 A third of the conditions is held out: they are not for tuning, and run only with --held-out, or --all.
 Finished plays are kept in OUT/<hash of the program>/ as `rein compare` stores them, so a stopped run goes on.
 """
 
 import argparse
-import concurrent.futures
-import csv
-import hashlib
-import io
 import json
 import os
-import subprocess
 import sys
 
 import gauntlet_conditions as known
 import peers
-import side
+from gauntlet_play import Gauntlet, Refused
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FROZEN = os.path.join(HERE, "gauntlet_learner.json")
-LEFT_OUT = ("ccb(tuning=theory)", "loe2d(balanced=1)", "lagrange(eta=margin", "squarecbwk(stages=2)", "banditq", "squarecb",
-            "greedy", "uniform", "epsilon", "stop(")
-
-
-def play_figures(row, unit):
-    """What the gauntlet reads of a row of `rein compare --csv`. Every name of a column is here."""
-    rounds = float(row["rounds"])
-    number = {key: float(value) for key, value in row.items() if value and key not in ("policy",) and _is_number(value)}
-    return {"seed": int(row["seed"]), "rounds": rounds, "reward": float(row["reward"]) / rounds / unit,
-            "spend": [value / rounds for key, value in number.items() if key.startswith("spend ")],
-            "long": number.get("regret_long_term"), "alarm": row.get("alarm", ""), "cpu": number.get("cpu_seconds", 0),
-            "ess": number["effective_size"] / rounds if "effective_size" in number else None, "status": row.get("status", "")}
-
-
-def reference_figures(report):
-    """Reward and spends per round of every reference in the JSON of `rein run --references`."""
-    rounds = report["rounds"]
-    return {r["name"]: {"reward": r["reward"]["mean"] / rounds, "spend": [s["mean"] / rounds for s in r["spend"]]}
-            for r in report["references"] if r["reward"] and r["reward"]["mean"] is not None}
-
-
-def _is_number(text):
-    try:
-        float(text)
-        return True
-    except ValueError:
-        return False
-
-
-class Refused(SystemExit):
-    """The program did not accept a command."""
-
-
-def call(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise Refused(f"{' '.join(command)}\n{done.stderr.strip()}")
-    return done.stdout
-
-
-class Gauntlet:
-    def __init__(self, words):
-        self.words = words
-        with open(words.rein, "rb") as program:
-            self.hash = hashlib.sha256(program.read()).hexdigest()[:10]
-        self.out = os.path.join(words.out, self.hash)
-        os.makedirs(self.out, exist_ok=True)
-        self.place = known.Place(words.data, words.out)
-        self.pool = concurrent.futures.ThreadPoolExecutor(words.jobs)
-
-    def seed_rows(self, condition, policies, seed, grid):
-        """Rows by policy of one seed; a play that is stored is not played again."""
-        command = [self.words.rein, "compare", "--world", condition.world(self.place, seed), "--rounds",
-                   str(condition.rounds), "--delay", str(condition.delay), "--seeds", "1", "--first-seed", str(seed),
-                   "--threads", "1", "--csv", "--resume", os.path.join(self.out, f"{condition.name}.{seed}.jsonl")]
-        command += [] if condition.long_term else ["--no-long-term"]
-        for policy in policies:
-            command += ["--policies", policy]
-        for key, values in (grid or {}).items():
-            command += ["--grid", key + "=" + ",".join(f"{v:g}" for v in values)]
-        found = {}
-        for row in csv.DictReader(io.StringIO(call(["nice", *command]))):
-            found.setdefault(row["policy"], []).append(play_figures(row, condition.unit))
-        return found
-
-    def rows(self, condition, policies, seeds, grid=None):
-        """Figures by policy, those of a grid included, in the order of seeds."""
-        jobs = [self.pool.submit(self.seed_rows, condition, policies, seed, grid) for seed in seeds]
-        found = {}
-        for job in jobs:
-            for policy, figures in job.result().items():
-                found.setdefault(policy, []).extend(figures)
-        return found
-
-    def learner(self, condition, seed):
-        """Reward per round of the full-information learner on one seed, and of the best fixed mix."""
-        worlds = condition.learner(self.place, seed) if condition.learner else [
-            (condition.world(self.place, seed), condition.rounds)]
-        earned, mix, total = 0.0, 0.0, 0.0
-        for world, rounds in worlds:
-            report = json.loads(call(["nice", self.words.rein, "run", "--world", world, "--policy", "uniform", "--rounds",
-                                      str(rounds), "--seeds", "1", "--first-seed", str(seed), "--references",
-                                      "--no-long-term", "--threads", "1", "--json"]))
-            lines = reference_figures(report)
-            earned += lines["full information"]["reward"] * report["rounds"]
-            mix += lines.get("best fixed mix", {"reward": 0})["reward"] * report["rounds"]
-            total += report["rounds"]
-        return {"learner": earned / total, "mix": mix / total}
+LEFT_OUT = (
+    "ccb(tuning=theory)",
+    "loe2d(balanced=1)",
+    "lagrange(eta=margin",
+    "squarecbwk(stages=2)",
+    "banditq",
+    "squarecb",
+    "greedy",
+    "uniform",
+    "epsilon",
+    "stop(",
+)
 
 
 def spend_of(figures, rates):
@@ -146,7 +65,7 @@ def freeze(game, chosen, seeds):
         for key in ("learner", "mix", "ccb"):
             row.setdefault(key, {})
         missing = [s for s in seeds if str(s) not in row["learner"]]
-        for seed, found in zip(missing, game.pool.map(lambda s: game.learner(condition, s), missing)):
+        for seed, found in zip(missing, game.pool.map(game.learner, [condition] * len(missing), missing)):
             row["learner"][str(seed)] = round(found["learner"], 8)
             row["mix"][str(seed)] = round(found["mix"], 8)
         missing = [s for s in seeds if str(s) not in row["ccb"]]
@@ -165,10 +84,17 @@ def summary(condition, plays, yard):
     spends = [spend_of(p, condition.rates) for p in plays]
     longs = [p["long"] for p in plays if p["long"] is not None]
     ess = [p["ess"] for p in plays if p["ess"] is not None]
-    return {"share": 100 * total, "least": 100 * min(shares), "spend": sum(spends) / len(spends), "worst": max(spends),
-            "reward": sum(p["reward"] for p in plays) / len(plays), "seeds": len(plays),
-            "long": sum(longs) / len(longs) if longs else None, "ess": sum(ess) / len(ess) if ess else None,
-            "cpu": 1e6 * sum(p["cpu"] / p["rounds"] for p in plays) / len(plays)}
+    return {
+        "share": 100 * total,
+        "least": 100 * min(shares),
+        "spend": sum(spends) / len(spends),
+        "worst": max(spends),
+        "reward": sum(p["reward"] for p in plays) / len(plays),
+        "seeds": len(plays),
+        "long": sum(longs) / len(longs) if longs else None,
+        "ess": sum(ess) / len(ess) if ess else None,
+        "cpu": 1e6 * sum(p["cpu"] / p["rounds"] for p in plays) / len(plays),
+    }
 
 
 def share_before(yard, seeds):
@@ -195,10 +121,16 @@ def peer_rows(game, condition, yard, seeds, full):
     """The best setting of every peer that was played to the end, best first."""
     opt = sum(yard["learner"].values()) / len(yard["learner"])
     rate = condition.rates[0]
-    listed = [(spec, grid) for spec, grid in peers.peers(condition.name, rate, opt * condition.unit)
-              if not spec.startswith(LEFT_OUT) or full]
+    listed = [
+        (spec, grid)
+        for spec, grid in peers.peers(condition.name, rate, opt * condition.unit)
+        if not spec.startswith(LEFT_OUT) or full
+    ]
     if condition.null is not None:
-        stops = [(f"aupd(null={condition.null})", peers.AUPD), (f"squarecbwk(null={condition.null})", peers.SQUARECBWK)]
+        stops = [
+            (f"aupd(null={condition.null})", peers.AUPD),
+            (f"squarecbwk(null={condition.null})", peers.SQUARECBWK),
+        ]
         listed += [row for row in stops if row not in listed]
     slack = peers.SLACK if rate > 0 else peers.SLACK_AT_ZERO
 
@@ -235,8 +167,10 @@ def with_keys(policy, keys):
 
 def judge(game, condition, seeds, kept, policies, with_peers, full):
     yard = yardstick(condition, kept)
-    found = {policy: next(iter(game.rows(condition, [with_keys(policy, condition.keys)], seeds).values()))
-             for policy in policies}
+    found = {
+        policy: next(iter(game.rows(condition, [with_keys(policy, condition.keys)], seeds).values()))
+        for policy in policies
+    }
     lines = []
     for plays in found.values():
         figures = summary(condition, plays, yard)
@@ -247,8 +181,14 @@ def judge(game, condition, seeds, kept, policies, with_peers, full):
         figures["budget_ok"] = budget_kept(condition, figures)
         figures["log_ok"] = (figures["ess"] or 0.0) >= condition.effective
         lines.append(figures)
-    result = {"name": condition.name, "group": condition.group, "held_out": condition.held_out, "own": condition.own,
-              "zero": condition.rates[0] == 0, "policies": dict(zip(found, lines))}
+    result = {
+        "name": condition.name,
+        "group": condition.group,
+        "held_out": condition.held_out,
+        "own": condition.own,
+        "zero": condition.rates[0] == 0,
+        "policies": dict(zip(found, lines)),
+    }
     if with_peers:
         result["peers"] = [{"spec": spec, **f} for spec, f in peer_rows(game, condition, yard, seeds, full)]
         for figures in lines:
@@ -266,25 +206,37 @@ def show(result):
         word = " ".join(["FAIL", *wrong]) if wrong else "pass"
         word += " (a peer is ahead)" if not f.get("peer_ok", True) else ""
         title = result["name"] + (" [held out]" if result["held_out"] else "")
-        line = (f"{title:28}{policy:24}{number(f['before'])}{number(f['share'])}{number(f['least'])}{number(f['target'])}"
-                f"{number(f['spend'], 4, 9)}{number(f['worst'], 4, 9)}{number(f['mix'])}{number(f['long'], 0)}"
-                f"{number(None if f['ess'] is None else 100 * f['ess'])}{number(f['cpu'], 1)}  {word}")
+        line = (
+            f"{title:28}{policy:24}{number(f['before'])}{number(f['share'])}{number(f['least'])}{number(f['target'])}"
+            f"{number(f['spend'], 4, 9)}{number(f['worst'], 4, 9)}{number(f['mix'])}{number(f['long'], 0)}"
+            f"{number(None if f['ess'] is None else 100 * f['ess'])}{number(f['cpu'], 1)}  {word}"
+        )
         print(line, flush=True)
     for peer in result.get("peers", [])[:3]:
         own = next(iter(result["policies"].values()))
-        print(f"{'':6}{peer['spec']:46}{number(peer['share'])}{'':16}{number(peer['spend'], 4, 9)}"
-              f"{number(peer['worst'], 4, 9)}  {peer['share'] - own['share']:+.1f}", flush=True)
+        print(
+            f"{'':6}{peer['spec']:46}{number(peer['share'])}{'':16}{number(peer['spend'], 4, 9)}"
+            f"{number(peer['worst'], 4, 9)}  {peer['share'] - own['share']:+.1f}",
+            flush=True,
+        )
 
 
 def closing(results):
     """What holds over all tables: the mean with none counted over 100."""
     for policy in next(iter(results.values()))["policies"]:
-        tables = [r["policies"][policy] for r in results.values() if r["group"] == "tables" and r["name"] != "bank_file_order"]
+        tables = [
+            r["policies"][policy]
+            for r in results.values()
+            if r["group"] == "tables" and r["name"] != "bank_file_order"
+        ]
         if len(tables) == 8:
-            print(f"{policy}: eight tables, mean share {sum(f['share'] for f in tables) / 8:.2f}, none counted over 100 "
-                  f"{sum(min(f['share'], 100) for f in tables) / 8:.2f} (target 99.0)")
+            print(
+                f"{policy}: eight tables, mean share {sum(f['share'] for f in tables) / 8:.2f}, none counted over 100 "
+                f"{sum(min(f['share'], 100) for f in tables) / 8:.2f} (target 99.0)"
+            )
         every = [r["policies"][policy] for r in results.values()]
-        print(f"{policy}: {sum(f['share_ok'] and f['budget_ok'] and f['log_ok'] for f in every)} of {len(every)} conditions pass")
+        passed = sum(f["share_ok"] and f["budget_ok"] and f["log_ok"] for f in every)
+        print(f"{policy}: {passed} of {len(every)} conditions pass")
 
 
 def choose(words):
@@ -322,7 +274,9 @@ def main():
     chosen = choose(words)
     if words.list:
         for c in chosen:
-            print(f"{c.name:22}{c.group:14}target {c.target}  rates {c.rates} rounds {c.rounds or 'all'} delay {c.delay}")
+            print(
+                f"{c.name:22}{c.group:14}target {c.target}  rates {c.rates} rounds {c.rounds or 'all'} delay {c.delay}"
+            )
         return
     game = Gauntlet(words)
     seeds = list(range(1, words.seeds + 1))
@@ -330,8 +284,10 @@ def main():
         freeze(game, chosen, seeds)
         return
     kept = frozen()
-    print(f"{'condition':28}{'policy':24}{'before':>8}{'share':>8}{'least':>8}{'target':>8}{'spend':>9}{'worst':>9}{'mix':>8}{'long':>8}"
-          f"{'eff %':>8}{'us/rnd':>8}")
+    print(
+        f"{'condition':28}{'policy':24}{'before':>8}{'share':>8}{'least':>8}{'target':>8}{'spend':>9}{'worst':>9}{'mix':>8}{'long':>8}"
+        f"{'eff %':>8}{'us/rnd':>8}"
+    )
     results = {}
     path = os.path.join(game.out, "gauntlet.json")
     if os.path.exists(path):
@@ -344,7 +300,9 @@ def main():
             print(f"{condition.name}: no yardstick for seed {missing[0]}; --freeze records it", file=sys.stderr)
             continue
         try:
-            result = judge(game, condition, seeds, kept, words.policy or ["ccb"], words.peers or words.full, words.full)
+            result = judge(
+                game, condition, seeds, kept, words.policy or ["ccb"], words.peers or words.full, words.full
+            )
         except Refused as refused:
             if not condition.keys:
                 raise

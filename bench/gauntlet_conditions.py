@@ -13,7 +13,7 @@ import gauntlet_data as data
 import quality
 
 WORST, MEAN = 1.02, 1.005  # spend of the worst seed and of the mean, in units of the budget
-AT_ZERO = 0.001            # cost per round, in units of the range, where the budget is 0
+AT_ZERO = 0.001  # cost per round, in units of the range, where the budget is 0
 
 
 @dataclasses.dataclass
@@ -21,20 +21,20 @@ class Condition:
     name: str
     group: str
     world: typing.Callable  # (place, seed) -> spec of the world that is played
-    rates: tuple            # budget per round of each cost, in the units of the world; 0: signed costs, to sum to 0
-    target: float | None    # share of the yardstick, in percent
-    rounds: int = 0         # 0: every row of the table
+    rates: tuple  # budget per round of each cost, in the units of the world; 0: signed costs, to sum to 0
+    target: float | None  # share of the yardstick, in percent
+    rounds: int = 0  # 0: every row of the table
     delay: int = 0
     held_out: bool = False
     own: bool = False
-    null: int | None = None     # an action that costs nothing
+    null: int | None = None  # an action that costs nothing
     learner: typing.Callable | None = None  # (place, seed) -> [(spec, rounds)] of the yardstick; rewards add up
-    unit: float = 1.0           # reward of the world for 1 of the yardstick
+    unit: float = 1.0  # reward of the world for 1 of the yardstick
     feasible: bool = True
-    long_term: bool = False     # long-term regret is shown too
-    keys: str = ""              # added to the policy: what the user asks for here
-    effective: float = 0.0      # least effective sample size of the log, as a share of the rounds
-    published: float = 0.0      # reward per round of the learner as published; the yardstick is at least this
+    long_term: bool = False  # long-term regret is shown too
+    keys: str = ""  # added to the policy: what the user asks for here
+    effective: float = 0.0  # least effective sample size of the log, as a share of the rounds
+    published: float = 0.0  # reward per round of the learner as published; the yardstick is at least this
 
 
 class Place:
@@ -65,6 +65,7 @@ def rescaled(name, cost=1.0, **factors):
     def world(place, seed):
         path = place.made(f"{name}_{text}", 0, lambda _: data.rescaled(place.table(name), cost=cost, **factors))
         return f'table(file="{path}",{f"rate={rate:.10g}," if rate > 0 else ""}order=shuffled)'
+
     return world
 
 
@@ -83,23 +84,28 @@ def fixed(spec):
 
 
 def restart(name, how, rate, rounds, at):
-    """The learner on both parts of a table that changes, started again at the change; each with its share of the budget."""
+    """The learner on both parts of a table that changes, started again there; each with its share of the budget."""
+
     def parts(place, seed):
         cut = int(at * rounds)
         found = []
         for part, (first, last) in enumerate([(0, cut), (cut, rounds)]):
+
             def piece(_, first=first, last=last):
                 header, rows = how(random.Random(f"{name} {seed}"))
                 return header, rows[first:last]
+
             path = place.made(f"{name}_part{part}", seed, piece)
             found.append((f'table(file="{path}",rate={rate},order=file)', last - first))
         return found
+
     return parts
 
 
 def wide_range(name, reward=None, cost=None):
     more = (f"reward_range=[-{reward:g},{reward:g}]," if reward else "") + (
-        f"cost_range=[-{cost:g},{cost:g}]," if cost else "")
+        f"cost_range=[-{cost:g},{cost:g}]," if cost else ""
+    )
     return table(name, more=more)
 
 
@@ -109,36 +115,74 @@ def two_budgets(name, second):
     def world(place, seed):
         path = place.made(f"{name}_second", 0, lambda _: data.second_cost(place.table(name)))
         return f'table(cost=["c","d"],file="{path}",names=["cost","delay"],order=shuffled,rate=[{rate},{second}])'
+
     return world
 
 
 def real_tables():
     """The eight tables; targets are today's shares less half a point (gauntlet.py fills them in)."""
     null = {"warfarin": 0, "bank_marketing": 0, "letter": 0}
-    rows = [Condition(name, "tables", table(name), (rate,), None, null=null.get(name),
-                      published=published)
-            for name, (rate, published) in quality.TABLES.items()]
-    return rows + [Condition("bank_file_order", "tables", table("bank_marketing", order="file"), (0.02,), None, null=0,
-                             published=0.022)]
+    rows = [
+        Condition(name, "tables", table(name), (rate,), None, null=null.get(name), published=published)
+        for name, (rate, published) in quality.TABLES.items()
+    ]
+    return rows + [
+        Condition(
+            "bank_file_order", "tables", table("bank_marketing", order="file"), (0.02,), None, null=0, published=0.022
+        )
+    ]
 
 
 def scales():
     def ranged(title, name, held_out=False, **ranges):
-        return Condition(title, "scale", wide_range(name, **ranges), (quality.TABLES[name][0],), 97,
-                         learner=plain(name), published=quality.TABLES[name][1], held_out=held_out)
+        return Condition(
+            title,
+            "scale",
+            wide_range(name, **ranges),
+            (quality.TABLES[name][0],),
+            97,
+            learner=plain(name),
+            published=quality.TABLES[name][1],
+            held_out=held_out,
+        )
 
     def units(title, name, factor, held_out=False):
-        return Condition(title, "scale",
-                         lambda place, seed: f"scaled(cost={factor:g},of={table(name)(place, seed)},reward={factor:g})",
-                         (quality.TABLES[name][0] * factor,), 97, learner=plain(name), published=quality.TABLES[name][1], unit=factor, held_out=held_out)
+        return Condition(
+            title,
+            "scale",
+            lambda place, seed: f"scaled(cost={factor:g},of={table(name)(place, seed)},reward={factor:g})",
+            (quality.TABLES[name][0] * factor,),
+            97,
+            learner=plain(name),
+            published=quality.TABLES[name][1],
+            unit=factor,
+            held_out=held_out,
+        )
 
     def money(title, name, factor, held_out=False):
-        return Condition(title, "scale", rescaled(name, cost=factor), (quality.TABLES[name][0] * factor,), 97,
-                         learner=plain(name), published=quality.TABLES[name][1], held_out=held_out)
+        return Condition(
+            title,
+            "scale",
+            rescaled(name, cost=factor),
+            (quality.TABLES[name][0] * factor,),
+            97,
+            learner=plain(name),
+            published=quality.TABLES[name][1],
+            held_out=held_out,
+        )
 
     def features(title, name, factor, held_out=False):
-        return Condition(title, "features", rescaled(name, context=factor), (quality.TABLES[name][0],), 97, own=True,
-                         learner=plain(name), published=quality.TABLES[name][1], held_out=held_out)
+        return Condition(
+            title,
+            "features",
+            rescaled(name, context=factor),
+            (quality.TABLES[name][0],),
+            97,
+            own=True,
+            learner=plain(name),
+            published=quality.TABLES[name][1],
+            held_out=held_out,
+        )
 
     return [
         ranged("reward_range_10", "ml_api_rafdb", reward=10),
@@ -162,9 +206,14 @@ def rare():
     def row(name, low, high, k, rate, held_out=False):
         def how(chance):
             return data.offers(chance, 20000, d=6, k=k, low=low, high=high, costs=(0.3, 1.0))
+
         return Condition(name, "rare", generated(name, how, f"rate={rate}"), (rate,), 94, null=0, held_out=held_out)
-    return [row("rare_1", 0.005, 0.02, 5, 0.2), row("rare_4", 0.02, 0.06, 5, 0.2),
-            row("rare_2", 0.01, 0.03, 8, 0.3, held_out=True)]
+
+    return [
+        row("rare_1", 0.005, 0.02, 5, 0.2),
+        row("rare_4", 0.02, 0.06, 5, 0.2),
+        row("rare_2", 0.01, 0.03, 8, 0.3, held_out=True),
+    ]
 
 
 def late():
@@ -174,17 +223,40 @@ def late():
         Condition("late_2000", "late", fixed(heavy), (0.05,), 91, rounds=20000, delay=2000, own=True),
         Condition("late_50_small", "late", table("warfarin"), (0.08,), 96, rounds=3000, delay=50, null=0),
         Condition("late_50_llm", "late", table("llm_routing"), (0.005,), 96, rounds=3000, delay=50, held_out=True),
-        Condition("late_200", "late", fixed("heavy(k=8,d=6,rate=0.03)"), (0.03,), 95, rounds=10000, delay=200, own=True,
-                  held_out=True),
+        Condition(
+            "late_200",
+            "late",
+            fixed("heavy(k=8,d=6,rate=0.03)"),
+            (0.03,),
+            95,
+            rounds=10000,
+            delay=200,
+            own=True,
+            held_out=True,
+        ),
     ]
 
 
 def many_actions():
     def row(name, k, rounds, target, held_out=False, own=False, d=4):
-        return Condition(name, "many actions", fixed(f"heavy(d={d},k={k})"), (0.05,), target, rounds=rounds,
-                         held_out=held_out, own=own)
-    return [row("k_100", 100, 2000, 92), row("k_100_long", 100, 10000, 96), row("k_1000", 1000, 2000, 80),
-            row("k_50", 50, 3000, 93, held_out=True, own=True, d=6), row("k_300", 300, 3000, 88, held_out=True, own=True)]
+        return Condition(
+            name,
+            "many actions",
+            fixed(f"heavy(d={d},k={k})"),
+            (0.05,),
+            target,
+            rounds=rounds,
+            held_out=held_out,
+            own=own,
+        )
+
+    return [
+        row("k_100", 100, 2000, 92),
+        row("k_100_long", 100, 10000, 96),
+        row("k_1000", 1000, 2000, 80),
+        row("k_50", 50, 3000, 93, held_out=True, own=True, d=6),
+        row("k_300", 300, 3000, 88, held_out=True, own=True),
+    ]
 
 
 def small_wide():
@@ -193,8 +265,11 @@ def small_wide():
 
         def how(chance):
             return data.wide(chance, 1200, d=d, k=k)
-        return Condition(name, "small wide", generated(name, how, f"rate={rate:.10g}"), (rate,), 70, null=0,
-                         held_out=held_out)
+
+        return Condition(
+            name, "small wide", generated(name, how, f"rate={rate:.10g}"), (rate,), 70, null=0, held_out=held_out
+        )
+
     return [row("wide_86", 86, 8), row("wide_140", 140, 11), row("wide_110", 110, 9, held_out=True)]
 
 
@@ -204,29 +279,54 @@ def scarce():
 
         def how(chance):
             return data.offers(chance, rounds, d=3, k=k, noise=0.1)
-        return Condition(name, "scarce", generated(name, how, f"budget={plays * cost:g}"), (plays * cost / rounds,), target,
-                         null=0, own=own, held_out=held_out)
-    return [row("money_1_percent", 20000, 5, 200, 90), row("money_20_plays", 4000, 5, 20, 75, own=True),
-            row("money_3_percent", 6000, 7, 180, 90, own=True, held_out=True),
-            row("money_60_plays", 6000, 4, 60, 85, own=True, held_out=True)]
+
+        return Condition(
+            name,
+            "scarce",
+            generated(name, how, f"budget={plays * cost:g}"),
+            (plays * cost / rounds,),
+            target,
+            null=0,
+            own=own,
+            held_out=held_out,
+        )
+
+    return [
+        row("money_1_percent", 20000, 5, 200, 90),
+        row("money_20_plays", 4000, 5, 20, 75, own=True),
+        row("money_3_percent", 6000, 7, 180, 90, own=True, held_out=True),
+        row("money_60_plays", 6000, 4, 60, 85, own=True, held_out=True),
+    ]
 
 
 def changing():
     def row(name, rounds, rate, at=0.5, what="reward", held_out=False, own=False):
         def how(chance):
             return data.change(chance, rounds, at=at, what=what)
-        return Condition(name, "change", generated(name, how, f"rate={rate}"), (rate,), 97,
-                         learner=restart(name, how, rate, rounds, at), held_out=held_out, own=own)
+
+        return Condition(
+            name,
+            "change",
+            generated(name, how, f"rate={rate}"),
+            (rate,),
+            97,
+            learner=restart(name, how, rate, rounds, at),
+            held_out=held_out,
+            own=own,
+        )
 
     def blocks(name, spec, rate, rounds, held_out=False):
         return Condition(name, "blocks", fixed(spec), (rate,), None, rounds=rounds, long_term=True, held_out=held_out)
 
     return [
-        row("change_8000", 8000, 0.3), row("change_40000", 40000, 0.3),
+        row("change_8000", 8000, 0.3),
+        row("change_40000", 40000, 0.3),
         row("change_cost", 8000, 0.3, what="cost", own=True),
         row("change_early", 12000, 0.25, at=0.3, own=True, held_out=True),
         blocks("blocks_500", "linear(d=8,k=8,order=switching)", 0, 20000),
-        blocks("blocks_500_budget", "linear(costs=positive,d=8,k=8,order=switching,rate=0.3)", 0.3, 20000, held_out=True),
+        blocks(
+            "blocks_500_budget", "linear(costs=positive,d=8,k=8,order=switching,rate=0.3)", 0.3, 20000, held_out=True
+        ),
     ]
 
 
@@ -234,85 +334,66 @@ def short():
     return [
         Condition("short_200", "short", table("ml_api_rafdb"), (0.3,), 95, rounds=200, own=True),
         Condition("short_500", "short", table("ml_api_rafdb"), (0.3,), 96, rounds=500, own=True),
-        Condition("short_300_heavy", "short", fixed("heavy(k=5,d=4)"), (0.05,), 95, rounds=300, own=True, held_out=True),
+        Condition(
+            "short_300_heavy", "short", fixed("heavy(k=5,d=4)"), (0.05,), 95, rounds=300, own=True, held_out=True
+        ),
     ]
 
 
 def logs():
     """Logs for off-policy evaluation: the user asks for a floor under probabilities."""
+
     def row(title, name, floor, target, effective, held_out=False):
         rate, published = quality.TABLES[name]
-        return Condition(title, "logs", table(name), (rate,), target, own=True, published=published, keys=f"floor={floor}",
-                         effective=effective, held_out=held_out)
-    return [row("log_floor", "ml_api_rafdb", 0.05, 97, 0.05), row("log_floor_llm", "llm_routing", 0.02, 98, 0.02, held_out=True)]
+        return Condition(
+            title,
+            "logs",
+            table(name),
+            (rate,),
+            target,
+            own=True,
+            published=published,
+            keys=f"floor={floor}",
+            effective=effective,
+            held_out=held_out,
+        )
+
+    return [
+        row("log_floor", "ml_api_rafdb", 0.05, 97, 0.05),
+        row("log_floor_llm", "llm_routing", 0.02, 98, 0.02, held_out=True),
+    ]
 
 
 def others():
     return [
-        Condition("offered_60", "own",
-                  lambda place, seed: f"subset(always=0,of={table('llm_routing')(place, seed)},share=0.6)", (0.005,), 97,
-                  own=True),
+        Condition(
+            "offered_60",
+            "own",
+            lambda place, seed: f"subset(always=0,of={table('llm_routing')(place, seed)},share=0.6)",
+            (0.005,),
+            97,
+            own=True,
+        ),
         Condition("two_budgets", "own", two_budgets("ml_api_rafdb", 0.25), (0.3, 0.25), 97, own=True, held_out=True),
-        Condition("adaptive", "own", fixed("linear(d=8,k=8,order=adaptive)"), (0,), None, rounds=10000, long_term=True),
+        Condition(
+            "adaptive", "own", fixed("linear(d=8,k=8,order=adaptive)"), (0,), None, rounds=10000, long_term=True
+        ),
     ]
 
 
-# What each condition is, for the page.
-SAYS = {
-    "bank_file_order": "bank_marketing in the order of time",
-    "reward_range_10": "ml_api_rafdb, reward range declared 10 times too wide",
-    "reward_range_100": "warfarin, reward range 100 times too wide",
-    "reward_range_1e4": "letter, reward range 1e4 times too wide",
-    "reward_range_1e6": "llm_routing, reward range 1e6 times too wide",
-    "cost_range_1000": "llm_routing, cost range 1000 times too wide",
-    "cost_range_1e5": "ml_api_rafdb, cost range 1e5 times too wide",
-    "dollars": "llm_routing, costs / 1000 under the same range",
-    "dollars_1e-4": "warfarin, costs / 1e4 under the same range",
-    "units_1e-3": "letter, all values and ranges / 1000",
-    "units_1e6": "warfarin, all values and ranges x 1e6",
-    "features_100": "llm_routing, features x 100",
-    "features_0.01": "warfarin, features / 100",
-    "features_1000": "ml_api_rafdb, features x 1000",
-    "features_0.02": "bank_marketing, features / 50",
-    "rare_1": "0.5 to 2 % conversion, 4 offers, T = 20 000",
-    "rare_4": "2 to 6 % conversion, 4 offers, T = 20 000",
-    "rare_2": "1 to 3 % conversion, 7 offers, T = 20 000",
-    "late_500": "heavy, outcomes 500 late, T = 20 000",
-    "late_2000": "heavy, outcomes 2000 late, T = 20 000",
-    "late_50_small": "warfarin, outcomes 50 late, T = 3000",
-    "late_50_llm": "llm_routing, outcomes 50 late, T = 3000",
-    "late_200": "heavy, 8 actions, outcomes 200 late, T = 10 000",
-    "k_100": "heavy, K = 100, T = 2000",
-    "k_100_long": "heavy, K = 100, T = 10 000",
-    "k_1000": "heavy, K = 1000, T = 2000",
-    "k_50": "heavy, K = 50, d = 6, T = 3000",
-    "k_300": "heavy, K = 300, T = 3000",
-    "wide_86": "86 features, 8 actions, T = 1200, money for 25 expensive plays",
-    "wide_140": "140 features, 11 actions, the same money",
-    "wide_110": "110 features, 9 actions, the same money",
-    "money_1_percent": "money for 1 % of 20 000 rounds, 4 actions and a null action",
-    "money_20_plays": "money for 20 plays in 4000 rounds",
-    "money_3_percent": "money for 3 % of 6000 rounds, 6 actions and a null action",
-    "money_60_plays": "money for 60 plays in 6000 rounds, 3 actions and a null action",
-    "change_8000": "reward weights change in the middle, T = 8000",
-    "change_40000": "reward weights change in the middle, T = 40 000",
-    "change_cost": "prices of actions are exchanged in the middle, T = 8000",
-    "change_early": "reward weights change after 30 %, T = 12 000",
-    "blocks_500": "linear, signed costs, contexts switch every 500 rounds",
-    "blocks_500_budget": "linear, budget 0.3, contexts switch every 500 rounds",
-    "short_200": "ml_api_rafdb, T = 200",
-    "short_500": "ml_api_rafdb, T = 500",
-    "short_300_heavy": "heavy, T = 300",
-    "log_floor": "ml_api_rafdb, logs with `floor=0.05`",
-    "log_floor_llm": "llm_routing, logs with `floor=0.02`",
-    "offered_60": "llm_routing, each action offered in 60 % of rounds",
-    "two_budgets": "ml_api_rafdb with a second cost and budget",
-    "adaptive": "linear, an adversary picks the contexts",
-}
-
-
 def conditions():
-    rows = [*real_tables(), *scales(), *rare(), *late(), *many_actions(), *small_wide(), *scarce(), *changing(), *short(),
-            *logs(), *others()]
+    rows = [
+        *real_tables(),
+        *scales(),
+        *rare(),
+        *late(),
+        *many_actions(),
+        *small_wide(),
+        *scarce(),
+        *changing(),
+        *short(),
+        *logs(),
+        *others(),
+    ]
     assert len({r.name for r in rows}) == len(rows)
     return {r.name: r for r in rows}

@@ -15,7 +15,7 @@ def _weights(chance, d, size):
     """A random direction whose product with a context has standard deviation size."""
     raw = [chance.gauss(0, 1) for _ in range(d)]
     norm = sum(x * x for x in raw) ** 0.5
-    return [x * size * 3 ** 0.5 / norm for x in raw]
+    return [x * size * 3**0.5 / norm for x in raw]
 
 
 def _dot(weights, x):
@@ -44,14 +44,16 @@ def offers(chance, rounds, d=6, k=5, low=0.1, high=0.6, costs=(0.5, 1.0), spread
     for _ in range(rounds):
         x = _context(chance, d)
         means = [_clip(b * (1 + _dot(w, x))) for b, w in zip(base, weights)]
-        rewards = [int(chance.random() < p) if noise is None else round(_clip(p + chance.gauss(0, noise)), 4) for p in means]
+        rewards = [
+            int(chance.random() < p) if noise is None else round(_clip(p + chance.gauss(0, noise)), 4) for p in means
+        ]
         paid = [round(min(p * chance.uniform(0.8, 1.2), 1), 5) for p in price]
         rows.append(x + [0] + rewards + [0] + paid)
     return _header(d, k), rows
 
 
 def wide(chance, rounds, d=86, k=8, relevant=8):
-    """Few rounds, many features (most of them 0). Action 0 does nothing; the others cost 0.5 to 1, and a few features say
+    """Few rounds, many features (most of them 0). Action 0 does nothing; the others cost 0.5 to 1. A few features say
     whom they help."""
     price = [0.5 + 0.5 * a / (k - 2) for a in range(k - 1)]
     shared = _weights(chance, relevant, 0.25)
@@ -60,7 +62,7 @@ def wide(chance, rounds, d=86, k=8, relevant=8):
     rows = []
     for _ in range(rounds):
         x = [1 if chance.random() < 0.2 else 0 for _ in range(d - 2)] + _context(chance, 2)
-        seen = [v - 0.2 for v in x[:relevant - 2]] + x[-2:]
+        seen = [v - 0.2 for v in x[: relevant - 2]] + x[-2:]
         need = _dot(shared, seen)
         rewards = [_clip(b + need + _dot(w, seen) + chance.gauss(0, 0.1)) for b, w in zip(base, own)]
         paid = [round(min(p * chance.uniform(0.8, 1.2), 1), 5) for p in price]
@@ -70,6 +72,7 @@ def wide(chance, rounds, d=86, k=8, relevant=8):
 
 def change(chance, rounds, d=6, k=5, at=0.5, what="reward"):
     """Rewards (or costs) follow other weights from a share `at` of the rounds on. Costs rise with the action."""
+
     def draw():
         return [(0.35 + 0.08 * a, _weights(chance, d, 0.2)) for a in range(k)]
 
@@ -109,8 +112,10 @@ def second_cost(path, seed=1):
         lines = csv.reader(file)
         header = next(lines)
         k = sum(name[0] == "r" and name[1:].isdigit() for name in header)
-        rows = [line + [f"{(0.1 + 0.5 * (7919 * a % k) / k) * (0.5 + chance.random()):.4f}" for a in range(k)]
-                for line in lines]
+        rows = [
+            line + [f"{(0.1 + 0.5 * (7919 * a % k) / k) * (0.5 + chance.random()):.4f}" for a in range(k)]
+            for line in lines
+        ]
     return header + [f"d{a}" for a in range(k)], rows
 
 

@@ -33,6 +33,6 @@ from ._verification import Verification
 __all__ = [
     "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
     "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Option", "Oracle", "OutcomeConflict", "Potential",
-    "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__",
-    "compare", "falsify", "run", "verify",
+    "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision", "Verification", "World",
+    "__version__", "compare", "falsify", "run", "verify",
 ]
