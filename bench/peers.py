@@ -115,7 +115,7 @@ def one_table(words, name):
     more = ["--no-long-term"]
     told = runner.report(name, world, ["ccb"], 0, None, ["--references", *more])
     lines = {r["name"]: (r["reward"]["mean"] / told["rounds"],
-                         r["costs"][0]["mean"] / told["rounds"] / (rate or 1))
+                         r["spend"][0]["mean"] / told["rounds"] / (rate or 1))
              for r in told["references"] if r["reward"] and r["reward"]["mean"] is not None}
     own = runner.rows(name, world, ["ccb"], 0, None, more)["ccb"]
     first = described(own, own, rate)

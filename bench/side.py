@@ -1,7 +1,7 @@
 """What the scripts that compare policies share: `rein compare` as a function, and intervals of differences.
 
 Every call keeps its finished plays in a file of the folder --out, so a script that was stopped goes on when
-it is started again. Rows are those of docs/json.md, one a policy and seed.
+it is started again. Rows are those of docs/json.md, one per policy and seed.
 """
 
 import collections

@@ -56,9 +56,9 @@ def slack_then_trap(runner):
             told = runner.report(f"trap_{t}", "slack_then_trap", [spec], t)["policies"][0]
             curve = told["curves"]
             start = min(range(len(curve["rounds"])), key=lambda i: abs(curve["rounds"][i] - t // 4))
-            end = told["figures"]["ccv"][0]["mean"]
+            end = told["ccv"][0]["mean"]
             within = end - curve["ccv"][0]["mean"][start]
-            line += f"{told['figures']['regret']['mean'] / t:9.3f}{end / t:7.3f}{within / t:8.3f}"
+            line += f"{told['regret']['mean'] / t:9.3f}{end / t:7.3f}{within / t:8.3f}"
         print(line, flush=True)
 
 

@@ -1,4 +1,4 @@
-# The report page, embedded in the library as one string (src/evaluate/page.h).
+# The report page, embedded in the library as one string (src/evaluate/report.h).
 set(REIN_D3 /usr/share/nodejs CACHE PATH "folder that holds d3-scale/dist and D3's other modules")
 set(ROOT ${CMAKE_CURRENT_SOURCE_DIR})
 set(D3 ${REIN_D3})

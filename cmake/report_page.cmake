@@ -29,7 +29,7 @@ string(REPLACE "@SCRIPT@" "${script}" page "${page}")
 string(REPLACE "@LICENCE@" "${licence}" page "${page}")
 file(WRITE ${OUT}
 "// Made by cmake/report_page.cmake from web/report. Do not edit.
-#include \"evaluate/page.h\"
+#include \"evaluate/report.h\"
 
 namespace rein {
 

@@ -46,7 +46,7 @@ int main() {
   }
 
   const rein::EngineState state = engine.state();
-  const rein::Money& dollars = state.money[0];
+  const rein::BudgetState& dollars = state.budgets[0];
   std::printf("%lld decisions, %lld learned, %lld expired, %d refused\n",
               static_cast<long long>(state.decided), static_cast<long long>(state.learned),
               static_cast<long long>(state.expired), refused);

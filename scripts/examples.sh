@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the worked examples (docs/examples.md) as a user does: in a virtual environment with the
+# Runs the worked examples as a user does: in a virtual environment with the
 # package, matplotlib and paretobandit, whose data one of them uses. Plots and output go to
 # out/examples.
 #

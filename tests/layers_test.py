@@ -13,25 +13,27 @@ ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path
 # oracle, a world no policy.
 MAY_INCLUDE = {
     "base": [],
+    "money": ["base"],
     "solve": ["base"],
     "estimate": ["base", "solve"],
-    "price": ["base", "solve"],
+    "price": ["base", "money", "solve"],
     "explore": ["base", "price"],
-    "policy": ["base", "solve", "estimate", "price", "explore"],
-    "engine": ["base", "solve", "estimate", "price", "explore", "policy"],
+    "policy": ["base", "money", "solve", "estimate", "price", "explore"],
+    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy"],
     "world": ["base", "solve", "estimate"],
-    "evaluate": ["base", "solve", "estimate", "price", "explore", "policy", "engine",
+    "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "engine",
                  "world"],
 }
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "catalog": "base", "costs": "base", "loan": "base", "own": "base",
-    "own_oracle": "estimate", "own_world": "world", "result": "base", "rng": "base", "round": "base",
-    "scratch": "base", "shape": "base", "spec": "base", "oracle": "estimate", "pricer": "price",
-    "explorer": "explore", "gain": "explore", "policy": "policy", "engine": "engine",
-    "record": "engine", "status": "policy", "world": "world", "evaluate": "evaluate", "rein": "all", "version": "base",
-    "compare": "evaluate", "sweep": "evaluate", "verify": "evaluate", "report": "evaluate",
+    "batch": "engine", "budget": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
+    "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
+    "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
+    "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
+    "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
+    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
+    "totals": "evaluate", "verify": "evaluate",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.
@@ -64,6 +66,10 @@ def entries(path):
     return re.findall(r'\{\{\s*"([a-z0-9_]+)"', read(path))
 
 
+def stem(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
 def relative(path):
     return os.path.relpath(path, ROOT)
 
@@ -94,6 +100,27 @@ class Layers(unittest.TestCase):
                 self.assertTrue(name.startswith("rein/"), f'{relative(path)} includes "{name}"')
                 self.assertIn(room_of_include(name), [room] + MAY_INCLUDE[room],
                               f'{relative(path)} includes "{name}"')
+
+
+    def test_experiments_define_each_function_in_the_file_that_its_header_is_named_after(self):
+        room = os.path.join(ROOT, "src", "evaluate")
+        own_headers = sorted(glob.glob(os.path.join(room, "*.h")))
+        public = [os.path.join(ROOT, "include", "rein", name + ".h")
+                  for name, of in HEADERS.items() if of == "evaluate"]
+        # What follows the unnamed namespace, by the name of the file.
+        defined = {stem(path): read(path).split("\n}  // namespace\n")[-1]
+                   for path in glob.glob(os.path.join(room, "*.cc"))}
+        declares = re.compile(r"^(?!inline|using|template|struct|class|enum)[A-Za-z][\w:<>,&*]*(?: [\w:<>,&*]+)*? "
+                              r"(\w+)\([^;{]*\);", re.MULTILINE)
+        count = 0
+        for path in own_headers + public:
+            for name in declares.findall(read(path)):
+                count += 1
+                where = [file for file, text in defined.items()
+                         if re.search(rf"^[A-Za-z][^\n;=]*\b{name}\([^;]*?\{{", text, re.MULTILINE)]
+                self.assertIn(stem(path), where, f"{relative(path)} declares {name}()")
+        self.assertGreater(count, 30)
+        self.assertEqual(sorted(set(defined) - {stem(path) for path in own_headers + public}), [], "has no header")
 
 
 class Pages(unittest.TestCase):

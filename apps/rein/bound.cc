@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "numbers.h"
-#include "rein/evaluate.h"
+#include "rein/bounds.h"
 #include "rein/oracle.h"
 #include "table.h"
 #include "verbs.h"

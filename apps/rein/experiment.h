@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "verbs.h"
 
 namespace rein::app {

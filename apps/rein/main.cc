@@ -52,7 +52,7 @@ int run_program(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
   const std::array<std::pair<const char*, Verb>, 5> verbs = {{
-      {"run", add_run(program)},
+      {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
       {"bound", add_bound(program)},

@@ -9,7 +9,7 @@
 #include "output.h"
 #include "plot.h"
 #include "progress.h"
-#include "rein/evaluate.h"
+#include "rein/report.h"
 #include "shown.h"
 #include "table.h"
 #include "verbs.h"
@@ -149,7 +149,7 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
   }
 }
 
-int run_verb(const RunWords& words) {
+int run_verb(const RunWords& words, const std::string& command) {
   Experiment experiment = read_experiment(words.experiment);
   check_output(words.output, files_of(experiment.world));
   RunOptions& options = experiment.options;
@@ -157,7 +157,8 @@ int run_verb(const RunWords& words) {
 
   const RunResult result = with_progress(
       options.progress, [&] { return typed(run(experiment.world, experiment.policies, options)); });
-  hand_over(words.output, to_json(result), to_csv(result),
+  const ReportWords about{.title = "rein run: " + result.world.str(), .command = command};
+  hand_over(words.output, to_json(result, about), to_csv(result),
             [&] { print_for_people(result, options); });
   return kOk;
 }
@@ -170,8 +171,9 @@ constexpr const char* kExamples =
     "  long-term     the same, with the constraint over all rounds instead of each round\n"
     "  stationary    the same, against the best fixed rule that depends only on the context, if\n"
     "                contexts are random\n"
-    "  CCV           cumulative constraint violation: the sum of a cost; the constraint holds at\n"
-    "                0 or below (with a budget, see the table of budgets)\n"
+    "  CCV           cumulative constraint violation: the sum of a cost; the heading says what\n"
+    "                is allowed\n"
+    "  spend         the same, if the cost has a budget; the heading says the budget\n"
     "  explored      share of rounds in which the action was not the one with the best score\n"
     "  oracle error  sum of squared errors of the estimates; less is better\n"
     "\n"
@@ -183,7 +185,7 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-Verb add_run(CLI::App& program) {
+Verb add_run(CLI::App& program, const std::vector<std::string>& typed_words) {
   auto words = std::make_shared<RunWords>();
   CLI::App* verb =
       program.add_subcommand("run", "play policies on a problem; print what they earned and spent");
@@ -192,7 +194,7 @@ Verb add_run(CLI::App& program) {
   verb->add_flag("--csv", words->output.csv, "print one row per policy and seed, as CSV");
   add_save(*verb, words->output);
   verb->footer(kExamples);
-  return [words] { return run_verb(*words); };
+  return [words, typed_words] { return run_verb(*words, command_line(typed_words)); };
 }
 
 }  // namespace rein::app

@@ -38,6 +38,12 @@ char mark_of(std::size_t policy) {
   return kMarks[policy % (sizeof kMarks - 1)];
 }
 
+std::string limited(const RunResult& result, std::size_t cost) {
+  const double budget = result.budgets.empty() ? 0.0 : result.budgets[cost];
+  return fmt::format("{} {} (at most {})", result.budgets.empty() ? "CCV" : "spend",
+                     result.costs[cost], fmt::format("{:.6g}", budget));
+}
+
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels) {
   const auto stationary = [](const Totals& t) { return t.regret_stationary; };
   bool any_stationary = false;
@@ -46,7 +52,7 @@ std::string main_table(const RunResult& result, const std::vector<std::string>& 
   }
   std::vector<std::string> header = {"policy", "reward", "regret", "long-term"};
   if (any_stationary) header.push_back("stationary");
-  for (const std::string& cost : result.costs) header.push_back("CCV " + cost);
+  for (std::size_t i = 0; i < result.costs.size(); ++i) header.push_back(limited(result, i));
   header.insert(header.end(), {"explored", "oracle error"});
   TextTable table(header);
   for (std::size_t p = 0; p < result.policies.size(); ++p) {
@@ -69,17 +75,13 @@ std::string main_table(const RunResult& result, const std::vector<std::string>& 
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels) {
   if (result.budgets.empty()) return {};
   std::vector<std::string> header = {"budget"};
-  for (std::size_t i = 0; i < result.costs.size(); ++i) {
-    header.push_back(fmt::format("spend {} of {}", result.costs[i], brief(result.budgets[i])));
-    header.push_back("over");
-  }
+  for (const std::string& cost : result.costs) header.push_back(cost + " over the budget");
   header.push_back("reward at a hard stop");
   TextTable table(header);
   for (std::size_t p = 0; p < result.policies.size(); ++p) {
     const PolicyRun& run = result.policies[p];
     std::vector<std::string> row = {labels[p]};
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
-      row.push_back(shown(run, [i](const Totals& t) { return t.spend[i]; }));
       row.push_back(shown(run, [i](const Totals& t) { return t.excess[i]; }));
     }
     row.push_back(shown(run, [](const Totals& t) { return t.reward_at_stop; }));
@@ -91,7 +93,7 @@ std::string budget_table(const RunResult& result, const std::vector<std::string>
 std::string reference_table(const RunResult& result) {
   if (result.references.empty()) return {};
   std::vector<std::string> header = {"reference", "reward"};
-  for (const std::string& cost : result.costs) header.push_back("spend " + cost);
+  for (std::size_t i = 0; i < result.costs.size(); ++i) header.push_back(limited(result, i));
   for (std::size_t p = 0; p < result.policies.size(); ++p) {
     header.push_back(fmt::format("{} earned", mark_of(p)));
   }

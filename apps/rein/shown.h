@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein::app {
 
@@ -22,9 +22,11 @@ std::string shown_bound(double bound, double most);
 // The symbol of a policy in plots and tables.
 char mark_of(std::size_t policy);
 
+// The heading of a cost: what was spent, and what was allowed.
+std::string limited(const RunResult& result, std::size_t cost);
 // One row per policy: reward, regret and violation. `labels` name the rows.
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels);
-// Spend against budget; empty if the world has no budget.
+// How far each policy went over its budget, and what it earned before; empty if the world has no budget.
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels);
 
 // The references, and the share of their reward that every policy earned. Empty if no references

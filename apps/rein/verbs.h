@@ -27,7 +27,7 @@ class UsageError : public std::runtime_error {
 // input was valid and the system failed (Reason::kFailed).
 template <class T>
 T typed(Result<T> result) {
-  if (!result && result.reason() == Reason::kFailed) throw Failure(result.error());
+  if (!result && result.reason() == Reason::kFailed) throw Failure(result.failure());
   if (!result) throw UsageError(result.error());
   return std::move(result).value();
 }
@@ -36,7 +36,7 @@ using Verb = std::function<int()>;
 
 // Each adds a subcommand to `program` and returns the function to run if it is chosen. `words` is
 // the command as typed, for reports.
-Verb add_run(CLI::App& program);
+Verb add_run(CLI::App& program, const std::vector<std::string>& words);
 Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
 Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);

@@ -10,6 +10,7 @@
 #include "numbers.h"
 #include "output.h"
 #include "progress.h"
+#include "rein/falsify.h"
 #include "rein/report.h"
 #include "shown.h"
 #include "table.h"

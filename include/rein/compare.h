@@ -10,22 +10,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/figure.h"
+#include "rein/grid.h"
+#include "rein/run.h"
 
 namespace rein {
-
-// The values of one policy key to try, for tuning.
-struct Grid {
-  std::string key;
-  std::vector<double> values;
-};
-// Limit on the values of one grid, and on the settings of one policy over all grids.
-inline constexpr int kMaxGrid = 1024;
-// Parses text such as "gamma_scale=0.25,0.5,1,2".
-Result<Grid> parse_grid(std::string_view text);
 
 struct CompareOptions {
   RunOptions run;
@@ -63,7 +54,6 @@ struct Pair {
 
 struct Comparison {
   RunResult result;  // every setting that was run, including those of the grids
-  std::uint64_t first_seed = 1;
   std::vector<Row> rows;
   std::vector<Pair> pairs;
   std::size_t restored = 0;  // number of plays read from the file

@@ -27,15 +27,17 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/budget.h"
 #include "rein/policy.h"
 #include "rein/record.h"
 
 namespace rein {
 
-// Upper limits of most_open, of remember, and of the logical clock.
+// Upper limits of most_open, of remember, of the logical clock, and of most_keys.
 inline constexpr std::int64_t kMaxOpen = std::int64_t{1} << 24;
 inline constexpr std::int64_t kMaxRemember = std::int64_t{1} << 26;
 inline constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
+inline constexpr int kMaxKeys = 1 << 20;
 
 struct EngineOptions {
   // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and
@@ -52,16 +54,30 @@ struct EngineOptions {
   // budget counts the largest cost as spent.
   std::optional<Outcome> default_outcome;
 
-  // Totals that are never exceeded, one per cost, in the units of the shape. Infinity: this cost
-  // has no limit. Empty: no hard budget; the options below are then refused.
+  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own.
+  std::vector<Budget> budgets;
+  // The short form of a hard budget over the whole run: one total per cost, named after the cost.
+  // Infinity: this cost has none.
   std::vector<double> hard_budget;
-  // The largest cost of each action: one entry per action id. Empty: the upper end of the range in
-  // the shape, for every action. Outcomes with a larger cost are refused.
+  int most_keys = 100'000;  // keys per scope that have money of their own at a time
+
+  // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
+  // end of the range in the shape, for every action. A round may bring its own (DecideOptions).
   std::vector<Costs> largest_costs;
   // The id of a fallback action and its largest cost. If the cost is empty, it is the entry in
   // largest_costs, or 0. The action is played if no other fits the budget and the round offers it.
   std::optional<std::int32_t> safe_action;
   Costs safe_cost;
+};
+
+// What a decision may bring besides its round.
+struct DecideOptions {
+  std::span<const Scope> scopes;  // who it is for
+  // The largest cost of every action in this round, actions x costs; empty: as declared.
+  std::span<const double> largest_costs;
+  // The most that this decision may cost, one per cost. Actions whose largest cost is higher are
+  // not played. Empty: no limit.
+  std::span<const double> most_costs;
 };
 
 // One decision. The views stay valid until the next call that is not const.
@@ -70,7 +86,7 @@ struct Ticket {
   int action = -1;             // index into the round's actions
   std::int32_t action_id = 0;  // id of that action
   double probability = 0.0;    // of the chosen action
-  int fitting = 0;             // number of actions that fit the hard budget; all, without one
+  int fitting = 0;             // number of actions that fit the hard budgets; all, without one
   Costs prices;                // reward per unit of each cost
   // One probability per action of the round; 0 for actions that did not fit.
   std::span<const double> probabilities;
@@ -78,16 +94,36 @@ struct Ticket {
   const Estimates* estimates = nullptr;
 };
 
+// Probabilities and estimates of all actions offered, if some did not fit the hard budget.
+struct AllActions {
+  std::vector<double> probabilities;
+  Estimates estimates;
+};
+
+// Working memory of Engine::look(). Use one per thread. The ticket refers to it.
+struct LookScratch {
+  Scratch scratch;
+  DecideRecord record;
+  AllActions all_actions;
+};
+
 enum class LearnResult {
   kApplied,
   kDuplicate,  // the same outcome was applied before; nothing has changed
+  kLate,       // the decision had expired: its costs were booked, nothing was learned
 };
 
-// One cost of a hard budget, in micro-units. Always spent + held <= limit.
-struct Money {
+// One budget in its open window, in micro-units. For a hard budget spent + held <= limit, unless a
+// bill was above its hold.
+struct BudgetState {
+  std::string name;
   std::int64_t limit = 0;
   std::int64_t spent = 0;
-  std::int64_t held = 0;  // sum of the largest costs of the open decisions
+  std::int64_t held = 0;    // by open decisions: the largest cost if hard, else the expected one
+  std::int64_t window = 0;  // the number of the open window, from 0
+  std::int64_t first = 0;   // its first and last round or tick
+  std::int64_t last = 0;
+  std::int64_t over_holds = 0;  // bills that were above their hold
 };
 
 struct EngineState {
@@ -96,9 +132,14 @@ struct EngineState {
   std::int64_t open = 0;        // decisions without an outcome
   std::int64_t learned = 0;     // decisions with an outcome
   std::int64_t expired = 0;     // decisions that expired
+  std::int64_t cancelled = 0;   // decisions that were given up
+  std::int64_t late = 0;        // bills that came after their decision expired
+  std::int64_t too_late = 0;    // bills whose decision was no longer remembered: not booked
+  std::int64_t clipped = 0;     // costs outside their range: booked in full, clipped for learning
   std::int64_t remembered = 0;  // settled decisions whose outcome is remembered
+  Costs billed;                 // all costs that were reported, late ones included
   Costs reserved;               // predicted cost of the open decisions; prices include it
-  std::vector<Money> money;     // one per cost; empty without a hard budget
+  std::vector<BudgetState> budgets;  // those for everybody
 };
 
 class Engine {
@@ -115,32 +156,48 @@ class Engine {
   // Chooses an action and stores the decision. Under a hard budget the policy sees only the actions
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open, and kBudget if no action fits.
-  Result<Ticket> decide(const Round& round);
-  // Returns what decide() would return, without deciding: nothing is stored and no random number is
-  // used.
-  Result<Ticket> look(const Round& round);
-  // Applies the outcome of a decision. Refuses outcomes out of range. Answers kUnknown, kExpired,
-  // or kConflict if a different outcome was applied before.
+  Result<Ticket> decide(const Round& round, const DecideOptions& options = {});
+  // Returns what decide() would return, and changes nothing. The ticket is valid until the next
+  // call with this scratch.
+  Result<Ticket> look(const Round& round, LookScratch& scratch,
+                      const DecideOptions& options = {}) const;
+  // Applies the outcome of a decision. A cost outside its range is booked in full and clipped for
+  // learning; a reward outside its range is refused. Answers kUnknown, or kConflict if a different
+  // outcome was applied before. After expiry the costs are booked while the id is remembered
+  // (kLate), and nothing is learned; then kExpired.
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
+  // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
+  Result<> cancel(std::uint64_t id);
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
+  // With calendar windows a tick is a UTC second, and the clock must be set before the first
+  // decision.
   Result<std::int64_t> tick(std::int64_t now);
 
-  // The record of what the last decide(), look(), learn(), tick() or fold() changed; empty if it
-  // changed nothing. The bytes are made by this call and stay valid until the next one.
+  // Changes a budget while the engine runs. The amount is in the units of its cost.
+  Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
+  Result<> set_amount(std::string_view budget, double amount);  // this window and later ones
+  Result<> begin_window(std::string_view budget);               // closes the open window now
+  // The budgets that apply to a decision with these scopes.
+  Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
+
+  // The record of what the last call changed; empty if it changed nothing. The bytes are made by this call and stay valid until the next one.
   std::string_view record();
   // Computes the record that decide() would produce. Changes nothing.
-  Result<> choose(const Round& round, DecideRecord& out);
+  Result<> choose(const Round& round, Scratch& scratch, DecideRecord& out,
+                  const DecideOptions& options = {}) const;
   // Applies a record. Refuses what decide(), learn() or tick() would have refused. Answers
   // kSequence for a decision that cannot be the next one, and kCorrupt for damaged bytes.
   Result<> fold(const DecideRecord& record);
   Result<LearnResult> fold(const LearnRecord& record);
   Result<std::int64_t> fold(const TickRecord& record);
+  Result<> fold(const CancelRecord& record);
+  Result<> fold(const BudgetRecord& record);
   Result<> fold(std::string_view record);
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The
   // function classes of a shape are not included: for those, load() into an engine that was made
-  // with them. A potential of the caller's must be passed in again. A different one is refused, by
-  // its name and slopes.
+  // with them. Pieces of the caller's own must be passed in again. Their load() gets the bytes of
+  // their save(). A different potential is refused, by its name and slopes.
   std::string snapshot() const;
   static Result<Engine> restore(std::string_view snapshot, const Own& own = {});
   // REQUIRES a snapshot of an engine with the same spec, shape and options. Any other snapshot is

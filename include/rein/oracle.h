@@ -10,8 +10,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "rein/bytes.h"
+#include "rein/estimates.h"
+#include "rein/own.h"
 #include "rein/result.h"
 #include "rein/round.h"
 #include "rein/scratch.h"
@@ -19,38 +21,6 @@
 #include "rein/spec.h"
 
 namespace rein {
-
-class ByteReader;
-class ByteWriter;
-
-// The estimates for every action of one round, in the units of the shape.
-class Estimates {
- public:
-  // Makes room for `heads` rows of `actions` numbers, contents unspecified. Allocates only to grow.
-  void prepare(int heads, int actions);
-  // Shortens the rows. REQUIRES at most as many actions as were prepared.
-  void set_actions(int actions) { actions_ = actions; }
-  // Uses fewer rows than were prepared; the widths follow the last row in use.
-  void set_heads(int heads) { heads_ = heads; }
-
-  int actions() const { return actions_; }
-  int heads() const { return heads_; }
-  // Estimated means of one head: one number per action, inside the head's range.
-  std::span<double> mean(int head) { return {numbers_.data() + at(head), size()}; }
-  std::span<const double> mean(int head) const { return {numbers_.data() + at(head), size()}; }
-  // Uncertainty of each action, in [0, 1): phi' (A + phi phi')^-1 phi. All zeros from an oracle
-  // without widths.
-  std::span<double> width() { return {numbers_.data() + at(heads_), size()}; }
-  std::span<const double> width() const { return {numbers_.data() + at(heads_), size()}; }
-
- private:
-  std::size_t at(int head) const { return static_cast<std::size_t>(head) * stride_; }
-  std::size_t size() const { return static_cast<std::size_t>(actions_); }
-  std::vector<double> numbers_;  // one row per head, then one row of widths
-  std::size_t stride_ = 0;
-  int heads_ = 0;
-  int actions_ = 0;
-};
 
 class Oracle {
  public:
@@ -82,7 +52,9 @@ class Oracle {
 };
 
 // Makes the oracle that the spec names: vaw, ons, adagrad, forest, mlp, ... `rein list` shows all.
-Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape);
+// `own` holds the oracles that the caller brings.
+Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape,
+                                            const Own& own = {});
 
 // A list of functions from (round, action) to the means of all heads. A world that knows its true
 // functions offers one. So may a caller who has a finite list of candidate models.

@@ -21,13 +21,13 @@
 #include <vector>
 
 #include "rein/oracle.h"
-#include "rein/pricer.h"
 #include "rein/result.h"
 #include "rein/rng.h"
 #include "rein/round.h"
 #include "rein/scratch.h"
 #include "rein/shape.h"
 #include "rein/status.h"
+#include "rein/terms.h"
 
 namespace rein {
 
@@ -134,7 +134,7 @@ class Policy {
 };
 
 // Makes the policy that the spec names: ccb, squarecb, loe2d, ... `rein list` shows all. `own`
-// holds pieces that the caller brings; a piece that the spec does not use is refused.
+// holds the pieces that the caller brings. A piece that the spec does not use is refused.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape,
                                             const Own& own = {});
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape,

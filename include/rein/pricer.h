@@ -9,68 +9,15 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 
+#include "rein/bytes.h"
 #include "rein/costs.h"
 #include "rein/own.h"
 #include "rein/result.h"
 #include "rein/spec.h"
+#include "rein/terms.h"
 
 namespace rein {
-
-class ByteReader;
-class ByteWriter;
-
-// What the user knows about the problem. Each setting is a part of Theorem 1; see
-// docs/policy/ccb.md.
-enum class Setting { kExpectation, kSlater, kAlmostSure, kKnapsack, kLinearConstraints, kPacing };
-std::string_view name_of(Setting setting);
-Result<Setting> parse_setting(std::string_view name);
-// Settings with a total budget; and those whose costs are taken to be at least 0, of which
-// almost_sure counts only the positive part of what comes.
-bool has_budget(Setting setting);
-bool is_nonnegative(Setting setting);
-bool counts_positive_part(Setting setting);
-// "expectation, slater, ...", for messages and help.
-std::string_view setting_names();
-
-// Limits on U, V, lambda and the cap of an exponential price in a spec, and on the multipliers of
-// the theorem's constants. Within them every price stays below about 1e200.
-inline constexpr double kMinParameter = 1e-100;
-inline constexpr double kMaxParameter = 1e100;
-inline constexpr double kMinScale = 1e-12;
-inline constexpr double kMaxScale = 1e12;
-// The smallest budget per round, in units, for prices that divide by it.
-inline constexpr double kMinRate = 1e-50;
-
-// The probability that a printed bound fails: every bound holds with probability 0.95.
-inline constexpr double kBoundDelta = 0.05;
-
-// The quantities from which the theorem's constants are computed.
-struct Terms {
-  Setting setting = Setting::kExpectation;
-  int actions = 1;          // K, the largest number of actions in a round
-  int costs = 1;            // m
-  std::int64_t rounds = 1;  // T
-  double u = 1.0;           // the oracle bound U, at least 1
-  Costs budgets;            // B in units, one per cost; empty if the setting has none
-  Costs rates;              // budget per round, in units; the target of prices that look ahead
-  Costs lowest;             // the smallest value of each cost, in units; empty if unknown
-  double v_scale = 1.0;     // multipliers of the theorem's constants; 1 is the theorem
-  double lambda_scale = 1.0;
-  double gamma_scale = 1.0;
-  // Bound on the squared errors of every head, each action weighted by its probability. It holds
-  // with probability 1 - kBoundDelta / 2. 0: U itself is such a bound. gamma is computed from U;
-  // the bounds are computed from this.
-  double errors = 0.0;
-
-  // sqrt(K T U), the unit of all rates in the theorem.
-  double root() const;
-  // errors / U, at least 1.
-  double error_ratio() const;
-  // The value of `errors` if U bounds the square-loss regret of an oracle: docs/bounds.md.
-  double errors_of_regret() const;
-};
 
 // The totals from which prices are computed, in units.
 struct Books {
@@ -124,10 +71,10 @@ class Pricer {
   // Adds the costs of one round to the queues. `books` already includes that round.
   virtual void learn(const Books& books, std::span<const double> costs) = 0;
   // Called after learn(), for prices that look ahead; other pricers do nothing.
-  virtual void foresee(const Books& books, Rehearsal& rehearsal);
+  virtual void foresee(const Books& /*books*/, Rehearsal& /*rehearsal*/) {}
   // For prices whose largest value is found on the way: starts anew with this one. Other pricers do
   // nothing.
-  virtual void restart(double reach);
+  virtual void restart(double /*reach*/) {}
   // The queue Q of every cost, and the parameter of its price (V or lambda).
   virtual Costs queues() const = 0;
   virtual Costs parameters() const = 0;
@@ -137,7 +84,7 @@ class Pricer {
 };
 
 // Makes the pricer that the spec names: none, quadratic, exponential, ... `rein list` shows all.
-// `own` holds the potential for pricer=own.
+// `own` holds the potentials that the caller brings.
 Result<std::unique_ptr<Pricer>> make_pricer(const Spec& spec, const Terms& terms,
                                             const Own& own = {});
 

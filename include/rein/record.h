@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "rein/budget.h"
 #include "rein/policy.h"
 #include "rein/result.h"
 #include "rein/round.h"
@@ -54,6 +55,9 @@ struct DecideRecord {
   // decision.action is an index into this round.
   StoredRound round;
   Decision decision;
+  // Who it is for, and the largest costs of the chosen action if the round brought its own.
+  ScopeKeys keys{};
+  Costs largest;
 
   // Index of the chosen action in the round that was offered.
   int offered_action() const {
@@ -67,17 +71,39 @@ struct LearnRecord {
   Outcome outcome;
 };
 
-// The logical clock moved. Decisions that were open too long expire.
+// The logical clock moved. Decisions that were open too long expire, and calendar windows open:
+// their seconds are in the record, so that a replay reads no time zones.
 struct TickRecord {
+  struct Opened {
+    int budget = 0;  // its index
+    CalendarWindow window;
+  };
   std::int64_t now = 0;
+  std::vector<Opened> opened;
 };
 
-using Record = std::variant<DecideRecord, LearnRecord, TickRecord>;
+// A decision was given up.
+struct CancelRecord {
+  std::uint64_t id = 0;
+};
+
+// A budget was changed.
+struct BudgetRecord {
+  enum class Change { kTopUp, kAmount, kWindow };
+  Change change = Change::kTopUp;
+  int budget = 0;  // its index
+  ScopeKeys keys{};
+  double amount = 0.0;
+};
+
+using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
 void encode(const LearnRecord& record, std::string& out);
 void encode(const TickRecord& record, std::string& out);
+void encode(const CancelRecord& record, std::string& out);
+void encode(const BudgetRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

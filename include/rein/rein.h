@@ -1,14 +1,15 @@
 // Everything that a program needs to make decisions, in one include. The headers for experiments
 // are separate:
 //
-//     rein/evaluate.h     run policies on worlds, and measure them
+//     rein/run.h          run policies on worlds, and measure them (rein/totals.h)
 //     rein/compare.h      compare policies, with grids and a file to resume from
 //     rein/sweep.h        the same, spread over processes or machines
+//     rein/bounds.h       what the theorem guarantees
 //     rein/verify.h       measure the rates of the theorem
-//     rein/report.h       results as JSON and as an HTML page
+//     rein/falsify.h      search for a run above its bound
+//     rein/report.h       results as JSON, as CSV and as an HTML page
 //
-// So are batches (rein/batch.h), and oracles and worlds that you bring (rein/own_oracle.h,
-// rein/own_world.h).
+// So are batches (rein/batch.h). Pieces of your own (rein/own.h) are included.
 #pragma once
 
 #include "rein/catalog.h"

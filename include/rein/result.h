@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -31,12 +32,21 @@ enum class Reason {
 struct Error {
   std::string message;
   Reason reason = Reason::kInvalid;
+
+  // The same error, with text before its message that says where it happened.
+  Error in(std::string_view where) const { return {std::string(where) + message, reason}; }
 };
 
 // Thrown by Result::value() and Result::check() if there is an error.
 class Failure : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Failure(const std::string& message, Reason reason = Reason::kInvalid)
+      : std::runtime_error(message), reason_(reason) {}
+  explicit Failure(const Error& error) : Failure(error.message, error.reason) {}
+  Reason reason() const { return reason_; }
+
+ private:
+  Reason reason_;
 };
 
 // Thrown if rein breaks one of its own guarantees. Please report it.
@@ -61,7 +71,8 @@ class [[nodiscard]] Result {
   // REQUIRES !ok().
   const std::string& error() const { return std::get<1>(state_).message; }
   Reason reason() const { return std::get<1>(state_).reason; }
-  // Message and reason together, to pass on. REQUIRES !ok().
+  // Message and reason together. An error is passed on as `return result.failure();`, or with
+  // failure().in("where: "), so that it keeps its reason. REQUIRES !ok().
   const Error& failure() const { return std::get<1>(state_); }
   // The value. Throws Failure with the message if there is none.
   T& value() & { return throw_if_error(), std::get<0>(state_); }
@@ -71,7 +82,7 @@ class [[nodiscard]] Result {
 
  private:
   void throw_if_error() const {
-    if (!ok()) throw Failure(error());
+    if (!ok()) throw Failure(failure());
   }
   std::variant<T, Error> state_;
 };
@@ -89,7 +100,7 @@ class [[nodiscard]] Result<void> {
   const Error& failure() const { return error_; }
   // Throws Failure with the message if there is an error.
   void check() const {
-    if (failed_) throw Failure(error_.message);
+    if (failed_) throw Failure(error_);
   }
 
  private:

@@ -1,8 +1,8 @@
-// Sweep: a comparison whose plays run in other processes or on other machines. A play is one run of
-// one policy on one seed.
+// Sweep: a comparison whose plays run in other processes or on other machines. A play is one policy
+// on one seed.
 //
 //     auto sweep = rein::Sweep::open(world, policies, options).value();
-//     const std::vector<rein::Play> plays = sweep.plays().value();
+//     const std::vector<rein::Play> plays = sweep.plays();
 //     // Somewhere else, any part of them, in any order:
 //     auto lines = rein::play_lines(world, some_of_them, sweep.options()).value();
 //     // Here, as they come:
@@ -23,15 +23,10 @@
 
 namespace rein {
 
-// One run of one policy on one seed.
-struct Play {
-  Spec policy;
-  std::uint64_t seed = 0;
-};
-
 class Sweep {
  public:
-  // Opens the file of options.resume, if it is set, and holds it until the sweep is destroyed.
+  // Refuses what run() refuses before the first round. Opens the file of options.resume, if it is
+  // set, and holds it until the sweep is destroyed.
   static Result<Sweep> open(const Spec& world, const std::vector<Spec>& policies,
                             const CompareOptions& options);
   Sweep(Sweep&&) noexcept;
@@ -41,8 +36,7 @@ class Sweep {
   // The run options, with the number of rounds filled in.
   const RunOptions& options() const;
   // The plays that the comparison still needs, ordered by seed, including those of the grids.
-  // Refuses what run() refuses before the first round.
-  Result<std::vector<Play>> plays() const;
+  std::vector<Play> plays() const;
   // Adds a line from play_lines() and appends it to the file at once. A play that is already
   // present is not replaced. Refuses lines of other plays.
   Result<> add(const std::string& line);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/own.h"
 #include "rein/result.h"
 #include "rein/round.h"
 #include "rein/shape.h"
@@ -49,10 +50,11 @@ inline bool World::highest(std::span<double> /*out*/) const { return false; }
 inline bool World::adapts() const { return true; }
 inline bool World::iid() const { return false; }
 
-// Makes the world that the spec names, for one seed and a number of rounds.
+// Makes the world that the spec names, for one seed and a number of rounds. `own` holds the worlds
+// that the caller brings.
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,
-                                          std::int64_t rounds);
-Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
-                                          std::int64_t rounds);
+                                          std::int64_t rounds, const Own& own = {});
+Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed, std::int64_t rounds,
+                                          const Own& own = {});
 
 }  // namespace rein

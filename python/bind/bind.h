@@ -19,20 +19,13 @@ namespace rein::bind {
 
 namespace nb = nanobind;
 
-// A refusal on its way to Python; result.cc turns it into the exception for its reason.
-struct Refused {
-  std::string message;
-  Reason reason = Reason::kInvalid;
-};
-
+// A refusal is a Failure on its way to Python; result.cc turns it into the exception for its
+// reason.
 template <class T>
 T unwrap(Result<T> result) {
-  if (!result) throw Refused{result.error(), result.reason()};
   return std::move(result).value();
 }
-inline void unwrap(const Result<>& result) {
-  if (!result) throw Refused{result.error(), result.reason()};
-}
+inline void unwrap(const Result<>& result) { result.check(); }
 
 // Arrays from numpy: contiguous rows of float64.
 template <int N, class T = const double>
@@ -72,11 +65,9 @@ nb::object copied(const T* numbers, std::initializer_list<std::size_t> shape) {
 void bind_result(nb::module_& module);
 void bind_shape(nb::module_& module);
 void bind_catalog(nb::module_& module);
-void bind_oracle(nb::module_& module);
-void bind_potential(nb::module_& module);
-void bind_world(nb::module_& module);
+void bind_own(nb::module_& module);
 void bind_engine(nb::module_& module);
-void bind_evaluate(nb::module_& module);
+void bind_run(nb::module_& module);
 void bind_compare(nb::module_& module);
 void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);

@@ -4,8 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "evaluate.h"
-#include "rein/report.h"
+#include "run.h"
 
 namespace rein::bind {
 
@@ -14,10 +13,9 @@ nb::dict plain(const Comparison& found, const std::string& title) {
   for (const Row& row : found.rows) {
     rows.append(nb::make_tuple(row.run, row.given.str(), row.tried, row.best));
   }
-  nb::dict out = plain(found.result);
+  nb::dict out = plain(found.result, to_value(found, {.title = title}));
   out["rows"] = rows;
   out["restored"] = found.restored;
-  out["report"] = to_json(found, {.title = title});
   return out;
 }
 

@@ -34,7 +34,7 @@ Decided::Decided(const Plain& plain) {
   heads = paid.size() + 1;
   actions = numbers.size() / (2 + heads);
   if (numbers.size() != actions * (2 + heads)) {
-    throw Refused{"decision: its pickle was changed", Reason::kCorrupt};
+    throw Failure("decision: its pickle was changed", Reason::kCorrupt);
   }
 }
 

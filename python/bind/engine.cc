@@ -9,9 +9,8 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
-#include "own_potential.h"
 #include "rein/batch.h"
-#include "rein/evaluate.h"
+#include "rein/bounds.h"
 
 namespace rein::bind {
 namespace {
@@ -21,8 +20,8 @@ using Ids = Array<1, const std::int32_t>;
 
 Costs costs_of(const Numbers& numbers) {
   if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
-    throw Refused{"costs: found " + std::to_string(numbers.size()) +
-                  " numbers; accepted: at most " + std::to_string(kMaxCosts)};
+    throw Failure("costs: found " + std::to_string(numbers.size()) +
+                  " numbers; accepted: at most " + std::to_string(kMaxCosts));
   }
   return Costs(numbers);
 }
@@ -54,13 +53,13 @@ void bind_options(nb::module_& module) {
 std::atomic<int> forked = 0;
 
 std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
-                             const EngineOptions& options, const Potential* potential) {
-  return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options, own_of(potential))));
+                             const EngineOptions& options, const Own& own) {
+  return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options, own)));
 }
 
-std::unique_ptr<Shared> restore(nb::bytes snapshot, const Potential* potential) {
+std::unique_ptr<Shared> restore(nb::bytes snapshot, const Own& own) {
   return std::make_unique<Shared>(
-      unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own_of(potential))));
+      unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
 }
 
 Decided decided(Shared::Hold& engine, const Round& round) {
@@ -89,7 +88,8 @@ Decided look(Shared& shared, int actions, const Array<1>& context, const Array<2
                     .context = span_of(context),
                     .features = span_of(features),
                     .ids = span_of(ids)};
-  return {unwrap(engine->look(round)), engine->policy().shape().heads()};
+  LookScratch memory;
+  return {unwrap(engine->look(round, memory)), engine->policy().shape().heads()};
 }
 
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
@@ -189,8 +189,8 @@ void bind_engine(nb::module_& module) {
   bind_options(module);
   bind_decided(module);
   nb::class_<Shared>(module, "Engine")
-      .def_static("make", &make, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
-      .def_static("restore", &restore, nb::arg(), nb::arg().none())
+      .def_static("make", &make)
+      .def_static("restore", &restore)
       .def("decide_context", &decide_context)
       .def("decide", &decide)
       .def("look", &look)

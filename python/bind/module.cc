@@ -13,11 +13,9 @@ NB_MODULE(_rein, module) {
   bind_result(module);
   bind_shape(module);
   bind_catalog(module);
-  bind_oracle(module);
-  bind_potential(module);
-  bind_world(module);
+  bind_own(module);
   bind_engine(module);
-  bind_evaluate(module);
+  bind_run(module);
   bind_compare(module);
   bind_sweep(module);
   bind_verify(module);

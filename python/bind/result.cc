@@ -39,10 +39,8 @@ void raise(const char* name, const std::string& message) {
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
-  } catch (const Refused& refused) {
-    raise(class_of(refused.reason), refused.message);
   } catch (const Failure& failure) {
-    raise("Error", failure.what());
+    raise(class_of(failure.reason()), failure.what());
   } catch (const Bug& bug) {
     raise("Bug", bug.what());
   }

@@ -5,7 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "evaluate.h"
+#include "run.h"
 
 namespace rein::bind {
 namespace {
@@ -31,13 +31,13 @@ Sweep open(const std::string& world, const std::vector<std::string>& policies,
 
 std::vector<PlainPlay> plays_of(const Sweep& sweep) {
   std::vector<PlainPlay> plays;
-  const std::vector<Play> found = unlocked([&] { return sweep.plays(); });
-  for (const Play& play : found) plays.emplace_back(play.policy.str(), play.seed);
+  for (const Play& play : sweep.plays()) plays.emplace_back(play.policy.str(), play.seed);
   return plays;
 }
 
 nb::dict run_of(const Sweep& sweep) {
-  return plain(unlocked([&] { return sweep.run(); }));
+  const RunResult result = unlocked([&] { return sweep.run(); });
+  return plain(result, to_value(result, {.title = "rein run: " + result.world.str()}));
 }
 
 nb::dict compare_of(const Sweep& sweep, const std::string& title) {

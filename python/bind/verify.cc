@@ -1,10 +1,10 @@
-// rein/verify.h
+// rein/verify.h, rein/falsify.h
 #include "rein/verify.h"
 
 #include <nanobind/stl/string.h>
 
-#include "evaluate.h"
-#include "rein/report.h"
+#include "rein/falsify.h"
+#include "run.h"
 
 namespace rein::bind {
 namespace {
@@ -26,7 +26,8 @@ nb::tuple verify_plain(const std::string& profile, const std::string& parts, int
     return verify(options);
   }();
   const Verification found = unwrap(std::move(made));
-  return nb::make_tuple(to_json(found, {.title = "rein verify: " + profile}), found.pass());
+  const Json report = to_value(found, {.title = "rein verify: " + profile});
+  return nb::make_tuple(plain(report), report.str(), found.pass());
 }
 
 nb::list calls_of(const std::vector<Call>& calls) {

@@ -104,8 +104,7 @@ class Agent:
             if not options.expire_after:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         spec = text("spec", spec)
-        lent = _own.lent_potential(potential)
-        self._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.make(spec, shape, options, lent)), oracle, potential)
+        self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
 
     def _adopt(self, engine: _rein.Engine, oracle: Any, potential: Any) -> None:
         self._engine = engine
@@ -257,7 +256,7 @@ class Agent:
         return Bounds(regret, dict(zip(self._names, ccv)))
 
     def state_hash(self) -> int:
-        """64-bit hash of all state that affects later decisions, except your own oracle."""
+        """64-bit hash of all state that affects later decisions, except an own oracle without save and load."""
         return self._engine.state_hash()
 
     def __repr__(self) -> str:
@@ -275,14 +274,13 @@ class Agent:
                 potential: _own.Potential | None = None) -> Agent:
         """Returns an agent that continues exactly where the snapshot was taken.
 
-        Pass your own oracle and potential again. A potential with another name or other slopes is
-        refused.
+        Pass your own oracle and potential again. The oracle's load() gets what its save() returned. A
+        potential with another name or other slopes is refused.
         """
         if not isinstance(snapshot, (bytes, bytearray, memoryview)):
             raise Error(f"restore: found {type(snapshot).__name__}; accepted: the bytes of snapshot()")
         agent = cls.__new__(cls)
-        lent = _own.lent_potential(potential)
-        agent._adopt(_own.with_oracle(oracle, lambda: _rein.Engine.restore(bytes(snapshot), lent)), oracle, potential)
+        agent._adopt(_rein.Engine.restore(bytes(snapshot), _own.own_of(oracle, potential)), oracle, potential)
         return agent
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +13,6 @@ from . import _rein
 from ._errors import Error
 from ._given import array, integers, number, short, text
 from ._shapes import CostNames, Floats, PerCost, Range, make_shape
-
-T = TypeVar("T")
-_making = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,11 @@ class Round:
 
 
 class Oracle(Protocol):
-    """What `oracle=` takes. It is saved by pickle, and is not part of the state hash."""
+    """What `oracle=` takes.
+
+    Pickle and `Agent.save` save the object. With two more methods, `save() -> bytes` and
+    `load(bytes)`, its state is also in snapshots and in the state hash.
+    """
 
     def predict(self, round: Round) -> npt.ArrayLike:
         """Returns estimated means, (1 + costs) x actions: row 0 is the reward, then one row per cost.
@@ -79,24 +78,55 @@ def learn(oracle: Any, arrays: tuple[Any, Any, Any], action: int, outcomes: Floa
     oracle.learn(Round(*arrays), action, outcomes)
 
 
-def with_oracle(oracle: Any, make: Callable[[], T]) -> T:
-    """Calls make() while oracle=own in a spec means this object."""
-    if oracle is None:
-        return make()
-    _check_oracle(oracle)
-    asked = False
+def save(oracle: Any) -> bytes:
+    """Called by the binding."""
+    saved = oracle.save() if _saves(oracle) else b""
+    if not isinstance(saved, bytes):
+        raise Error(f"own oracle: save gave {short(saved)}; accepted: bytes")
+    return saved
 
-    def give(_: _rein.Shape) -> Any:
-        nonlocal asked
-        asked = True
-        return oracle
 
-    with _making, _rein.lend_oracle("own", give):
-        made = make()
-    if not asked:
-        raise Error("oracle: it is given, but the spec does not use it; accepted: a spec with "
-                    "oracle=own, as in ccb(oracle=own)")
-    return made
+def load(oracle: Any, saved: bytes) -> None:
+    """Called by the binding."""
+    if _saves(oracle):
+        oracle.load(saved)
+    elif saved:
+        raise Error("own oracle: the snapshot holds its state; accepted: an oracle with save() and load(bytes)")
+
+
+def _saves(oracle: Any) -> bool:
+    return hasattr(oracle, "save") and hasattr(oracle, "load")
+
+
+def own_of(oracle: Any = None, potential: Any = None) -> _rein.Own:
+    """The pieces of an agent: oracle=own and pricer=own in its spec."""
+    own = _rein.Own()
+    if oracle is not None:
+        _check_oracle(oracle)
+        own.add_oracle("own", lambda _: oracle)
+    _add_potential(own, potential)
+    return own
+
+
+def own_of_run(world: Any, oracles: Oracles | None, potential: Any) -> tuple[str, _rein.Own]:
+    """The world's spec and the pieces of a run."""
+    own = _rein.Own()
+    if oracles is not None and not isinstance(oracles, Mapping):
+        raise Error(f"oracles: found {short(oracles)}; accepted: {_MAKERS}")
+    for name, make in (oracles or {}).items():
+        if not callable(make):
+            raise Error(f"oracles: found {short(make)} for {name!r}; accepted: {_MAKERS}")
+
+        def give(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
+            made = make(shape)
+            _check_oracle(made)
+            return made
+        own.add_oracle(text("oracles", name), give)
+    _add_potential(own, potential)
+    if not isinstance(world, World):
+        return text("world", world), own
+    world.add_to(own)
+    return world.spec, own
 
 
 def _check_oracle(oracle: Any) -> None:
@@ -125,15 +155,14 @@ def ask_potential(potential: Any, verb: str, cost: int, queue: float) -> float:
     return number(f"potential: {verb}", getattr(potential, verb)(cost, queue))
 
 
-def lent_potential(potential: Any) -> _rein.Potential | None:
-    """Wraps a potential for the binding."""
+def _add_potential(own: _rein.Own, potential: Any) -> None:
     if potential is None:
-        return None
+        return
     for verb in ("value", "slope"):
         if isinstance(potential, type) or not callable(getattr(potential, verb, None)):
             raise Error(f"potential: found {short(potential)}, which has no {verb}; accepted: an object with "
                         "value(cost, queue) and slope(cost, queue)")
-    return _rein.Potential(potential, text("potential: name", getattr(potential, "name", "own")))
+    own.add_potential(text("potential: name", getattr(potential, "name", "own")), potential)
 
 
 @dataclass(frozen=True)
@@ -180,9 +209,8 @@ class World:
         costs = [name for name, _, _ in self._shape.costs]
         return f"<rein.World {self.name}: {self._shape.actions} actions, costs {costs}>"
 
-    def lend(self) -> _rein.Loan:
-        return _rein.lend_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds),
-                                self._shape, self.adapts)
+    def add_to(self, own: _rein.Own) -> None:
+        own.add_world(self.name, lambda seed, rounds: _Stepper(self, seed, rounds), self._shape, self.adapts)
 
     def __getstate__(self) -> dict[str, Any]:
         s = self._shape
@@ -241,22 +269,3 @@ class _Stepper:
 
     def _refuse(self, why: str) -> NoReturn:
         raise Error(f"world {self._name}, round {self._count}: {why}") from None
-
-
-def lend_all(stack: ExitStack, world: Any, oracles: Oracles | None) -> str:
-    """Registers a world and oracles until the stack closes. Returns the world's spec."""
-    if oracles is not None and not isinstance(oracles, Mapping):
-        raise Error(f"oracles: found {short(oracles)}; accepted: {_MAKERS}")
-    for name, make in (oracles or {}).items():
-        if not callable(make):
-            raise Error(f"oracles: found {short(make)} for {name!r}; accepted: {_MAKERS}")
-
-        def give(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
-            made = make(shape)
-            _check_oracle(made)
-            return made
-        stack.enter_context(_rein.lend_oracle(text("oracles", name), give))
-    if not isinstance(world, World):
-        return text("world", world)
-    stack.enter_context(world.lend())
-    return world.spec

@@ -44,8 +44,8 @@ class Chunk:
     options: dict[str, Any]  # of RunOptions
 
 
-def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, potential: Any,
-                   parallel: Parallel, tell: Progress | None) -> dict[str, int]:
+def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: bytes, parallel: Parallel,
+                   tell: Progress | None) -> dict[str, int]:
     """Plays what the sweep lacks and adds it. Returns the number of plays per worker."""
     plays = sweep.plays()
     if not plays:
@@ -53,8 +53,8 @@ def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: b
     options = {key: getattr(run, key) for key in ("delay", "margin", "long_term", "curve_points")}
     options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
     made: Counter[str] = Counter()
-    # In this order: a forked process inherits the registered pieces.
-    with _lent(uuid.uuid4().hex, b"", potential) as here, _workers(parallel) as (pool, count):
+    # In this order: a forked process, and threads of this one, use the pieces as they are.
+    with _used(uuid.uuid4().hex, lambda: run.own) as here, _workers(parallel) as (pool, count):
         def chunk(some: list[tuple[str, int]]) -> Any:
             return play_chunk, (Chunk(_rein.__version__, here.sweep, world, own, some, options),), {}
 
@@ -80,8 +80,8 @@ def play_chunk(chunk: Chunk) -> tuple[str, list[str]]:
     options = _rein.RunOptions()
     for key, value in chunk.options.items():
         setattr(options, key, value)
-    with _lent(chunk.sweep, chunk.own) as here:
-        options.set_potential(_own.lent_potential(here.potential))
+    with _used(chunk.sweep, lambda: unpacked(chunk.own)) as here:
+        options.own = here.own
 
         def stop(_done: int, _every: int) -> None:
             if here.stopped:
@@ -163,13 +163,16 @@ def packed(world: Any, oracles: _own.Oracles | None, potential: Any = None) -> b
                     "objects that can be pickled; open files, locks and connections inside their functions") from wrong
 
 
+def unpacked(own: bytes) -> _rein.Own:
+    return _own.own_of_run(*pickle.loads(own))[1] if own else _rein.Own()
+
+
 @dataclass
 class _Here:
     """A sweep in this process, shared by its threads."""
 
     sweep: str
-    loans: ExitStack
-    potential: Any = None
+    own: _rein.Own
     users: int = 0
     stopped: bool = False
 
@@ -185,19 +188,12 @@ _changing = threading.Condition()
 
 
 @contextmanager
-def _lent(sweep: str, own: bytes, potential: Any = None) -> Iterator[_Here]:
-    """Registers the caller's own pieces in this process, once for all threads that need them.
-
-    `own` is empty in the caller's process, where they are registered already.
-    """
+def _used(sweep: str, own: Callable[[], _rein.Own]) -> Iterator[_Here]:
+    """The caller's own pieces in this process, made once for all threads that need them."""
     with _changing:
         here = _sweeps.get(sweep)
         if here is None:
-            with ExitStack() as loans:
-                if own:
-                    world, oracles, potential = pickle.loads(own)
-                    _own.lend_all(loans, world, oracles)
-                here = _sweeps[sweep] = _Here(sweep, loans.pop_all(), potential)
+            here = _sweeps[sweep] = _Here(sweep, own())
         here.users += 1
     try:
         yield here
@@ -207,4 +203,3 @@ def _lent(sweep: str, own: bytes, potential: Any = None) -> Iterator[_Here]:
             _changing.notify_all()
             if here.users == 0:
                 del _sweeps[sweep]
-                here.loans.close()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -18,14 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _cell(column: str, text: str) -> Any:
-    if column == "policy":
-        return text
-    if column in ("seed", "rounds"):
-        return int(text)
-    return float(text or "nan")
-
-
 class Result:
     """The result of a run. It holds plain values, so it can be pickled.
 
@@ -33,7 +22,7 @@ class Result:
     policies           specs of the policies
     summary            the object of docs/json.md: means over seeds with 95 % intervals
     totals             one dict per policy and seed, with the columns of --csv; NaN: not measured
-    to_json, to_csv    the same bytes as the command line prints, except measured CPU time
+    to_json, to_csv    what the command line prints, except its command and measured CPU time
     workers            number of plays per worker, as {"host:pid": plays}; empty without parallel=
 
     docs/metrics.md defines the figures.
@@ -41,10 +30,12 @@ class Result:
 
     def __init__(self, plain: dict[str, Any]) -> None:
         self._plain = plain
-        self.costs: list[str] = plain["costs"]
-        self.budgets: list[float] = plain["budgets"]
+        self.summary: dict[str, Any] = plain["summary"]
+        self.totals: list[dict[str, Any]] = plain["totals"]
+        self.costs: list[str] = self.summary["costs"]
+        self.budgets: list[float] = self.summary["budgets"]
         self.workers: dict[str, int] = plain.get("workers", {})
-        self._rows = list(range(len(plain["curves"])))  # rows shown in tables and plots
+        self._rows = list(range(len(plain["curves"])))  # the settings whose curves are shown
         self.policies: list[str] = [spec for spec, _ in plain["curves"]]
 
     def to_json(self) -> str:
@@ -54,22 +45,6 @@ class Result:
     def to_csv(self) -> str:
         """What the command line prints with --csv."""
         return str(self._plain["csv"])
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """The object of docs/json.md: means over seeds with 95 % intervals."""
-        found: dict[str, Any] = json.loads(self._plain["json"])
-        return found
-
-    def _shown(self) -> list[dict[str, Any]]:
-        policies = self.summary["policies"]
-        return [policies[row] for row in self._rows]
-
-    @property
-    def totals(self) -> list[dict[str, Any]]:
-        """One dict per policy and seed, with the columns of --csv; NaN: not measured."""
-        rows = csv.DictReader(io.StringIO(self.to_csv()))
-        return [{key: _cell(key, value) for key, value in row.items()} for row in rows]
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
         """Totals with one row per policy and seed; with curves=True one row per point of the curves."""
@@ -120,7 +95,7 @@ class Result:
         """Plots total reward against one total cost: one point per policy, with 95 % intervals."""
         axes = axes_of(ax)
         index = self._cost(cost)
-        for policy in self._shown():
+        for policy in self.summary["policies"]:
             x, y = policy["spend"][index], policy["reward"]
             axes.errorbar(x["mean"], y["mean"], xerr=half(x), yerr=half(y), fmt="o", capsize=3,
                           label=policy["spec"])
@@ -137,11 +112,16 @@ class Result:
 
     # -- text
 
+    def _limited(self, cost: int) -> str:
+        """The heading of a cost, as the command line has it: what was spent, and what was allowed."""
+        words, allowed = ("spend", self.budgets[cost]) if self.budgets else ("CCV", 0.0)
+        return f"{words} {self.costs[cost]} (at most {allowed:.6g})"
+
     def _table(self) -> list[list[str]]:
         header = ["policy", "reward", "regret", "long-term"]
-        header += [f"CCV {cost}" for cost in self.costs] + ["explored", "oracle error"]
+        header += [self._limited(i) for i in range(len(self.costs))] + ["explored", "oracle error"]
         rows = []
-        for p in self._shown():
+        for p in self.summary["policies"]:
             figures = [p["reward"], p["regret"], p["regret_long_term"], *p["ccv"]]
             explored = f"{100 * p['explored']['mean']:.0f} %"
             rows.append([p["spec"], *map(shown, figures), explored, shown(p["oracle_error"])])
@@ -149,11 +129,11 @@ class Result:
 
     def __repr__(self) -> str:
         s = self.summary
-        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']} seeds\n" + aligned(self._table())
+        return f"world {s['world']}, {s['rounds']} rounds, {s['seeds']['count']} seeds\n" + aligned(self._table())
 
     def _repr_html_(self) -> str:
         s = self.summary
-        return (f"<p>world <code>{escape(s['world'])}</code>, {s['rounds']} rounds, {s['seeds']} seeds: "
+        return (f"<p>world <code>{escape(s['world'])}</code>, {s['rounds']} rounds, {s['seeds']['count']} seeds: "
                 f"mean ± half of the 95 % interval</p>{html(self._table())}")
 
 
@@ -162,6 +142,7 @@ class Comparison(Result):
 
     Each policy is a row, and so is the best setting of its grid.
 
+    summary   the object of docs/json.md, with one policy per row; the report page is made from it
     rows      one dict per row: spec, given (the spec you asked for), tried (number of settings),
               best (whether it is the best of a grid)
     pairs     one dict per pair: specs a and b, and figures of a minus b, paired by seed
@@ -177,11 +158,7 @@ class Comparison(Result):
             for run, given, tried, best in plain["rows"]]
         self.pairs: list[dict[str, Any]] = [
             pair | {"a": self.rows[pair["a"]]["spec"], "b": self.rows[pair["b"]]["spec"]}
-            for pair in json.loads(plain["report"])["pairs"]]
-
-    def to_json(self) -> str:
-        """The object of `rein compare --json`. The report page is made from it."""
-        return str(self._plain["report"])
+            for pair in self.summary["pairs"]]
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the report page: one HTML file that opens anywhere."""

@@ -60,12 +60,11 @@ def run(
     progress     True, False, or a function of (rounds done, total rounds). None: a tqdm bar, if tqdm
                  is installed and a terminal or notebook shows it
     """
+    spec, own = _own.own_of_run(world, oracles, potential)
     with ExitStack() as stack:
-        spec = _own.lend_all(stack, world, oracles)
         options = _rein.CompareOptions()
-        options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+        options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
-        options.run.set_potential(_own.lent_potential(potential))
         return Result(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
                              lambda sweep: sweep.run()))
 
@@ -107,12 +106,11 @@ def compare(
 
     The other options are those of rein.run.
     """
+    spec, own = _own.own_of_run(world, oracles, potential)
     with ExitStack() as stack:
-        spec = _own.lend_all(stack, world, oracles)
         options = _rein.CompareOptions()
-        options.run = _options(spec, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
+        options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
-        options.run.set_potential(_own.lent_potential(potential))
         for line in _grids(grid):
             options.add_grid(line)
         options.slack = number("slack", slack)
@@ -174,16 +172,17 @@ def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: 
 
         return interruptible(tell, play)
     sweep = _rein.Sweep.open(spec, texts, options)
-    own = _parallel.packed(world, oracles, potential)
-    workers = _parallel.play_elsewhere(sweep, spec, options.run, own, potential, parallel, tell)
+    packed = _parallel.packed(world, oracles, potential)
+    workers = _parallel.play_elsewhere(sweep, spec, options.run, packed, parallel, tell)
     return finish(sweep) | {"workers": workers}
 
 
-def _options(spec: str, rounds: int | None, seeds: int, first_seed: int, threads: int, delay: int,
+def _options(spec: str, own: _rein.Own, rounds: int | None, seeds: int, first_seed: int, threads: int, delay: int,
              margin: float, long_term: bool, references: bool, curve_points: int) -> _rein.RunOptions:
     options = _rein.RunOptions()
+    options.own = own
     if rounds is None:
-        rounds = 0 if _rein.has_length(spec) else 10_000
+        rounds = 0 if _rein.has_length(spec, own) else 10_000
     options.rounds, options.seeds = whole("rounds", rounds, 63), whole("seeds", seeds, 31)
     options.first_seed = whole("first_seed", first_seed, 64, signed=False)
     options.threads, options.delay = whole("threads", threads, 31), whole("delay", delay, 31)

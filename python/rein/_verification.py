@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Verification:
-    """Measurements against the theorem. `passed`: no exponent and no mean exceeds what it states."""
+_NONE: dict[str, Any] = {"mean": None, "low": None, "high": None}  # a figure that does not exist
 
-    def __init__(self, text: str, passed: bool) -> None:
+
+class Verification:
+    """Measurements against the theorem.
+
+    passed   no exponent and no mean exceeds what the theorem states
+    rows     one dict per quantity, policy and world (docs/json.md)
+    summary  the object of docs/json.md
+    """
+
+    def __init__(self, summary: dict[str, Any], text: str, passed: bool) -> None:
+        self.summary = summary
         self._text = text
         self.passed = passed
-        self.rows: list[dict[str, Any]] = json.loads(text)["verify"]["rows"]
+        self.rows: list[dict[str, Any]] = summary["verify"]["rows"]
 
     def to_json(self) -> str:
         """The object of `rein verify --json`."""
@@ -33,9 +41,9 @@ class Verification:
         rows = []
         for row in self.rows:
             for i, horizon in enumerate(row["horizons"]):
-                exponent = {f"exponent_{end}": value for end, value in row["exponent"].items()}
-                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon} | row["measured"][i]
-                            | {"bound": row["bounds"][i] if row["bounds"] else None})
+                exponent = {f"exponent_{end}": value for end, value in (row["exponent"] or _NONE).items()}
+                rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon}
+                            | (row["measured"][i] or _NONE) | {"bound": row["bounds"][i] if row["bounds"] else None})
         return needed("a table", "pandas").DataFrame(rows)
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
@@ -53,8 +61,9 @@ class Verification:
             raise Error(f"plot: {quantity} was not measured; accepted: {accepted}")
         axes = axes_of(ax)
         for row in rows:
-            means = [figure["mean"] for figure in row["measured"]]
-            line = axes.errorbar(row["horizons"], means, yerr=[half(figure) or 0.0 for figure in row["measured"]],
+            means = [figure["mean"] if figure else float("nan") for figure in row["measured"]]
+            halves = [half(figure or _NONE) or 0.0 for figure in row["measured"]]
+            line = axes.errorbar(row["horizons"], means, yerr=halves,
                                  marker="o", capsize=3, label=f"({row['part']}) {row['policy']} on {row['world']}")[0]
             if row["bounds"]:
                 axes.plot(row["horizons"], row["bounds"], linestyle=":", color=line.get_color())

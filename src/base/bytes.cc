@@ -1,4 +1,4 @@
-#include "base/bytes.h"
+#include "rein/bytes.h"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rein/catalog.h"
+#include "rein/own.h"
 #include "rein/result.h"
 #include "rein/spec.h"
 
@@ -32,6 +33,16 @@ std::vector<Entry> entries_of(const Row (&table)[N]) {
   for (const Row& row : table) entries.push_back(row.entry);
   return entries;
 }
+
+// The maker of a row that uses nothing of the caller's own: without_own<make>.
+template <auto make>
+struct WithoutOwn;
+template <class Made, class... Args, Made (*make)(Args...)>
+struct WithoutOwn<make> {
+  static Made made(Args... args, const Own&) { return make(args...); }
+};
+template <auto make>
+inline constexpr auto without_own = WithoutOwn<make>::made;
 
 // Makes the thing whose row the spec names, or says which names there are.
 template <class Row, std::size_t N, class... Args>

@@ -118,4 +118,40 @@ JsonWriter& JsonWriter::null() {
   return *this;
 }
 
+Json::Json(double number) {
+  if (std::isfinite(number)) is = number;
+}
+
+namespace {
+
+struct Printer {
+  JsonWriter& json;
+  void operator()(std::monostate) { json.null(); }
+  void operator()(bool truth) { json.value(truth); }
+  void operator()(std::int64_t number) { json.value(number); }
+  void operator()(double number) { json.value(number); }
+  void operator()(const std::string& text) { json.value(text); }
+  void operator()(const Json::List& list) {
+    json.begin_array();
+    for (const Json& each : list) std::visit(*this, each.is);
+    json.end_array();
+  }
+  void operator()(const Json::Object& object) {
+    json.begin_object();
+    for (const auto& [key, value] : object) {
+      json.key(key);
+      std::visit(*this, value.is);
+    }
+    json.end_object();
+  }
+};
+
+}  // namespace
+
+std::string Json::str() const {
+  JsonWriter json;
+  std::visit(Printer{json}, is);
+  return json.str();
+}
+
 }  // namespace rein

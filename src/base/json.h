@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "rein/json.h"
+
 namespace rein {
 
 class JsonWriter {

@@ -243,12 +243,12 @@ std::string SpecValue::str() const {
 }
 
 Result<Spec> parse_spec(std::string_view text, std::string_view what) {
-  if (auto size = check_size(text, what); !size) return Error{size.error()};
+  if (auto size = check_size(text, what); !size) return size.failure();
   return Parser(text, what).whole();
 }
 
 Result<std::vector<Spec>> parse_specs(std::string_view text, std::string_view what) {
-  if (auto size = check_size(text, what); !size) return Error{size.error()};
+  if (auto size = check_size(text, what); !size) return size.failure();
   return Parser(text, what).list();
 }
 

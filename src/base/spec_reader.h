@@ -4,7 +4,7 @@
 //     SpecReader read(spec, "oracle spec");
 //     const double reg = read.number("reg", 1.0, {.above = 0.0});
 //     const std::string kind = read.word("features", "joint", {"joint", "per_action"});
-//     if (auto done = read.finish(); !done) return Error{done.error()};
+//     if (auto done = read.finish(); !done) return done.failure();
 #pragma once
 
 #include <cstdint>

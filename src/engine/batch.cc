@@ -66,7 +66,7 @@ Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes&
   }
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
-      return Error{fmt::format("batch: round {}: {}", i, fits.error())};
+      return fits.failure().in(fmt::format("batch: round {}: ", i));
     }
   }
   return {};
@@ -111,7 +111,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                    .features = as_size(shape.features),
                    .costs = shape.costs.size(),
                    .heads = as_size(shape.heads())};
-  if (auto fits = check_sizes(rounds, out, size); !fits) return Error{fits.error()};
+  if (auto fits = check_sizes(rounds, out, size); !fits) return fits.failure();
   const std::int64_t room = engine.options().most_open - engine.state().open;
   if (rounds.rounds > room) {
     return Error{
@@ -120,7 +120,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                     rounds.rounds, room, engine.options().most_open),
         Reason::kFull};
   }
-  if (auto fit = check_rounds(shape, rounds, size); !fit) return Error{fit.error()};
+  if (auto fit = check_rounds(shape, rounds, size); !fit) return fit.failure();
 
   std::ranges::fill(out.probabilities, 0.0);
   std::ranges::fill(out.prices, 0.0);
@@ -129,7 +129,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     auto ticket = engine.decide(round_of(rounds, i, size));
     if (!ticket && ticket.reason() != Reason::kBudget) {
-      return Error{fmt::format("batch: round {}: {}", i, ticket.error()), ticket.reason()};
+      return ticket.failure().in(fmt::format("batch: round {}: ", i));
     }
     if (ticket) {
       write(ticket.value(), i, size, out);
@@ -155,8 +155,7 @@ Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> i
     const Outcome outcome{.reward = rewards[i], .costs = Costs(costs.subspan(i * m, m))};
     auto learned = engine.learn(ids[i], outcome);
     if (!learned) {
-      return Error{fmt::format("batch: outcome {} of {}: {}", i, ids.size(), learned.error()),
-                   learned.reason()};
+      return learned.failure().in(fmt::format("batch: outcome {} of {}: ", i, ids.size()));
     }
     applied += learned.value() == LearnResult::kApplied ? 1 : 0;
   }

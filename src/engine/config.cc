@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -33,27 +33,33 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
   return {};
 }
 
-Result<> check_hard_budget(const Shape& shape, const EngineOptions& options) {
-  if (options.hard_budget.size() != shape.costs.size()) {
-    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one per cost ({})",
-                             options.hard_budget.size(), shape.costs.size())};
-  }
-  for (double budget : options.hard_budget) {
-    if (budget == INFINITY) continue;
-    auto micros = micros_down(budget);
-    if (!micros || !(budget >= 0.0)) {
-      return Error{fmt::format("engine: hard_budget has {}; accepted: 0 to {}, or infinity", budget,
-                               static_cast<double>(kMaxMicro) / kMicrosInOne)};
-    }
-  }
-  for (std::size_t i = 0; i < shape.costs.size(); ++i) {
-    const CostShape& cost = shape.costs[i];
-    if (options.hard_budget[i] == INFINITY) continue;  // a cost without a limit need not be counted
+// Whether the costs of a hard budget can be counted at all.
+Result<> check_countable(const Shape& shape, const Budget& budget) {
+  for (const CostShape& cost : shape.costs) {
+    if (cost.name != budget.cost || budget.kind != BudgetKind::kHard) continue;
     if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
                     "millionths; accepted: smaller ranges under a hard budget",
                     cost.name, cost.range.low, cost.range.high)};
+  }
+  return {};
+}
+
+Result<> check_budgets(const Shape& shape, const EngineOptions& options) {
+  if (!options.hard_budget.empty() && options.hard_budget.size() != shape.costs.size()) {
+    return Error{fmt::format("engine: hard_budget has {} numbers; accepted: one per cost ({})",
+                             options.hard_budget.size(), shape.costs.size())};
+  }
+  for (double budget : options.hard_budget) {
+    if (budget == INFINITY || (micros_down(budget) && budget >= 0.0)) continue;
+    return Error{fmt::format("engine: hard_budget has {}; accepted: 0 to {}, or infinity", budget,
+                             static_cast<double>(kMaxMicro) / kMicrosInOne)};
+  }
+  const std::vector<Budget> all = budgets_of(shape, options);
+  if (auto made = Budgets::make(all, shape); !made) return made.failure();
+  for (const Budget& budget : all) {
+    if (auto ok = check_countable(shape, budget); !ok) return ok;
   }
   return {};
 }
@@ -156,6 +162,32 @@ Shape read_shape(ByteReader& in) {
 void write(ByteWriter& out, const Costs& costs) { write(out, Outcome{.costs = costs}); }
 Costs read_costs(ByteReader& in) { return read_outcome(in).costs; }
 
+void write(ByteWriter& out, const Budget& budget) {
+  out.text(budget.name);
+  out.text(budget.cost);
+  out.f64(budget.amount);
+  out.i64(static_cast<std::int64_t>(budget.kind));
+  out.i64(static_cast<std::int64_t>(budget.window.kind));
+  out.i64(budget.window.length);
+  out.text(budget.window.zone);
+  out.u64(budget.carry ? 1 : 0);
+  out.text(budget.scope);
+}
+
+Budget read_budget(ByteReader& in) {
+  Budget budget;
+  budget.name = in.text();
+  budget.cost = in.text();
+  budget.amount = in.f64();
+  budget.kind = static_cast<BudgetKind>(in.between("kind of a budget", 0, 1));
+  budget.window.kind = static_cast<Window::Kind>(in.between("kind of a window", 0, 6));
+  budget.window.length = in.i64();
+  budget.window.zone = in.text();
+  budget.carry = in.u64() == 1;
+  budget.scope = in.text();
+  return budget;
+}
+
 void write(ByteWriter& out, const EngineOptions& options) {
   out.u64(options.seed);
   for (std::uint64_t half : options.secret) out.u64(half);
@@ -164,7 +196,10 @@ void write(ByteWriter& out, const EngineOptions& options) {
   out.i64(options.expire_after);
   out.u64(options.default_outcome ? 1 : 0);
   if (options.default_outcome) write(out, *options.default_outcome);
+  out.u64(options.budgets.size());
+  for (const Budget& budget : options.budgets) write(out, budget);
   write(out, options.hard_budget);
+  out.i64(options.most_keys);
   out.u64(options.largest_costs.size());
   for (const Costs& largest : options.largest_costs) write(out, largest);
   out.i64(options.safe_action ? *options.safe_action : -1);
@@ -179,7 +214,10 @@ EngineOptions read_options(ByteReader& in) {
   options.remember = in.i64();
   options.expire_after = in.i64();
   if (in.u64() == 1) options.default_outcome = read_outcome(in);
+  options.budgets.resize(read_count(in, kMaxBudgets));
+  for (Budget& budget : options.budgets) budget = read_budget(in);
   options.hard_budget = read_numbers(in);
+  options.most_keys = read_int(in);
   options.largest_costs.resize(read_count(in, kMaxActions));
   for (Costs& largest : options.largest_costs) largest = read_costs(in);
   if (const int safe = read_int(in); safe >= 0) options.safe_action = safe;
@@ -200,11 +238,11 @@ std::string encode(const Config& config) {
 Result<Config> decode_config(std::string_view bytes) {
   ByteReader in(bytes);
   auto policy = parse_spec(in.text(), "policy spec");
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   Config config{.policy = std::move(policy).value()};
   config.shape = read_shape(in);
   config.options = read_options(in);
-  if (auto done = in.finish(); !done) return Error{done.error()};
+  if (auto done = in.finish(); !done) return done.failure();
   return config;
 }
 
@@ -214,36 +252,44 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
   if (options.default_outcome) {
     if (auto ok = validate(shape, *options.default_outcome); !ok) {
-      return Error{"engine: default_outcome: " + ok.error()};
+      return ok.failure().in("engine: default_outcome: ");
     }
   }
-  if (!options.hard_budget.empty()) {
-    if (auto ok = check_hard_budget(shape, options); !ok) return ok;
-    return check_largest(shape, options);
-  }
+  if (auto ok = check_number("most_keys", options.most_keys, 1, kMaxKeys); !ok) return ok;
+  if (auto ok = check_budgets(shape, options); !ok) return ok;
+  const bool hard = std::ranges::any_of(budgets_of(shape, options), [](const Budget& budget) {
+    return budget.kind == BudgetKind::kHard;
+  });
+  if (hard) return check_largest(shape, options);
   if (options.safe_action || !options.safe_cost.empty() || !options.largest_costs.empty()) {
     return Error{
         "engine: safe_action, safe_cost and largest_costs are for a hard budget, and there is "
-        "none; "
-        "accepted: hard_budget with one number per cost"};
+        "none; accepted: a budget of kind hard"};
   }
   return {};
 }
 
-HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
+std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options) {
+  std::vector<Budget> all = options.budgets;
+  for (std::size_t i = 0; i < options.hard_budget.size(); ++i) {
+    if (options.hard_budget[i] == INFINITY) continue;
+    const std::string& name = shape.costs[i].name;
+    all.push_back(
+        {.name = name, .cost = name, .amount = options.hard_budget[i], .kind = BudgetKind::kHard});
+  }
+  return all;
+}
+
+LargestCosts::LargestCosts(const Shape& shape, const EngineOptions& options)
     : common_(cost_count(shape)),
       by_id_(options.largest_costs),
       safe_(options.safe_action.value_or(-1)),
       safe_cost_(safe_cost_of(shape, options)) {
-  for (double budget : options.hard_budget) {
-    limits_.push_back(budget == INFINITY ? kNoLimit : micros_down(budget).value());
-  }
   for (int i = 0; i < common_.size(); ++i) {
     common_[i] = shape.costs[as_size(i)].range.high;
   }
-  if (!active()) return;
   if (by_id_.empty()) {
-    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one, which costs no more
+    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one
   }
   for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
     const Micros hold = hold_of(id);
@@ -253,12 +299,12 @@ HardBudget::HardBudget(const Shape& shape, const EngineOptions& options)
   }
 }
 
-double HardBudget::largest(std::int32_t id, int cost) const {
+double LargestCosts::largest(std::int32_t id, int cost) const {
   if (id == safe_) return safe_cost_[cost];
   return by_id_.empty() ? common_[cost] : by_id_[as_size(id)][cost];
 }
 
-Micros HardBudget::hold_of(std::int32_t id) const {
+Micros LargestCosts::hold_of(std::int32_t id) const {
   Micros hold{};
   for (int i = 0; i < common_.size(); ++i) {
     // An action whose cost is never positive holds 0.

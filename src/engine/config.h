@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "price/ledger.h"
+#include "money/budgets.h"
 #include "rein/engine.h"
 
 namespace rein {
@@ -23,23 +23,22 @@ Result<Config> decode_config(std::string_view bytes);
 // Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);
 
-// The hard budget, if there is one: its limits, and the largest cost of every action.
-// REQUIRES options that validate() accepts.
-class HardBudget {
- public:
-  HardBudget(const Shape& shape, const EngineOptions& options);
+// All budgets: those of the list, and those of the short form. REQUIRES options that validate()
+// accepts.
+std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options);
 
-  bool active() const { return !limits_.empty(); }
-  const std::vector<Micro>& limits() const { return limits_; }
-  // The largest cost of the action with this id: in the units of the shape, and as held in
-  // micro-units.
+// The largest cost of every action, as declared. REQUIRES options that validate() accepts.
+class LargestCosts {
+ public:
+  LargestCosts(const Shape& shape, const EngineOptions& options);
+
+  // Of the action with this id: in the units of the shape, and as held in micro-units.
   double largest(std::int32_t id, int cost) const;
   Micros hold_of(std::int32_t id) const;
-  // The largest cost of any action.
+  // Of any action.
   const Micros& hold_of_any() const { return hold_of_any_; }
 
  private:
-  std::vector<Micro> limits_;
   Costs common_;              // from the ranges of the shape
   std::vector<Costs> by_id_;  // empty: common_ for all
   std::int32_t safe_ = -1;

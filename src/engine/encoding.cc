@@ -11,10 +11,12 @@ namespace rein {
 namespace {
 
 // A kind of record and the version of its form, in one word: four letters and a number.
-constexpr std::uint64_t kRecordVersion = 2;
+constexpr std::uint64_t kRecordVersion = 3;
 constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;  // "DECI"
 constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;   // "LEAR"
 constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
+constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
+constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
 
 using Numbers = std::vector<double>;
 using Indices = std::vector<std::int32_t>;
@@ -129,6 +131,22 @@ void read(ByteReader& in, int actions, Decision& decision) {
   in.f64s(decision.scores());
 }
 
+void write(ByteWriter& out, const ScopeKeys& keys) {
+  for (const KeyDigest& key : keys) {
+    out.u64(key.low);
+    out.u64(key.high);
+  }
+}
+
+ScopeKeys read_keys(ByteReader& in) {
+  ScopeKeys keys;
+  for (KeyDigest& key : keys) {
+    key.low = in.u64();
+    key.high = in.u64();
+  }
+  return keys;
+}
+
 Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
 
 }  // namespace
@@ -167,10 +185,34 @@ Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
 
 namespace {
 
+TickRecord read_tick(ByteReader& in) {
+  TickRecord tick{.now = in.i64(), .opened = {}};
+  const std::uint64_t count = in.u64();
+  if (count > kMaxBudgets) in.fail(fmt::format("record: {} windows", count));
+  for (std::uint64_t n = 0; n < count && in.ok(); ++n) {
+    TickRecord::Opened opened;
+    opened.budget = read_index(in);
+    opened.window.number = in.i64();
+    opened.window.first = in.i64();
+    opened.window.last = in.i64();
+    tick.opened.push_back(opened);
+  }
+  return tick;
+}
+
+BudgetRecord read_budget(ByteReader& in) {
+  BudgetRecord record;
+  record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 2));
+  record.budget = read_index(in);
+  record.keys = read_keys(in);
+  record.amount = in.f64();
+  return record;
+}
+
 Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
-  for (std::uint64_t known : {kDecide, kLearn, kTick}) {
+  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -185,7 +227,7 @@ bool is_decision(std::string_view bytes) { return ByteReader(bytes).u64() == kDe
 
 Result<> decode(std::string_view bytes, DecideRecord& out) {
   auto body = unseal_record(bytes);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   if (in.u64() != kDecide) return corrupt("record: found another kind; accepted: a decision");
   out.id = in.u64();
@@ -195,6 +237,8 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   read(in, out.places);
   read(in, out.round);
   if (in.ok()) read(in, out.round.actions, out.decision);
+  out.keys = read_keys(in);
+  out.largest = read_costs(in);
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: accepted: one place per action, or none");
@@ -212,6 +256,8 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.places);
   write(writer, record.round);
   write(writer, record.decision);
+  write(writer, record.keys);
+  write(writer, record.largest);
   out = seal(writer);
 }
 
@@ -227,6 +273,30 @@ void encode(const TickRecord& record, std::string& out) {
   ByteWriter writer(std::move(out));
   writer.u64(kTick);
   writer.i64(record.now);
+  writer.u64(record.opened.size());
+  for (const TickRecord::Opened& opened : record.opened) {
+    writer.i64(opened.budget);
+    writer.i64(opened.window.number);
+    writer.i64(opened.window.first);
+    writer.i64(opened.window.last);
+  }
+  out = seal(writer);
+}
+
+void encode(const CancelRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kCancel);
+  writer.u64(record.id);
+  out = seal(writer);
+}
+
+void encode(const BudgetRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kBudget);
+  writer.i64(static_cast<std::int64_t>(record.change));
+  writer.i64(record.budget);
+  write(writer, record.keys);
+  writer.f64(record.amount);
   out = seal(writer);
 }
 
@@ -236,12 +306,12 @@ void encode(const Record& record, std::string& out) {
 
 Result<Record> decode(std::string_view bytes) {
   auto body = unseal_record(bytes);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   const std::uint64_t kind = in.u64();
   if (kind == kDecide) {
     DecideRecord record;
-    if (auto done = decode(bytes, record); !done) return corrupt(done.error());
+    if (auto done = decode(bytes, record); !done) return done.failure();
     return record;
   }
   Record record;
@@ -250,9 +320,14 @@ Result<Record> decode(std::string_view bytes) {
     learn.outcome = read_outcome(in);
     record = learn;
   } else if (kind == kTick) {
-    record = TickRecord{.now = in.i64()};
+    record = read_tick(in);
+  } else if (kind == kCancel) {
+    record = CancelRecord{.id = in.u64()};
+  } else if (kind == kBudget) {
+    record = read_budget(in);
   } else {
-    return corrupt(fmt::format("record: found kind {:#x}; accepted: decide, learn, tick", kind));
+    return corrupt(fmt::format(
+        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget", kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   return record;

@@ -12,51 +12,83 @@ Engine::~Engine() = default;
 Result<Engine> Engine::make(const Spec& policy, const Shape& shape, const EngineOptions& options,
                             const Own& own) {
   auto heart = Heart::make({policy, shape, options, own});
-  if (!heart) return Error{heart.error()};
+  if (!heart) return heart.failure();
   return Engine(std::move(heart).value());
 }
 
 Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
                             const EngineOptions& options, const Own& own) {
   auto spec = parse_spec(policy, "policy spec");
-  if (!spec) return Error{spec.error()};
+  if (!spec) return spec.failure();
   return make(spec.value(), shape, options, own);
 }
 
-Result<Ticket> Engine::decide(const Round& round) { return heart_->decide(round); }
-Result<Ticket> Engine::look(const Round& round) { return heart_->look(round); }
+Result<Ticket> Engine::decide(const Round& round, const DecideOptions& options) {
+  return heart_->decide(round, options);
+}
+Result<Ticket> Engine::look(const Round& round, LookScratch& scratch,
+                            const DecideOptions& options) const {
+  return heart_->look(round, options, scratch);
+}
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }
+Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
+
+Result<> Engine::top_up(std::string_view budget, double amount, std::span<const Scope> scopes) {
+  return heart_->change_budget(budget, scopes,
+                               {.change = BudgetRecord::Change::kTopUp, .amount = amount});
+}
+Result<> Engine::set_amount(std::string_view budget, double amount) {
+  return heart_->change_budget(budget, {},
+                               {.change = BudgetRecord::Change::kAmount, .amount = amount});
+}
+Result<> Engine::begin_window(std::string_view budget) {
+  return heart_->change_budget(budget, {}, {.change = BudgetRecord::Change::kWindow});
+}
+
+Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {
+  const auto keys = heart_->budgets.keys_of(scopes);
+  if (!keys) return keys.failure();
+  std::vector<BudgetState> found;
+  for (int i = 0; i < heart_->budgets.size(); ++i) {
+    if (heart_->budgets.applies(i, keys.value()))
+      found.push_back(heart_->state_of(i, keys.value()));
+  }
+  return found;
+}
 
 std::string_view Engine::record() { return heart_->record(); }
 
-Result<> Engine::choose(const Round& round, DecideRecord& out) {
-  return heart_->choose(round, out);
+Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out,
+                        const DecideOptions& options) const {
+  return heart_->choose(round, options, scratch, out);
 }
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }
 Result<LearnResult> Engine::fold(const LearnRecord& record) {
   return heart_->learn(record.id, record.outcome);
 }
-Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->tick(record.now); }
+Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record.id); }
+Result<> Engine::fold(const BudgetRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }
 
 Result<Engine> Engine::restore(std::string_view snapshot, const Own& own) {
   auto config = Heart::config_in(snapshot);
-  if (!config) return Error{config.error(), config.reason()};
+  if (!config) return config.failure();
   config.value().own = own;
   auto heart = Heart::revive(std::move(config).value(), snapshot);
-  if (!heart) return Error{heart.error(), heart.reason()};
+  if (!heart) return heart.failure();
   return Engine(std::move(heart).value());
 }
 
 Result<> Engine::load(std::string_view snapshot) {
   auto heart = Heart::revive(heart_->config, snapshot);
-  if (!heart) return Error{heart.error(), heart.reason()};
+  if (!heart) return heart.failure();
   heart_ = std::move(heart).value();
   return {};
 }
@@ -70,13 +102,14 @@ EngineState Engine::state() const {
                     .open = heart.open.size(),
                     .learned = heart.learned,
                     .expired = heart.expired,
+                    .cancelled = heart.cancelled,
+                    .late = heart.late,
+                    .too_late = heart.too_late,
+                    .clipped = heart.clipped,
                     .remembered = heart.settled.size(),
+                    .billed = heart.billed,
                     .reserved = heart.reserved_costs()};
-  for (int i = 0; i < heart.ledger.size(); ++i) {
-    state.money.push_back({.limit = heart.ledger.limit(i),
-                           .spent = heart.ledger.spent(i),
-                           .held = heart.ledger.held(i)});
-  }
+  state.budgets = budgets({}).value();
   return state;
 }
 

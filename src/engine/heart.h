@@ -3,11 +3,14 @@
 //
 // Open decisions are counted twice. For the price: the predicted cost of each, in 2^-32 of the
 // cost's unit, rounded up. These are integers, so the order of additions does not matter and no
-// rounding error builds up. For the hard budget: the largest cost of each, in micro-units, in the
-// ledger.
+// rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
+//
+// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, purse.cc keeps the budgets,
+// snapshot.cc saves.
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -15,7 +18,6 @@
 #include "engine/ids.h"
 #include "engine/open.h"
 #include "engine/settled.h"
-#include "price/ledger.h"
 #include "rein/engine.h"
 
 namespace rein {
@@ -27,11 +29,20 @@ struct Engine::Heart {
   // Throws std::bad_alloc.
   static Result<std::unique_ptr<Heart>> make_with_memory(Config config);
 
-  Result<> choose(const Round& round, DecideRecord& out);
-  Result<Ticket> decide(const Round& round);
-  Result<Ticket> look(const Round& round);
+  Result<> choose(const Round& round, const DecideOptions& options, Scratch& working,
+                  DecideRecord& out) const;
+  Result<Ticket> decide(const Round& round, const DecideOptions& options);
+  Result<Ticket> look(const Round& round, const DecideOptions& options, LookScratch& memory) const;
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
+  Result<> cancel(std::uint64_t id);
+  // Moves the clock to `to` and opens the calendar windows that are due.
   Result<std::int64_t> tick(std::int64_t to);
+  Result<std::int64_t> fold(const TickRecord& ticked);
+  // Refuses windows that are not due, and a tick that leaves one out.
+  Result<> check_opened(const TickRecord& ticked) const;
+  Result<> fold(const BudgetRecord& changed);
+  Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord change);
+  BudgetState state_of(int budget, const ScopeKeys& keys) const;
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
@@ -39,21 +50,31 @@ struct Engine::Heart {
   std::string_view record();
 
   std::string snapshot() const;
+  void write_state(ByteWriter& out) const;  // all but the config
   static Result<Config> config_in(std::string_view snapshot);
   // Makes a heart of this config with the state of a snapshot. The snapshot must have the same
   // config.
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
-  // The ticket of a decision that was just chosen from this round.
-  Ticket ticket(const Round& round, const DecideRecord& decided);
+  // The ticket of a decision that was just chosen from this round. It refers to the decision and to
+  // `room`.
+  static Ticket ticket(const Round& round, const DecideRecord& decided, AllActions& room);
   // The answer to learn() for an id that is not open.
-  Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome) const;
-  // Finds the actions of a round that fit the rest of the hard budget; empty if all fit.
-  Result<> find_places(const Round& round, std::vector<std::int32_t>& places) const;
+  Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
+  // Books the bill of a decision that has expired.
+  LearnResult learn_late(std::uint64_t number, std::uint64_t digest, const Outcome& outcome);
+  // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
+  // empty if all fit.
+  Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
+                       std::vector<std::int32_t>& places) const;
+  // What a decision holds: the largest costs of its action, and the expected ones.
+  Holds holds_of(const DecideRecord& decided) const;
+  // Books the bills of a decision, one per cost.
+  void pay(Claim& claim, const Costs& costs);
   Result<> check_room() const;
-  std::uint64_t next_id();
-  Result<> check_next(const DecideRecord& decided);
+  std::uint64_t next_id() const;
+  Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
   // Adds the predicted cost of a decision to what is reserved, or subtracts it (sign -1).
@@ -62,25 +83,22 @@ struct Engine::Heart {
   void open_up(std::uint64_t number);
   // Adds the draft as the next decision. REQUIRES that check_next accepts it.
   void take_next();
-  // Closes a decision. `actual` is what it cost.
-  void close(std::int32_t slot, std::uint64_t digest, const Micros& actual);
-  // The outcome to learn when a decision expires: the default outcome, within the action's largest
-  // cost.
-  Outcome outcome_of(const DecideRecord& decided) const;
-  // `learned_it`: whether the policy learned outcome_of() this decision.
-  void expire(std::int32_t slot, bool learned_it);
-  // Lets the policy learn the oldest `count` decisions as they expire. `known` says which ones it
-  // learned. If an oracle of the caller's throws, the policy stays as it was.
+  // Removes a decision whose money is settled.
+  void close(std::int32_t slot, std::uint64_t digest);
+  void expire(std::int32_t slot);
+  // Lets the policy learn the default outcome of the oldest `count` decisions as they expire. If an
+  // oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
   Result<> read_settled(ByteReader& in);
+  Result<> read_expired_claims(ByteReader& in);
 
   Config config;
   std::string config_bytes;
   std::unique_ptr<Policy> policy;
-  HardBudget budget;
+  LargestCosts largest;
   IdCipher cipher;
 
   std::int64_t now = 0;
@@ -88,23 +106,31 @@ struct Engine::Heart {
   std::uint64_t draws = 0;
   std::int64_t learned = 0;
   std::int64_t expired = 0;
-  Ledger ledger;
+  std::int64_t cancelled = 0;
+  std::int64_t late = 0;
+  std::int64_t clipped = 0;
+  Costs billed;  // all costs that were reported, in the units of the shape
+  Budgets budgets;
   Open open;
   Settled settled;
+  std::map<std::uint64_t, Claim> expired_claims;   // by number: their bills may still come
   std::array<std::int64_t, kMaxCosts> reserved{};  // derived from the open decisions
   // ---
-  // What the last call changed. A decision is in the newest open slot; a tick is in `now`.
-  enum class Change { kNothing, kDecided, kLearned, kTicked };
+  std::int64_t too_late =
+      0;  // refused bills of decisions that are forgotten; not part of the state
+  // What the last call changed. A decision is in the newest open slot.
+  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget };
   Change change = Change::kNothing;
   LearnRecord last_learned;
+  TickRecord last_tick;
+  CancelRecord last_cancelled;
+  BudgetRecord last_budget;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;
   std::vector<double> units;  // unit of each cost
   Scratch scratch;
-  std::vector<double> probabilities;  // of all actions offered, if some did not fit
-  Estimates estimates;                // the same for estimates
-  std::vector<bool> known;            // for each expiring decision: whether the policy learned it
+  AllActions all_actions;  // of the last decision
 };
 
 }  // namespace rein

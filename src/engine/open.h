@@ -12,6 +12,7 @@
 #include <deque>
 #include <vector>
 
+#include "money/budgets.h"
 #include "rein/record.h"
 
 namespace rein {
@@ -25,6 +26,7 @@ class Open {
     std::int32_t newer = -1;
     std::int32_t alike = -1;  // next in the same bucket; -1 for the last
     DecideRecord record;
+    Claim claim;  // of the budgets; unused without any
   };
   // With room for this many decisions.
   explicit Open(std::int64_t most) : most_(most), lists_(16, -1) {}
@@ -36,6 +38,7 @@ class Open {
   std::int32_t oldest() const { return oldest_; }
   std::int32_t newest() const { return newest_; }
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  Claim& claim(std::int32_t slot) { return mutable_slot(slot).claim; }
 
   // The slot to write the next decision into. It exists even if the maximum number is open. Its
   // contents last until a decision is added or removed.

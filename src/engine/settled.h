@@ -11,16 +11,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/zeroed.h"
 #include "rein/round.h"
 
 namespace rein {
 
-// A 64-bit digest of a decision's id and outcome; never kExpiredDigest. 0.0 and -0.0 are equal.
+// A 64-bit digest of a decision's id and outcome; none of those below. 0.0 and -0.0 are equal.
 std::uint64_t digest_of(std::uint64_t id, const Outcome& outcome);
-// The digest of a decision that expired.
+// Instead of a digest: of a decision that expired, and of one that was given up.
 inline constexpr std::uint64_t kExpiredDigest = 0;
+inline constexpr std::uint64_t kCancelledDigest = 1;
 
 class Settled {
  public:
@@ -36,8 +38,11 @@ class Settled {
   const Entry& operator[](std::int64_t i) const { return ring_[place(pushed_ - size_ + i)].entry; }
   // Null if the decision is not remembered.
   const Entry* find(std::uint64_t number) const;
-  // REQUIRES a number that is not present.
-  void push(const Entry& entry);
+  // REQUIRES a number that is not present. Returns the number of the decision that is forgotten for
+  // it, if one is.
+  std::optional<std::uint64_t> push(const Entry& entry);
+  // Changes what is remembered of a decision. REQUIRES that it is.
+  void replace(std::uint64_t number, std::uint64_t digest);
 
  private:
   struct Kept {
@@ -45,6 +50,7 @@ class Settled {
     std::int64_t before;  // 1 + push count of the next in its chain; 0 for the last
   };
   // The place of push n, counted from 0.
+  std::int64_t push_of(std::uint64_t number) const;  // -1 if it is not remembered
   std::size_t place(std::int64_t n) const { return static_cast<std::size_t>(n) % ring_.size(); }
 
   Zeroed<Kept> ring_;

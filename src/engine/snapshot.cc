@@ -1,26 +1,30 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, clock and counts, money spent, the policy's bytes, open decisions in
-//     the order in which they were made, settled ones oldest first, the state hash; then 8 bytes of
-//     hash over all of it
+//     tag, version, config, clock and counts, what was billed, the budgets, the policy's bytes, open
+//     decisions in the order in which they were made, settled ones oldest first, the claims of
+//     expired ones, the state hash; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
 #include <fmt/format.h>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 
-Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }
+// Bytes that cannot be read are corrupt, unless the reason is known better.
+Error corrupt(const Error& error) {
+  const Reason reason = error.reason == Reason::kInvalid ? Reason::kCorrupt : error.reason;
+  return {error.message, reason};
+}
 
 // The bytes without their hash. The version comes first: another one may hash in another way.
 Result<std::string_view> opened(std::string_view snapshot) {
@@ -28,37 +32,89 @@ Result<std::string_view> opened(std::string_view snapshot) {
   in.tag(kTag);
   const std::int64_t version = in.i64();
   if (in.ok() && version != kVersion) {
-    return corrupt(
-        fmt::format("snapshot: found version {}; accepted: version {}", version, kVersion));
+    return Error{fmt::format("snapshot: found version {}; accepted: version {}", version, kVersion),
+                 Reason::kCorrupt};
   }
   return unseal(snapshot, "snapshot");
 }
 
 }  // namespace
 
-std::uint64_t Engine::Heart::hash() const {
-  Hash all;
-  all.add(config_bytes);
-  all.add(static_cast<std::uint64_t>(now));
-  all.add(decided_count);
-  all.add(draws);
-  all.add(static_cast<std::uint64_t>(learned));
-  all.add(static_cast<std::uint64_t>(expired));
-  ByteWriter money;
-  ledger.save(money);
-  all.add(money.bytes());
-  all.add(policy->save());
-  all.add(static_cast<std::uint64_t>(open.size()));
+namespace {
+
+// A claim without what its decision says: its windows, and which bills are missing.
+void write_windows(ByteWriter& out, const Claim& claim) {
+  for (std::int64_t period : claim.periods) out.i64(period);
+  out.u64(claim.waiting);
+  out.u64(claim.provisional);
+}
+
+void read_windows(ByteReader& in, Claim& claim) {
+  constexpr std::int64_t kBits = (std::int64_t{1} << kMaxCosts) - 1;
+  for (std::int64_t& period : claim.periods) period = in.count();
+  claim.waiting = static_cast<std::uint32_t>(in.between("bills that are missing", 0, kBits));
+  claim.provisional = static_cast<std::uint32_t>(in.between("bills that are late", 0, kBits));
+}
+
+void write_claim(ByteWriter& out, const Claim& claim) {
+  for (const KeyDigest& key : claim.keys) {
+    out.u64(key.low);
+    out.u64(key.high);
+  }
+  for (const Micros& holds : {claim.holds.largest, claim.holds.expected}) {
+    for (Micro hold : holds) out.i64(hold);
+  }
+  write_windows(out, claim);
+}
+
+Claim read_claim(ByteReader& in) {
+  Claim claim;
+  for (KeyDigest& key : claim.keys) {
+    key.low = in.u64();
+    key.high = in.u64();
+  }
+  for (Micros* holds : {&claim.holds.largest, &claim.holds.expected}) {
+    for (Micro& hold : *holds) hold = in.between("hold", 0, kMaxMicro);
+  }
+  read_windows(in, claim);
+  return claim;
+}
+
+}  // namespace
+
+void Engine::Heart::write_state(ByteWriter& out) const {
+  out.i64(now);
+  out.u64(decided_count);
+  out.u64(draws);
+  for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
+  out.f64s(billed.span());
+  budgets.save(out);
+  out.text(policy->save());
+  out.i64(open.size());
   std::string record;
   for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
     encode(open[slot].record, record);
-    all.add(record);
+    out.text(record);
+    if (!budgets.empty()) write_windows(out, open[slot].claim);
   }
-  all.add(static_cast<std::uint64_t>(settled.size()));
+  out.i64(settled.size());
   for (std::int64_t i = 0; i < settled.size(); ++i) {
-    all.add(settled[i].number);
-    all.add(settled[i].digest);
+    out.u64(settled[i].number);
+    out.u64(settled[i].digest);
   }
+  out.u64(expired_claims.size());
+  for (const auto& [number, claim] : expired_claims) {
+    out.u64(number);
+    write_claim(out, claim);
+  }
+}
+
+std::uint64_t Engine::Heart::hash() const {
+  ByteWriter state;
+  write_state(state);
+  Hash all;
+  all.add(config_bytes);
+  all.add(state.bytes());
   return all.value();
 }
 
@@ -67,24 +123,7 @@ std::string Engine::Heart::snapshot() const {
   out.tag(kTag);
   out.i64(kVersion);
   out.text(config_bytes);
-  out.i64(now);
-  out.u64(decided_count);
-  out.u64(draws);
-  out.i64(learned);
-  out.i64(expired);
-  ledger.save(out);
-  out.text(policy->save());
-  out.i64(open.size());
-  std::string record;
-  for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
-    encode(open[slot].record, record);
-    out.text(record);
-  }
-  out.i64(settled.size());
-  for (std::int64_t i = 0; i < settled.size(); ++i) {
-    out.u64(settled[i].number);
-    out.u64(settled[i].digest);
-  }
+  write_state(out);
   out.u64(hash());
   return seal(out);
 }
@@ -107,13 +146,18 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     previous = number;
     if (auto ok = check_decided(draft); !ok) return ok;
     open_up(number);
+    if (budgets.empty()) continue;
+    Claim& claim = open.claim(open.newest());
+    claim = {.keys = draft.keys, .holds = holds_of(draft)};
+    read_windows(in, claim);
+    if (auto ok = budgets.restore_hold(claim); !ok) return ok;
   }
   return {};
 }
 
 Result<> Engine::Heart::read_settled(ByteReader& in) {
   const std::int64_t count = in.i64();
-  const std::int64_t all = learned + expired;
+  const std::int64_t all = learned + expired + cancelled;
   if (count < 0 || count > config.options.remember || count > all) {
     return Error{fmt::format("{} settled decisions remembered of {}", count, all)};
   }
@@ -129,23 +173,40 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
   return {};
 }
 
+Result<> Engine::Heart::read_expired_claims(ByteReader& in) {
+  const std::int64_t count = in.between("number of late bills", 0, settled.size());
+  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
+    const std::uint64_t number = in.u64();
+    const Claim claim = read_claim(in);
+    const Settled::Entry* entry = settled.find(number);
+    if (entry == nullptr || entry->digest != kExpiredDigest || claim.waiting != 0) {
+      return Error{fmt::format("a late bill of decision {}, which did not expire", number)};
+    }
+    expired_claims[number] = claim;
+  }
+  return in.status();
+}
+
 Result<> Engine::Heart::read_state(ByteReader& in) {
   now = in.i64();
   decided_count = static_cast<std::uint64_t>(in.count());
   draws = in.u64();
-  learned = in.count();
-  expired = in.count();
-  if (auto ok = ledger.load(in); !ok) return ok;
+  for (std::int64_t* count : {&learned, &expired, &cancelled, &late, &clipped}) {
+    *count = in.count();
+  }
+  in.f64s(billed);
+  if (auto ok = budgets.load(in); !ok) return ok;
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
   if (now < 0 || now > kMaxClock) return Error{fmt::format("a clock of {}", now)};
   if (auto ok = policy->load(policy_bytes); !ok) return ok;
   if (auto ok = read_open(in); !ok) return ok;
-  if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired)) {
-    return Error{fmt::format("{} decisions, but {} open, {} learned, {} expired", decided_count,
-                             open.size(), learned, expired)};
+  if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired + cancelled)) {
+    return Error{fmt::format("{} decisions, but {} open, {} learned, {} expired, {} given up",
+                             decided_count, open.size(), learned, expired, cancelled)};
   }
   if (auto ok = read_settled(in); !ok) return ok;
+  if (auto ok = read_expired_claims(in); !ok) return ok;
   const std::uint64_t expected = in.u64();
   if (auto ok = in.finish(); !ok) return ok;
   if (expected != hash()) return Error{"the state hash differs from the saved one"};
@@ -154,26 +215,26 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
 
 Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
   auto body = opened(snapshot);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   in.tag(kTag);
   in.i64();  // the version, seen by opened()
   const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
   auto config = decode_config(bytes);
-  if (!config) return corrupt("snapshot: " + config.error());
+  if (!config) return corrupt(config.failure().in("snapshot: "));
   return config;
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
   auto body = opened(snapshot);
-  if (!body) return corrupt(body.error());
+  if (!body) return body.failure();
   ByteReader in(body.value());
   in.tag(kTag);
   in.i64();  // the version, seen by opened()
   const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt("snapshot: " + ok.error());
+  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
   if (bytes != encode(config)) {
     return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
@@ -181,8 +242,8 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   // says.
   const Allowance allowance(snapshot.size() / sizeof(double));
   auto made = make(std::move(config));
-  if (!made) return Error{"snapshot: " + made.error()};
-  if (auto ok = made.value()->read_state(in); !ok) return corrupt("snapshot: " + ok.error());
+  if (!made) return made.failure().in("snapshot: ");
+  if (auto ok = made.value()->read_state(in); !ok) return corrupt(ok.failure().in("snapshot: "));
   return made;
 }
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<Oracle>> Adagrad::make(const Spec& spec, const Shape& sha
         "{} features in {} sets of parameters need {} numbers; adagrad takes at most {}",
         map.size(), map.parameter_sets(), doubles, Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Adagrad(map, shape, options));
 }
 

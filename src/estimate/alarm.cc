@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -23,29 +23,31 @@
 namespace rein {
 namespace {
 
-using Make = Result<std::unique_ptr<Oracle>> (*)(const Spec&, const Shape&);
+using Make = Result<std::unique_ptr<Oracle>> (*)(const Spec&, const Shape&, const Own&);
 
 constexpr TableRow<Make> kTable[] = {
     {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
       options::kVaw},
-     Vaw::make},
+     without_own<Vaw::make>},
     {{"ridge", "plain ridge regression, for confidence bounds; has widths", options::kVaw},
-     Vaw::make_ridge},
+     without_own<Vaw::make_ridge>},
     {{"ons", "online Newton step on the clipped square loss; a matrix for every head",
       options::kOns},
-     Ons::make},
+     without_own<Ons::make>},
     {{"adagrad", "first-order linear regression, for many or sparse features", options::kAdagrad},
-     Adagrad::make},
+     without_own<Adagrad::make>},
     {{"kernel", "vaw on curves: random Fourier features or a growing dictionary; has widths",
       options::kKernel},
-     Kernel::make},
-    {{"finite", "exponential weights over the shape's list of functions"}, Finite::make},
-    {{"truth", "the world's true means; learns nothing; for experiments"}, Truth::make},
+     without_own<Kernel::make>},
+    {{"finite", "exponential weights over the shape's list of functions"},
+     without_own<Finite::make>},
+    {{"truth", "the world's true means; learns nothing; for experiments"},
+     without_own<Truth::make>},
     {{"forest", "online regression trees on what a linear oracle leaves over; has widths",
       options::kForest},
      Forest::make},
     {{"mlp", "a small neural network trained by online gradient descent", options::kMlp},
-     Mlp::make},
+     without_own<Mlp::make>},
     {{"optimistic", "another oracle with its uncertainty added to the reward",
       options::kOptimistic},
      Optimistic::make},
@@ -59,11 +61,10 @@ constexpr TableRow<Make> kTable[] = {
 
 std::vector<Entry> oracles() { return entries_of(kTable); }
 
-Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape) {
-  if (spec.name == "own")
-    return BroughtOracle::make(spec, shape);  // the caller's, not ours to list
+Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape, const Own& own) {
+  if (spec.name == "own") return BroughtOracle::make(spec, shape, own);  // not ours to list
   try {
-    return make_from(kTable, "oracle spec", spec, shape);
+    return make_from(kTable, "oracle spec", spec, shape, own);
   } catch (const std::bad_alloc& thrown) {
     throw out_of_memory(thrown,
                         fmt::format("oracle {} for {} actions, {} features and a context of {}",

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "base/aligned.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

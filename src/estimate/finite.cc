@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -19,7 +19,7 @@ constexpr int kMaxFunctions = 1 << 24;
 
 Result<std::unique_ptr<Oracle>> Finite::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   if (!shape.functions) {
     return Error{
         "oracle spec: finite needs a list of functions, and the shape has none; accepted: world "

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -64,7 +64,7 @@ TreeOptions Forest::options_of(SpecReader& read, const Shape& shape, double eta)
   return options;
 }
 
-Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape, "joint");
   Keys keys;
@@ -83,11 +83,11 @@ Result<std::unique_ptr<Oracle>> Forest::make(const Spec& spec, const Shape& shap
                     "most {}; accepted: fewer trees, nodes or tests",
                     sets, options.nodes, options.tests, doubles, kMaxDoubles));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   std::unique_ptr<Oracle> made;
   if (base.name != "none") {
-    auto oracle = make_oracle(base, shape);
-    if (!oracle) return Error{oracle.error()};
+    auto oracle = make_oracle(base, shape, own);
+    if (!oracle) return oracle.failure();
     made = std::move(oracle).value();
   }
   return std::unique_ptr<Oracle>(new Forest(map, shape, options, keys, std::move(made)));

@@ -45,7 +45,7 @@ namespace rein {
 
 class Forest final : public Oracle, public SumsWidths {
  public:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;

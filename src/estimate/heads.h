@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/units.h"
+#include "rein/bytes.h"
 #include "rein/costs.h"
 #include "rein/shape.h"
 

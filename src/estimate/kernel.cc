@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/aligned.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -59,7 +59,7 @@ Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shap
         d, sets, Ridge::numbers(d, sets, shape.heads()) + extra, kMaxDimension,
         Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Kernel(map, shape, options));
 }
 

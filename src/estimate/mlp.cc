@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Oracle>> Mlp::make(const Spec& spec, const Shape& shape) 
         "smaller hidden layers, or adagrad",
         map.size(), map.parameter_sets(), doubles, Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Mlp(map, shape, options));
 }
 

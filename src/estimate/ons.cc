@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Oracle>> Ons::make(const Spec& spec, const Shape& shape) 
                     map.size(), shape.heads(), map.parameter_sets(), doubles, kMaxDimension,
                     Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Ons(map, shape, options));
 }
 

@@ -16,13 +16,14 @@ constexpr double kMost = 4.0;  // the square of the widest range, in units
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Optimistic::make(const Spec& spec, const Shape& shape,
+                                                 const Own& own) {
   SpecReader read(spec, "oracle spec");
   const Spec of = read.spec("of", "vaw");
   const double given = read.number("alpha", -1.0, {.low = 0.0, .high = 100.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto made = make_oracle(of, shape);
-  if (!made) return Error{made.error()};
+  if (auto done = read.finish(); !done) return done.failure();
+  auto made = make_oracle(of, shape, own);
+  if (!made) return made.failure();
   const int d = made.value()->dimension();
   if (d == 0) {
     return Error{

@@ -27,7 +27,7 @@ namespace rein {
 
 class Optimistic final : public Oracle, public SumsWidths {
  public:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   Optimistic(std::unique_ptr<Oracle> of, double alpha, const Range& reward);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;

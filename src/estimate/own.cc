@@ -5,43 +5,32 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
-#include "base/loans.h"
 #include "base/math.h"
-#include "base/spec_reader.h"
-#include "rein/own_oracle.h"
+#include "base/own.h"
 
 namespace rein {
 namespace {
 
-Loans<OracleMaker>& loans() {
-  static auto* table = new Loans<OracleMaker>("oracle spec");  // outlives every loan
-  return *table;
-}
+constexpr std::string_view kState =
+    "own 2";  // before version 2, "own" saved nothing of the caller's
 
 }  // namespace
 
-Result<Loan> lend_oracle(const std::string& name, OracleMaker maker) {
-  return loans().lend(name, std::move(maker));
-}
-
-Result<std::unique_ptr<Oracle>> BroughtOracle::make(const Spec& spec, const Shape& shape) {
-  SpecReader read(spec, "oracle spec");
-  const std::string name = read.text("name", "own");
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto maker = loans().find(name);
-  if (!maker) return Error{maker.error()};
+Result<std::unique_ptr<Oracle>> BroughtOracle::make(const Spec& spec, const Shape& shape,
+                                                    const Own& own) {
+  auto maker = find_own(own.oracles, spec, "oracle spec");
+  if (!maker) return maker.failure();
   auto brought = maker.value()(shape);
-  if (!brought) return Error{brought.error()};
+  if (!brought) return brought.failure();
   return std::make_unique<BroughtOracle>(std::move(brought).value(), shape);
 }
 
-BroughtOracle::BroughtOracle(std::unique_ptr<Oracle> brought, const Shape& shape)
+BroughtOracle::BroughtOracle(std::unique_ptr<OwnOracle> brought, const Shape& shape)
     : brought_(std::move(brought)), heads_(shape) {}
 
-void BroughtOracle::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+void BroughtOracle::predict(const Round& round, Scratch&, Estimates& estimates) const {
   std::ranges::fill(estimates.width(), 0.0);  // the default for an oracle without widths
-  brought_->predict(round, scratch, estimates);
+  brought_->predict(round, estimates);
   for (int h = 0; h < heads_.size(); ++h) {
     const std::span<double> mean = estimates.mean(h);
     for (int a = 0; a < round.actions; ++a) {
@@ -70,10 +59,14 @@ double BroughtOracle::bound(std::int64_t rounds) const { return 4.0 * static_cas
 
 double BroughtOracle::regret() const { return kNan; }
 
-void BroughtOracle::save(ByteWriter& out) const { out.state("own", Known{"heads", heads_.size()}); }
+void BroughtOracle::save(ByteWriter& out) const {
+  out.state(kState, Known{"heads", heads_.size()});
+  save_own(*brought_, out);
+}
 
 Result<> BroughtOracle::load(ByteReader& in) {
-  return in.state("own", Known{"heads", heads_.size()});
+  if (auto read = in.state(kState, Known{"heads", heads_.size()}); !read) return read;
+  return load_own(*brought_, in);
 }
 
 }  // namespace rein

@@ -1,10 +1,9 @@
-// BroughtOracle: an oracle that the caller brings (rein/own_oracle.h), checked on every call. Its
-// means are clipped to the ranges of their heads. A mean that is not finite throws Failure and
-// leads to no decision.
+// BroughtOracle: an oracle that the caller brings (rein/own.h), checked on every call. Its means
+// are clipped to the ranges of their heads. A mean that is not finite throws Failure, and no
+// decision is made.
 //
-// Its state stays with the caller: save() writes nothing of it, so it is in no snapshot and no
-// state hash. U is what holds for any oracle: 4 per round in units, since means and predictions lie
-// within [-1, 1]. A caller who knows a better bound sets u= in the policy's spec.
+// U is what holds for any oracle: 4 per round in units, since means and predictions lie within
+// [-1, 1]. A caller who knows a better bound sets u= in the policy's spec.
 #pragma once
 
 #include <memory>
@@ -16,11 +15,11 @@ namespace rein {
 
 class BroughtOracle final : public Oracle {
  public:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
-  BroughtOracle(std::unique_ptr<Oracle> brought, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
+  BroughtOracle(std::unique_ptr<OwnOracle> brought, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
-  std::size_t scratch() const override { return brought_->scratch(); }
+  std::size_t scratch() const override { return 0; }
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
@@ -29,7 +28,7 @@ class BroughtOracle final : public Oracle {
   Result<> load(ByteReader& in) override;
 
  private:
-  std::unique_ptr<Oracle> brought_;
+  std::unique_ptr<OwnOracle> brought_;
   Heads heads_;
 };
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
 #include "base/units.h"
 #include "estimate/own.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -67,7 +67,7 @@ Spec around(const Spec& optimistic, const Spec& cost) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const Spec reward = read.spec("reward", "vaw");
   const Spec cost = read.spec("cost", "vaw");
@@ -79,15 +79,15 @@ Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape)
         "optimism about costs overspends; accepted: cost=ORACLE without it, and "
         "reward=optimistic(of=ORACLE)");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto of_reward = make_oracle(reward, reward_shape(shape));
-  if (!of_reward) return Error{of_reward.error()};
-  if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape);
+  auto of_reward = make_oracle(reward, reward_shape(shape), own);
+  if (!of_reward) return of_reward.failure();
+  if (reward.name == "optimistic") return make_oracle(around(reward, cost), shape, own);
   std::unique_ptr<Oracle> of_cost;
   if (!shape.costs.empty()) {
-    auto made = make_oracle(cost, cost_shape(shape));
-    if (!made) return Error{made.error()};
+    auto made = make_oracle(cost, cost_shape(shape), own);
+    if (!made) return made.failure();
     of_cost = std::move(made).value();
   }
   return std::make_unique<Pair>(std::move(of_reward).value(), std::move(of_cost), shape);

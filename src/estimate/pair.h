@@ -20,7 +20,7 @@ namespace rein {
 
 class Pair final : public Oracle, public SumsWidths {
  public:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // `cost` is null if the shape has no costs.
   Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape);
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 std::size_t Ridge::numbers(int d, int sets, int heads) {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
 #include "estimate/one_action.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -39,14 +39,14 @@ std::vector<Spec> read_members(SpecReader& read) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const std::vector<Spec> specs = read_members(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   std::vector<std::unique_ptr<Oracle>> members;
   for (const Spec& member : specs) {
-    auto made = make_oracle(member, shape);
-    if (!made) return Error{made.error()};
+    auto made = make_oracle(member, shape, own);
+    if (!made) return made.failure();
     members.push_back(std::move(made).value());
   }
   return std::make_unique<Stack>(std::move(members), shape);

@@ -36,7 +36,7 @@ namespace rein {
 
 class Stack final : public Oracle, public SumsWidths {
  public:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // REQUIRES at least one member.
   Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape);
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/math.h"
+#include "rein/bytes.h"
 #include "rein/costs.h"
 
 namespace rein {

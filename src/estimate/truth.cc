@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
 Result<std::unique_ptr<Oracle>> Truth::make(const Spec& spec, const Shape& shape) {
   SpecReader read(spec, "oracle spec");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   if (!shape.truth) {
     return Error{
         "oracle spec: truth needs the true means, and the shape has none; accepted: a world that "

@@ -5,20 +5,21 @@
 #include <algorithm>
 
 #include "base/aligned.h"
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
-  return make(spec, shape, Ridge::Kind::kForward);
+  return make_kind(spec, shape, Ridge::Kind::kForward);
 }
 
 Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
-  return make(spec, shape, Ridge::Kind::kPlain);
+  return make_kind(spec, shape, Ridge::Kind::kPlain);
 }
 
-Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, Ridge::Kind kind) {
+Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& shape,
+                                               Ridge::Kind kind) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
@@ -30,7 +31,7 @@ Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape, 
         Ridge::numbers(map.size(), map.parameter_sets(), shape.heads()), spec.name, kMaxDimension,
         Allowance::doubles()));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind));
 }
 

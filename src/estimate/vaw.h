@@ -42,8 +42,8 @@ class Vaw final : public Oracle, public SumsWidths {
   std::size_t state_size() const { return ridge_.state_size(); }
 
  private:
-  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape,
-                                              Ridge::Kind kind);
+  static Result<std::unique_ptr<Oracle>> make_kind(const Spec& spec, const Shape& shape,
+                                                   Ridge::Kind kind);
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;

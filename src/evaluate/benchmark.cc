@@ -5,7 +5,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 namespace {
@@ -17,11 +17,10 @@ constexpr double kAcceptedGap = 1e-6;
 
 Benchmark::Benchmark(const Shape& shape, const BenchmarkOptions& options)
     : setting_(options.setting),
+      units_(units_of(shape)),
       caps_(shape.costs.size()),
       budgets_(shape.costs.size()),
       mixture_(shape.actions, static_cast<int>(shape.costs.size())) {
-  const Heads heads(shape);
-  for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
   plain_ = std::all_of(units_.begin(), units_.end(), [](double unit) { return unit == 1.0; });
   for (std::size_t i = 0; i < caps_.size(); ++i) {
     if (has_budget(setting_) && !options.budgets.empty()) {

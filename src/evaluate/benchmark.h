@@ -30,6 +30,14 @@ struct BenchmarkOptions {
   double margin = 0.0;  // Slater's eps, in units
   bool long_term = true;
   bool stationary = false;  // for iid worlds; see make_benchmark()
+  Own own = {};             // worlds that the caller brings
+};
+
+// OPT over all rounds, by kind; NaN if it was not asked for or not found.
+struct BenchmarkTotals {
+  double long_term = 0.0;
+  double stationary = 0.0;
+  std::int64_t infeasible_rounds = 0;
 };
 
 class Benchmark {
@@ -45,6 +53,7 @@ class Benchmark {
   // OPT of the best stationary policy over all rounds passed to best(); NaN if it is not counted.
   double best_stationary() const;
   std::int64_t infeasible_rounds() const { return infeasible_; }
+  BenchmarkTotals totals() { return {best_long_term(), best_stationary(), infeasible_}; }
 
  private:
   double best_priced(std::span<const double> values, int actions) const;

@@ -11,6 +11,8 @@
 // U. So c = 4 at m = 1 and rho = 1. Terms in brackets are for part (f). Under pacing 2m becomes 4m,
 // since g - B/T lies in [-2, 1], and CCV is the excess over B. These are bounds on means over runs.
 // Those of a single run (delta > 0) add terms for chance: class Chance and exponential_run().
+#include "rein/bounds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +20,6 @@
 #include "base/math.h"
 #include "base/units.h"
 #include "price/exponential.h"
-#include "rein/evaluate.h"
 #include "rein/policy.h"
 
 namespace rein {
@@ -196,6 +197,32 @@ Bounds bounds(const Policy& policy, const BoundOptions& options) {
     for (int i = 0; i < costs->size(); ++i) (*costs)[i] *= units[static_cast<std::size_t>(i) + 1];
   }
   return found;
+}
+
+std::string_view why(NoBound reason) {
+  switch (reason) {
+    case NoBound::kNone:
+      return "";
+    case NoBound::kHorizon:
+      return "the policy was made for another number of rounds";
+    case NoBound::kDelay:
+      return "outcomes came late";
+    case NoBound::kMeans:
+      return "the world knows no means";
+    case NoBound::kBenchmark:
+      return "regret is against the benchmark of another setting";
+    case NoBound::kInfeasible:
+      return "some round had no feasible choice";
+    case NoBound::kPositive:
+      return "the means of positive parts are unknown";
+    case NoBound::kNorm:
+      return "features passed the norm that U assumes";
+    case NoBound::kErrors:
+      return "the oracle's errors passed what the bound assumes";
+    case NoBound::kConstants:
+      return "no bound follows with these constants";
+  }
+  return "";
 }
 
 }  // namespace rein

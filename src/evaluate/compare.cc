@@ -1,10 +1,10 @@
-// Builds a comparison from results: one row per policy, one for the best of its grid, and paired
-// differences.
+#include "evaluate/compare.h"
+
 #include <functional>
 
 #include "base/math.h"
 #include "evaluate/grid.h"
-#include "evaluate/lineup.h"
+#include "rein/sweep.h"
 
 namespace rein {
 namespace {
@@ -58,7 +58,7 @@ Pair pair_of(const Comparison& comparison, std::size_t a, std::size_t b) {
 
 Comparison compared(RunResult result, const Lineup& lineup, const std::vector<double>& units,
                     const CompareOptions& options) {
-  Comparison comparison{.result = std::move(result), .first_seed = options.run.first_seed};
+  Comparison comparison{.result = std::move(result)};
   comparison.rows = rows_of(comparison.result, lineup, units, options.slack);
   for (std::size_t a = 0; a < (options.all_pairs ? comparison.rows.size() : 1); ++a) {
     for (std::size_t b = a + 1; b < comparison.rows.size(); ++b) {
@@ -66,6 +66,13 @@ Comparison compared(RunResult result, const Lineup& lineup, const std::vector<do
     }
   }
   return comparison;
+}
+
+Result<Comparison> compare(const Spec& world, const std::vector<Spec>& policies,
+                           const CompareOptions& options) {
+  auto sweep = Sweep::open(world, policies, options);
+  if (!sweep) return sweep.failure();
+  return sweep.value().compare();
 }
 
 }  // namespace rein

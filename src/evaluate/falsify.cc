@@ -1,14 +1,15 @@
-#include "evaluate/falsify.h"
+#include "rein/falsify.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <thread>
 
 #include "base/size.h"
+#include "evaluate/falsify_calls.h"
 #include "evaluate/pool.h"
+#include "evaluate/run.h"
 
 namespace rein {
 namespace {
@@ -32,11 +33,11 @@ struct Tried {
 
 Result<Totals> played(const FalsifyCase& of) {
   auto world = parse_spec(of.world, "world spec");
-  if (!world) return Error{world.error()};
+  if (!world) return world.failure();
   auto policy = parse_spec(of.policy, "policy spec");
-  if (!policy) return Error{policy.error()};
+  if (!policy) return policy.failure();
   auto result = run(world.value(), {policy.value()}, of.options());
-  if (!result) return Error{result.error()};
+  if (!result) return result.failure();
   return result.value().policies[0].totals[0];
 }
 
@@ -65,11 +66,12 @@ class Hunt {
   Falsification run() {
     while (!over()) {
       std::vector<Tried> generation = next_generation();
-      run_jobs(static_cast<std::int64_t>(generation.size()), threads(), [&](std::int64_t index) {
-        if (late()) return false;
-        try_case(generation[as_size(index)], options_.tighten);
-        return true;
-      });
+      run_jobs(static_cast<std::int64_t>(generation.size()), threads_of(options_.threads),
+               [&](std::int64_t index) {
+                 if (late()) return false;
+                 try_case(generation[as_size(index)], options_.tighten);
+                 return true;
+               });
       for (const Tried& tried : generation) take(tried);
       tell();
     }
@@ -89,10 +91,6 @@ class Hunt {
   }
   bool late() const { return options_.seconds > 0.0 && seconds() >= options_.seconds; }
   bool over() const { return late() || (options_.cases > 0 && made_ >= options_.cases); }
-  int threads() const {
-    if (options_.threads > 0) return options_.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }
 
   void tell() const {
     if (!options_.progress) return;

@@ -1,7 +1,7 @@
+#include "evaluate/falsify_calls.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "evaluate/falsify.h"
 
 namespace rein {
 namespace {

@@ -8,8 +8,8 @@
 #include <array>
 #include <string>
 
-#include "rein/evaluate.h"
 #include "rein/rng.h"
+#include "rein/run.h"
 #include "rein/spec.h"
 
 namespace rein {

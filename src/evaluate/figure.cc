@@ -1,9 +1,9 @@
-// Means with 95 % t-intervals.
+#include "rein/figure.h"
+
 #include <cmath>
 
 #include "base/math.h"
 #include "evaluate/student.h"
-#include "rein/evaluate.h"
 
 namespace rein {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "explore/gain.h"
 #include "policy/window.h"
-#include "rein/gain.h"
 #include "rein/world.h"
 
 namespace rein {

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/math.h"
 #include "evaluate/student.h"
-#include "rein/verify.h"
 
 namespace rein {
 namespace {
@@ -100,10 +99,6 @@ void judge(const std::vector<std::vector<double>>& samples, VerifyRow& row) {
     row.pass = false;
     add_note(row, fmt::format("above its bound at T = {}", row.horizons[h]));
   }
-}
-
-bool Verification::pass() const {
-  return std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.pass; });
 }
 
 }  // namespace rein

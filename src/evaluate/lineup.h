@@ -1,9 +1,10 @@
-// Lineup: the settings that a comparison runs, and the comparison of their results.
+// Lineup: the settings that a comparison runs.
 #pragma once
 
 #include <vector>
 
-#include "rein/compare.h"
+#include "rein/grid.h"
+#include "rein/spec.h"
 
 namespace rein {
 
@@ -19,10 +20,5 @@ struct Lineup {
 };
 // REQUIRES grids that check_grids() accepts.
 Lineup line_up(const std::vector<Spec>& policies, const std::vector<Grid>& grids);
-
-// Makes the rows and pairs. `result` has the runs of lineup.specs. `units` are the largest absolute
-// values of the costs.
-Comparison compared(RunResult result, const Lineup& lineup, const std::vector<double>& units,
-                    const CompareOptions& options);
 
 }  // namespace rein

@@ -7,7 +7,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
-#include "estimate/heads.h"
+#include "base/units.h"
 
 namespace rein {
 
@@ -23,11 +23,9 @@ void Largest::add(double x) {
   std::push_heap(heap_.begin(), heap_.end(), above);
 }
 
-Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options) {
-  const Heads heads(shape);
-  for (int h = 0; h < heads.size(); ++h) units_.push_back(heads.unit(h));
-  errors_.resize(units_.size());
-  const int m = heads.size() - 1;
+Meter::Meter(const Shape& shape, const MeterOptions& options)
+    : options_(options), units_(units_of(shape)), errors_(units_.size()) {
+  const int m = shape.heads() - 1;
   for (Costs* costs : {&totals_.ccv, &totals_.ccv_max, &totals_.ccv_average, &totals_.ccv_positive,
                        &totals_.ccv_share, &totals_.queue_rms, &totals_.spend, &totals_.excess}) {
     *costs = Costs(m);
@@ -40,7 +38,7 @@ Meter::Meter(const Shape& shape, const MeterOptions& options) : options_(options
   curve_.price.resize(as_size(m));
 }
 
-void Meter::add(const Played& played) {
+void Meter::add(const PlayedRound& played) {
   ++rounds_;
   const double mean = played.means[as_size(played.decision.action)];
   mean_reward_ += mean;
@@ -56,7 +54,7 @@ void Meter::add(const Played& played) {
   }
 }
 
-void Meter::add_costs(const Played& played) {
+void Meter::add_costs(const PlayedRound& played) {
   bool over = false;
   for (int i = 0; i < totals_.ccv.size(); ++i) {
     const double cost = played.outcome.costs[i];
@@ -76,7 +74,7 @@ void Meter::add_costs(const Played& played) {
   if (!stopped_) totals_.reward_at_stop += played.outcome.reward;
 }
 
-void Meter::add_errors(const Played& played) {
+void Meter::add_errors(const PlayedRound& played) {
   const Estimates& estimates = played.decision.estimates;
   const int action = played.decision.action;
   const int heads = options_.errors == MeterOptions::Errors::kReward ? 1 : estimates.heads();
@@ -88,7 +86,7 @@ void Meter::add_errors(const Played& played) {
   }
 }
 
-void Meter::add_point(const Played& played) {
+void Meter::add_point(const PlayedRound& played) {
   curve_.rounds.push_back(rounds_);
   curve_.reward.push_back(totals_.reward);
   curve_.regret.push_back(totals_.regret);

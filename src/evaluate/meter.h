@@ -4,14 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "rein/evaluate.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 
 namespace rein {
 
 // One round as it was played: the decision, the outcome, the true means of all actions (as in
 // World::means) and the benchmark's value.
-struct Played {
+struct PlayedRound {
   const Decision& decision;
   const Outcome& outcome;
   std::span<const double> means;
@@ -47,7 +47,7 @@ class Meter {
   // `shape` is that of the world.
   Meter(const Shape& shape, const MeterOptions& options);
 
-  void add(const Played& played);
+  void add(const PlayedRound& played);
   // The totals of all rounds, except figures that need a benchmark or the policy.
   Totals totals() const;
   // The sum of the true mean rewards of the actions played; benchmarks are compared with it.
@@ -55,9 +55,9 @@ class Meter {
   Curve take_curve() { return std::move(curve_); }
 
  private:
-  void add_costs(const Played& played);
-  void add_errors(const Played& played);
-  void add_point(const Played& played);
+  void add_costs(const PlayedRound& played);
+  void add_errors(const PlayedRound& played);
+  void add_point(const PlayedRound& played);
 
   MeterOptions options_;
   std::vector<double> units_;

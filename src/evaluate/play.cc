@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
-#include "evaluate/stationary.h"
-#include "policy/own_parts.h"
+#include "evaluate/run.h"
+#include "evaluate/shared_benchmark.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -32,37 +33,6 @@ MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
 bool promises_stationary(Setting setting) {
   return setting == Setting::kLinearConstraints || setting == Setting::kPacing;
 }
-
-// OPT of every round: from the shared yardstick of the seed, or computed here.
-class Best {
- public:
-  static Result<Best> make(const Job& job, const World& world, const BenchmarkOptions& options) {
-    Best best;
-    if (job.shared == nullptr) {
-      auto own = make_benchmark(job.world, job.seed, world, options);
-      if (!own) return Error{own.error()};
-      best.own_ = std::move(own).value();
-      return best;
-    }
-    auto shared = job.shared->of(job.seed, options);
-    if (!shared) return shared.failure();
-    best.shared_ = std::move(shared).value();
-    return best;
-  }
-  double of(std::int64_t t, const World& world, std::span<const double> means, int actions) {
-    return shared_ ? shared_->best[static_cast<std::size_t>(t - 1)]
-                   : own_->best(world, means, actions);
-  }
-  double long_term() { return shared_ ? shared_->long_term : own_->best_long_term(); }
-  double stationary() { return shared_ ? shared_->stationary : own_->best_stationary(); }
-  std::int64_t infeasible_rounds() const {
-    return shared_ ? shared_->infeasible_rounds : own_->infeasible_rounds();
-  }
-
- private:
-  std::unique_ptr<Benchmark> own_;
-  std::shared_ptr<const Yardstick> shared_;
-};
 
 }  // namespace
 
@@ -90,36 +60,39 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .rounds = options.rounds,
           .margin = options.margin,
           .long_term = options.long_term,
-          .stationary = options.long_term && promises_stationary(setting)};
+          .stationary = options.long_term && promises_stationary(setting),
+          .own = options.own};
 }
 
 Own own_of(const Spec& policy, const RunOptions& options) {
-  return uses_potential(policy) ? options.own : Own{};
+  return own_of(options.own, own_uses(policy, OwnKind::kPolicy));
 }
 
-Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick) {
-  const RunOptions& options = job.options;
-  auto made_world = make_world(job.world, job.seed, options.rounds);
+Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shared,
+                        const std::function<void(std::int64_t)>& tick) {
+  const RunOptions& options = run.options;
+  auto made_world = run.make_world(play.seed);
   if (!made_world) return made_world.failure();
   World& world = *made_world.value();
   const Shape& shape = world.shape();
-  auto made_policy = make_policy(job.policy, shape, own_of(job.policy, options));
+  auto made_policy = make_policy(play.policy, shape, own_of(play.policy, options));
   if (!made_policy) return made_policy.failure();
   Policy& policy = *made_policy.value();
-  const auto refused = [&](std::int64_t round, const std::string& why) {
-    return Error{
-        fmt::format("policy {}, seed {}, round {}: {}", job.policy.str(), job.seed, round, why)};
+  const auto refused = [&](std::int64_t round, const Error& why) {
+    return why.in(
+        fmt::format("policy {}, seed {}, round {}: ", play.policy.str(), play.seed, round));
   };
-  auto made_best = Best::make(job, world, benchmark_options(policy, options));
-  if (!made_best) return made_best.failure();
-  Best& best = made_best.value();
+  // OPT of every round: shared with other policies of the seed, or computed here.
+  auto made_benchmark = shared.of(play.seed, world, benchmark_options(policy, options));
+  if (!made_benchmark) return made_benchmark.failure();
+  PlayBenchmark& benchmark = made_benchmark.value();
   Meter meter(shape, {.rounds = options.rounds,
                       .curve_points = options.curve_points,
                       .errors = errors_of(policy, shape),
                       .budgets = policy.shape().budgets,
                       .share = options.share});
   Premises premises(policy, shape, options);
-  Rng rng(job.seed, kPolicyStream);
+  Rng rng(play.seed, kPolicyStream);
   Scratch scratch(policy);
   Decision decision(policy);
   Outcome outcome;
@@ -134,38 +107,40 @@ Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& t
     cpu.begin();
     const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
     cpu.end();
-    if (!decided) return refused(t, decided.error());
+    if (!decided) return refused(t, decided.failure());
     world.outcome(decision.action, outcome);
     world.means(means);
     meter.add({.decision = decision,
                .outcome = outcome,
                .means = means,
                .actions = round.actions,
-               .best = best.of(t, world, means, round.actions)});
+               .best = benchmark.best(t, world, means, round.actions)});
     premises.add(world, round, decision, means);
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
-    if (!learned) return refused(t, learned.error());
+    if (!learned) return refused(t, learned.failure());
     world.observe(decision.action, outcome);
     cpu.end_round();
     if (t % kProgressChunk == 0) tick(kProgressChunk);
   }
   tick(options.rounds % kProgressChunk);
 
-  Finished finished{.totals = meter.totals(), .curve = meter.take_curve()};
-  Totals& totals = finished.totals;
+  PlayResult result{.totals = meter.totals(), .curve = meter.take_curve()};
+  Totals& totals = result.totals;
   totals.cpu_seconds = cpu.seconds();
-  totals.seed = job.seed;
-  totals.regret_long_term = best.long_term() - meter.mean_reward();
-  totals.regret_stationary = best.stationary() - meter.mean_reward();
-  totals.infeasible_rounds = best.infeasible_rounds();
+  totals.seed = play.seed;
+  const BenchmarkTotals best = benchmark.totals();
+  totals.regret_long_term = best.long_term - meter.mean_reward();
+  totals.regret_stationary = best.stationary - meter.mean_reward();
+  totals.infeasible_rounds = best.infeasible_rounds;
   premises.judge(policy, totals);
   const PolicyState state = policy.state();
   if (state.alarm) totals.alarm_round = state.alarm->round;
   totals.status = state.status;
   totals.effective_size = state.effective_size;
-  return finished;
+  totals.alarm = totals.alarm_round >= 0 ? 1.0 : 0.0;
+  return result;
 }
 
 }  // namespace rein

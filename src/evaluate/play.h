@@ -8,22 +8,15 @@
 #include <functional>
 
 #include "evaluate/benchmark.h"
-#include "evaluate/yardstick.h"
-#include "rein/evaluate.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 
 namespace rein {
 
-struct Job {
-  const Spec& world;
-  const Spec& policy;
-  const RunOptions& options;
-  std::uint64_t seed;
-  Yardsticks* shared = nullptr;  // null: the play computes its benchmark itself
-};
+struct Run;
+class SharedBenchmarks;
 
-// The result of a play.
-struct Finished {
+struct PlayResult {
   Totals totals;
   Curve curve;
 };
@@ -38,8 +31,9 @@ Result<> check_ranges(const Policy& policy, const Shape& world);
 // The benchmark for the regret of this policy.
 BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options);
 
-// Runs the play. `tick` is called from time to time with the rounds done. If the policy refuses,
-// the message names the policy, the seed and the round.
-Result<Finished> play(const Job& job, const std::function<void(std::int64_t)>& tick);
+// Plays a play of the run. `tick` is called from time to time with the rounds done. If the policy
+// refuses, the message names the policy, the seed and the round.
+Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shared,
+                        const std::function<void(std::int64_t)>& tick);
 
 }  // namespace rein

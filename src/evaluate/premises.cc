@@ -58,32 +58,6 @@ double norm_of_policy(const Spec& policy) {
 
 }  // namespace
 
-std::string_view why(NoBound reason) {
-  switch (reason) {
-    case NoBound::kNone:
-      return "";
-    case NoBound::kHorizon:
-      return "the policy was made for another number of rounds";
-    case NoBound::kDelay:
-      return "outcomes came late";
-    case NoBound::kMeans:
-      return "the world knows no means";
-    case NoBound::kBenchmark:
-      return "regret is against the benchmark of another setting";
-    case NoBound::kInfeasible:
-      return "some round had no feasible choice";
-    case NoBound::kPositive:
-      return "the means of positive parts are unknown";
-    case NoBound::kNorm:
-      return "features passed the norm that U assumes";
-    case NoBound::kErrors:
-      return "the oracle's errors passed what the bound assumes";
-    case NoBound::kConstants:
-      return "no bound follows with these constants";
-  }
-  return "";
-}
-
 Premises::Premises(const Policy& policy, const Shape& world, const RunOptions& options)
     : options_(options), terms_(policy.state().theorem), world_(&world) {
   if (!terms_) return;

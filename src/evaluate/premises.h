@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "rein/evaluate.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 #include "rein/world.h"
 
 namespace rein {

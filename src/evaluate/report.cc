@@ -1,92 +1,112 @@
-// Results for programs: the JSON object of docs/json.md, and CSV. Both are made from one table.
+// The object is specified by docs/json.md and docs/rein.schema.json.
+#include "evaluate/report.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
+#include "base/check.h"
 #include "base/math.h"
-#include "rein/evaluate.h"
+#include "rein/version.h"
 
 namespace rein {
 namespace {
 
-constexpr int kVersion = 2;
-
-// A key of the JSON contract, and the field of Totals with its number, or one number per cost.
-struct Key {
-  const char* name;
-  double (*number)(const Totals&);
-  const Costs& (*costs)(const Totals&);
-};
-
-constexpr Key number(const char* name, double (*get)(const Totals&)) {
-  return {name, get, nullptr};
+// A figure is null where the number does not exist: no bound, no oracle, no known means.
+Json value_of(const Figure& f) {
+  if (!std::isfinite(f.mean)) return {};
+  return Json::Object{{"mean", f.mean}, {"low", f.low}, {"high", f.high}};
 }
-constexpr Key list(const char* name, const Costs& (*get)(const Totals&)) {
-  return {name, nullptr, get};
-}
-#define REIN_COSTS(member) [](const Totals& t) -> const Costs& { return t.member; }
 
-constexpr Key kKeys[] = {
-    number("reward", [](const Totals& t) { return t.reward; }),
-    number("regret", [](const Totals& t) { return t.regret; }),
-    number("regret_long_term", [](const Totals& t) { return t.regret_long_term; }),
-    number("regret_stationary", [](const Totals& t) { return t.regret_stationary; }),
-    number("regret_average", [](const Totals& t) { return t.regret_average; }),
-    list("ccv", REIN_COSTS(ccv)),
-    list("ccv_max", REIN_COSTS(ccv_max)),
-    list("ccv_average", REIN_COSTS(ccv_average)),
-    list("ccv_positive", REIN_COSTS(ccv_positive)),
-    list("ccv_share", REIN_COSTS(ccv_share)),
-    list("spend", REIN_COSTS(spend)),
-    list("excess", REIN_COSTS(excess)),
-    number("reward_at_stop", [](const Totals& t) { return t.reward_at_stop; }),
-    number("explored", [](const Totals& t) { return t.explored; }),
-    number("oracle_error", [](const Totals& t) { return t.oracle_error; }),
-    number("u", [](const Totals& t) { return t.u; }),
-    number("u_bound", [](const Totals& t) { return t.u_bound; }),
-    number("misspecified", [](const Totals& t) { return t.misspecified; }),
-    number("over_norm", [](const Totals& t) { return t.over_norm; }),
-    list("queue_rms", REIN_COSTS(queue_rms)),
-    number("premise", [](const Totals& t) { return t.premise; }),
-    number("bound_regret", [](const Totals& t) { return t.bounds.regret.value_or(kNan); }),
-    list("bound_ccv", REIN_COSTS(bounds.ccv)),
-    list("bound_ccv_average", REIN_COSTS(bounds.ccv_average)),
-    list("bound_ccv_share", REIN_COSTS(bounds.ccv_share)),
-    list("bound_queue_rms", REIN_COSTS(bounds_with_premise.queue_rms)),
-    number("alarm", [](const Totals& t) { return t.alarm_round >= 0 ? 1.0 : 0.0; }),
-    number("effective_size", [](const Totals& t) { return t.effective_size; }),
-    number("infeasible_rounds",
-           [](const Totals& t) { return static_cast<double>(t.infeasible_rounds); }),
-};
-#undef REIN_COSTS
-
-void write_figure(JsonWriter& json, const std::vector<double>& values) {
-  const Figure f = figure(values);
-  if (!std::isfinite(f.mean)) {  // undefined: no bound, no oracle, no known means
-    json.null();
-    return;
+template <class T>
+Json list_of(const std::vector<T>& values) {
+  Json::List list;
+  for (const T& each : values) {
+    if constexpr (std::is_same_v<T, Figure>) {
+      list.push_back(value_of(each));
+    } else {
+      list.push_back(each);
+    }
   }
-  json.begin_object();
-  json.key("mean").value(f.mean);
-  json.key("low").value(f.low);
-  json.key("high").value(f.high);
-  json.end_object();
+  return list;
 }
 
-void write_list(JsonWriter& json, const PolicyRun& run, const Key& key, int costs) {
-  for (const Totals& totals : run.totals) {
-    if (key.costs(totals).size() == costs) continue;
-    json.null();
-    return;
+// Every total of the policy: a figure, or one per cost. A list is null where some seed has none.
+void add_totals(const RunResult& result, const PolicyRun& run, Json::Object& out) {
+  std::vector<std::vector<TotalNumbers>> seeds;
+  for (const Totals& totals : run.totals) seeds.push_back(numbers_of(totals));
+  for (std::size_t k = 0; k < seeds[0].size(); ++k) {
+    const TotalNumbers& total = seeds[0][k];
+    const std::size_t size = total.per_cost ? result.costs.size() : 1;
+    Json::List figures;
+    bool missing = false;
+    for (std::size_t i = 0; i < size; ++i) {
+      std::vector<double> values;
+      for (const auto& seed : seeds) {
+        missing = missing || seed[k].numbers.size() != size;
+        values.push_back(missing ? kNan : seed[k].numbers[i]);
+      }
+      figures.push_back(value_of(figure(values)));
+    }
+    Json found = missing ? Json() : total.per_cost ? Json(std::move(figures)) : figures[0];
+    out.emplace_back(total.total.name, std::move(found));
   }
-  json.begin_array();
-  for (int i = 0; i < costs; ++i) {
+}
+
+// One line of a curve on every seed: mean and interval at every point.
+Json band_of(const std::vector<const std::vector<double>*>& seeds) {
+  Json::List mean, low, high;
+  for (std::size_t i = 0; i < seeds[0]->size(); ++i) {
     std::vector<double> values;
-    for (const Totals& totals : run.totals) values.push_back(key.costs(totals)[i]);
-    write_figure(json, values);
+    for (const std::vector<double>* line : seeds) values.push_back((*line)[i]);
+    const Figure f = figure(values);
+    mean.push_back(f.mean);
+    low.push_back(f.low);
+    high.push_back(f.high);
   }
-  json.end_array();
+  return Json::Object{
+      {"mean", std::move(mean)}, {"low", std::move(low)}, {"high", std::move(high)}};
+}
+
+// Collects the lines of the curves of all seeds by name.
+struct Lines {
+  struct Line {
+    bool per_cost = false;
+    std::vector<std::vector<const std::vector<double>*>> seeds;  // [cost or 0][seed]
+  };
+  void operator()(std::string_view, const std::vector<std::int64_t>&) {}
+  void operator()(std::string_view name, const std::vector<double>& line) {
+    Line& all = of(name, 1);
+    all.seeds[0].push_back(&line);
+  }
+  void operator()(std::string_view name, const std::vector<std::vector<double>>& lines) {
+    Line& all = of(name, lines.size());
+    all.per_cost = true;
+    for (std::size_t i = 0; i < lines.size(); ++i) all.seeds[i].push_back(&lines[i]);
+  }
+  Line& of(std::string_view name, std::size_t size) {
+    for (auto& [other, line] : found) {
+      if (other == name) return line;
+    }
+    found.push_back({name, {false, {}}});
+    found.back().second.seeds.resize(size);
+    return found.back().second;
+  }
+  std::vector<std::pair<std::string_view, Line>> found;
+};
+
+Json curves_of(const PolicyRun& run) {
+  if (run.curves.empty()) return {};
+  Lines lines;
+  for (const Curve& curve : run.curves) each_line(curve, lines);
+  Json::Object out = {{"rounds", list_of(run.curves[0].rounds)}};
+  for (const auto& [name, line] : lines.found) {
+    Json::List bands;
+    for (const auto& seeds : line.seeds) bands.push_back(band_of(seeds));
+    out.emplace_back(name, line.per_cost ? Json(std::move(bands)) : bands[0]);
+  }
+  return out;
 }
 
 // The reason of the first seed without a bound.
@@ -97,60 +117,113 @@ std::string_view why_no_bound(const PolicyRun& run) {
   return "";
 }
 
-void write_policy(JsonWriter& json, const RunResult& result, const PolicyRun& run) {
-  json.begin_object();
-  json.key("spec").value(run.spec.str());
-  json.key("benchmark").value(name_of(run.benchmark));
-  json.key("no_bound").value(why_no_bound(run));
-  for (const Key& key : kKeys) {
-    json.key(key.name);
-    if (key.costs != nullptr) {
-      write_list(json, run, key, static_cast<int>(result.costs.size()));
-      continue;
-    }
-    std::vector<double> values;
-    for (const Totals& totals : run.totals) values.push_back(key.number(totals));
-    write_figure(json, values);
-  }
-  json.key("status").begin_object();
+// How many seeds ended with each status, such as {"ok": 7, "over": 1}.
+Json statuses_of(const PolicyRun& run) {
+  Json::Object out;
   for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
     const auto status = static_cast<Status>(s);
     const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
-    if (seeds > 0) json.key(name_of(status)).value(static_cast<std::int64_t>(seeds));
+    if (seeds > 0) out.emplace_back(name_of(status), static_cast<std::int64_t>(seeds));
   }
-  json.end_object();
-  std::vector<double> speeds;
-  for (const Totals& totals : run.totals) {
-    speeds.push_back(static_cast<double>(result.rounds) / totals.cpu_seconds);
-  }
-  json.key("rounds_per_cpu_second");
-  write_figure(json, speeds);
-  json.end_object();
+  return out;
 }
 
-void write_reference(JsonWriter& json, const Reference& reference, std::size_t costs) {
-  json.begin_object();
-  json.key("name").value(reference.name);
-  json.key("reward");
-  write_figure(json, reference.reward);
-  json.key("spend");
-  if (reference.spend.empty()) {
-    json.null();
-  } else {
-    json.begin_array();
+Json policy_of(const RunResult& result, const PolicyRun& run, Json grid, Json curves) {
+  Json::Object out = {{"spec", run.spec.str()},
+                      {"benchmark", name_of(run.benchmark)},
+                      {"no_bound", why_no_bound(run)},
+                      {"status", statuses_of(run)},
+                      {"grid", std::move(grid)}};
+  add_totals(result, run, out);
+  out.emplace_back("curves", std::move(curves));
+  return out;
+}
+
+Json row_of(const Comparison& comparison, const Row& row) {
+  const PolicyRun& run = comparison.result.policies[row.run];
+  Json grid;
+  if (row.tried > 0) {
+    grid = Json::Object{{"of", row.given.str()}, {"tried", row.tried}, {"best", row.best}};
+  }
+  return policy_of(comparison.result, run, std::move(grid), curves_of(run));
+}
+
+Json pair_of(const Pair& pair) {
+  return Json::Object{{"a", static_cast<std::int64_t>(pair.a)},
+                      {"b", static_cast<std::int64_t>(pair.b)},
+                      {"reward", value_of(pair.reward)},
+                      {"regret", value_of(pair.regret)},
+                      {"ccv", list_of(pair.ccv)}};
+}
+
+Json reference_of(const Reference& reference, std::size_t costs) {
+  Json spend;
+  if (!reference.spend.empty()) {
+    Json::List figures;
     for (std::size_t i = 0; i < costs; ++i) {
       std::vector<double> values;
-      for (const Costs& spend : reference.spend) values.push_back(spend[static_cast<int>(i)]);
-      write_figure(json, values);
+      for (const Costs& each : reference.spend) values.push_back(each[static_cast<int>(i)]);
+      figures.push_back(value_of(figure(values)));
     }
-    json.end_array();
+    spend = std::move(figures);
   }
-  json.end_object();
+  return Json::Object{{"name", reference.name},
+                      {"reward", value_of(figure(reference.reward))},
+                      {"spend", std::move(spend)}};
 }
 
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+Json verify_row_of(const VerifyRow& row) {
+  return Json::Object{{"part", row.part},
+                      {"setting", row.setting},
+                      {"world", row.world},
+                      {"policy", row.policy},
+                      {"quantity", row.quantity},
+                      {"horizons", list_of(row.horizons)},
+                      {"measured", list_of(row.measured)},
+                      {"exponent", value_of(row.exponent)},
+                      {"rate", row.rate},
+                      {"theorem", row.theorem},
+                      {"bounds", list_of(row.bounds)},
+                      {"pass", row.pass},
+                      {"note", row.note}};
+}
 
-// A spec contains commas, so it is quoted and its own quotes are doubled.
+// What the kinds of report differ in.
+struct Parts {
+  std::int64_t first_seed = 1, seeds = 0;
+  Json::List policies, pairs;
+  Json verify;
+};
+
+// A verification has many worlds and horizons; its rows name them.
+Json report_of(const char* kind, const ReportWords& words, const RunResult& result, Parts parts) {
+  Json::List references;
+  for (const Reference& each : result.references) {
+    references.push_back(reference_of(each, result.costs.size()));
+  }
+  return Json::Object{{"version", kReportVersion},
+                      {"kind", kind},
+                      {"rein", version()},
+                      {"title", words.title},
+                      {"command", words.command},
+                      {"world", result.world.str()},
+                      {"rounds", result.rounds},
+                      {"seeds", Json::Object{{"first", parts.first_seed}, {"count", parts.seeds}}},
+                      {"costs", list_of(result.costs)},
+                      {"budgets", list_of(result.budgets)},
+                      {"policies", std::move(parts.policies)},
+                      {"pairs", std::move(parts.pairs)},
+                      {"references", std::move(references)},
+                      {"verify", std::move(parts.verify)}};
+}
+
+Parts parts_of(const RunResult& result) {
+  const std::vector<Totals>& totals = result.policies[0].totals;
+  return {.first_seed = static_cast<std::int64_t>(totals[0].seed),
+          .seeds = static_cast<std::int64_t>(totals.size())};
+}
+
+// Text may contain commas, so it is quoted and its own quotes are doubled.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -160,53 +233,81 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+// In JSON, "<" and the separators U+2028 and U+2029 (E2 80 A8 and E2 80 A9 in UTF-8) occur only
+// inside strings, where a \u escape means the same.
+std::string inert(std::string_view json) {
+  std::string out;
+  out.reserve(json.size() + json.size() / 16);
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string_view next = json.substr(i, 3);
+    if (next == "\xE2\x80\xA8" || next == "\xE2\x80\xA9") {
+      out += next.back() == '\xA8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else if (json[i] == '<') {
+      out += "\\u003c";
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string to_json(const RunResult& result) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("version").value(kVersion);
-  json.key("world").value(result.world.str());
-  json.key("rounds").value(result.rounds);
-  json.key("seeds").value(
-      result.policies.empty() ? 0 : static_cast<int>(result.policies[0].totals.size()));
-  json.key("policies").begin_array();
-  for (const PolicyRun& run : result.policies) write_policy(json, result, run);
-  json.end_array();
-  json.key("references").begin_array();
-  for (const Reference& reference : result.references) {
-    write_reference(json, reference, result.costs.size());
+Json to_value(const RunResult& result, const ReportWords& words) {
+  Parts parts = parts_of(result);
+  for (const PolicyRun& run : result.policies) {
+    parts.policies.push_back(policy_of(result, run, {}, {}));
   }
-  json.end_array();
-  json.end_object();
-  return json.str();
+  return report_of("run", words, result, std::move(parts));
+}
+
+Json to_value(const Comparison& comparison, const ReportWords& words) {
+  Parts parts = parts_of(comparison.result);
+  for (const Row& row : comparison.rows) parts.policies.push_back(row_of(comparison, row));
+  for (const Pair& pair : comparison.pairs) parts.pairs.push_back(pair_of(pair));
+  return report_of("compare", words, comparison.result, std::move(parts));
+}
+
+Json to_value(const Verification& verification, const ReportWords& words) {
+  Json::List rows;
+  for (const VerifyRow& row : verification.rows) rows.push_back(verify_row_of(row));
+  Json verify = Json::Object{{"profile", verification.profile}, {"rows", std::move(rows)}};
+  return report_of("verify", words, {}, {.seeds = verification.seeds, .verify = std::move(verify)});
 }
 
 std::string to_csv(const RunResult& result) {
   std::string text = "policy,seed,rounds";
-  for (const Key& key : kKeys) {
-    if (key.number != nullptr) text += fmt::format(",{}", key.name);
-    if (key.costs == nullptr) continue;
-    for (const std::string& cost : result.costs) {
-      text += ',' + quoted(fmt::format("{} {}", key.name, cost));
+  for (const TotalNumbers& each : numbers_of({})) {
+    if (!each.per_cost) text += fmt::format(",{}", each.total.name);
+    for (std::size_t i = 0; each.per_cost && i < result.costs.size(); ++i) {
+      text += ',' + quoted(fmt::format("{} {}", each.total.name, result.costs[i]));
     }
   }
-  text += ",status,cpu_seconds\n";
+  text += ",status\n";
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
       text += fmt::format("{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds);
-      for (const Key& key : kKeys) {
-        if (key.number != nullptr) text += ',' + cell(key.number(totals));
-        if (key.costs == nullptr) continue;
-        const Costs& values = key.costs(totals);
-        for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
-          text += ',' + cell(i < values.size() ? values[i] : kNan);
+      for (const TotalNumbers& each : numbers_of(totals)) {
+        for (std::size_t i = 0; i < (each.per_cost ? result.costs.size() : 1); ++i) {
+          const double x = i < each.numbers.size() ? each.numbers[i] : kNan;
+          text += std::isfinite(x) ? fmt::format(",{}", x) : ",";
         }
       }
-      text += fmt::format(",{},{}\n", name_of(totals.status), totals.cpu_seconds);
+      text += fmt::format(",{}\n", name_of(totals.status));
     }
   }
   return text;
+}
+
+std::string report_page(std::string_view json) {
+  constexpr std::string_view kSlot = "@DATA@";
+  const std::size_t slot = kReportTemplate.find(kSlot);
+  check(slot != std::string_view::npos, "the report page has a place for its data");
+  std::string page(kReportTemplate.substr(0, slot));
+  page += inert(json);
+  page += kReportTemplate.substr(slot + kSlot.size());
+  return page;
 }
 
 }  // namespace rein

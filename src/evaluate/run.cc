@@ -1,81 +1,217 @@
-// run(): every policy on every seed.
-#include <utility>
+#include "evaluate/run.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/memory.h"
+#include "base/own.h"
 #include "base/size.h"
-#include "evaluate/plays.h"
-#include "evaluate/references.h"
-#include "evaluate/run_kept.h"
-#include "rein/world.h"
+#include "base/units.h"
+#include "evaluate/play_file.h"
+#include "evaluate/pool.h"
+#include "evaluate/reference.h"
+#include "evaluate/shared_benchmark.h"
+#include "world/innermost.h"
 
 namespace rein {
 namespace {
 
-void make_room(const RunOptions& options, RunResult& result) {
-  for (PolicyRun& run : result.policies) {
-    run.totals.resize(as_size(options.seeds));
-    run.curves.resize(as_size(options.curve_points > 0 ? options.seeds : 0));
+constexpr int kMaxSeeds = 1'000'000;
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxDelay = 1'000'000;
+constexpr int kMaxCurvePoints = 1'000'000;
+constexpr std::int64_t kMaxRunRounds = std::int64_t{1} << 40;
+
+// Counts the rounds of all plays and reports them to the caller from time to time.
+class Ticker {
+ public:
+  Ticker(const RunOptions& options, std::size_t plays)
+      : progress_(options.progress), all_(options.rounds * static_cast<std::int64_t>(plays)) {}
+
+  void add(std::int64_t rounds) {
+    done_ += rounds;
+    if (!progress_) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);  // one report at a time is enough
+    if (lock.owns_lock()) progress_(done_, all_);
   }
+  void finish() {
+    if (progress_) progress_(all_, all_);
+  }
+
+ private:
+  const std::function<void(std::int64_t, std::int64_t)>& progress_;
+  std::int64_t all_;
+  std::atomic<std::int64_t> done_{0};
+  std::mutex mutex_;
+};
+
+template <class T>
+Result<> within(const char* what, T found, T low, T high) {
+  if (found >= low && found <= high) return {};
+  return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
 }
 
-void put(Finished finished, std::size_t seed, PolicyRun& run) {
-  run.totals[seed] = std::move(finished.totals);
-  if (!run.curves.empty()) run.curves[seed] = std::move(finished.curve);
+Result<> check_options(const Spec& world, const std::vector<Spec>& policies,
+                       const RunOptions& options) {
+  if (policies.empty()) return Error{"run: no policy is given; accepted: one or more"};
+  const Result<> checks[] = {
+      within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
+      within("seeds", options.seeds, 1, kMaxSeeds),
+      within("delay", options.delay, 0, kMaxDelay),
+      within("threads", options.threads, 0, kMaxThreads),
+      within("curve_points", options.curve_points, 0, kMaxCurvePoints),
+      within("margin", options.margin, 0.0, 1.0),
+  };
+  for (const Result<>& checked : checks) {
+    if (!checked) return checked;
+  }
+  return check_used(options.own, own_uses(world, policies), "no spec uses");
 }
 
-// Fills in the plays that the file holds. Returns the rest, ordered by seed, so that the policies
-// of one seed finish at about the same time.
-std::vector<Place> left_to_play(const RunOptions& options, const ResultFile* kept,
-                                RunResult& result) {
-  std::vector<Place> left;
-  for (std::size_t seed = 0; seed < as_size(options.seeds); ++seed) {
-    const std::uint64_t number = options.first_seed + seed;
-    for (std::size_t p = 0; p < result.policies.size(); ++p) {
-      PolicyRun& run = result.policies[p];
-      const Finished* known = kept == nullptr ? nullptr : kept->find(run.spec.str(), number);
-      if (known != nullptr) {
-        put(*known, seed, run);
-      } else {
-        left.push_back({p, number});
-      }
-    }
+RunResult empty_result(const Spec& world, const Shape& shape, std::int64_t rounds) {
+  RunResult result{.world = world, .rounds = rounds, .budgets = shape.budgets};
+  result.most.push_back(unit_of(shape.reward));
+  for (const CostShape& cost : shape.costs) {
+    result.costs.push_back(cost.name);
+    result.most.push_back(std::max(cost.range.high, 0.0));
   }
-  return left;
+  return result;
+}
+
+// Returns what `play` returns. If memory runs out, the message names the options that use the most.
+template <class Work>
+auto in_memory(const Play& play, const RunOptions& options, const Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc& thrown) {
+    throw out_of_memory(
+        thrown, fmt::format("policy {}, seed {}", play.policy.str(), play.seed),
+        fmt::format("fewer threads (now {}, 0 means all cores), a shorter delay (now {}), fewer "
+                    "rounds (now {}), no long-term benchmark, or a smaller world",
+                    options.threads, options.delay, options.rounds));
+  }
 }
 
 }  // namespace
 
-Result<RunOptions> settle_rounds(const Spec& world, const RunOptions& given) {
-  RunOptions options = given;
-  if (options.rounds != 0) return options;
-  auto made = make_world(world, options.first_seed, 0);
-  if (!made) return made.failure();
-  options.rounds = made.value()->shape().rounds;
-  return options;
+int threads_of(int asked) {
+  return std::max(1, asked > 0 ? asked : static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
-                           const RunOptions& given, ResultFile* kept) {
-  auto settled = settle_rounds(world, given);
-  if (!settled) return settled.failure();
-  const RunOptions& options = settled.value();
-  auto prepared = prepare(world, policies, options);
-  if (!prepared) return prepared.failure();
-  RunResult result = prepared.value().result;
-  make_room(options, result);
-  const std::vector<Place> left = left_to_play(options, kept, result);
-  const Take take = [&](std::size_t index, Finished finished) -> Result<> {
-    const auto [p, seed] = left[index];
-    PolicyRun& run = result.policies[p];
+Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
+                         const RunOptions& given) {
+  RunOptions options = given;
+  if (options.rounds != 0) {
+    if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
+  }
+  auto made = rein::make_world(world, options.first_seed, options.rounds, options.own);
+  if (!made) return made.failure();
+  const Shape& shape = made.value()->shape();
+  if (options.rounds == 0) {
+    options.rounds = shape.rounds;
+    if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
+  }
+  const std::vector<double> units = units_of(shape);
+  Run run{.options = options,
+          .empty = empty_result(world, shape, options.rounds),
+          .units = {units.begin() + 1, units.end()},
+          .adapts = made.value()->adapts()};
+  // These worlds may declare more than they give.
+  const std::string& kind = innermost(world).name;
+  const bool exact = kind != "own" && kind != "table";
+  for (const Spec& spec : policies) {
+    auto policy = make_policy(spec, shape, own_of(spec, options));
+    if (!policy) return policy.failure();
+    if (exact) {
+      if (auto fits = check_ranges(*policy.value(), shape); !fits) return fits.failure();
+    }
+    const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
+    run.empty.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
+    run.benchmarks.push_back(key_of(benchmark));
+    run.theorem.push_back(policy.value()->state().theorem);
+  }
+  return run;
+}
+
+Run Run::only(const std::vector<std::size_t>& policies) const {
+  Run run = *this;
+  run.empty.policies.clear();
+  run.benchmarks.clear();
+  run.theorem.clear();
+  for (std::size_t p : policies) {
+    run.empty.policies.push_back(empty.policies[p]);
+    run.benchmarks.push_back(benchmarks[p]);
+    run.theorem.push_back(theorem[p]);
+  }
+  return run;
+}
+
+Result<std::unique_ptr<World>> Run::make_world(std::uint64_t seed) const {
+  return rein::make_world(empty.world, seed, options.rounds, options.own);
+}
+
+Result<> Run::play_all(const std::vector<Play>& plays, const TakeResult& take) const {
+  SharedBenchmarks shared(*this, plays);
+  Ticker ticker(options, plays.size());
+  std::vector<Result<>> done(plays.size());
+  const auto job = [&](std::int64_t number) {
+    const auto index = as_size(number);
+    const Play& each = plays[index];
+    auto played = in_memory(each, options, [&] {
+      return play(*this, each, shared, [&](std::int64_t rounds) { ticker.add(rounds); });
+    });
+    shared.done(each.seed);
+    done[index] = played ? take(index, std::move(played).value()) : played.failure();
+    return done[index].ok();
+  };
+  run_jobs(static_cast<std::int64_t>(plays.size()), threads_of(options.threads), job);
+  for (const Result<>& outcome : done) {
+    if (!outcome) return outcome;
+  }
+  ticker.finish();
+  return {};
+}
+
+Result<RunResult> Run::finish(PlayFile* kept) const {
+  RunResult result = empty;
+  const auto put = [&](std::size_t policy, PlayResult found) {
+    PolicyRun& of = result.policies[policy];
+    const std::size_t at = found.totals.seed - options.first_seed;
+    of.totals[at] = std::move(found.totals);
+    if (!of.curves.empty()) of.curves[at] = std::move(found.curve);
+  };
+  for (PolicyRun& of : result.policies) {
+    of.totals.resize(as_size(options.seeds));
+    of.curves.resize(as_size(options.curve_points > 0 ? options.seeds : 0));
+  }
+  // Ordered by seed, so that the policies of one seed finish at about the same time.
+  std::vector<Play> plays;
+  std::vector<std::size_t> policies;  // one per play
+  for (std::size_t s = 0; s < as_size(options.seeds); ++s) {
+    for (std::size_t p = 0; p < result.policies.size(); ++p) {
+      const Play each{result.policies[p].spec, options.first_seed + s};
+      const PlayResult* known = kept == nullptr ? nullptr : kept->find(each);
+      if (known != nullptr) {
+        put(p, *known);
+        continue;
+      }
+      plays.push_back(each);
+      policies.push_back(p);
+    }
+  }
+  const TakeResult take = [&](std::size_t index, PlayResult found) -> Result<> {
     Result<> outcome;
-    if (kept != nullptr) outcome = kept->keep(run.spec.str(), finished);
-    put(std::move(finished), as_size(seed - options.first_seed), run);
+    if (kept != nullptr) outcome = kept->keep(plays[index], found);
+    put(policies[index], std::move(found));
     return outcome;
   };
-  if (auto done = play_all(world, prepared.value(), left, options, take); !done) {
-    return done.failure();
-  }
+  if (auto done = play_all(plays, take); !done) return done.failure();
   if (options.references) {
-    auto found = references(world, options);
+    auto found = references(*this);
     if (!found) return found.failure();
     result.references = std::move(found).value();
   }
@@ -84,7 +220,9 @@ Result<RunResult> run_kept(const Spec& world, const std::vector<Spec>& policies,
 
 Result<RunResult> run(const Spec& world, const std::vector<Spec>& policies,
                       const RunOptions& options) {
-  return run_kept(world, policies, options, nullptr);
+  auto prepared = Run::prepare(world, policies, options);
+  if (!prepared) return prepared.failure();
+  return prepared.value().finish();
 }
 
 }  // namespace rein

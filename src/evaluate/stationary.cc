@@ -18,8 +18,8 @@ std::int64_t sample_size(const Shape& shape, std::int64_t rounds) {
 
 Result<std::optional<Costs>> stationary_prices(const Spec& spec, std::uint64_t seed,
                                                const BenchmarkOptions& options) {
-  auto made = make_world(spec, seed, options.rounds);
-  if (!made) return Error{made.error()};
+  auto made = make_world(spec, seed, options.rounds, options.own);
+  if (!made) return made.failure();
   World& world = *made.value();
   const Shape& shape = world.shape();
   const std::vector<double> units = units_of(shape);
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Benchmark>> make_benchmark(const Spec& spec, std::uint64_
   auto benchmark = std::make_unique<Benchmark>(made.shape(), options);
   if (options.stationary && made.iid() && !made.shape().costs.empty()) {
     auto prices = stationary_prices(spec, seed, options);
-    if (!prices) return Error{prices.error()};
+    if (!prices) return prices.failure();
     if (prices.value()) benchmark->count_stationary(*prices.value());
   }
   return benchmark;

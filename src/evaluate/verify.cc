@@ -7,11 +7,9 @@
 
 #include "base/math.h"
 #include "evaluate/growth.h"
-#include "evaluate/result_file.h"
-#include "evaluate/run_kept.h"
+#include "evaluate/play_file.h"
+#include "evaluate/run.h"
 #include "evaluate/verify_cases.h"
-#include "rein/policy.h"
-#include "rein/world.h"
 
 namespace rein {
 namespace {
@@ -95,41 +93,38 @@ RunOptions options_of(const VerifyCase& of, std::int64_t rounds, const VerifyOpt
 }
 
 // The number of plays that are not in the file yet.
-int left_to_play(const VerifyCase& of, const RunOptions& options, ResultFile& kept) {
+int left_to_play(const VerifyCase& of, const RunOptions& options, PlayFile& kept) {
   kept.under(name_of(of, options));
-  const std::string policy = parse_spec(of.policy, "policy spec").value().str();
+  const Spec policy = parse_spec(of.policy, "policy spec").value();
   int left = 0;
   for (int s = 0; s < options.seeds; ++s) {
     const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(s);
-    if (kept.find(policy, seed) == nullptr) ++left;
+    if (kept.find({policy, seed}) == nullptr) ++left;
   }
   return left;
 }
 
 // Runs one horizon of a case. The terms are those of the policy's constants.
-Result<> play_horizon(const VerifyCase& of, const RunOptions& options, ResultFile& kept,
+Result<> play_horizon(const VerifyCase& of, const RunOptions& options, PlayFile& kept,
                       Measured& out) {
-  const std::int64_t rounds = options.rounds;
-  auto world = parse_spec(world_at(of, rounds), "world spec");
-  if (!world) return Error{world.error()};
+  auto world = parse_spec(world_at(of, options.rounds), "world spec");
+  if (!world) return world.failure();
   auto policy = parse_spec(of.policy, "policy spec");
-  if (!policy) return Error{policy.error()};
-  auto made = make_world(world.value(), options.first_seed, rounds);
-  if (!made) return Error{made.error()};
-  auto made_policy = make_policy(policy.value(), made.value()->shape());
-  if (!made_policy) return Error{made_policy.error()};
-  const auto terms = made_policy.value()->state().theorem;
+  if (!policy) return policy.failure();
+  auto run = Run::prepare(world.value(), {policy.value()}, options);
+  if (!run) return run.failure();
+  const auto& terms = run.value().theorem[0];
   if (!terms) throw Bug("a case of verify that the theorem does not speak of");
   kept.under(name_of(of, options));
-  auto result = run_kept(world.value(), {policy.value()}, options, &kept);
-  if (!result) return Error{result.error()};
+  auto result = run.value().finish(&kept);
+  if (!result) return result.failure();
   out.totals.push_back(result.value().policies[0].totals);
   out.terms.push_back(*terms);
   return {};
 }
 
 // Runs every case at every horizon, except plays that the file holds.
-Result<> play_all(const VerifyOptions& options, ResultFile& kept, std::vector<Measured>& planned,
+Result<> play_all(const VerifyOptions& options, PlayFile& kept, std::vector<Measured>& planned,
                   Verification& verification) {
   const int seeds = verification.seeds;
   std::int64_t all = 0;
@@ -273,17 +268,16 @@ void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& row
 }  // namespace
 
 Result<Verification> verify(const VerifyOptions& options) {
-  if (auto fine = check_options(options); !fine) return Error{fine.error()};
+  if (auto fine = check_options(options); !fine) return fine.failure();
   std::vector<Measured> planned = plan(options);
   Verification verification{.profile = options.profile};
   verification.seeds = options.seeds > 0           ? options.seeds
                        : options.profile == "full" ? kFullSeeds
                                                    : kQuickSeeds;
-  auto opened =
-      ResultFile::open(options.resume, result_header("verify", /*costs=*/1), options.fresh);
-  if (!opened) return Error{opened.error()};
+  auto opened = PlayFile::open(options.resume, play_header("verify", /*costs=*/1), options.fresh);
+  if (!opened) return opened.failure();
   auto played = play_all(options, *opened.value(), planned, verification);
-  if (!played) return Error{played.error()};
+  if (!played) return played.failure();
   for (char part : std::string("abcdef")) {
     if (options.parts.find(part) == std::string::npos) continue;
     for (const Measured& measured : planned) {
@@ -301,6 +295,10 @@ Result<Verification> verify(const VerifyOptions& options) {
     }
   }
   return verification;
+}
+
+bool Verification::pass() const {
+  return std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.pass; });
 }
 
 }  // namespace rein

@@ -33,7 +33,7 @@ constexpr const char* kLearnedB = "ccb(setting=slater,tuning=theory)";
 constexpr const char* kLowNoiseA = "ccb(setting=expectation,tuning=theory,u=8)";
 constexpr const char* kLowNoiseB = "ccb(setting=slater,tuning=theory,u=8)";
 constexpr const char* kLearnedC = "ccb(setting=almost_sure,tuning=theory,u=6)";
-constexpr const char* kLearnedD = "ccb(setting=knapsack,tuning=theory,u=6)";
+constexpr const char* kLearnedD = "ccb(setting=knapsack,tuning=theory,u=8)";
 constexpr const char* kLearnedF = "ccb(setting=linear_constraints,tuning=theory)";
 
 // With the truth as its oracle a policy has U = 1, and the effect of prices shows at short
@@ -59,10 +59,10 @@ const std::vector<VerifyCase> kCases = {
     {"c", "two_arm", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=0)", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=1)", kLearnedC, 0.0, 14, 20, 14, true},
-    {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 15, 20, 15, false},
+    {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kTruthD, 0.0, 14, 20, 14, true},
     {"d", "spend_or_save(budget=$B,future=high,medium=1)", kTruthD, 0.0, 14, 20, 14, true},
-    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 16, 21, 16, false},
+    {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(future=high,medium=-1,rate=0.5)", kTruthD, 0.0, 14, 20, 14, true},
     {"f", "linear(budget=$B,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=3,noise=none,tension=0.5)", kTruthF, 0.0, 10, 20, 11, true},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 #include "rein/spec.h"
 
 namespace rein {

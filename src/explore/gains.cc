@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/catalog.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
 #include "explore/options.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
 Result<std::unique_ptr<Gain>> TheoryGain::make(const Spec& spec, const Terms& terms) {
-  if (auto done = SpecReader(spec, "gain spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "gain spec").finish(); !done) return done.failure();
   return std::unique_ptr<Gain>(new TheoryGain(terms));
 }
 
@@ -44,7 +44,7 @@ Result<> StillGain::load(ByteReader& in) { return in.state(name_); }
 Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "gain spec");
   const double gamma = read.number("gamma", 1.0, {.low = 0.0, .high = 1e12});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::make_unique<ConstantGain>(terms.gamma_scale * gamma);
 }
 
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& term
   const double factor = read.number("factor", 10.0, {.low = 0.0, .high = 1e12});
   const double power = read.number("power", 0.5, {.low = 0.0, .high = 1.0});
   const double relief = read.number("relief", 0.0, {.low = 0.0, .high = 1.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::make_unique<RootGain>(terms.gamma_scale * factor, power, relief);
 }
 
@@ -70,7 +70,7 @@ double RootGain::gamma(const Books& books, const Prices& prices, int) const {
 Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "gain spec");
   const bool balanced = read.flag("balanced", false);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   const double factor = terms.gamma_scale * std::sqrt(static_cast<double>(terms.rounds) / terms.u);
   return std::make_unique<Loe2dGain>(factor, balanced);
 }

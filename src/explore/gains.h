@@ -12,7 +12,7 @@
 // exp(l).
 #pragma once
 
-#include "rein/gain.h"
+#include "explore/gain.h"
 
 namespace rein {
 

@@ -9,7 +9,7 @@
 namespace rein {
 
 Result<std::unique_ptr<Explorer>> Igw::make(const Spec& spec) {
-  if (auto done = SpecReader(spec, "explorer spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "explorer spec").finish(); !done) return done.failure();
   return std::make_unique<Igw>();
 }
 

@@ -6,7 +6,7 @@
 // (Abe, Long 1999; Foster, Rakhlin 2020.)
 #pragma once
 
-#include "rein/explorer.h"
+#include "explore/explorer.h"
 
 namespace rein {
 

@@ -11,7 +11,7 @@ namespace {
 
 template <class T>
 Result<std::unique_ptr<Explorer>> make_plain(const Spec& spec) {
-  if (auto done = SpecReader(spec, "explorer spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "explorer spec").finish(); !done) return done.failure();
   return std::make_unique<T>();
 }
 
@@ -29,7 +29,7 @@ void Greedy::explore(std::span<const double> scores, double,
 Result<std::unique_ptr<Explorer>> Epsilon::make(const Spec& spec) {
   SpecReader read(spec, "explorer spec");
   const double epsilon = read.number("epsilon", 0.1, {.low = 0.0, .high = 1.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::make_unique<Epsilon>(epsilon);
 }
 

@@ -6,7 +6,7 @@
 //   uniform  1 / K
 #pragma once
 
-#include "rein/explorer.h"
+#include "explore/explorer.h"
 
 namespace rein {
 

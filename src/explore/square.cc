@@ -10,7 +10,7 @@ namespace rein {
 Result<std::unique_ptr<Explorer>> Square::make(const Spec& spec) {
   SpecReader read(spec, "explorer spec");
   const double mu = read.number("mu", 0.0, {.above = 0.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::make_unique<Square>(mu);
 }
 

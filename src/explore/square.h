@@ -2,7 +2,7 @@
 // gamma gap_a) for every action except the best, which gets the rest. mu = K by default.
 #pragma once
 
-#include "rein/explorer.h"
+#include "explore/explorer.h"
 
 namespace rein {
 

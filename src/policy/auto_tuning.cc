@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

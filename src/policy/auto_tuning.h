@@ -16,7 +16,7 @@
 #include "policy/certificate.h"
 #include "policy/extra.h"
 #include "policy/window.h"
-#include "rein/gain.h"
+#include "explore/gain.h"
 
 namespace rein {
 

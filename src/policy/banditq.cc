@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/peer.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -130,7 +130,7 @@ class BanditQ final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read);
   BanditQ::Options options;
@@ -140,13 +140,13 @@ Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shap
   const auto k = as_size(shape.actions);
   if (options.targets.size() == 1) options.targets.resize(k, options.targets[0]);
   if (!options.targets.empty() && options.targets.size() != k) {
-    read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one an action ({})",
+    read.refuse(fmt::format("key \"targets\" has {} numbers; accepted: one, or one per action ({})",
                             options.targets.size(), k));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  auto planned = plan_peer(spec, keys, shape, own);
+  if (!planned) return planned.failure();
   const Plan& plan = planned.value();
   for (double& target : options.targets) target /= unit_of(shape.reward);
   options.v = v_scale * std::sqrt(static_cast<double>(plan.terms.rounds));

@@ -16,6 +16,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_banditq(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

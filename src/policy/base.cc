@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
+#include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
@@ -27,7 +27,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
       rules_(rules),
       units_(units_of(shape, counts_positive_part(rules.terms.setting))),
       oracle_(std::move(oracle)),
-      own_oracle_(uses_own_oracle(spec)),
+      own_oracle_(uses_own(spec, OwnKind::kOracle)),
       books_(rules.start) {
   books_.spent = sizes_ = Costs(costs());
   if (rules_.rate.empty()) rules_.rate = books_.spent;
@@ -163,7 +163,12 @@ std::string PolicyBase::save() const {
 Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
-  if (!loaded) read(before).check();
+  if (loaded) return loaded;
+  // A piece of the caller's own that refuses its own bytes cannot be restored. The first error
+  // says more.
+  if (auto restored = read(before); !restored && own_uses(spec_, OwnKind::kPolicy).empty()) {
+    restored.check();
+  }
   return loaded;
 }
 

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "policy/lesson.h"
-#include "policy/own_parts.h"
 #include "policy/status.h"
+#include "policy/undo.h"
 #include "rein/policy.h"
+#include "rein/pricer.h"
 
 namespace rein {
 

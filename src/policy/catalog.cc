@@ -1,8 +1,7 @@
 // The table of policies. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
-#include <fmt/format.h>
-
+#include "base/own.h"
 #include "policy/aupd.h"
 #include "policy/banditq.h"
 #include "policy/ccb.h"
@@ -11,7 +10,7 @@
 #include "policy/loe2d.h"
 #include "policy/optimistic3.h"
 #include "policy/options.h"
-#include "policy/own_parts.h"
+#include "policy/own.h"
 #include "policy/pacer.h"
 #include "policy/pgd.h"
 #include "policy/squarecb.h"
@@ -25,49 +24,41 @@ namespace {
 
 using Make = Result<std::unique_ptr<Policy>> (*)(const Spec&, const Shape&, const Own&);
 
-// Of a policy that uses nothing of the caller's own.
-template <auto make>
-Result<std::unique_ptr<Policy>> plain(const Spec& spec, const Shape& shape, const Own&) {
-  return make(spec, shape);
-}
-
 constexpr TableRow<Make> kTable[] = {
     {{"ccb", "the paper's: keeps long-run costs where they were promised", options::kCcb},
      make_ccb},
-    {{"squarecb", "SquareCB: the best reward, costs ignored", options::kSquarecb},
-     plain<make_squarecb>},
-    {{"greedy", "the best estimated reward, no exploration", options::kGreedy}, plain<make_greedy>},
-    {{"epsilon", "greedy but for a share of uniform rounds", options::kEpsilon},
-     plain<make_epsilon>},
-    {{"uniform", "every action alike; learns nothing"}, plain<make_uniform>},
+    {{"squarecb", "SquareCB: the best reward, costs ignored", options::kSquarecb}, make_squarecb},
+    {{"greedy", "the best estimated reward, no exploration", options::kGreedy}, make_greedy},
+    {{"epsilon", "greedy but for a share of uniform rounds", options::kEpsilon}, make_epsilon},
+    {{"uniform", "every action alike; learns nothing"}, without_own<make_uniform>},
     {{"loe2d", "LOE2D: prices Q / V, exploration that fades as queues grow", options::kLoe2d},
-     plain<make_loe2d>},
+     make_loe2d},
     {{"lagrange", "LagrangeCBwLC: a bandit against Hedge over the costs", options::kLagrange},
-     plain<make_lagrange>},
+     make_lagrange},
     {{"squarecbwk", "SquareCBwK: knapsacks by regression, prices by exponentiated gradient",
       options::kSquarecbwk},
-     plain<make_squarecbwk>},
+     make_squarecbwk},
     {{"stop", "any policy, and a null action once the budget could be passed", options::kStop},
      make_stop},
     {{"lincbwk", "linCBwK: confidence bounds, multiplicative weights times Z = OPT / B",
       options::kLincbwk},
-     plain<make_lincbwk>},
+     make_lincbwk},
     {{"aupd", "AUPD: confidence bounds, a queue over b sqrt T; for small budgets", options::kAupd},
-     plain<make_aupd>},
+     make_aupd},
     {{"pacer", "LinUCB with a price that follows a moving average; ParetoBandit's style",
       options::kPacer},
-     plain<make_pacer>},
+     make_pacer},
     {{"banditq", "BanditQ: Exp3 on rewards weighed by queues; no contexts", options::kBanditq},
-     plain<make_banditq>},
+     make_banditq},
     {{"optimistic3", "Optimistic3: mirror descent on confidence bounds, an optimistic dual",
       options::kOptimistic3},
-     plain<make_optimistic3>},
+     make_optimistic3},
     {{"pgd", "PGD for small budgets: confidence bounds, a dual whose gradient steps double",
       options::kPgd},
-     plain<make_pgd>},
+     make_pgd},
     {{"weakly_adaptive", "primal and dual of small regret on every interval; no margin is known",
       options::kWeaklyAdaptive},
-     plain<make_weakly_adaptive>},
+     make_weakly_adaptive},
 };
 
 }  // namespace
@@ -75,21 +66,19 @@ constexpr TableRow<Make> kTable[] = {
 std::vector<Entry> policies() { return entries_of(kTable); }
 
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape, const Own& own) {
-  if (auto ok = validate(shape); !ok) return Error{ok.error()};
-  if (own.potential != nullptr && !uses_potential(spec)) {
-    return Error{
-        fmt::format("policy spec: potential \"{0}\" was brought, and {1} does not use it; "
-                    "accepted: a spec with "
-                    "pricer=own(name=\"{0}\"), as in ccb",
-                    own.potential->name(), spec.str())};
+  if (auto ok = validate(shape); !ok) return ok.failure();
+  if (auto used = check_used(own, own_uses(spec, OwnKind::kPolicy), spec.str() + " does not use");
+      !used) {
+    return used.failure();
   }
+  if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);
 }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& shape,
                                             const Own& own) {
   auto parsed = parse_spec(spec, "policy spec");
-  if (!parsed) return Error{parsed.error()};
+  if (!parsed) return parsed.failure();
   return make_policy(parsed.value(), shape, own);
 }
 

@@ -99,7 +99,7 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
         name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
-    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
                              given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
@@ -143,8 +143,8 @@ Floor floor_of(double share, const Terms& terms, const Shape& shape) {
 }
 
 // tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
-void add_optimism(PlanKeys& keys, const Shape& shape) {
-  const auto probe = make_oracle(keys.oracle, shape);
+void add_optimism(PlanKeys& keys, const Shape& shape, const Own& own) {
+  const auto probe = make_oracle(keys.oracle, shape, own);
   if (!probe || probe.value()->dimension() == 0) return;
   if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
   Spec optimistic("optimistic");
@@ -160,15 +160,15 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (!keys.adaptive && keys.plan.rounds == 0 && shape.rounds == 0) {
     read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   if (keys.adaptive) {
-    if (auto settled = settle_both(keys.plan); !settled) return Error{settled.error()};
-    add_optimism(keys.plan, shape);
+    if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
+    add_optimism(keys.plan, shape, own);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
-                           /*reward_only=*/false, /*totals=*/!keys.adaptive);
-  if (!planned) return Error{planned.error()};
+                           /*reward_only=*/false, own, /*totals=*/!keys.adaptive);
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
   Rules rules(plan.terms);
   rules.terms.v_scale = keys.v_scale;
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
                   !keys.has_pricer && keys.floor == 0.0;
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);
-    if (!rates) return Error{rates.error()};
+    if (!rates) return rates.failure();
     rules.rate = rules.terms.rates = rates.value();
     if (!keys.horizon) rules.terms.rounds = 0;
   } else if (rules.terms.setting == Setting::kPacing) {
@@ -190,7 +190,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
       keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
   auto made =
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   Parts& parts = made.value();
   parts.floor = floor_of(keys.floor, rules.terms, plan.shape);
   rules.floor = keys.floor;

@@ -17,6 +17,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own = {});
+Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

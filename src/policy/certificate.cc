@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "estimate/one_action.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -81,7 +81,7 @@ Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved) {
   if (reserved.empty()) return {};
   if (reserved.size() != shape.costs.size()) {
-    return Error{fmt::format("reserved: found {} numbers; accepted: none, or one a cost ({})",
+    return Error{fmt::format("reserved: found {} numbers; accepted: none, or one per cost ({})",
                              reserved.size(), shape.costs.size())};
   }
   for (std::size_t i = 0; i < reserved.size(); ++i) {

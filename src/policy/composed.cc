@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "policy/lesson.h"
+#include "rein/pricer.h"
 
 namespace rein {
 

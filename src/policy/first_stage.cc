@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/confidence.h"
+#include "rein/bytes.h"
 #include "solve/long_term.h"
 
 namespace rein {

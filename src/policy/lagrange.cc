@@ -70,12 +70,13 @@ double eta_of(const Keys& keys, const Terms& terms, const Form& form) {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape,
+                                              const Own& own) {
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto planned = plan_knapsack(spec, keys.plan, shape);
-  if (!planned) return Error{planned.error()};
+  if (auto done = read.finish(); !done) return done.failure();
+  auto planned = plan_knapsack(spec, keys.plan, shape, own);
+  if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
 
   const Terms& terms = plan.terms;

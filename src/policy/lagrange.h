@@ -19,6 +19,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_lagrange(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

@@ -8,7 +8,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   PeerParts parts{.specs = {Spec("hedge"), Spec("constant"), Spec("greedy")}};
@@ -17,12 +17,12 @@ Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shap
   const std::int64_t given = read.integer("explore", 0, 1, kMaxHorizon);
   if (z && given > 0) read.refuse("both \"z\" and \"explore\" are given; accepted: one of them");
   parts.null = read_null(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_knapsack(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  auto planned = plan_knapsack(spec, keys, shape, own);
+  if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
-  if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return Error{fits.error()};
+  if (auto fits = fit_confidence(plan, keys, parts.confidence); !fits) return fits.failure();
   if (z) {
     parts.specs.pricer.set("reach", {.is = *z});
   } else if (plan.terms.costs > 0) {

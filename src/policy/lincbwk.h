@@ -12,6 +12,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_lincbwk(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

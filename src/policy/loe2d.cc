@@ -8,17 +8,17 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, PlanKeys::Classes::kTwo);
   const Limits scale{.low = kMinScale, .high = kMaxScale};
   const double v_scale = read.number("v_scale", 1.0, scale);
   const double gamma_scale = read.number("gamma_scale", 1.0, scale);
   const bool balanced = read.flag("balanced", false);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  auto planned = plan_peer(spec, keys, shape, own);
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
   plan.terms.gamma_scale = gamma_scale;
   const double t = static_cast<double>(std::max<std::int64_t>(plan.terms.rounds, 2));

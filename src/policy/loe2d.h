@@ -14,6 +14,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_loe2d(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "explore/distribution.h"
@@ -12,6 +11,7 @@
 #include "policy/confidence.h"
 #include "policy/peer.h"
 #include "policy/round_store.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -259,7 +259,8 @@ class Optimistic3 final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape,
+                                                 const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Options options;
@@ -275,12 +276,12 @@ Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& 
                     "context ({}), and no \"law\"",
                     options.chances.size(), shape.context));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  auto planned = plan_peer(spec, keys, shape, own);
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return Error{fits.error()};
+  if (auto fits = fit_confidence(plan, keys, options.confidence); !fits) return fits.failure();
   return std::make_unique<Optimistic3>(spec, std::move(plan), options);
 }
 

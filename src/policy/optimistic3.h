@@ -23,6 +23,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_optimistic3(const Spec& spec, const Shape& shape,
+                                                 const Own& own);
 
 }  // namespace rein

@@ -7,8 +7,8 @@
 #include "policy/confidence.h"
 #include "policy/extra.h"
 #include "policy/floor.h"
-#include "rein/explorer.h"
-#include "rein/gain.h"
+#include "explore/explorer.h"
+#include "explore/gain.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 

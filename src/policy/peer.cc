@@ -15,19 +15,20 @@ Setting peer_setting(const PlanKeys& keys, const Shape& shape) {
   return has_signed ? Setting::kLinearConstraints : Setting::kKnapsack;
 }
 
-Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
+Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape, const Own& own) {
   if (keys.rounds == 0 && shape.rounds == 0) {
     return Error{
         fmt::format("policy spec: {} needs the number of rounds; accepted: rounds=N", spec.name)};
   }
-  return make_plan(keys, shape, peer_setting(keys, shape), /*reward_only=*/false);
+  return make_plan(keys, shape, peer_setting(keys, shape), /*reward_only=*/false, own);
 }
 
-Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape) {
-  auto plan = plan_peer(spec, keys, shape);
-  if (!plan) return Error{plan.error()};
+Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape,
+                                   const Own& own) {
+  auto plan = plan_peer(spec, keys, shape, own);
+  if (!plan) return plan.failure();
   auto form = Form::knapsack(plan.value().terms);
-  if (!form) return Error{form.error()};
+  if (!form) return form.failure();
   return KnapsackPlan{std::move(plan).value(), form.value()};
 }
 
@@ -43,7 +44,7 @@ Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const 
   rules.rate = form.rates();
   if (plan.terms.costs == 0) parts.specs.pricer = Spec("none");
   auto made = make_parts(std::move(plan.oracle), parts.specs, rules.terms);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   made.value().confidence = parts.confidence;
   if (parts.gain) made.value().gain = std::move(parts.gain);
   if (parts.first.rounds > 0) {

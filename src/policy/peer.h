@@ -23,14 +23,15 @@ namespace rein {
 Setting peer_setting(const PlanKeys& keys, const Shape& shape);
 
 // The plan of a peer. All of them need the horizon: refuses where nobody says it.
-Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape);
+Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape, const Own& own);
 
 // The same, for a peer that is written for knapsacks.
 struct KnapsackPlan {
   Plan plan;
   Form form;
 };
-Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape);
+Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const Shape& shape,
+                                   const Own& own);
 
 // The rules of a peer that is no composition, in zero-threshold form.
 Rules peer_rules(const Plan& plan);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
@@ -12,6 +11,7 @@
 #include "policy/confidence.h"
 #include "policy/peer.h"
 #include "price/gradient.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -79,18 +79,18 @@ class Pgd final : public PolicyBase {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Confidence confidence = read_confidence(read, Radius::kEllipsoid);
   GradientPrice::Options options = GradientPrice::read_options(read);
   options.delta = confidence.delta;
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = plan_peer(spec, keys, shape);
-  if (!planned) return Error{planned.error()};
+  auto planned = plan_peer(spec, keys, shape, own);
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
-  if (auto fits = fit_confidence(plan, keys, confidence); !fits) return Error{fits.error()};
+  if (auto fits = fit_confidence(plan, keys, confidence); !fits) return fits.failure();
   return std::make_unique<Pgd>(spec, std::move(plan), confidence, options);
 }
 

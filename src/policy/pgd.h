@@ -15,6 +15,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_pgd(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

@@ -18,7 +18,7 @@ Result<std::vector<double>> total_budgets(const PlanKeys& keys, const Shape& sha
   std::vector<double> totals = !keys.budgets.empty() ? keys.budgets : keys.rates;
   if (totals.empty()) return shape.budgets;
   if (totals.size() != shape.costs.size()) {
-    return Error{fmt::format("policy spec: key \"{}\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"{}\" has {} numbers; accepted: one per cost ({})",
                              keys.budgets.empty() ? "rate" : "budget", totals.size(),
                              shape.costs.size())};
   }
@@ -93,21 +93,21 @@ bool knows_budget(const PlanKeys& keys, const Shape& shape) {
 }
 
 Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only,
-                       bool totals) {
+                       const Own& own, bool totals) {
   Plan plan;
   plan.shape = shape;
   if (keys.rounds > 0) plan.shape.rounds = keys.rounds;
   auto budgets = total_budgets(keys, shape);
-  if (!budgets) return Error{budgets.error()};
+  if (!budgets) return budgets.failure();
   plan.shape.budgets = budgets.value();
 
   Shape learned = plan.shape;  // what the oracle sees
   if (reward_only) learned.costs.clear();
-  if (auto kept = keep_positive_part(setting, learned.costs); !kept) return Error{kept.error()};
+  if (auto kept = keep_positive_part(setting, learned.costs); !kept) return kept.failure();
   if (setting == Setting::kKnapsack) plan.shape.costs = learned.costs;  // others are refused
 
-  auto oracle = make_oracle(keys.oracle, learned);
-  if (!oracle) return Error{oracle.error()};
+  auto oracle = make_oracle(keys.oracle, learned, own);
+  if (!oracle) return oracle.failure();
   plan.oracle = std::move(oracle).value();
 
   Terms& terms = plan.terms;
@@ -130,7 +130,7 @@ Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting
   terms.u = std::max(1.0, u);
   if (has_budget(setting) && (totals || !plan.shape.budgets.empty())) {
     auto in_units = budgets_in_units(setting, plan.shape);
-    if (!in_units) return Error{in_units.error()};
+    if (!in_units) return in_units.failure();
     terms.budgets = in_units.value();
   }
   return plan;

@@ -38,6 +38,6 @@ bool knows_budget(const PlanKeys& keys, const Shape& shape);
 // Works out rounds, budgets and U, and makes the oracle. `reward_only` makes one head.
 // `totals`: the setting's budget must be known in total.
 Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only,
-                       bool totals = true);
+                       const Own& own, bool totals = true);
 
 }  // namespace rein

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/bytes.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 RoundStore::RoundStore(const Shape& shape, std::int64_t most, std::size_t most_doubles)

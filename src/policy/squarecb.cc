@@ -8,7 +8,8 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& shape,
+                                              const Own& own) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read);
   const double delta = read.number("delta", 0.05, {.above = 0.0, .high = 1.0});
@@ -16,10 +17,10 @@ Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& sha
   const Spec explorer = read.spec("explorer", "square");
   const bool has_gain = read.has("gain");
   Spec gain = read.spec("gain", "constant");
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
-  auto planned = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true);
-  if (!planned) return Error{planned.error()};
+  auto planned = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true, own);
+  if (!planned) return planned.failure();
   Plan& plan = planned.value();
   plan.terms.gamma_scale = gamma_scale;
   if (!has_gain && plan.terms.rounds == 0) gain = Spec("root_t");

@@ -9,6 +9,6 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

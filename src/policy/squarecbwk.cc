@@ -67,12 +67,13 @@ struct Keys {
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& shape) {
+Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& shape,
+                                                const Own& own) {
   SpecReader read(spec, "policy spec");
   const Keys keys(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto planned = plan_knapsack(spec, keys.plan, shape);
-  if (!planned) return Error{planned.error()};
+  if (auto done = read.finish(); !done) return done.failure();
+  auto planned = plan_knapsack(spec, keys.plan, shape, own);
+  if (!planned) return planned.failure();
   auto& [plan, form] = planned.value();
   plan.terms.gamma_scale = keys.gamma_scale;
 

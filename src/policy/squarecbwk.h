@@ -19,6 +19,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_squarecbwk(const Spec& spec, const Shape& shape,
+                                                const Own& own);
 
 }  // namespace rein

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "policy/common.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -65,9 +65,9 @@ Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape, 
   if (!read.has("null")) {
     read.refuse("stop needs an action that costs nothing; accepted: null=ACTION_ID");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto inner = make_policy(of, shape, own);
-  if (!inner) return Error{inner.error()};
+  if (!inner) return inner.failure();
   return Stop::make(spec, std::move(inner).value(), null, limits);
 }
 
@@ -96,7 +96,7 @@ Result<std::unique_ptr<Policy>> Stop::make(const Spec& spec, std::unique_ptr<Pol
         "rate=PER_ROUND"};
   }
   if (limits.size() != shape.costs.size()) {
-    return Error{fmt::format("policy spec: key \"at\" has {} numbers; accepted: one a cost ({})",
+    return Error{fmt::format("policy spec: key \"at\" has {} numbers; accepted: one per cost ({})",
                              limits.size(), shape.costs.size())};
   }
   std::unique_ptr<Stop> stop(new Stop(spec, std::move(policy), static_cast<std::int32_t>(null)));

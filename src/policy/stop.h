@@ -26,8 +26,7 @@ namespace rein {
 
 class SpecReader;
 
-Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape,
-                                          const Own& own = {});
+Result<std::unique_ptr<Policy>> make_stop(const Spec& spec, const Shape& shape, const Own& own);
 
 // For peers that print a hard stop: the key `null`, and the same policy stopped at the budgets of
 // its shape, where the key was given. Keeps its spec. Passes an error on.

@@ -13,8 +13,8 @@ Result<std::unique_ptr<Policy>> compose_unpriced(const Spec& spec, Plan plan, co
 //   greedy   the action with the best estimate
 //   epsilon  the same but for a share epsilon of uniform rounds
 //   uniform  every action alike; learns nothing
-Result<std::unique_ptr<Policy>> make_greedy(const Spec& spec, const Shape& shape);
-Result<std::unique_ptr<Policy>> make_epsilon(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_greedy(const Spec& spec, const Shape& shape, const Own& own);
+Result<std::unique_ptr<Policy>> make_epsilon(const Spec& spec, const Shape& shape, const Own& own);
 Result<std::unique_ptr<Policy>> make_uniform(const Spec& spec, const Shape& shape);
 
 }  // namespace rein

@@ -15,6 +15,7 @@
 
 namespace rein {
 
-Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Shape& shape);
+Result<std::unique_ptr<Policy>> make_weakly_adaptive(const Spec& spec, const Shape& shape,
+                                                     const Own& own);
 
 }  // namespace rein

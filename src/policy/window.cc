@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/kernels.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

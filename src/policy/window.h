@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "explore/gain.h"
 #include "policy/floor.h"
-#include "rein/gain.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 

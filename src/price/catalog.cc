@@ -18,34 +18,28 @@ namespace {
 
 using Make = Result<std::unique_ptr<Pricer>> (*)(const Spec&, const Terms&, const Own&);
 
-// Of a pricer that uses nothing of the caller's own.
-template <auto make>
-Result<std::unique_ptr<Pricer>> plain(const Spec& spec, const Terms& terms, const Own&) {
-  return make(spec, terms);
-}
-
 constexpr TableRow<Make> kTable[] = {
-    {{"none", "no price: plain SquareCB"}, plain<NoPrice::make>},
+    {{"none", "no price: plain SquareCB"}, without_own<NoPrice::make>},
     {{"quadratic", "2 max(Q, 0) / V; for signed costs", options::kQuadratic},
-     plain<QuadraticPrice::make>},
+     without_own<QuadraticPrice::make>},
     {{"exponential", "lambda exp(lambda Q), capped; for costs that are never negative",
       options::kExponential},
-     plain<ExponentialPrice::make>},
+     without_own<ExponentialPrice::make>},
     {{"predicted", "what would spend what is left over what is left, rehearsed on recent rounds",
       options::kPredicted},
-     plain<PredictedPrice::make>},
+     without_own<PredictedPrice::make>},
     {{"hedge", "exponential weights over the costs and one that is always on budget",
       options::kHedge},
-     plain<HedgePrice::make>},
+     without_own<HedgePrice::make>},
     {{"fixed_share", "hedge that forgives, for contexts that switch", options::kFixedShare},
-     plain<FixedSharePrice::make>},
+     without_own<FixedSharePrice::make>},
     {{"queue", "Q / V with a queue that never goes below 0; AUPD's", options::kQueue},
-     plain<QueuePrice::make>},
+     without_own<QueuePrice::make>},
     {{"ema", "up while a moving average of the cost is above the budget a round, down below",
       options::kEma},
-     plain<EmaPrice::make>},
+     without_own<EmaPrice::make>},
     {{"gradient", "projected gradient descent with steps that double; pgd's", options::kGradient},
-     plain<GradientPrice::make>},
+     without_own<GradientPrice::make>},
     {{"own", "the slope of a potential that the caller brings", options::kOwnPrice},
      OwnPrice::make},
 };

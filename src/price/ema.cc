@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
 Result<std::unique_ptr<Pricer>> EmaPrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
   auto form = Form::knapsack(terms);
-  if (!form) return Error{form.error()};
+  if (!form) return form.failure();
   const Options options{
       .weight = read.number("weight", 0.05, {.above = 0.0, .high = 1.0}),
       .lr = read.number("lr", 0.05, {.low = 0.0, .high = kMaxScale}),
       .cap = read.number("cap", 5.0, {.low = 0.0, .high = kMaxParameter}),
       .scale = read.number("scale", 1.0, {.low = kMinScale, .high = kMaxScale}),
   };
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Pricer>(new EmaPrice(form.value(), options));
 }
 

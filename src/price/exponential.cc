@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Pricer>> ExponentialPrice::make(const Spec& spec, const T
         "exponential needs the number of rounds, or lambda and cap; accepted: rounds=N, or "
         "exponential(cap=C,lambda=L)");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   Costs lambdas(terms.costs);
   for (int i = 0; i < terms.costs; ++i) {
     lambdas[i] = given.empty() ? exponential_lambda(terms, i) : given[given.size() > 1 ? i : 0];

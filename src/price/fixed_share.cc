@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
@@ -13,7 +13,7 @@ Result<std::unique_ptr<Pricer>> FixedSharePrice::make(const Spec& spec, const Te
   const double share = read.number("share", 1.0 / static_cast<double>(terms.rounds),
                                    {.low = kMinScale, .high = 1.0});
   auto keys = DualKeys::read(read, terms);
-  if (!keys) return Error{keys.error()};
+  if (!keys) return keys.failure();
   return std::unique_ptr<Pricer>(new FixedSharePrice(keys.value(), share));
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "price/forms.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -29,7 +29,7 @@ Result<std::unique_ptr<Pricer>> GradientPrice::make(const Spec& spec, const Term
   SpecReader read(spec, "pricer spec");
   Options options = read_options(read);
   options.delta = read.number("delta", 0.05, {.low = kMinScale, .high = 1.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   if (terms.rounds < 1) {
     return Error{"pricer spec: gradient needs the number of rounds; accepted: rounds=N"};
   }

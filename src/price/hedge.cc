@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
@@ -14,9 +14,9 @@ Result<DualKeys> DualKeys::read(SpecReader& read, const Terms& terms) {
   const Limits limits{.low = kMinParameter, .high = kMaxParameter};
   const std::optional<double> reach = read.number("reach", limits);
   const std::optional<double> step = read.number("step", limits);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   auto form = Form::knapsack(terms);
-  if (!form) return Error{form.error()};
+  if (!form) return form.failure();
   DualKeys keys;
   keys.form = form.value();
   const auto t = static_cast<double>(terms.rounds);
@@ -41,7 +41,7 @@ void price_shares(const DualKeys& keys, const Costs& shares, Prices& out) {
 Result<std::unique_ptr<Pricer>> HedgePrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
   auto keys = DualKeys::read(read, terms);
-  if (!keys) return Error{keys.error()};
+  if (!keys) return keys.failure();
   return std::unique_ptr<Pricer>(new HedgePrice(keys.value()));
 }
 

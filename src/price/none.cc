@@ -1,12 +1,12 @@
 #include "price/none.h"
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
 Result<std::unique_ptr<Pricer>> NoPrice::make(const Spec& spec, const Terms&) {
-  if (auto done = SpecReader(spec, "pricer spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "pricer spec").finish(); !done) return done.failure();
   return std::make_unique<NoPrice>();
 }
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/spec_reader.h"
+#include "base/own.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -34,9 +34,8 @@ std::vector<double> grid(double reach) {
 
 bool is_slope(double slope) { return slope >= 0.0 && slope <= kMaxSlope; }
 
-Error broken(const OwnPotential& potential, int cost, std::string_view what) {
-  return Error{
-      fmt::format("pricer spec: potential \"{}\" of cost {}: {}", potential.name(), cost, what)};
+Error broken(std::string_view name, int cost, std::string_view what) {
+  return Error{fmt::format("pricer spec: potential \"{}\" of cost {}: {}", name, cost, what)};
 }
 
 struct Point {
@@ -67,22 +66,10 @@ std::string wrong_between(const Point& a, const Point& b) {
 
 Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& terms,
                                                const Own& own) {
-  SpecReader read(spec, "pricer spec");
-  const std::string name = read.text("name", "own");
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  if (own.potential == nullptr) {
-    return Error{
-        fmt::format("pricer spec: own(name=\"{}\") is a potential that the caller brings, and none "
-                    "was brought; see docs/own.md",
-                    name)};
-  }
-  if (own.potential->name() != name) {
-    return Error{
-        fmt::format("pricer spec: the spec names potential \"{}\", and \"{}\" was brought; "
-                    "accepted: pricer=own(name=\"{}\")",
-                    name, own.potential->name(), own.potential->name())};
-  }
-  std::unique_ptr<OwnPrice> made(new OwnPrice(own.potential, terms));
+  auto potential = find_own(own.potentials, spec, "pricer spec");
+  if (!potential) return potential.failure();
+  const std::string name = name_of_own(spec, "pricer spec").value();
+  std::unique_ptr<OwnPrice> made(new OwnPrice(name, std::move(potential).value(), terms));
   const auto rounds = static_cast<double>(terms.rounds > 0 ? terms.rounds : kUsualRounds);
   for (int i = 0; i < terms.costs; ++i) {
     double most = 1.0;  // largest amount that one round adds
@@ -90,13 +77,17 @@ Result<std::unique_ptr<Pricer>> OwnPrice::make(const Spec& spec, const Terms& te
     if (terms.setting == Setting::kPacing && !terms.budgets.empty()) {
       most += std::abs(terms.budgets[i]) / rounds;
     }
-    if (auto fits = made->check(i, most * rounds); !fits) return Error{fits.error()};
+    if (auto fits = made->check(i, most * rounds); !fits) return fits.failure();
   }
   return made;
 }
 
-OwnPrice::OwnPrice(std::shared_ptr<const OwnPotential> potential, const Terms& terms)
-    : potential_(std::move(potential)), print_(0xcbf29ce484222325U), queues_(terms.costs) {}
+OwnPrice::OwnPrice(std::string name, std::shared_ptr<const OwnPotential> potential,
+                   const Terms& terms)
+    : name_(std::move(name)),
+      potential_(std::move(potential)),
+      print_(0xcbf29ce484222325U),
+      queues_(terms.costs) {}
 
 Result<> OwnPrice::check(int cost, double reach) {
   Point before{};
@@ -104,14 +95,14 @@ Result<> OwnPrice::check(int cost, double reach) {
   for (double queue : grid(reach)) {
     const Point point{queue, potential_->value(cost, queue), potential_->slope(cost, queue)};
     if (!std::isfinite(point.value) || !is_slope(point.slope)) {
-      return broken(*potential_, cost,
+      return broken(name_, cost,
                     fmt::format("found value {} and slope {} at queue {}; accepted: a finite value "
                                 "and a slope of 0 to {}",
                                 point.value, point.slope, queue, kMaxSlope));
     }
     if (!first) {
       if (const std::string wrong = wrong_between(before, point); !wrong.empty()) {
-        return broken(*potential_, cost, wrong);
+        return broken(name_, cost, wrong);
       }
     }
     print_ = (print_ ^ std::bit_cast<std::uint64_t>(point.slope)) * 0x100000001b3U;
@@ -130,7 +121,7 @@ void OwnPrice::price(const Books& books, Prices& out) const {
       throw Failure(
           fmt::format("potential \"{}\" of cost {}: found slope {} at queue {}; accepted: "
                       "0 to {}",
-                      potential_->name(), i, plain[i], queue, kMaxSlope));
+                      name_, i, plain[i], queue, kMaxSlope));
     }
   }
   out = scaled_down(plain);
@@ -142,17 +133,16 @@ void OwnPrice::learn(const Books&, std::span<const double> costs) {
 
 void OwnPrice::save(ByteWriter& out) const {
   out.state("own");
-  out.text(potential_->name());
+  out.text(name_);
   out.u64(print_);
   out.parts(queues_);
 }
 
 Result<> OwnPrice::load(ByteReader& in) {
   if (auto read = in.state("own"); !read) return read;
-  in.tag(potential_->name());
+  in.tag(name_);
   if (in.u64() != print_) {
-    in.fail(
-        fmt::format("saved state is of a potential \"{}\" with other slopes", potential_->name()));
+    in.fail(fmt::format("saved state is of a potential \"{}\" with other slopes", name_));
   }
   in.parts(queues_);
   return in.status();

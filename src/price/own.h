@@ -18,6 +18,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "rein/own.h"
 #include "rein/pricer.h"
@@ -36,9 +38,10 @@ class OwnPrice final : public Pricer {
   Result<> load(ByteReader& in) override;
 
  private:
-  OwnPrice(std::shared_ptr<const OwnPotential> potential, const Terms& terms);
+  OwnPrice(std::string name, std::shared_ptr<const OwnPotential> potential, const Terms& terms);
   Result<> check(int cost, double reach);
 
+  std::string name_;
   std::shared_ptr<const OwnPotential> potential_;
   std::uint64_t print_;  // hash of the slopes on the grid
   Costs queues_;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -27,7 +27,7 @@ Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Ter
   SpecReader read(spec, "pricer spec");
   const bool is_signed = read.flag("signed", !is_nonnegative(terms.setting));
   const double payback = read.number("payback", 3.0, {.above = 0.0});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback));
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -31,7 +31,7 @@ Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Ter
     read.refuse(
         "quadratic needs the number of rounds, or V; accepted: rounds=N, or quadratic(v=V)");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   const Queue queue = word == "reflect"   ? Queue::kReflect
                       : word == "literal" ? Queue::kLiteral
                                           : Queue::kPositive;

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes.h"
 #include "base/spec_reader.h"
 #include "price/scaled.h"
+#include "rein/bytes.h"
 
 namespace rein {
 
 Result<std::unique_ptr<Pricer>> QueuePrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
   auto form = Form::knapsack(terms);
-  if (!form) return Error{form.error()};
+  if (!form) return form.failure();
   const double usual =
       terms.v_scale * form.value().rate() * std::sqrt(static_cast<double>(terms.rounds));
   const double v = read.number("v", usual, {.low = kMinParameter, .high = kMaxParameter});
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Pricer>(new QueuePrice(form.value(), v));
 }
 

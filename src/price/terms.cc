@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/math.h"
-#include "rein/pricer.h"
+#include "rein/terms.h"
 
 namespace rein {
 namespace {
@@ -63,8 +63,5 @@ double Terms::errors_of_regret() const {
   const double likely = 2.0 * u + 11.0 * log(4.0 * (costs + 1.0) / kBoundDelta);
   return std::min(likely, 4.0 * static_cast<double>(rounds));  // no error exceeds 2
 }
-
-void Pricer::foresee(const Books&, Rehearsal&) {}
-void Pricer::restart(double) {}
 
 }  // namespace rein

@@ -23,36 +23,37 @@
 namespace rein {
 namespace {
 
-using Make = Result<std::unique_ptr<World>> (*)(const Spec&, std::uint64_t, std::int64_t);
+using Make = Result<std::unique_ptr<World>> (*)(const Spec&, std::uint64_t, std::int64_t,
+                                                const Own&);
 
 constexpr TableRow<Make> kTable[] = {
     {{"linear",
       "means linear in action features; contexts by chance, in blocks, or by an adversary",
       options::kLinear},
-     make_linear},
+     without_own<make_linear>},
     {{"finite", "a list of functions over finitely many contexts, one of which is the truth",
       options::kFinite},
-     make_finite},
+     without_own<make_finite>},
     {{"heavy", "actions whose costs differ by a factor of 500, under a budget", options::kHeavy},
-     make_heavy},
+     without_own<make_heavy>},
     {{"nonlinear", "means that bend; no linear function of the context can see them",
       options::kNonlinear},
-     make_nonlinear},
+     without_own<make_nonlinear>},
     {{"misspecified", "linear means with a nonlinear part of any strength; 0 is realizable",
       options::kMisspecified},
-     make_misspecified},
+     without_own<make_misspecified>},
     {{"fixed_context", "SquareCBwK's own experiment: one context, four resources, a null action",
       options::kFixedContext},
-     make_fixed_context},
+     without_own<make_fixed_context>},
     {{"two_arm", "one arm earns and saves, the other does neither; shows why prices stay positive"},
-     make_two_arm},
+     without_own<make_two_arm>},
     {{"spend_or_save",
       "half the rounds are medium, the rest all high or all low; a budget for half",
       options::kSpendOrSave},
-     make_spend_or_save},
+     without_own<make_spend_or_save>},
     {{"slack_then_trap", "first the best action saves, then it costs; tells queues apart",
       options::kSlackThenTrap},
-     make_slack_then_trap},
+     without_own<make_slack_then_trap>},
     {{"scaled", "another world in other units: rewards, costs and budgets times a factor",
       options::kScaled},
      make_scaled},
@@ -61,15 +62,15 @@ constexpr TableRow<Make> kTable[] = {
      make_subset},
     {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
       options::kTable},
-     make_table},
+     without_own<make_table>},
 };
 
 }  // namespace
 
 std::vector<Entry> worlds() { return entries_of(kTable); }
 
-Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
-                                          std::int64_t rounds) {
+Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed, std::int64_t rounds,
+                                          const Own& own) {
   // Only a table has a length of its own, which 0 asks for; other worlds may hold one.
   const bool may_hold = spec.name == "table" || spec.name == "subset" || spec.name == "scaled";
   const std::int64_t fewest = may_hold ? 0 : 1;
@@ -77,15 +78,15 @@ Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed,
     return Error{
         fmt::format("world: found {} rounds; accepted: {} to {}", rounds, fewest, kMaxHorizon)};
   }
-  if (spec.name == "own") return make_own_world(spec, seed, rounds);  // not ours to list
-  return make_from(kTable, "world spec", spec, seed, rounds);
+  if (spec.name == "own") return make_own_world(spec, seed, rounds, own);  // not ours to list
+  return make_from(kTable, "world spec", spec, seed, rounds, own);
 }
 
 Result<std::unique_ptr<World>> make_world(std::string_view spec, std::uint64_t seed,
-                                          std::int64_t rounds) {
+                                          std::int64_t rounds, const Own& own) {
   auto parsed = parse_spec(spec, "world spec");
-  if (!parsed) return Error{parsed.error()};
-  return make_world(parsed.value(), seed, rounds);
+  if (!parsed) return parsed.failure();
+  return make_world(parsed.value(), seed, rounds, own);
 }
 
 }  // namespace rein

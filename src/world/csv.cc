@@ -58,7 +58,7 @@ Result<CsvReader> CsvReader::open(const std::string& path) {
   reader.file_ = std::make_unique<ByteFile>(handle);
   reader.buffer_.resize(kBufferBytes);
   reader.record_.reserve(kBufferBytes);
-  if (auto ok = reader.check_start(); !ok) return Error{ok.error()};
+  if (auto ok = reader.check_start(); !ok) return ok.failure();
   return reader;
 }
 
@@ -83,22 +83,22 @@ Result<> CsvReader::rewind() {
   if (!file_->rewind()) return wrong("cannot be read again from its start");
   at_ = end_ = 0;
   next_line_ = 1;
-  failure_.clear();
+  failure_.reset();
   return check_start();
 }
 
 bool CsvReader::refill() {
   at_ = end_ = 0;
-  if (!failure_.empty()) return false;
+  if (failure_) return false;
   const auto got = file_->read(buffer_.data(), buffer_.size());
-  if (!got) failure_ = got.error();
+  if (!got) failure_ = got.failure();
   end_ = got ? got.value() : 0;
   return end_ > 0;
 }
 
 Result<> CsvReader::check_read() const {
-  if (failure_.empty()) return {};
-  return wrong(next_line_, failure_);
+  if (!failure_) return {};
+  return Error{wrong(next_line_, failure_->message).message, failure_->reason};
 }
 
 Result<bool> CsvReader::next() {
@@ -118,13 +118,13 @@ Result<bool> CsvReader::record() {
   ends_.clear();
   line_ = next_line_;
   if (peek() < 0) {
-    if (auto ok = check_read(); !ok) return Error{ok.error()};
+    if (auto ok = check_read(); !ok) return ok.failure();
     return false;
   }
   Ending ending = Ending::kComma;
   while (ending == Ending::kComma) {
     auto found = field();
-    if (!found) return Error{found.error()};
+    if (!found) return found.failure();
     ending = found.value();
     ends_.push_back(record_.size());
   }
@@ -140,7 +140,7 @@ Result<bool> CsvReader::record() {
 
 Result<CsvReader::Ending> CsvReader::field() {
   if (peek() == '"') {
-    if (auto ok = quoted_field(); !ok) return Error{ok.error()};
+    if (auto ok = quoted_field(); !ok) return ok.failure();
   } else {
     plain_field();
   }
@@ -182,7 +182,7 @@ Result<> CsvReader::quoted_field() {
 Result<CsvReader::Ending> CsvReader::ending() {
   const int c = peek();
   if (c < 0) {
-    if (auto ok = check_read(); !ok) return Error{ok.error()};
+    if (auto ok = check_read(); !ok) return ok.failure();
     return Ending::kFile;
   }
   if (c != ',' && c != '\n' && c != '\r') {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,7 +82,7 @@ class CsvReader {
   std::vector<std::string_view> fields_;
   std::int64_t line_ = 0;
   std::int64_t next_line_ = 1;
-  std::string failure_;  // why reading stopped early
+  std::optional<Error> failure_;  // why reading stopped early
 };
 
 // Part of a file for a message: at most 40 bytes, all printable.

@@ -130,7 +130,7 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
                             options.actions, shape.context, options.costs, numbers, kMaxNumbers));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   shape.truth = std::make_shared<CurvedMeans>(options, seed);
   if (options.constant && options.curved > 0.0) {

@@ -128,7 +128,7 @@ Result<std::unique_ptr<World>> make_finite(const Spec& spec, std::uint64_t seed,
               .costs = cost_shapes(options.costs, options.positive)};
   shape.budgets = read_budgets(read, options.costs, rounds);
   options.safe = read_safe(read, shape.budgets, rounds);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   Rng rng = world_rng(seed, Purpose::kParameters);
   const auto truth = static_cast<int>(rng.below(options.functions));

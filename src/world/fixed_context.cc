@@ -76,7 +76,7 @@ Result<std::unique_ptr<World>> make_fixed_context(const Spec& spec, std::uint64_
               .reward = {-1.0, 2.0},
               .costs = cost_shapes(m, /*positive=*/true)};
   shape.budgets = read_budgets(read, m, rounds, 0.25);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   shape.truth = std::make_shared<LinearMeans>(theta_of(m, d), ranges_of(shape));
   return std::make_unique<FixedContext>(shape, noise, rounds, features_of(k, d));
 }

@@ -97,7 +97,7 @@ Result<std::unique_ptr<World>> make_heavy(const Spec& spec, std::uint64_t seed,
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
                             options.actions, options.context, options.costs, numbers, kMaxNumbers));
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   Rng rng = world_rng(seed, Purpose::kParameters);
   shape.truth =

@@ -191,7 +191,7 @@ Result<std::unique_ptr<World>> make_linear(const Spec& spec, std::uint64_t seed,
   if (options.target == Adversary::Target::kQueue && problem.costs == 0) {
     read.refuse("target=queue needs a cost, and m is 0");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   const LinearProblem hidden(problem, seed);
   shape.truth = std::make_shared<LinearMeans>(hidden.theta(), ranges_of(shape));

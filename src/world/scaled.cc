@@ -94,15 +94,15 @@ class Scaled final : public World {
 }  // namespace
 
 Result<std::unique_ptr<World>> make_scaled(const Spec& spec, std::uint64_t seed,
-                                           std::int64_t rounds) {
+                                           std::int64_t rounds, const Own& own) {
   SpecReader read(spec, "world spec");
   const Spec of = read.spec("of", "linear");
   const Limits scale{.low = 1.0 / kMostScale, .high = kMostScale};
   const Factors factors{.reward = read.number("reward", 1.0, scale),
                         .cost = read.number("cost", 1.0, scale),
                         .room = read.number("room", 1.0, {.low = 1.0, .high = kMostScale})};
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto made = make_world(of, seed, rounds);
+  if (auto done = read.finish(); !done) return done.failure();
+  auto made = make_world(of, seed, rounds, own);
   if (!made) return made;
   return std::unique_ptr<World>(std::make_unique<Scaled>(std::move(made).value(), factors));
 }

@@ -27,7 +27,7 @@ Result<std::unique_ptr<World>> make_slack_then_trap(const Spec& spec, std::uint6
   SpecReader read(spec, "world spec");
   const double share = read.number("slack", 0.25, {.low = 0.0, .high = 1.0});
   const Noise noise(read, "none", seed);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   const Shape shape{.actions = 2, .context = 2, .costs = cost_shapes(1, /*positive=*/false)};
   const auto slack = static_cast<std::int64_t>(std::floor(share * static_cast<double>(rounds)));

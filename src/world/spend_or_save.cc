@@ -36,7 +36,7 @@ Result<std::unique_ptr<World>> make_spend_or_save(const Spec& spec, std::uint64_
   const Noise noise(read, "none", seed);
   Shape shape{.actions = 2, .context = 3, .costs = cost_shapes(1, /*positive=*/true)};
   shape.budgets = read_budgets(read, 1, rounds, 0.5);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
 
   Rng rng = world_rng(seed, Purpose::kLaws);
   const bool is_high = word == "high" || (word == "random" && rng.below(2) == 0);

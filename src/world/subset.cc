@@ -95,13 +95,13 @@ const Round& Subset::next() {
 }  // namespace
 
 Result<std::unique_ptr<World>> make_subset(const Spec& spec, std::uint64_t seed,
-                                           std::int64_t rounds) {
+                                           std::int64_t rounds, const Own& own) {
   SpecReader read(spec, "world spec");
   const Spec of = read.spec("of", "linear");
   const double share = read.number("share", 0.6, {.above = 0.0, .high = 1.0});
   const auto always = read.integer("always", -1, -1, kMaxActions - 1);
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  auto made = make_world(of, seed, rounds);
+  if (auto done = read.finish(); !done) return done.failure();
+  auto made = make_world(of, seed, rounds, own);
   if (!made) return made;
   if (always >= made.value()->shape().actions) {
     return Error{fmt::format("world spec: key \"always\" has {}; {} has the actions 0 to {}",

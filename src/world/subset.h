@@ -11,6 +11,6 @@
 namespace rein {
 
 Result<std::unique_ptr<World>> make_subset(const Spec& spec, std::uint64_t seed,
-                                           std::int64_t rounds);
+                                           std::int64_t rounds, const Own& own);
 
 }  // namespace rein

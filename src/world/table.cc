@@ -151,7 +151,7 @@ Result<WorldKeys> read_keys(SpecReader& read) {
   if (keys.file.empty()) {
     read.refuse("table needs file=\"PATH\", a CSV file, plain or gzip");
   }
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return keys;
 }
 
@@ -166,8 +166,8 @@ Result<Shape> make_shape(SpecReader& read, const TableSchema& schema) {
               .reward = schema.reward,
               .costs = schema.costs};
   shape.budgets = read_budgets(read, static_cast<int>(schema.costs.size()), 1);
-  if (auto done = read.finish(); !done) return Error{done.error()};
-  if (auto ok = validate(shape); !ok) return Error{ok.error()};
+  if (auto done = read.finish(); !done) return done.failure();
+  if (auto ok = validate(shape); !ok) return ok.failure();
   return shape;
 }
 
@@ -192,31 +192,31 @@ Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
                                           std::int64_t rounds) {
   SpecReader read(spec, "world spec");
   auto keys = read_keys(read);
-  if (!keys) return Error{keys.error()};
+  if (!keys) return keys.failure();
   const bool repeat = keys.value().repeat;
   auto opened = TableFile::open(keys.value().file, keys.value().columns);
-  if (!opened) return Error{opened.error()};
+  if (!opened) return opened.failure();
   TableFile file = std::move(opened).value();
   auto shaped = make_shape(read, file.schema());
-  if (!shaped) return Error{shaped.error()};
+  if (!shaped) return shaped.failure();
   Shape shape = std::move(shaped).value();
 
   std::unique_ptr<Rows> rows;
   std::int64_t count = 0;
   if (keys.value().shuffled) {
     auto table = load_table(file);
-    if (!table) return Error{table.error()};
+    if (!table) return table.failure();
     count = table.value()->rows;
     rows = std::make_unique<ShuffledRows>(table.value(), seed, repeat);
   } else {
     auto counted = count_rows(file);
-    if (!counted) return Error{counted.error()};
+    if (!counted) return counted.failure();
     count = counted.value();
-    if (auto ok = file.rewind(); !ok) return Error{ok.error()};
+    if (auto ok = file.rewind(); !ok) return ok.failure();
     rows = std::make_unique<StreamedRows>(std::move(file), repeat);
   }
   auto wanted = check_rounds(keys.value().file, count, rounds, repeat);
-  if (!wanted) return Error{wanted.error()};
+  if (!wanted) return wanted.failure();
   shape.rounds = wanted.value();
   if (!read.has("budget")) {
     for (double& budget : shape.budgets) budget *= static_cast<double>(shape.rounds);

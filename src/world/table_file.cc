@@ -50,7 +50,7 @@ class Cache {
     std::int64_t rows = 0;
     for (;;) {
       auto more = file.next(row);
-      if (!more) return Error{more.error()};
+      if (!more) return more.failure();
       if (!more.value()) break;
       ++rows;
     }
@@ -87,7 +87,7 @@ class Cache {
     std::vector<double> row(table->width);
     for (;;) {
       auto more = file.next(row);
-      if (!more) return Error{more.error()};
+      if (!more) return more.failure();
       if (!more.value()) break;
       if (table->values.size() + row.size() > kMaxLoadedNumbers) {
         return Error{
@@ -120,10 +120,10 @@ TableFile::TableFile(CsvReader reader, TableKeys keys, TableSchema schema)
 
 Result<TableFile> TableFile::open(const std::string& path, const TableKeys& keys) {
   auto opened = CsvReader::open(path);
-  if (!opened) return Error{opened.error()};
+  if (!opened) return opened.failure();
   CsvReader reader = std::move(opened).value();
   auto header = reader.next();
-  if (!header) return Error{header.error()};
+  if (!header) return header.failure();
   if (!header.value()) return reader.wrong("is empty; accepted: a header, then one row per round");
   auto schema = find_columns(keys, reader.fields());
   if (!schema) return reader.wrong(reader.line(), schema.error());
@@ -133,7 +133,7 @@ Result<TableFile> TableFile::open(const std::string& path, const TableKeys& keys
 Result<> TableFile::rewind() {
   if (auto ok = reader_.rewind(); !ok) return ok;
   auto header = reader_.next();
-  if (!header) return Error{header.error()};
+  if (!header) return header.failure();
   return {};
 }
 

@@ -217,18 +217,18 @@ Result<> check_apart(const TableSchema& schema) {
 Result<TableSchema> find_columns(const TableKeys& given, std::span<const std::string_view> header) {
   TableKeys keys = given;
   Columns columns(header);
-  if (auto ok = columns.index(); !ok) return Error{ok.error()};
+  if (auto ok = columns.index(); !ok) return ok.failure();
   TableSchema schema;
   schema.header.assign(header.begin(), header.end());
   schema.reward = keys.reward_range;
 
   auto rewards = find_rewards(keys, columns);
-  if (!rewards) return Error{rewards.error()};
+  if (!rewards) return rewards.failure();
   schema.outcomes = rewards.value();
   schema.actions = static_cast<int>(schema.outcomes.size());
 
   auto context = find_context(keys, columns);
-  if (!context) return Error{context.error()};
+  if (!context) return context.failure();
   schema.context = context.value();
 
   if (!keys.cost_given) {
@@ -236,14 +236,14 @@ Result<TableSchema> find_columns(const TableKeys& given, std::span<const std::st
     if (usual && usual.value().empty()) keys.costs.clear();
   }
   auto costs = cost_shapes_of(keys);
-  if (!costs) return Error{costs.error()};
+  if (!costs) return costs.failure();
   schema.costs = costs.value();
   for (const auto& names : keys.costs) {
     auto found = find_cost(names, schema.actions, columns);
-    if (!found) return Error{found.error()};
+    if (!found) return found.failure();
     schema.outcomes.insert(schema.outcomes.end(), found.value().begin(), found.value().end());
   }
-  if (auto ok = check_apart(schema); !ok) return Error{ok.error()};
+  if (auto ok = check_apart(schema); !ok) return ok.failure();
   return schema;
 }
 

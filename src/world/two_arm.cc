@@ -24,7 +24,7 @@ class TwoArm final : public TabularWorld {
 
 Result<std::unique_ptr<World>> make_two_arm(const Spec& spec, std::uint64_t /*seed*/,
                                             std::int64_t rounds) {
-  if (auto done = SpecReader(spec, "world spec").finish(); !done) return Error{done.error()};
+  if (auto done = SpecReader(spec, "world spec").finish(); !done) return done.failure();
   return std::make_unique<TwoArm>(rounds);
 }
 

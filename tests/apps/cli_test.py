@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from contract import SCHEMA, checked, valid, without_time
+
 REIN = os.environ["REIN_PROGRAM"]
 
 
@@ -19,7 +22,7 @@ def rein(*words):
 def run_json(*words):
     done = rein("run", "--rounds", "300", "--seeds", "3", "--json", *words)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return checked(done.stdout)
 
 
 class Run(unittest.TestCase):
@@ -51,34 +54,23 @@ class Run(unittest.TestCase):
 
     def test_json_has_the_documented_keys(self):
         found = run_json("--policy", "ccb(tuning=theory),squarecb")
-        self.assertEqual(set(found), {"version", "world", "rounds", "seeds", "policies", "references"})
-        self.assertEqual(found["rounds"], 300)
-        keys = {"spec", "reward", "regret", "regret_long_term", "ccv", "ccv_max", "spend", "excess",
-                "explored", "oracle_error", "u", "bound_regret", "bound_ccv",
-                "rounds_per_cpu_second"}
-        for policy in found["policies"]:
-            self.assertEqual(keys - set(policy), set())
-            self.assertEqual(set(policy["reward"]), {"mean", "low", "high"})
-            self.assertEqual(len(policy["ccv"]), 1)
+        self.assertEqual((found["version"], found["kind"], found["rounds"]), (3, "run", 300))
+        self.assertEqual(found["seeds"], {"first": 1, "count": 3})
+        self.assertTrue(found["command"].startswith("rein run --rounds 300"))
         ccb, squarecb = found["policies"]
         self.assertGreater(ccb["bound_regret"]["mean"], 0)
         self.assertIsNone(squarecb["bound_regret"])
 
     def test_one_seed_has_no_interval(self):
         done = rein("run", "--rounds", "100", "--seeds", "1", "--json")
-        reward = json.loads(done.stdout)["policies"][0]["reward"]
+        reward = checked(done.stdout)["policies"][0]["reward"]
         self.assertIsNone(reward["low"])
         self.assertIsNotNone(reward["mean"])
 
     def test_same_numbers_whatever_the_threads(self):
-        def without_speed(found):
-            for policy in found["policies"]:
-                del policy["rounds_per_cpu_second"]
-            return found
-
-        one = without_speed(run_json("--threads", "1", "--policy", "ccb,ccb(tuning=theory),squarecb"))
-        two = without_speed(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
-        again = without_speed(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
+        one = without_time(run_json("--threads", "1", "--policy", "ccb,ccb(tuning=theory),squarecb"))
+        two = without_time(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
+        again = without_time(run_json("--threads", "2", "--policy", "ccb,ccb(tuning=theory),squarecb"))
         self.assertEqual(one, two)
         self.assertEqual(two, again)
 
@@ -101,7 +93,7 @@ class Run(unittest.TestCase):
         for rows in found.values():
             self.assertEqual(rows, found["v2"])
 
-    def test_csv_has_one_row_a_policy_and_seed(self):
+    def test_csv_has_one_row_per_policy_and_seed(self):
         done = rein("run", "--rounds", "100", "--seeds", "3", "--csv", "--policy", "ccb,uniform")
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         self.assertEqual(len(rows), 6)
@@ -112,7 +104,7 @@ class Run(unittest.TestCase):
             path = os.path.join(folder, "result")
             self.assertEqual(rein("run", "--rounds", "50", "--save", path).returncode, 0)
             with open(path + ".json") as saved:
-                self.assertTrue(json.load(saved)["policies"])
+                self.assertTrue(checked(saved.read())["policies"])
             self.assertTrue(os.path.getsize(path + ".csv") > 0)
 
     def test_unwritable_save_fails_with_1(self):
@@ -126,12 +118,6 @@ def compare(folder, *words):
                           capture_output=True, text=True, timeout=300, cwd=folder)
 
 
-def without_time(found):
-    for policy in found["policies"]:
-        del policy["figures"]["cpu_seconds"]
-    return found
-
-
 class Compare(unittest.TestCase):
     def test_tables_pairs_and_files(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -143,14 +129,14 @@ class Compare(unittest.TestCase):
             self.assertEqual(done.stderr, "", "no progress bar when piped")
             self.assertEqual(sorted(os.listdir(folder)), ["all.csv", "all.json", "out.html", "out.jsonl"])
             with open(os.path.join(folder, "out.html")) as page, open(os.path.join(folder, "all.json")) as saved:
-                self.assertIn(json.dumps(json.load(saved)["world"]), page.read())
+                self.assertIn(json.dumps(checked(saved.read())["world"]), page.read())
 
     def test_a_stopped_comparison_goes_on(self):
         words = ("--policies", "ccb,squarecb", "--json")
         with tempfile.TemporaryDirectory() as folder:
-            whole = without_time(json.loads(compare(folder, *words).stdout))
+            whole = without_time(checked(compare(folder, *words).stdout))
             self.assertEqual(os.listdir(folder), [], "nothing is kept where nobody asked")
-            once = without_time(json.loads(compare(folder, "--resume", "r.jsonl", *words).stdout))
+            once = without_time(checked(compare(folder, "--resume", "r.jsonl", *words).stdout))
             path = os.path.join(folder, "r.jsonl")
             with open(path) as kept:
                 lines = kept.read().splitlines(keepends=True)
@@ -158,9 +144,8 @@ class Compare(unittest.TestCase):
             for keep in (lines[:4], lines[:3] + [lines[3][:99]]):
                 with open(path, "w") as stopped:
                     stopped.write("".join(keep))
-                again = without_time(json.loads(compare(folder, "--resume", "r.jsonl", *words).stdout))
+                again = without_time(checked(compare(folder, "--resume", "r.jsonl", *words).stdout))
                 for found in (once, again):
-                    found["command"] = whole["command"]
                     self.assertEqual(found, whole)
 
     def test_a_file_of_another_run_is_refused(self):
@@ -176,7 +161,7 @@ class Compare(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = compare(folder, "--policies", "squarecb,uniform", "--grid", "gamma_scale=1,1000", "--slack", "1",
                            "--json")
-            policies = json.loads(done.stdout)["policies"]
+            policies = checked(done.stdout)["policies"]
             self.assertEqual([p["spec"] for p in policies],
                              ["squarecb", "squarecb(gamma_scale=1000)", "uniform"])
             self.assertEqual(policies[1]["grid"], {"of": "squarecb", "tried": 2, "best": True})
@@ -184,9 +169,37 @@ class Compare(unittest.TestCase):
 
     def test_the_command_can_be_typed_again(self):
         with tempfile.TemporaryDirectory() as folder:
-            found = json.loads(compare(folder, "--policies", "ccb(u=3)", "--json").stdout)
+            found = checked(compare(folder, "--policies", "ccb(u=3)", "--json").stdout)
             self.assertEqual(found["command"], "rein compare --world 'linear(k=3,d=3)' --rounds 200 --seeds 3 "
                              "--policies 'ccb(u=3)' --json")
+
+
+class Contract(unittest.TestCase):
+    def test_the_schema_refuses_what_is_not_in_it(self):
+        found = run_json("--policy", "uniform")
+        for change in (lambda o: o.pop("kind"), lambda o: o.update(version=2), lambda o: o.update(extra=1),
+                       lambda o: o["policies"][0].pop("regret"), lambda o: o["policies"][0].update(speed=None),
+                       lambda o: o["policies"][0]["reward"].update(mean=None), lambda o: o.update(kind="verify"),
+                       lambda o: o["policies"][0]["ccv"].pop(), lambda o: o.update(seeds=3)):
+            broken = json.loads(json.dumps(found))
+            change(broken)
+            with self.assertRaises(AssertionError):
+                valid(broken)
+
+    def test_csv_has_the_same_names(self):
+        done = rein("run", "--rounds", "100", "--seeds", "1", "--csv", "--world", "linear(k=3,d=3,m=2)")
+        names = {name.split(" ")[0] for name in next(csv.reader(io.StringIO(done.stdout)))}
+        policy = SCHEMA["$defs"]["policy"]["properties"]
+        self.assertEqual(names - {"policy", "seed", "rounds"},
+                         set(policy) - {"spec", "benchmark", "no_bound", "grid", "curves"})
+
+    def test_tables_say_what_was_allowed_beside_what_was_spent(self):
+        words = ("--rounds", "200", "--seeds", "2", "--references", "--world")
+        for verb in ("run", "compare"):
+            kept = rein(verb, *words, "linear(k=3,d=3,costs=positive,rate=0.2)").stdout
+            self.assertEqual(kept.count("spend cost (at most 40)"), 2, kept)
+            free = rein(verb, *words, "linear(k=3,d=3)").stdout
+            self.assertEqual(free.count("CCV cost (at most 0)"), 2, free)
 
 
 class Verify(unittest.TestCase):
@@ -194,7 +207,7 @@ class Verify(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = os.path.join(folder, "v.html")
             done = rein("verify", "--parts", "f", "--seeds", "2", "--json", "--report", page)
-            rows = json.loads(done.stdout)["verify"]["rows"]
+            rows = checked(done.stdout)["verify"]["rows"]
             self.assertEqual({row["part"] for row in rows}, {"f"})
             self.assertEqual(done.returncode, 0 if all(row["pass"] for row in rows) else 1)
             self.assertGreaterEqual(len(rows[0]["horizons"]), 6)

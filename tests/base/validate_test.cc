@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "owned_round.h"
 #include "rein/round.h"
 
 namespace rein {
@@ -93,29 +94,19 @@ TEST(Validate, EveryBadShapeIsRefused) {
   }
 }
 
-// A round that owns its numbers, so that cases may damage any of them.
-struct OwnedRound {
-  int actions = 3;
-  std::vector<double> context = {1.0, -2.0};
-  std::vector<double> features = std::vector<double>(12, 0.5);
-  std::vector<std::int32_t> ids;
-  std::vector<std::int32_t> begin, index;
-  std::vector<double> value;
+// Fits good_shape(); cases damage any of its numbers.
+OwnedRound good_round() {
+  return {.actions = 3, .context = {1.0, -2.0}, .features = std::vector<double>(12, 0.5)};
+}
 
-  Round view() const {
-    return {.actions = actions,
-            .context = context,
-            .features = features,
-            .sparse = {begin, index, value},
-            .ids = ids};
-  }
-  void make_sparse() {
-    features.clear();
-    begin = {0, 2, 2, 3};
-    index = {0, 3, 1};
-    value = {1.0, 2.0, 3.0};
-  }
-};
+OwnedRound good_sparse_round() {
+  OwnedRound round = good_round();
+  round.features.clear();
+  round.begin = {0, 2, 2, 3};
+  round.index = {0, 3, 1};
+  round.value = {1.0, 2.0, 3.0};
+  return round;
+}
 
 TEST(Validate, EveryBadRoundIsRefused) {
   const std::string numbers = "; accepted: -1e+50 to 1e+50";
@@ -157,7 +148,7 @@ TEST(Validate, EveryBadRoundIsRefused) {
        "round: ids[0] is -1; accepted: 0 to 2"},
   };
   for (const auto& row : table) {
-    OwnedRound round;
+    OwnedRound round = good_round();
     row.spoil(round);
     EXPECT_EQ(told(validate(good_shape(), round.view())), row.message);
   }
@@ -198,8 +189,7 @@ TEST(Validate, EveryBadSparseRoundIsRefused) {
        "round: sparse.value[0] is 1e+60; accepted: -1e+50 to 1e+50"},
   };
   for (const auto& row : table) {
-    OwnedRound round;
-    round.make_sparse();
+    OwnedRound round = good_sparse_round();
     row.spoil(round);
     EXPECT_EQ(told(validate(good_shape(), round.view())), row.message);
   }

@@ -23,13 +23,13 @@ TEST(HardBudget, WhatIsSpentAndHeldStaysWithinIt) {
   Engine engine = small_engine({.hard_budget = {2.5}});
   const std::uint64_t first = decided(engine);
   const std::uint64_t second = decided(engine);
-  EXPECT_EQ(engine.state().money[0].held, 2'000'000);
+  EXPECT_EQ(engine.state().budgets[0].held, 2'000'000);
   auto third = decide(engine);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.reason(), Reason::kBudget);
   EXPECT_THAT(third.error(), HasSubstr("none of the 3 actions fits"));
   engine.learn(first, {.reward = 0, .costs = {0.5}}).check();
-  EXPECT_EQ(engine.state().money[0].spent, 500'000);
+  EXPECT_EQ(engine.state().budgets[0].spent, 500'000);
   EXPECT_TRUE(decide(engine)) << "0.5 spent, 1 held, 1 asked for: exactly 2.5";
   EXPECT_FALSE(decide(engine));
   engine.learn(second, {.reward = 0, .costs = {0.000001}}).check();
@@ -97,7 +97,7 @@ TEST(HardBudget, TheSafeActionMustBeOffered) {
   EXPECT_THAT(refused.error(), HasSubstr("safe action, id 1"));
 }
 
-TEST(HardBudget, AnOutcomeAboveTheDeclaredCostIsRefused) {
+TEST(HardBudget, ABillAboveItsHoldIsBookedInFullAndCounted) {
   EngineOptions options = three_models(10);
   options.safe_action = 0;
   Engine engine = small_engine(options);
@@ -106,13 +106,20 @@ TEST(HardBudget, AnOutcomeAboveTheDeclaredCostIsRefused) {
     const std::vector<std::int32_t> ids = {id};
     const Ticket ticket = engine.decide({.actions = 1, .context = x, .ids = ids}).value();
     const double most = options.largest_costs[static_cast<std::size_t>(id)][0];
-    const std::uint64_t hash = engine.state_hash();
-    auto refused = engine.learn(ticket.id, {.reward = 0, .costs = {most + 1e-6}});
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.reason(), Reason::kInvalid);
-    EXPECT_EQ(engine.state_hash(), hash);
-    EXPECT_TRUE(engine.learn(ticket.id, {.reward = 0, .costs = {most}}));
+    engine.learn(ticket.id, {.reward = 0, .costs = {most + 1e-6}}).check();
+    EXPECT_EQ(engine.state().budgets[0].over_holds, id + 1);
   }
+  EXPECT_EQ(engine.state().budgets[0].spent, 1'110'003);
+  EXPECT_EQ(engine.state().clipped, 1) << "only the last is above the range of the cost";
+}
+
+TEST(HardBudget, ABillFarAboveItsHoldBlocksFurtherSpending) {
+  Engine engine = small_engine({.hard_budget = {2.0}});
+  engine.learn(decided(engine), {.reward = 0, .costs = {5.0}}).check();
+  EXPECT_EQ(engine.state().budgets[0].spent, 5'000'000);
+  EXPECT_EQ(engine.state().billed[0], 5.0);
+  EXPECT_EQ(engine.policy().state().spent[0], 1.0) << "clipped for learning";
+  EXPECT_EQ(decide(engine).reason(), Reason::kBudget);
 }
 
 TEST(HardBudget, WhatExpiresUnheardCountsAsSpentInFull) {
@@ -120,11 +127,11 @@ TEST(HardBudget, WhatExpiresUnheardCountsAsSpentInFull) {
   Engine engine = small_engine(options);
   decided(engine);
   engine.tick(6).check();
-  EXPECT_EQ(engine.state().money[0].spent, 1'000'000);
-  EXPECT_EQ(engine.state().money[0].held, 0);
+  EXPECT_EQ(engine.state().budgets[0].spent, 1'000'000);
+  EXPECT_EQ(engine.state().budgets[0].held, 0);
 }
 
-TEST(HardBudget, TheDefaultOutcomeSaysWhatExpiryCosts) {
+TEST(HardBudget, ALateBillReplacesWhatExpiryCounted) {
   EngineOptions options = three_models(2.0);
   options.expire_after = 5;
   options.default_outcome = Outcome{.reward = 0, .costs = {0.05}};
@@ -133,13 +140,20 @@ TEST(HardBudget, TheDefaultOutcomeSaysWhatExpiryCosts) {
   const std::vector<std::int32_t> cheap = {0};
   const std::vector<std::int32_t> dear = {2};
   engine.decide({.actions = 1, .context = x, .ids = cheap}).check();
-  engine.decide({.actions = 1, .context = x, .ids = dear}).check();
+  const std::uint64_t late = engine.decide({.actions = 1, .context = x, .ids = dear}).value().id;
   EXPECT_EQ(engine.tick(6).value(), 2);
-  EXPECT_EQ(engine.state().money[0].spent, 10'000 + 50'000) << "no more than the action can cost";
-  EXPECT_EQ(engine.policy().state().rounds, 2);
+  EXPECT_EQ(engine.state().budgets[0].spent, 10'000 + 1'000'000) << "until the bills come";
+  EXPECT_EQ(engine.policy().state().rounds, 2) << "the default outcome was learned";
+  const Outcome bill{.reward = 1, .costs = {0.3}};
+  EXPECT_EQ(engine.learn(late, bill).value(), LearnResult::kLate);
+  EXPECT_EQ(engine.state().budgets[0].spent, 10'000 + 300'000);
+  EXPECT_EQ(engine.policy().state().rounds, 2) << "a late reward is not learned";
+  EXPECT_EQ(engine.learn(late, bill).value(), LearnResult::kDuplicate);
+  EXPECT_EQ(engine.learn(late, {.reward = 1, .costs = {0.4}}).reason(), Reason::kConflict);
+  EXPECT_EQ(engine.state().late, 1);
 }
 
-TEST(HardBudget, ACostWithoutOneIsOnlyCounted) {
+TEST(HardBudget, ACostWithoutOneIsBilledAndHasNoBudget) {
   Shape shape = small_shape();
   shape.costs.push_back({.name = "seconds", .range = {-5.0, 5.0}});
   EngineOptions options;
@@ -147,8 +161,8 @@ TEST(HardBudget, ACostWithoutOneIsOnlyCounted) {
   Engine engine = Engine::make("ccb(setting=expectation,rounds=100)", shape, options).value();
   const std::uint64_t id = decided(engine);
   engine.learn(id, {.reward = 0, .costs = {0.0, -4.5}}).check();
-  EXPECT_EQ(engine.state().money[1].spent, -4'500'000);
-  EXPECT_EQ(engine.state().money[1].limit, INT64_MAX);
+  EXPECT_EQ(engine.state().budgets.size(), 1U);
+  EXPECT_EQ(engine.state().billed[1], -4.5);
 }
 
 // 1000 decisions are open. Costs are adversarial: the largest, the largest minus a millionth, or

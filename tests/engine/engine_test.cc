@@ -147,8 +147,9 @@ TEST(Engine, ExpiresWhatIsOlderThanTheLimit) {
   EXPECT_EQ(engine.tick(110).value(), 0) << "exactly as old as allowed";
   EXPECT_EQ(engine.tick(111).value(), 1);
   EXPECT_EQ(engine.tick(111).value(), 0) << "standing still is not going back";
-  expect_refused(engine, Reason::kExpired, "expired", [&] { return engine.learn(old, kGood); });
+  EXPECT_EQ(engine.learn(old, kGood).value(), LearnResult::kLate);
   EXPECT_EQ(engine.state().expired, 1);
+  EXPECT_EQ(engine.state().billed[0], kGood.costs[0]) << "late bills count";
   EXPECT_EQ(engine.policy().state().rounds, 0) << "nothing to learn without a default outcome";
   EXPECT_TRUE(engine.learn(young, kGood));
 }
@@ -159,7 +160,7 @@ TEST(Engine, TheDefaultOutcomeIsLearnedOnce) {
   EXPECT_EQ(engine.tick(11).value(), 1);
   EXPECT_EQ(engine.policy().state().rounds, 1);
   EXPECT_EQ(engine.policy().state().spent[0], 0.5);
-  expect_refused(engine, Reason::kExpired, "expired", [&] { return engine.learn(id, kBad); });
+  EXPECT_EQ(engine.learn(id, kBad).value(), LearnResult::kLate);
   EXPECT_EQ(engine.tick(1000).value(), 0);
   EXPECT_EQ(engine.policy().state().rounds, 1);
 }
@@ -176,23 +177,27 @@ TEST(Engine, ForgottenIdsCountAsExpiredAndForeignOnesAsUnknown) {
   EXPECT_EQ(engine.learn(ids[2], kGood).value(), LearnResult::kDuplicate);
   Engine other = small_engine({.seed = 2});
   const std::uint64_t foreign = decided(other);
-  expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(foreign, kGood); });
+  expect_refused(engine, Reason::kUnknown, "ever had",
+                 [&] { return engine.learn(foreign, kGood); });
   DecideRecord next;
   const std::vector<double> x = context_of(0);
-  engine.choose({.actions = 3, .context = x}, next).check();
-  expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(next.id, kGood); });
+  choose(engine, {.actions = 3, .context = x}, next);
+  expect_refused(engine, Reason::kUnknown, "ever had",
+                 [&] { return engine.learn(next.id, kGood); });
 }
 
 TEST(Engine, LooksAtWhatItWouldDecideAndChangesNothing) {
   Engine engine = small_engine();
+  LookScratch memory;
   for (std::uint64_t n = 0; n < 20; ++n) {
     const std::vector<double> x = context_of(n);
     const Round round{.actions = 3, .context = x};
     const std::uint64_t before = engine.state_hash();
-    const Ticket seen = engine.look(round).value();
+    const Ticket seen = std::as_const(engine).look(round, memory).value();
     const std::vector<double> p(seen.probabilities.begin(), seen.probabilities.end());
     EXPECT_EQ(engine.state_hash(), before);
-    expect_refused(engine, Reason::kUnknown, "ever had", [&] { return engine.learn(seen.id, kGood); });
+    expect_refused(engine, Reason::kUnknown, "ever had",
+                   [&] { return engine.learn(seen.id, kGood); });
     const Ticket made = engine.decide(round).value();
     EXPECT_EQ(made.id, seen.id);
     EXPECT_EQ(made.action, seen.action);
@@ -224,7 +229,7 @@ TEST(Engine, ChooseChangesNothingAndFoldDoesTheRest) {
   const Round round{.actions = 3, .context = x};
   DecideRecord record;
   const std::uint64_t hash = one.state_hash();
-  one.choose(round, record).check();
+  choose(one, round, record);
   EXPECT_EQ(one.state_hash(), hash);
   one.fold(record).check();
   EXPECT_EQ(record.id, two.decide(round).value().id);
@@ -237,7 +242,7 @@ TEST(Engine, RecordsOfDecisionsThatCannotBeAreRefused) {
   Engine engine = small_engine();
   const std::vector<double> x = context_of(0);
   DecideRecord good;
-  engine.choose({.actions = 3, .context = x}, good).check();
+  choose(engine, {.actions = 3, .context = x}, good);
   const auto refuses = [&](Reason reason, const char* words, auto change) {
     DecideRecord bad = good;
     change(bad);
@@ -269,14 +274,14 @@ TEST(Engine, ADecisionThatThePolicyDisownsStillExpires) {
   Engine engine = small_engine({.expire_after = 5, .default_outcome = kBad, .hard_budget = {2.0}});
   const std::vector<double> x = context_of(0);
   DecideRecord forged;
-  engine.choose({.actions = 3, .context = x}, forged).check();
+  choose(engine, {.actions = 3, .context = x}, forged);
   forged.decision.log_scale = 600.0;
   engine.fold(forged).check();
   expect_refused(engine, Reason::kInvalid, "log_scale 600",
                  [&] { return engine.learn(forged.id, kGood); });
   EXPECT_EQ(engine.tick(6).value(), 1);
   EXPECT_EQ(engine.policy().state().rounds, 0);
-  EXPECT_EQ(engine.state().money[0].spent, 1'000'000);
+  EXPECT_EQ(engine.state().budgets[0].spent, 1'000'000);
 }
 
 TEST(Engine, AFullEngineFoldsNoDecision) {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/bytes.h"
 #include "engine/hash.h"
 #include "engine/small.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -166,9 +166,8 @@ TEST(HardBudget, CostsWithoutALimitAreNeverRefusedForTheirSize) {
     const auto learned = engine.learn(id, {.reward = 0, .costs = {0.5, 4.6e12, -1e30}});
     ASSERT_TRUE(learned.ok()) << learned.error();
   }
-  EXPECT_EQ(engine.state().money[0].spent, 10'000'000);
-  EXPECT_EQ(engine.state().money[1].spent, INT64_MAX);
-  EXPECT_EQ(engine.state().money[2].spent, INT64_MIN);
+  EXPECT_EQ(engine.state().budgets[0].spent, 10'000'000);
+  EXPECT_DOUBLE_EQ(engine.state().billed[2], 20 * -1e30);
   const auto restored = Engine::restore(engine.snapshot());
   ASSERT_TRUE(restored.ok()) << restored.error();
   EXPECT_EQ(restored.value().state_hash(), engine.state_hash());

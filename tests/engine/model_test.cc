@@ -23,7 +23,16 @@ struct Options {
 };
 
 struct Command {
-  enum Kind { kDecide, kLearn, kLearnAgain, kLearnForeign, kTick, kTickBack, kSnapshot } kind;
+  enum Kind {
+    kDecide,
+    kLearn,
+    kLearnAgain,
+    kLearnForeign,
+    kCancel,
+    kTick,
+    kTickBack,
+    kSnapshot
+  } kind;
   std::uint32_t which;  // decision, among those of the kind
   std::uint32_t value;  // of the outcome, or of the clock
 };
@@ -36,6 +45,7 @@ struct Model {
   struct Settled {
     std::uint64_t id;
     std::optional<std::uint32_t> value;  // none: expired
+    bool cancelled = false;
   };
 
   explicit Model(const Options& given) : options(given) {}
@@ -54,8 +64,8 @@ struct Model {
     settled.push_back({id, value});
     if (settled.size() > options.remember) settled.pop_front();
   }
-  const Settled* find(std::uint64_t id) const {
-    for (const Settled& one : settled) {
+  Settled* find(std::uint64_t id) {
+    for (Settled& one : settled) {
       if (one.id == id) return &one;
     }
     return nullptr;
@@ -68,6 +78,7 @@ struct Model {
   std::int64_t now = 0;
   std::int64_t spent = 0;
   std::int64_t learned = 0;
+  std::int64_t cancelled = 0;
   double reward = 0.0;
 };
 
@@ -124,6 +135,8 @@ class Pair {
         return learn(model_.all[command.which % model_.all.size()], command.value);
       case Command::kLearnForeign:
         return learn_foreign(command);
+      case Command::kCancel:
+        return cancel(command);
       case Command::kTick:
         return tick(model_.now + command.value % 6);
       case Command::kTickBack:
@@ -176,13 +189,43 @@ class Pair {
       model_.settle(id, value % 8, cost_of(action, value));
       return true;
     }
-    const Model::Settled* settled = model_.find(id);
-    if (!settled || !settled->value) {
+    Model::Settled* settled = model_.find(id);
+    if (!settled) {
       RC_ASSERT(!done && done.reason() == Reason::kExpired);
+    } else if (settled->cancelled) {
+      RC_ASSERT(!done && done.reason() == Reason::kConflict);
+    } else if (!settled->value) {  // the bill replaces the hold, which was counted as spent
+      RC_ASSERT(done && done.value() == LearnResult::kLate);
+      model_.spent += cost_of(action, value) - kLargest[action];
+      settled->value = value % 8;
+      return true;
     } else if (*settled->value == value % 8) {
       RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
     } else {
       RC_ASSERT(!done && done.reason() == Reason::kConflict);
+    }
+    return false;
+  }
+
+  bool cancel(const Command& command) {
+    if (model_.all.empty()) return learn_foreign(command);
+    const std::uint64_t id = model_.all[command.which % model_.all.size()];
+    const auto open = model_.open.find(id);
+    auto done = engine_.cancel(id);
+    if (open != model_.open.end()) {
+      RC_ASSERT(done.ok());
+      actions_[id] = open->second.action;
+      model_.settle(id, std::nullopt, 0);
+      if (!model_.settled.empty()) model_.settled.back().cancelled = true;
+      model_.cancelled += 1;
+      return true;
+    }
+    const Model::Settled* settled = model_.find(id);
+    if (settled && settled->cancelled) {
+      RC_ASSERT(done.ok());
+    } else {
+      RC_ASSERT(!done && done.reason() ==
+                             (settled && settled->value ? Reason::kConflict : Reason::kExpired));
     }
     return false;
   }
@@ -210,15 +253,12 @@ class Pair {
         continue;
       }
       const int action = open->second.action;
-      std::int64_t cost = kLargest[action];
       if (model_.options.has_default) {
-        cost = cost_of(1, kDefaultValue);
-        if (model_.options.budget) cost = std::min(cost, kLargest[action]);
         model_.reward += reward_of(kDefaultValue);
         model_.learned += 1;
       }
       actions_[id] = action;
-      model_.settle(id, std::nullopt, cost);
+      model_.settle(id, std::nullopt, kLargest[action]);
       ++expired;
     }
     RC_ASSERT(done && done.value() == expired);
@@ -238,14 +278,15 @@ class Pair {
     RC_ASSERT(state.now == model_.now);
     RC_ASSERT(state.open == static_cast<std::int64_t>(model_.open.size()));
     RC_ASSERT(state.decided == static_cast<std::int64_t>(model_.all.size()));
-    RC_ASSERT(state.learned + state.expired + state.open == state.decided);
+    RC_ASSERT(state.learned + state.expired + state.cancelled + state.open == state.decided);
+    RC_ASSERT(state.cancelled == model_.cancelled);
     RC_ASSERT(state.remembered == static_cast<std::int64_t>(model_.settled.size()));
     RC_ASSERT(engine_.policy().state().rounds == model_.learned);
     RC_ASSERT(engine_.policy().state().reward == model_.reward);
     if (!model_.options.budget) return;
-    RC_ASSERT(state.money[0].spent == model_.spent);
-    RC_ASSERT(state.money[0].held == model_.held());
-    RC_ASSERT(state.money[0].spent + state.money[0].held <= *model_.options.budget);
+    RC_ASSERT(state.budgets[0].spent == model_.spent);
+    RC_ASSERT(state.budgets[0].held == model_.held());
+    RC_ASSERT(state.budgets[0].spent + state.budgets[0].held <= *model_.options.budget);
   }
 
   Model model_;
@@ -268,6 +309,7 @@ TEST(Model, TheEngineDoesWhatTheModelDoes) {
                                                                   {7, Command::kLearn},
                                                                   {4, Command::kLearnAgain},
                                                                   {1, Command::kLearnForeign},
+                                                                  {2, Command::kCancel},
                                                                   {3, Command::kTick},
                                                                   {1, Command::kTickBack},
                                                                   {1, Command::kSnapshot}}),

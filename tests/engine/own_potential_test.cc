@@ -2,25 +2,13 @@
 // records replay with it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "engine/small.h"
+#include "square_potential.h"
 
 namespace rein {
 namespace {
 
-class SquarePotential final : public OwnPotential {
- public:
-  explicit SquarePotential(double v) : v_(v) {}
-  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
-  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
-
- private:
-  double v_;
-};
-
 constexpr const char* kSpec = "ccb(pricer=own,rounds=1000,setting=expectation,tuning=theory)";
-Own square(double v) { return {.potential = std::make_shared<SquarePotential>(v)}; }
 
 TEST(OwnPotential, ASnapshotGoesOnWithTheSameOneAndNoOther) {
   Engine engine = Engine::make(kSpec, small_shape(), {}, square(3.0)).value();

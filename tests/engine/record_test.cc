@@ -23,7 +23,7 @@ std::vector<std::string> samples() {
   Engine engine = small_engine();
   const std::vector<double> x = context_of(3);
   const std::vector<std::int32_t> ids = {2, 0};
-  engine.choose({.actions = 2, .context = x, .ids = ids}, record).check();
+  choose(engine, {.actions = 2, .context = x, .ids = ids}, record);
   found.push_back(bytes_of(record));
 
   const Shape sparse{.actions = 4, .features = 5, .costs = {{}, {}}};
@@ -31,7 +31,7 @@ std::vector<std::string> samples() {
   const std::vector<std::int32_t> begin = {0, 2, 2, 3};
   const std::vector<std::int32_t> index = {0, 4, 1};
   const std::vector<double> value = {0.5, -0.5, 1.0};
-  wide.choose({.actions = 3, .sparse = {begin, index, value}}, record).check();
+  choose(wide, {.actions = 3, .sparse = {begin, index, value}}, record);
   found.push_back(bytes_of(record));
   return found;
 }
@@ -49,7 +49,7 @@ TEST(Record, EveryFieldComesBack) {
   const std::vector<double> x = context_of(3);
   const std::vector<std::int32_t> ids = {2, 0};
   DecideRecord in;
-  engine.choose({.actions = 2, .context = x, .ids = ids}, in).check();
+  choose(engine, {.actions = 2, .context = x, .ids = ids}, in);
   const DecideRecord out = std::get<DecideRecord>(decode(bytes_of(in)).value());
   EXPECT_EQ(out.id, in.id);
   EXPECT_EQ(out.at, in.at);

@@ -36,6 +36,12 @@ inline std::vector<double> context_of(std::uint64_t n) {
   return {x, rng.uniform()};
 }
 
+// The record of a decision that is not made.
+inline void choose(const Engine& engine, const Round& round, DecideRecord& out) {
+  Scratch scratch;
+  engine.choose(round, scratch, out).check();
+}
+
 inline Result<Ticket> decide(Engine& engine, std::uint64_t n = 0) {
   const std::vector<double> x = context_of(n);
   return engine.decide({.actions = 3, .context = x});

@@ -37,11 +37,10 @@ TEST(Throwing, LeavesTheEngineAsItWas) {
   for (const char* spec : kSpecs) {
     SCOPED_TRACE(spec);
     Fragile::Fuse fuse;
-    const Loan loan = Fragile::lend(fuse);
     const EngineOptions options{.expire_after = 5,
                                 .default_outcome = Outcome{.reward = 0.1, .costs = {0.2}},
                                 .hard_budget = {50.0}};
-    Engine engine = Engine::make(spec, small_shape(), options).value();
+    Engine engine = Engine::make(spec, small_shape(), options, Fragile::own(fuse)).value();
     std::int64_t clock = 0;
     std::vector<std::uint64_t> ids;
     for (std::uint64_t n = 0; n < 12; ++n) {

@@ -86,10 +86,10 @@ TEST(Adagrad, ASparseRoundTouchesItsNonzerosAlone) {
   Shape shape{.actions = 3, .features = 1 << 20};
   shape.costs.resize(1);
   auto oracle = oracle_of("adagrad(bias=1)", shape);
-  OwnedRound round{.actions = 3, .sparse = true};
+  OwnedRound round{.actions = 3};
   round.begin = {0, 3, 5, 8};
   round.index = {5, 1000, (1 << 20) - 1, 5, 6, 0, 77, 1000};
-  round.values = {0.5, -0.25, 1.0, 0.125, 2.0, 1.0, 1.0, -1.0};
+  round.value = {0.5, -0.25, 1.0, 0.125, 2.0, 1.0, 1.0, -1.0};
   for (int t = 0; t < 3; ++t) {
     const std::string before = saved(*oracle);
     const std::vector<double> y{0.5, -0.25};
@@ -111,10 +111,10 @@ TEST(Adagrad, ASparseRoundTouchesItsNonzerosAlone) {
 TEST(Adagrad, SixteenMillionFeaturesAreAccepted) {
   const Shape shape{.actions = 1, .features = kMaxFeatures};
   auto oracle = oracle_of("adagrad", shape);
-  OwnedRound round{.actions = 1, .sparse = true};
+  OwnedRound round{.actions = 1};
   round.begin = {0, 2};
   round.index = {0, kMaxFeatures - 1};
-  round.values = {1.0, 1.0};
+  round.value = {1.0, 1.0};
   const double y = 1.0;
   for (int t = 0; t < 100; ++t) oracle->learn(round.view(), 0, {&y, 1});
   EXPECT_NEAR(predict(*oracle, shape, round.view()).mean(0)[0], 1.0, 0.05);

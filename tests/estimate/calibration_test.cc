@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -14,7 +14,7 @@ Result<FeatureMap> map_of(const std::string& spec, const Shape& shape) {
   const Spec parsed = parse_spec(spec).value();
   SpecReader read(parsed, "oracle spec");
   const FeatureMap map(read, shape);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return map;
 }
 

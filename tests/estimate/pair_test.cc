@@ -8,7 +8,6 @@
 #include "estimate/optimistic.h"
 #include "estimate/play.h"
 #include "estimate/variants.h"
-#include "rein/own_oracle.h"
 
 namespace rein {
 namespace {
@@ -102,28 +101,28 @@ TEST(Pair, KnowsItsRegretOnlyWhereBothDo) {
 }
 
 // An oracle of the caller's: it is asked about the heads that it was made for, and may throw.
-struct Mine final : Oracle {
+struct Mine final : OwnOracle {
   explicit Mine(int heads_made_for) : heads(heads_made_for) {}
-  void predict(const Round&, Scratch&, Estimates& estimates) const override {
+  void predict(const Round&, Estimates& estimates) const override {
     EXPECT_EQ(estimates.heads(), heads);
     for (int h = 0; h < heads; ++h) std::ranges::fill(estimates.mean(h), h + 1.0);
   }
-  std::size_t scratch() const override { return 0; }
   void learn(const Round&, int, std::span<const double> outcomes) override {
     EXPECT_EQ(static_cast<int>(outcomes.size()), heads);
     throw Failure("no");
   }
-  double bound(std::int64_t) const override { return 1.0; }
-  double regret() const override { return 1.0; }
   void save(ByteWriter&) const override {}
   Result<> load(ByteReader&) override { return {}; }
   int heads;
 };
 
 TEST(Pair, OneOfTheCallersOwnHasItsOwnHeadsAndLearnsFirst) {
-  const Loan loan = lend_oracle("own", [](const Shape& shape) -> Result<std::unique_ptr<Oracle>> {
-                      return std::make_unique<Mine>(shape.heads());
-                    }).value();
+  const Own own{.oracles = {{"own", [](const Shape& shape) {
+                               return std::make_unique<Mine>(shape.heads());
+                             }}}};
+  const auto oracle_of = [&](const char* spec, const Shape& shape) {
+    return make_oracle(parse_spec(spec).value(), shape, own).value();
+  };
   const Shape shape = shape_of(4, 0, 3, true);
   Rounds rounds(shape, false, 3);
   const OwnedRound round = rounds.next();

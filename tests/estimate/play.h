@@ -5,44 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
+#include "owned_round.h"
+#include "rein/bytes.h"
 #include "rein/oracle.h"
 #include "rein/rng.h"
 
 namespace rein {
-
-// A round that owns its numbers.
-struct OwnedRound {
-  int actions = 0;
-  bool sparse = false;
-  std::vector<double> context, features, values;
-  std::vector<std::int32_t> begin, index, ids;
-
-  Round view() const {
-    Round round{.actions = actions, .context = context};
-    if (sparse) {
-      round.sparse = {.begin = begin, .index = index, .value = values};
-    } else {
-      round.features = features;
-    }
-    round.ids = ids;
-    return round;
-  }
-  // The same round with only this action.
-  OwnedRound only(int action, int width) const {
-    OwnedRound one{.actions = 1, .sparse = sparse, .context = context};
-    one.ids = {view().id(action)};
-    if (sparse) {
-      one.begin = {0, begin[action + 1] - begin[action]};
-      one.index.assign(index.begin() + begin[action], index.begin() + begin[action + 1]);
-      one.values.assign(values.begin() + begin[action], values.begin() + begin[action + 1]);
-    } else {
-      one.features.assign(features.begin() + action * width,
-                          features.begin() + (action + 1) * width);
-    }
-    return one;
-  }
-};
 
 // Random rounds: |(context, features)| <= 1 for every action, numbers of both signs, some zeros.
 class Rounds {
@@ -65,34 +33,35 @@ class Rounds {
     return with_ids(std::move(ids));
   }
   OwnedRound with_ids(std::vector<std::int32_t> ids) {
-    OwnedRound round{.sparse = sparse_ && shape_.features > 0};
+    OwnedRound round;
+    const bool sparse = sparse_ && shape_.features > 0;
     round.actions = ids.empty() ? shape_.actions : static_cast<int>(ids.size());
     round.ids = std::move(ids);
     const double scale = 1.0 / std::sqrt(static_cast<double>(shape_.context + shape_.features));
     for (int i = 0; i < shape_.context; ++i) round.context.push_back(scale * signed_number());
-    if (round.sparse) round.begin.push_back(0);
+    if (sparse) round.begin.push_back(0);
     for (int a = 0; a < round.actions; ++a) {
       for (int j = 0; j < shape_.features; ++j) {
         const double x = rng_.uniform() < 0.4 ? 0.0 : scale * signed_number();
-        if (!round.sparse) {
+        if (!sparse) {
           round.features.push_back(x);
         } else if (x != 0.0) {
           round.index.push_back(j);
-          round.values.push_back(x);
+          round.value.push_back(x);
         }
       }
-      if (round.sparse) round.begin.push_back(static_cast<std::int32_t>(round.index.size()));
+      if (sparse) round.begin.push_back(static_cast<std::int32_t>(round.index.size()));
     }
     return round;
   }
   // The rows of a sparse round, written out.
   OwnedRound dense(const OwnedRound& round) const {
     OwnedRound out = round;
-    out.sparse = false;
+    out.begin.clear(), out.index.clear(), out.value.clear();
     out.features.assign(static_cast<std::size_t>(round.actions * shape_.features), 0.0);
     for (int a = 0; a < round.actions; ++a) {
       for (int j = round.begin[a]; j < round.begin[a + 1]; ++j) {
-        out.features[a * shape_.features + round.index[j]] = round.values[j];
+        out.features[a * shape_.features + round.index[j]] = round.value[j];
       }
     }
     return out;

@@ -1,5 +1,5 @@
-// A world with its costs multiplied, or its means or context sizes changed. Registered under a
-// name, so that runs can use it.
+// A world with its costs multiplied, or its means or context sizes changed, as a world of the
+// caller's own.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rein/oracle.h"
-#include "rein/own_world.h"
+#include "rein/world.h"
 
 namespace rein {
 
@@ -35,7 +35,7 @@ class AlteredMeans final : public FunctionClass {
   double costs_;
 };
 
-class AlteredWorld final : public World {
+class AlteredWorld final : public OwnWorld {
  public:
   AlteredWorld(std::unique_ptr<World> of, const Altered& how)
       : of_(std::move(of)), how_(how), shape_(of_->shape()) {
@@ -63,10 +63,11 @@ class AlteredWorld final : public World {
     of_->outcome(action, out);
     for (double& cost : out.costs) cost *= how_.costs;
   }
-  void means(std::span<double> out) const override {
+  bool means(std::span<double> out) const override {
     of_->means(out);
     const auto n = static_cast<std::size_t>(round_.actions);
     for (std::size_t j = n; j < n * (1 + shape_.costs.size()); ++j) out[j] *= how_.costs;
+    return true;
   }
   bool highest(std::span<double> out) const override {
     if (!of_->highest(out)) return false;
@@ -85,16 +86,15 @@ class AlteredWorld final : public World {
   std::vector<double> context_;
 };
 
-// Until the loan ends, own(name=NAME) is that world.
-inline Loan lend_altered(const std::string& name, const Altered& how) {
-  return lend_world(
-             name,
-             [how](std::uint64_t seed, std::int64_t rounds) -> Result<std::unique_ptr<World>> {
-               auto made = make_world(how.world, seed, rounds);
-               if (!made) return made;
-               return std::make_unique<AlteredWorld>(std::move(made).value(), how);
-             })
-      .value();
+// It as own(name=NAME).
+inline Own altered(const std::string& name, const Altered& how) {
+  return {.worlds = {
+              {name,
+               [how](std::uint64_t seed, std::int64_t rounds) -> Result<std::unique_ptr<OwnWorld>> {
+                 auto made = make_world(how.world, seed, rounds);
+                 if (!made) return made.failure();
+                 return std::make_unique<AlteredWorld>(std::move(made).value(), how);
+               }}}};
 }
 
 }  // namespace rein

@@ -1,7 +1,7 @@
 // tuning=auto keeps a budget that the theorem's constants miss at this horizon, and earns more.
 #include <gtest/gtest.h>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

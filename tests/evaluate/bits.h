@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 

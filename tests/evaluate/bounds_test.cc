@@ -1,8 +1,9 @@
+#include "rein/bounds.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "rein/evaluate.h"
 #include "rein/policy.h"
 #include "rein/world.h"
 

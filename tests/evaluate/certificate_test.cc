@@ -2,7 +2,7 @@
 // corrections and late outcomes.
 #include <gtest/gtest.h>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "evaluate/bits.h"
 #include "evaluate/grid.h"
-#include "evaluate/result_line.h"
+#include "evaluate/play_line.h"
 #include "evaluate/temp_path.h"
 
 namespace rein {
@@ -133,7 +133,7 @@ TEST(CompareTest, ADamagedLineIsNamed) {
 }
 
 TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
-  Finished finished;
+  PlayResult finished;
   finished.totals.seed = 9007199254740993u;
   finished.totals.reward = 0.1 + 0.2;
   finished.totals.regret = -1e-300;
@@ -150,9 +150,9 @@ TEST(CompareTest, LinesReadBackAsTheSameDoubles) {
   finished.totals.explored = -0.0;
   finished.totals.u = -INFINITY;
   finished.totals.queue_rms = {4.9e-324};
-  const ResultLine line = read_result_line(write_result_line("a \"b\"\n", finished)).value();
+  const PlayLine line = read_play_line(write_play_line("a \"b\"\n", finished)).value();
   EXPECT_EQ(line.policy, "a \"b\"\n");
-  const Totals& totals = line.finished.totals;
+  const Totals& totals = line.result.totals;
   EXPECT_EQ(totals.seed, finished.totals.seed);
   EXPECT_EQ(totals.reward, 0.1 + 0.2);
   EXPECT_EQ(totals.regret, -1e-300);

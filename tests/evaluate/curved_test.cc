@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -1,10 +1,10 @@
-#include "evaluate/falsify.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
+
+#include "evaluate/falsify_calls.h"
 
 namespace rein {
 namespace {

@@ -1,9 +1,10 @@
+#include "rein/figure.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "evaluate/student.h"
-#include "rein/evaluate.h"
 
 namespace rein {
 namespace {

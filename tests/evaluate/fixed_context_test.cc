@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "evaluate/references.h"
+#include "evaluate/reference.h"
 #include "property.h"
 #include "rein/world.h"
 #include "source_dir.h"
@@ -143,7 +143,9 @@ TEST(FixedMix, WithoutCostsItIsTheBestAction) {
 TEST(FixedMix, OfATableComesFromItsColumns) {
   const std::string spec =
       "table(file=\"" + source_dir() + "/examples/data/coupons.csv\",rate=0.2)";
-  const auto found = references(parse_spec(spec).value(), {.rounds = 0, .first_seed = 4}).value();
+  const auto run =
+      Run::prepare(parse_spec(spec).value(), {Spec("uniform")}, {.rounds = 0, .first_seed = 4});
+  const auto found = references(run.value()).value();
   const auto world = make_world(std::string_view(spec), 4, 0).value();
   const auto rounds = static_cast<double>(world->shape().rounds);
   const double dear = (0.2 - 0.124294) / (0.402570 - 0.124294);

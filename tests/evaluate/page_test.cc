@@ -1,6 +1,4 @@
 // The page around the data. What the page shows is tested in a browser: tests/web/report_test.py.
-#include "evaluate/page.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <simdjson.h>
@@ -8,6 +6,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "evaluate/report.h"
 
 namespace rein {
 namespace {

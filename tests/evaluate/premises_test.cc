@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "evaluate/altered_world.h"
-#include "rein/evaluate.h"
 #include "rein/policy.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {
@@ -31,20 +31,21 @@ TEST(PremisesTest, LateOutcomesHaveNoBound) {
 }
 
 TEST(PremisesTest, WorldsWithoutMeansHaveNoBound) {
-  const Loan loan = lend_altered("table", {.world = "linear(k=2,d=2)", .known = false});
-  const Totals found = run_one("own(name=table)", "ccb(tuning=theory)", {.rounds = 300});
+  const Own own = altered("table", {.world = "linear(k=2,d=2)", .known = false});
+  const Totals found =
+      run_one("own(name=table)", "ccb(tuning=theory)", {.rounds = 300, .own = own});
   EXPECT_EQ(found.no_bound, NoBound::kMeans);
   EXPECT_FALSE(found.bounds.regret);
   EXPECT_TRUE(found.bounds.ccv.empty());
 }
 
 TEST(PremisesTest, FeaturesOverTheNormAreCountedAndHaveNoBound) {
-  const Loan loan = lend_altered("long", {.world = "misspecified(strength=0)", .context = 3.0});
-  const Totals found = run_one("own(name=long)", "ccb(tuning=theory)", {.rounds = 300});
+  const Own own = altered("long", {.world = "misspecified(strength=0)", .context = 3.0});
+  const Totals found = run_one("own(name=long)", "ccb(tuning=theory)", {.rounds = 300, .own = own});
   EXPECT_EQ(found.no_bound, NoBound::kNorm);
   EXPECT_EQ(found.over_norm, 300.0);
-  const Totals wide =
-      run_one("own(name=long)", "ccb(oracle=vaw(norm=3),tuning=theory)", {.rounds = 300});
+  const Totals wide = run_one("own(name=long)", "ccb(oracle=vaw(norm=3),tuning=theory)",
+                              {.rounds = 300, .own = own});
   EXPECT_EQ(wide.over_norm, 0.0);
   EXPECT_NE(wide.no_bound, NoBound::kNorm);
   EXPECT_FALSE(found.bounds.regret);
@@ -53,12 +54,14 @@ TEST(PremisesTest, FeaturesOverTheNormAreCountedAndHaveNoBound) {
        {"oracle=pair", "oracle=pair(cost=vaw(norm=3))", "oracle=stack(of=[vaw(norm=3),ons])",
         "oracle=optimistic(of=vaw)", "reward_oracle=vaw(norm=3)", "cost_oracle=vaw(norm=3)"}) {
     const std::string policy = std::string("ccb(tuning=theory,") + oracle + ")";
-    EXPECT_EQ(run_one("own(name=long)", policy, {.rounds = 50}).over_norm, 50.0) << oracle;
+    EXPECT_EQ(run_one("own(name=long)", policy, {.rounds = 50, .own = own}).over_norm, 50.0)
+        << oracle;
   }
   for (const char* oracle : {"oracle=pair(cost=vaw(norm=3),reward=vaw(norm=3))",
                              "reward_oracle=vaw(norm=3),cost_oracle=vaw(norm=3)"}) {
     const std::string policy = std::string("ccb(tuning=theory,") + oracle + ")";
-    EXPECT_EQ(run_one("own(name=long)", policy, {.rounds = 50}).over_norm, 0.0) << oracle;
+    EXPECT_EQ(run_one("own(name=long)", policy, {.rounds = 50, .own = own}).over_norm, 0.0)
+        << oracle;
   }
 }
 
@@ -100,13 +103,14 @@ class RescaledTest : public testing::TestWithParam<Rescaled> {};
 
 TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   const auto [world, policy, factor] = GetParam();
-  const Loan small = lend_altered("small", {.world = world});
-  const Loan large = lend_altered("large", {.world = world, .costs = factor});
-  const RunOptions options{.rounds = 1500, .margin = 0.1};
-  const auto result = [&](const char* name) {
+  const Own small = altered("small", {.world = world});
+  const Own large = altered("large", {.world = world, .costs = factor});
+  const auto result = [&](const char* name, const Own& own) {
+    const RunOptions options{.rounds = 1500, .margin = 0.1, .own = own};
     return run(parse_spec(name).value(), {parse_spec(policy).value()}, options).value();
   };
-  const RunResult one = result("own(name=small)"), thousand = result("own(name=large)");
+  const RunResult one = result("own(name=small)", small);
+  const RunResult thousand = result("own(name=large)", large);
   const Totals &a = one.policies[0].totals[0], &b = thousand.policies[0].totals[0];
   const auto near = [](double x, double y, const char* what) {
     if (std::isnan(x) && std::isnan(y)) return;
@@ -174,9 +178,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The average over time is printed in the units that it is measured in.
 TEST(PremisesTest, TheAverageOverTimeIsInTheUnitsOfTheShape) {
-  const Loan loan = lend_altered("dear", {.world = "linear(k=3,d=3,margin=0.3)", .costs = 1000.0});
+  const Own own = altered("dear", {.world = "linear(k=3,d=3,margin=0.3)", .costs = 1000.0});
   const Totals found = run_one("own(name=dear)", "ccb(setting=slater,tuning=theory)",
-                               {.rounds = 2000, .margin = 0.1});
+                               {.rounds = 2000, .margin = 0.1, .own = own});
   ASSERT_EQ(found.bounds.ccv_average.size(), 1);
   const double root = std::sqrt(3.0 * 2000.0 * found.u);
   EXPECT_GT(found.bounds.ccv_average[0], 1000.0 * root / 0.1);
@@ -187,11 +191,10 @@ TEST(PremisesTest, TheAverageOverTimeIsInTheUnitsOfTheShape) {
 TEST(PremisesTest, AlmostSureMeasuresPositivePartsByTheHighEnd) {
   const char* world = "slack_then_trap(slack=0)";
   const char* policy = "ccb(setting=almost_sure,tuning=theory,u=3)";
-  const Loan plain = lend_altered("plain", {.world = world});
-  const Loan deep = lend_altered("deep", {.world = world, .lowest = -100.0});
-  const RunOptions options{.rounds = 20'000};
-  const Totals a = run_one("own(name=plain)", policy, options);
-  const Totals b = run_one("own(name=deep)", policy, options);
+  const Own plain = altered("plain", {.world = world});
+  const Own deep = altered("deep", {.world = world, .lowest = -100.0});
+  const Totals a = run_one("own(name=plain)", policy, {.rounds = 20'000, .own = plain});
+  const Totals b = run_one("own(name=deep)", policy, {.rounds = 20'000, .own = deep});
   EXPECT_EQ(a.ccv_positive[0], b.ccv_positive[0]);
   ASSERT_EQ(a.bounds.ccv.size(), b.bounds.ccv.size());
   ASSERT_EQ(a.bounds.ccv.size(), 1);

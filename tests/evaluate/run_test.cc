@@ -1,11 +1,13 @@
+#include "rein/run.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "evaluate/bits.h"
-#include "rein/evaluate.h"
 #include "source_dir.h"
+#include "square_potential.h"
 
 namespace rein {
 namespace {
@@ -284,15 +286,8 @@ TEST(RunTest, WhatIsThrownInAThreadIsThrownToTheCaller) {
   EXPECT_THROW((void)try_run("two_arm", "uniform", options), std::runtime_error);
 }
 
-// (Q+)^2 / v, as quadratic has it.
-class SquarePotential final : public OwnPotential {
- public:
-  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
-  double slope(int, double queue) const override { return queue > 0.0 ? queue / 5.0 : 0.0; }
-};
-
 TEST(RunTest, APotentialOfTheCallersOwnIsForThePoliciesThatUseIt) {
-  const Own own = {.potential = std::make_shared<SquarePotential>()};
+  const Own own = square(10.0);
   const std::string policies =
       "ccb(pricer=own,tuning=theory),ccb(pricer=quadratic(v=10),tuning=theory),uniform";
   const RunResult result =
@@ -305,7 +300,7 @@ TEST(RunTest, APotentialOfTheCallersOwnIsForThePoliciesThatUseIt) {
   EXPECT_THAT(try_run("linear(k=3,d=3)", policies, {.rounds = 300}).error(),
               HasSubstr("none was brought"));
   EXPECT_THAT(try_run("linear(k=3,d=3)", "ccb,uniform", {.rounds = 300, .own = own}).error(),
-              HasSubstr("no policy uses it"));
+              HasSubstr("no spec uses it"));
 }
 
 }  // namespace

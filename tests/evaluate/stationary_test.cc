@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "evaluate/bits.h"
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -56,7 +56,7 @@ void expect_same(const Comparison& a, const Comparison& b) {
 }
 
 TEST(SweepTest, PlaysAreEverySettingOnEverySeed) {
-  const std::vector<Play> plays = open(small()).plays().value();
+  const std::vector<Play> plays = open(small()).plays();
   // Two of the three take the key, whose value 1 is the policy itself: 5 settings, 3 seeds.
   ASSERT_EQ(plays.size(), 15u);
   for (std::size_t i = 0; i < plays.size(); ++i) EXPECT_EQ(plays[i].seed, 5 + i / 5);
@@ -65,7 +65,7 @@ TEST(SweepTest, PlaysAreEverySettingOnEverySeed) {
 RC_GTEST_PROP(SweepTest, AnySplitAndAnyOrderGiveTheBitsOfCompare, ()) {
   static const Comparison plain = compare(kWorld, kPolicies, small()).value();
   Sweep sweep = open(small());
-  std::vector<Play> plays = sweep.plays().value();
+  std::vector<Play> plays = sweep.plays();
   for (std::size_t i = plays.size() - 1; i > 0; --i) {
     std::swap(plays[i], plays[*rc::gen::inRange<std::size_t>(0, i + 1)]);
   }
@@ -74,18 +74,18 @@ RC_GTEST_PROP(SweepTest, AnySplitAndAnyOrderGiveTheBitsOfCompare, ()) {
   options.seeds = 1;
   options.threads = *rc::gen::inRange(1, 4);
   for (const std::string& line : lines_of(plays, together, options)) sweep.add(line).check();
-  RC_ASSERT(sweep.plays().value().empty());
+  RC_ASSERT(sweep.plays().empty());
   expect_same(sweep.compare().value(), plain);
   RC_ASSERT(!testing::Test::HasFailure());
 }
 
 TEST(SweepTest, WhatIsMissingIsPlayedHere) {
   Sweep sweep = open(small());
-  const std::vector<Play> plays = sweep.plays().value();
+  const std::vector<Play> plays = sweep.plays();
   for (const std::string& line : lines_of({plays[3], plays[11]}, 2, sweep.options())) {
     sweep.add(line).check();
   }
-  EXPECT_EQ(sweep.plays().value().size(), 13u);
+  EXPECT_EQ(sweep.plays().size(), 13u);
   expect_same(sweep.compare().value(), compare(kWorld, kPolicies, small()).value());
 }
 
@@ -94,7 +94,7 @@ TEST(SweepTest, LinesGoIntoTheFileAsTheyCome) {
   std::vector<std::string> lines;
   {
     Sweep sweep = open(small(path.str()));
-    lines = lines_of(sweep.plays().value(), 4, sweep.options());
+    lines = lines_of(sweep.plays(), 4, sweep.options());
     for (std::size_t i = 0; i < 7; ++i) sweep.add(lines[i]).check();
     sweep.add(lines[3]).check();  // again: it stays as it was
     EXPECT_THAT(path.read(), HasSubstr(lines[6]));
@@ -104,7 +104,7 @@ TEST(SweepTest, LinesGoIntoTheFileAsTheyCome) {
   const std::string text = path.read();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 7);
   Sweep sweep = open(small(path.str()));
-  EXPECT_EQ(sweep.plays().value().size(), 8u);
+  EXPECT_EQ(sweep.plays().size(), 8u);
   for (std::size_t i = 7; i < lines.size(); ++i) sweep.add(lines[i]).check();
   const Comparison found = sweep.compare().value();
   EXPECT_EQ(found.restored, 7u);
@@ -116,7 +116,7 @@ TEST(SweepTest, RunIsWhatRunGivesEvenTwice) {
   CompareOptions options = small();
   options.grids.clear();
   Sweep sweep = Sweep::open(kWorld, policies, options).value();
-  const std::vector<Play> plays = sweep.plays().value();
+  const std::vector<Play> plays = sweep.plays();
   EXPECT_EQ(plays.size(), 6u);  // no play twice
   for (const std::string& line : lines_of(plays, 1, sweep.options())) sweep.add(line).check();
   EXPECT_EQ(bits_of(sweep.run().value()), bits_of(run(kWorld, policies, options.run).value()));
@@ -134,7 +134,7 @@ TEST(SweepTest, LinesOfOtherPlaysAreRefused) {
   EXPECT_THAT(sweep.add(line("uniform", 4)).error(), HasSubstr("accepted: plays of this sweep"));
   EXPECT_THAT(sweep.add(line("uniform", 8)).error(), HasSubstr("seed 8"));
   EXPECT_THAT(sweep.add(line("uniform", 5, 7)).error(), HasSubstr("costs or points"));
-  EXPECT_EQ(sweep.plays().value().size(), 15u);
+  EXPECT_EQ(sweep.plays().size(), 15u);
 }
 
 TEST(SweepTest, WhatDoesNotFitIsRefusedBeforeAnythingIsSent) {
@@ -142,7 +142,7 @@ TEST(SweepTest, WhatDoesNotFitIsRefusedBeforeAnythingIsSent) {
   options.run.seeds = 2'000'000'000;
   EXPECT_THAT(Sweep::open(kWorld, kPolicies, options).error(), HasSubstr("seeds is 2000000000"));
   const auto policies = parse_specs("ccb(budget=-1)").value();
-  EXPECT_THAT(Sweep::open(kWorld, policies, small()).value().plays().error(), HasSubstr("budget"));
+  EXPECT_THAT(Sweep::open(kWorld, policies, small()).error(), HasSubstr("budget"));
   EXPECT_THAT(play_lines(kWorld, {{policies[0], 1}}, small().run).error(), HasSubstr("budget"));
   EXPECT_TRUE(play_lines(kWorld, {}, small().run).value().empty());
 }

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 
@@ -19,30 +19,30 @@ inline double mean_regret(const char* policy, std::int64_t rounds) {
   return figure(regrets).mean;
 }
 
-struct Known {
+struct KnownRegret {
   std::int64_t rounds;
   double mean;
   double sd;
 };
-inline void PrintTo(const Known& known, std::ostream* out) { *out << known.rounds << " rounds"; }
+inline void PrintTo(const KnownRegret& known, std::ostream* out) { *out << known.rounds << " rounds"; }
 
-class TwoArm : public testing::TestWithParam<Known> {};
+class TwoArm : public testing::TestWithParam<KnownRegret> {};
 
 TEST_P(TwoArm, PositivePartHasTheKnownRegret) {
-  const Known known = GetParam();
+  const KnownRegret known = GetParam();
   EXPECT_NEAR(mean_regret("ccb(oracle=truth,tuning=theory)", known.rounds), known.mean,
               4.0 * known.sd / std::sqrt(20.0));
 }
 
 TEST_P(TwoArm, ReflectedQueueHasTheSame) {
-  const Known known = GetParam();
+  const KnownRegret known = GetParam();
   EXPECT_NEAR(
       mean_regret("ccb(oracle=truth,pricer=quadratic(queue=reflect),tuning=theory)", known.rounds),
       known.mean, 4.0 * known.sd / std::sqrt(20.0));
 }
 
 TEST_P(TwoArm, LiteralPotentialPlaysTheWorstArmHalfOfTheTime) {
-  const Known known = GetParam();
+  const KnownRegret known = GetParam();
   EXPECT_GT(
       mean_regret("ccb(oracle=truth,pricer=quadratic(queue=literal),tuning=theory)", known.rounds),
       0.49 * static_cast<double>(known.rounds));

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "base/bytes.h"
 #include "catalog_keys.h"
+#include "explore/gain.h"
 #include "property.h"
+#include "rein/bytes.h"
 #include "rein/catalog.h"
-#include "rein/gain.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rein/catalog.h"
-#include "rein/explorer.h"
+#include "explore/explorer.h"
 #include "rein/rng.h"
 
 namespace rein {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "evaluate/result_line.h"
+#include "evaluate/play_line.h"
 #include "fuzz/targets.h"
 #include "rein/policy.h"
 #include "rein/spec.h"
@@ -94,12 +94,12 @@ void table(Bytes bytes) {
 }
 
 void result(Bytes bytes) {
-  const auto read = read_result_line(bytes);
+  const auto read = read_play_line(bytes);
   if (!read) return expect(!read.error().empty(), "a refusal says why");
-  const std::string line = write_result_line(read.value().policy, read.value().finished);
-  const auto again = read_result_line(line);
+  const std::string line = write_play_line(read.value().policy, read.value().result);
+  const auto again = read_play_line(line);
   expect(bool(again), "a written line can be read");
-  expect(write_result_line(again.value().policy, again.value().finished) == line,
+  expect(write_play_line(again.value().policy, again.value().result) == line,
          "and is written the same");
 }
 

@@ -27,7 +27,7 @@ TEST(Auto, SaysWhatItNeeds) {
       "policy spec: tuning=auto in setting knapsack needs to know how fast to spend; accepted: "
       "rate=PER_ROUND, or budget=TOTAL with rounds=N");
   EXPECT_EQ(refusal("ccb(rate=[0.1,0.2],tuning=auto)"),
-            "policy spec: key \"rate\" has 2 numbers; accepted: one a cost (1)");
+            "policy spec: key \"rate\" has 2 numbers; accepted: one per cost (1)");
   Shape two = kShape;
   two.costs.push_back({"grams", {0.0, 1.0}});
   EXPECT_EQ(

@@ -72,7 +72,7 @@ TEST(BanditQ, MeetsTargetsThatTheBestActionWouldNot) {
 TEST(BanditQ, RefusesWhatItCannotUse) {
   const Shape shape = two_actions("", {}).shape;
   EXPECT_EQ(make_policy("banditq(targets=[1,2,3])", shape).error(),
-            "policy spec: key \"targets\" has 3 numbers; accepted: one, or one an action (2)");
+            "policy spec: key \"targets\" has 3 numbers; accepted: one, or one per action (2)");
   Hand hand(two_actions("banditq", {}));
   hand.decide();
   hand.game.decision.probability = 0.0;

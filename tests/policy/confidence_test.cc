@@ -14,7 +14,7 @@ Confidence fitted(const std::string& oracle, const Shape& shape, Radius kind) {
   SpecReader read(spec, "policy spec");
   const PlanKeys keys(read, "ridge");
   Confidence confidence = read_confidence(read, kind);
-  const Plan plan = make_plan(keys, shape, Setting::kExpectation, false).value();
+  const Plan plan = make_plan(keys, shape, Setting::kExpectation, false, {}).value();
   fit_confidence(plan, keys, confidence).check();
   return confidence;
 }

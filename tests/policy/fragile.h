@@ -5,11 +5,11 @@
 #include <memory>
 #include <stdexcept>
 
-#include "rein/own_oracle.h"
+#include "rein/oracle.h"
 
 namespace rein {
 
-class Fragile final : public Oracle {
+class Fragile final : public OwnOracle {
  public:
   // Calls left before it throws, once; negative for never.
   struct Fuse {
@@ -19,31 +19,27 @@ class Fragile final : public Oracle {
     }
   };
   Fragile(std::unique_ptr<Oracle> inner, Fuse& fuse) : inner_(std::move(inner)), fuse_(fuse) {}
-  // Lends it as own(name=fragile).
-  static Loan lend(Fuse& fuse) {
-    return lend_oracle("fragile",
-                       [&fuse](const Shape& shape) -> Result<std::unique_ptr<Oracle>> {
-                         auto inner = make_oracle(Spec("vaw"), shape);
-                         if (!inner) return Error{inner.error()};
-                         return std::make_unique<Fragile>(std::move(inner).value(), fuse);
-                       })
-        .value();
+  // It as own(name=fragile).
+  static Own own(Fuse& fuse) {
+    return {.oracles = {{"fragile", [&fuse](const Shape& shape) {
+                           return std::make_unique<Fragile>(make_oracle(Spec("vaw"), shape).value(),
+                                                            fuse);
+                         }}}};
   }
 
-  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override {
+  void predict(const Round& round, Estimates& estimates) const override {
+    Scratch scratch;
+    scratch.reset(inner_->scratch());
     inner_->predict(round, scratch, estimates);
     fuse_.burn();
   }
-  std::size_t scratch() const override { return inner_->scratch(); }
   void learn(const Round& round, int action, std::span<const double> outcomes) override {
     fuse_.burn();
     inner_->learn(round, action, outcomes);
   }
-  double bound(std::int64_t rounds) const override { return inner_->bound(rounds); }
-  double regret() const override { return inner_->regret(); }
+  void save(ByteWriter& out) const override { inner_->save(out); }
+  Result<> load(ByteReader& in) override { return inner_->load(in); }
   int dimension() const override { return inner_->dimension(); }
-  void save(ByteWriter&) const override {}
-  Result<> load(ByteReader&) override { return {}; }
 
  private:
   std::unique_ptr<Oracle> inner_;

@@ -3,31 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "policy/play.h"
+#include "square_potential.h"
 
 namespace rein {
 namespace {
 
-class SquarePotential final : public OwnPotential {
- public:
-  explicit SquarePotential(double v) : v_(v) {}
-  std::string name() const override { return "square"; }
-  double value(int, double queue) const override { return queue * slope(0, queue) / 2.0; }
-  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
-
- private:
-  double v_;
-};
-
 const Shape kShape{.actions = 3, .context = 2, .costs = {{"risk", {}}}, .rounds = 200};
 const char* const kMine = "ccb(pricer=own(name=square),tuning=theory,u=2)";
 
-Own square(double v) { return {.potential = std::make_shared<SquarePotential>(v)}; }
-
 TEST(OwnPotential, DecidesAsTheQuadraticOneItIs) {
-  const auto mine = make_policy(kMine, kShape, square(3.0)).value();
+  const auto mine = make_policy(kMine, kShape, square(3.0, "square")).value();
   const auto ours = make_policy("ccb(pricer=quadratic(v=3),tuning=theory,u=2)", kShape).value();
   Rng mine_rng(1), ours_rng(1);
   Scratch scratch(*mine);
@@ -50,8 +36,8 @@ TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
   std::weak_ptr<const OwnPotential> alive;
   std::unique_ptr<Policy> policy;
   {
-    const Own own = square(3.0);
-    alive = own.potential;
+    const Own own = square(3.0, "square");
+    alive = own.potentials.at("square");
     const std::string spec = fmt::format("stop(at=50,null=0,of={})", kMine);
     policy = make_policy(spec, kShape, own).value();
   }
@@ -62,7 +48,7 @@ TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
 
 TEST(OwnPotential, IsRefusedWhereTheSpecDoesNotUseIt) {
   for (const char* spec : {"ccb", "squarecb", "ccb(oracle=vaw,pricer=quadratic,tuning=theory)"}) {
-    const auto made = make_policy(spec, kShape, square(3.0));
+    const auto made = make_policy(spec, kShape, square(3.0, "square"));
     ASSERT_FALSE(made.ok()) << spec;
     EXPECT_NE(made.error().find("does not use it"), std::string::npos) << made.error();
   }
@@ -70,8 +56,8 @@ TEST(OwnPotential, IsRefusedWhereTheSpecDoesNotUseIt) {
 }
 
 TEST(OwnPotential, AnothersStateIsRefusedAndChangesNothing) {
-  const auto policy = make_policy(kMine, kShape, square(3.0)).value();
-  const auto other = make_policy(kMine, kShape, square(4.0)).value();
+  const auto policy = make_policy(kMine, kShape, square(3.0, "square")).value();
+  const auto other = make_policy(kMine, kShape, square(4.0, "square")).value();
   const std::string before = other->save();
   EXPECT_FALSE(other->load(policy->save()).ok());
   EXPECT_EQ(other->save(), before);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "owned_round.h"
 #include "rein/catalog.h"
 #include "rein/policy.h"
 
@@ -19,16 +20,6 @@ struct Case {
   std::string spec;
   std::string name;  // of the shape
   Shape shape;
-};
-
-// A round that owns its numbers.
-struct OwnedRound {
-  int actions = 0;
-  std::vector<double> context, features;
-  std::vector<std::int32_t> ids;
-  Round view() const {
-    return {.actions = actions, .context = context, .features = features, .ids = ids};
-  }
 };
 
 // The t-th round of a problem. Two rounds in three offer only some of the actions, by their ids;

@@ -5,8 +5,8 @@
 #include <functional>
 #include <limits>
 
-#include "base/bytes.h"
 #include "policy/play.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {

@@ -145,9 +145,9 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
       {"ccb(budget=1,rate=1,rounds=9,tuning=theory)",
        "both \"budget\" and \"rate\" are given; accepted: one of them"},
       {"ccb(budget=[1,2],rounds=9,tuning=theory)",
-       "key \"budget\" has 2 numbers; accepted: one a cost (1)"},
+       "key \"budget\" has 2 numbers; accepted: one per cost (1)"},
       {"ccb(rate=[1,2],rounds=9,tuning=theory)",
-       "key \"rate\" has 2 numbers; accepted: one a cost (1)"},
+       "key \"rate\" has 2 numbers; accepted: one per cost (1)"},
       {"ccb(budget=[],rounds=9,tuning=theory)",
        "key \"budget\" has [] at 11; accepted: one number per cost"},
       {"ccb(budget=-1,rounds=9,tuning=theory)",
@@ -169,7 +169,7 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
     EXPECT_EQ(refusal(spec, one), "policy spec: " + message) << spec;
   }
   EXPECT_EQ(refusal("ccb(budget=5,rounds=9,tuning=theory)", two),
-            "policy spec: key \"budget\" has 1 numbers; accepted: one a cost (2)");
+            "policy spec: key \"budget\" has 1 numbers; accepted: one per cost (2)");
   EXPECT_EQ(refusal("ccb(budget=5,rounds=9,tuning=theory)", losses),
             "policy spec: setting knapsack needs costs of at least 0; cost \"cost\" has range "
             "[-1, 0]");

@@ -214,7 +214,7 @@ TEST(Stop, SaysWhatItNeedsAndClaimsNoTheorem) {
   EXPECT_EQ(refusal("stop(at=1,null=2,of=ccb)"),
             "policy spec: key \"null\" has 2; accepted: an action, 0 to 1");
   EXPECT_EQ(refusal("stop(at=[1,2],null=0,of=ccb)"),
-            "policy spec: key \"at\" has 2 numbers; accepted: one a cost (1)");
+            "policy spec: key \"at\" has 2 numbers; accepted: one per cost (1)");
   const auto policy = make_policy("stop(null=0,of=ccb(budget=10,tuning=theory))", shape).value();
   EXPECT_FALSE(policy->state().theorem.has_value());
   EXPECT_EQ(policy->state().setting, Setting::kKnapsack);

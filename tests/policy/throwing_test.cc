@@ -63,8 +63,7 @@ TEST(Throwing, LeavesThePolicyAsItWas) {
   for (const std::string& spec : specs()) {
     SCOPED_TRACE(spec);
     Fragile::Fuse fuse;
-    const Loan loan = Fragile::lend(fuse);
-    auto made = make_policy(spec, kShape);
+    auto made = make_policy(spec, kShape, Fragile::own(fuse));
     ASSERT_TRUE(made.ok()) << made.error();
     Policy& policy = *made.value();
     Rng rng(3);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rein/pricer.h"
+#include "square_potential.h"
 
 namespace rein {
 
@@ -26,19 +27,8 @@ inline Terms two_costs() {
   return terms;
 }
 
-// (Q+)^2 / v, the potential of `quadratic`, for pricer=own.
-class SquarePotential final : public OwnPotential {
- public:
-  explicit SquarePotential(double v) : v_(v) {}
-  double value(int, double queue) const override { return queue > 0.0 ? queue * queue / v_ : 0.0; }
-  double slope(int, double queue) const override { return 2.0 * std::max(queue, 0.0) / v_; }
-
- private:
-  double v_;
-};
-
 inline std::unique_ptr<Pricer> make(std::string_view spec, const Terms& terms,
-                                    const Own& own = {std::make_shared<SquarePotential>(40.0)}) {
+                                    const Own& own = square(40.0)) {
   return make_pricer(parse_spec(spec).value(), terms, own).value();
 }
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/bytes.h"
 #include "catalog_keys.h"
 #include "price/books.h"
+#include "rein/bytes.h"
 #include "rein/catalog.h"
 #include "rein/rng.h"
 

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "base/bytes.h"
 #include "price/books.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -19,19 +19,16 @@ using ::testing::HasSubstr;
 class Free final : public OwnPotential {
  public:
   using Function = std::function<double(double)>;
-  Free(Function value, Function slope, std::string name = "own")
-      : value_(std::move(value)), slope_(std::move(slope)), name_(std::move(name)) {}
-  std::string name() const override { return name_; }
+  Free(Function value, Function slope) : value_(std::move(value)), slope_(std::move(slope)) {}
   double value(int, double queue) const override { return value_(queue); }
   double slope(int, double queue) const override { return slope_(queue); }
 
  private:
   Function value_, slope_;
-  std::string name_;
 };
 
-Own own(Free::Function value, Free::Function slope) {
-  return {.potential = std::make_shared<Free>(std::move(value), std::move(slope))};
+Own own(Free::Function value, Free::Function slope, const std::string& name = "own") {
+  return {.potentials = {{name, std::make_shared<Free>(std::move(value), std::move(slope))}}};
 }
 
 std::string saved(const Pricer& pricer) {
@@ -42,7 +39,7 @@ std::string saved(const Pricer& pricer) {
 
 TEST(OwnPrice, WithTheQuadraticPotentialIsQuadratic) {
   const double v = one_cost().root();
-  const auto mine = make("own", one_cost(), {.potential = std::make_shared<SquarePotential>(v)});
+  const auto mine = make("own", one_cost(), square(v));
   const auto ours = make("quadratic", one_cost());
   Rng rng(4);
   for (int t = 0; t < 90; ++t) {
@@ -111,14 +108,12 @@ TEST(OwnPrice, TheGridReachesAsFarAsQueuesDo) {
 
 TEST(OwnPrice, IsKnownByItsName) {
   const auto flat = [](double) { return 0.0; };
-  const Own named = {.potential = std::make_shared<Free>(flat, flat, "mine")};
+  const Own named = own(flat, flat, "mine");
   EXPECT_EQ(refusal("own(name=mine)", one_cost(), named), "made");
-  EXPECT_EQ(refusal("own", one_cost(), named),
-            "pricer spec: the spec names potential \"own\", and \"mine\" was brought; accepted: "
-            "pricer=own(name=\"mine\")");
-  EXPECT_EQ(refusal("own(name=mine)", one_cost()),
-            "pricer spec: own(name=\"mine\") is a potential that the caller brings, and none was "
-            "brought; see docs/own.md");
+  EXPECT_EQ(
+      refusal("own", one_cost(), named),
+      "pricer spec: own(name=\"own\") is a piece that the caller brings, and none was brought "
+      "under this name; see docs/own.md");
 }
 
 TEST(OwnPrice, RefusesTheStateOfAnotherPotential) {
@@ -129,8 +124,7 @@ TEST(OwnPrice, RefusesTheStateOfAnotherPotential) {
   ByteReader again(bytes);
   EXPECT_TRUE(same->load(again).ok());
   EXPECT_EQ(same->queues(), pricer->queues());
-  const auto other =
-      make("own", one_cost(), {.potential = std::make_shared<SquarePotential>(41.0)});
+  const auto other = make("own", one_cost(), square(41.0));
   ByteReader in(bytes);
   EXPECT_EQ(other->load(in).error(), "saved state is of a potential \"own\" with other slopes");
 }

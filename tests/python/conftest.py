@@ -1,12 +1,15 @@
 """What the tests of the Python package share."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
 import rein
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # contract.py
 
 # Properties are drawn from a fixed seed: a test that fails once fails always.
 settings.register_profile("rein", derandomize=True, deadline=None, max_examples=40, database=None)

@@ -1,6 +1,7 @@
 """Pieces of one's own: an oracle in Python, a generator as a world."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_a_scikit_learn_model_is_an_oracle():
     assert agent.oracle.learned == 250
 
 
-def test_it_is_saved_by_pickle_and_left_out_of_the_hash(tmp_path):
+def test_without_save_it_is_saved_by_pickle_and_left_out_of_the_hash(tmp_path):
     agent = means_agent()
     play(agent, 30)
     again = pickle.loads(pickle.dumps(agent))
@@ -82,6 +83,82 @@ def test_it_is_saved_by_pickle_and_left_out_of_the_hash(tmp_path):
     assert changed.state_hash() == agent.state_hash()
     with pytest.raises(rein.Error, match="own"):
         rein.Agent.restore(agent.snapshot())
+
+
+class Saving(Means):
+    """With save and load, its state is in the snapshot."""
+
+    def save(self):
+        return self.sum.tobytes() + self.count.tobytes()
+
+    def load(self, saved):
+        numbers = np.frombuffer(saved)
+        self.sum = numbers[: self.sum.size].reshape(self.sum.shape).copy()
+        self.count = numbers[self.sum.size :].copy()
+
+
+def saving_agent():
+    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, features=1, costs=["c"], oracle=Saving(3, 2), seed=1)
+
+
+def test_an_oracle_with_save_and_load_is_in_snapshots_and_in_the_hash():
+    agent = saving_agent()
+    play(agent, 30)
+    again = rein.Agent.restore(agent.snapshot(), oracle=Saving(3, 2))
+    assert np.array_equal(again.oracle.sum, agent.oracle.sum) and again.oracle.count.sum() == 33
+    assert play(again, 30) == play(agent, 30) and again.state_hash() == agent.state_hash()
+    agent.oracle.sum[0, 0] += 1
+    assert again.state_hash() != agent.state_hash()
+    with pytest.raises(rein.Error, match="save\\(\\) and load"):
+        rein.Agent.restore(agent.snapshot(), oracle=Means(3, 2))
+    agent.oracle.save = lambda: "text"
+    with pytest.raises(rein.Error, match="accepted: bytes"):
+        agent.snapshot()
+
+
+def test_an_oracle_with_save_and_load_is_restored_where_it_fails():
+    agent = saving_agent()
+    d = agent.decide([1.0])
+    before = agent.snapshot()
+
+    def fail(round, action, outcomes):
+        agent.oracle.sum += 1
+        raise RuntimeError("out of order")
+
+    agent.oracle.learn = fail
+    with pytest.raises(RuntimeError, match="out of order"):
+        agent.learn(d, 0.5, [0.1])
+    assert agent.snapshot() == before and not agent.oracle.sum.any()
+
+
+def test_agents_are_made_in_several_threads_at_once():
+    """Each waits for the other while it is made, so a lock around the making would never end."""
+    meet = threading.Barrier(2, timeout=20)
+    made, wrong = [], []
+
+    class Meets(Square):
+        met = False
+
+        def value(self, cost, queue):
+            if not self.met:
+                self.met = True
+                meet.wait()
+            return super().value(cost, queue)
+
+    def make():
+        try:
+            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, features=1, costs=["c"],
+                                   rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
+        except Exception as raised:
+            wrong.append(raised)
+
+    threads = [threading.Thread(target=make) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and len(made) == 2
+    assert play(made[0], 20) == play(made[1], 20) and made[0].state_hash() == made[1].state_hash()
 
 
 def test_an_oracle_that_fails_changes_nothing():
@@ -154,7 +231,7 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
                        expire_after=4, default_outcome=(0.1, 0.2))
     made = []
     for t in range(9):
-        break_everywhere(agent, lambda: made.append(agent.decide([t / 9])))
+        break_everywhere(agent, lambda t=t: made.append(agent.decide([t / 9])))
         if t >= 2 and t % 2:
             break_everywhere(agent, lambda: agent.learn(made[-3], 0.5, [0.25]))
     assert agent.open >= 3
@@ -165,6 +242,8 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
 
 class Square:
     """The potential of pricer=quadratic(v=10)."""
+
+    name = "own"
 
     def __init__(self, v=10.0):
         self.v = v
@@ -254,7 +333,7 @@ def test_what_a_potential_raises_comes_out_and_changes_nothing():
 def test_a_potential_that_nobody_uses_is_refused():
     with pytest.raises(rein.Error, match="does not use it"):
         square_agent(Square(), "quadratic")
-    with pytest.raises(rein.Error, match="no policy uses it"):
+    with pytest.raises(rein.Error, match="no spec uses it"):
         rein.run("linear(k=3,d=2)", "ccb", rounds=10, potential=Square())
 
 

@@ -1,7 +1,6 @@
 """parallel=: the same numbers whoever plays, on any backend of joblib, Ray and Dask among them."""
 
 import importlib.util
-import json
 import os
 import pathlib
 import secrets
@@ -14,6 +13,7 @@ import threading
 import joblib
 import numpy as np
 import pytest
+from contract import checked, without_time
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,10 +32,7 @@ def sweep(**more):
 
 def numbers(found):
     """Everything but measured CPU time, to the bit."""
-    report = json.loads(found.to_json())
-    for policy in report["policies"]:
-        policy.get("figures", policy).pop("cpu_seconds", None)
-        policy.pop("rounds_per_cpu_second", None)
+    report = without_time(checked(found.to_json()))
     curves = [(spec, [{key: line.tobytes() for key, line in seed.items()} for seed in seeds])
               for spec, seeds in found._plain["curves"]]
     return report, curves, [row.rpartition(",")[0] for row in found.to_csv().splitlines()]

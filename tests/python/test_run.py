@@ -1,5 +1,7 @@
 """Runs: the numbers of the command line, to the bit, and what can be made of them."""
 
+import csv
+import io
 import json
 import os
 import pickle
@@ -9,6 +11,7 @@ import threading
 import matplotlib
 import numpy as np
 import pytest
+from contract import checked, valid, without_time
 
 import rein
 
@@ -22,11 +25,8 @@ def result():
     return rein.run(WORLD, POLICIES, rounds=400, seeds=3)
 
 
-def without_speed(text):
-    found = json.loads(text)
-    for policy in found["policies"]:
-        policy.pop("rounds_per_cpu_second")
-    return found
+def same_every_time(text):
+    return without_time(checked(text))
 
 
 @pytest.mark.parametrize("more", [[], ["--delay", "7", "--references", "--first-seed", "5"]])
@@ -36,7 +36,7 @@ def test_the_numbers_are_the_command_lines(program, more):
         words += ["--policy", policy]
     options = dict(delay=7, references=True, first_seed=5) if more else {}
     here = rein.run(WORLD, POLICIES, rounds=400, seeds=3, **options)
-    assert without_speed(here.to_json()) == without_speed(subprocess.check_output(words))
+    assert same_every_time(here.to_json()) == same_every_time(subprocess.check_output(words))
     words[words.index("--json")] = "--csv"
     there = subprocess.check_output(words, text=True).splitlines()
     assert [line.rsplit(",", 1)[0] for line in here.to_csv().splitlines()] == [
@@ -44,7 +44,7 @@ def test_the_numbers_are_the_command_lines(program, more):
 
 
 def test_numbers_do_not_depend_on_threads(result):
-    assert without_speed(rein.run(WORLD, POLICIES, rounds=400, seeds=3, threads=1).to_json()) == without_speed(
+    assert same_every_time(rein.run(WORLD, POLICIES, rounds=400, seeds=3, threads=1).to_json()) == same_every_time(
         result.to_json())
 
 
@@ -58,6 +58,31 @@ def test_pandas_has_the_totals_exactly(result):
     for totals in result.totals:
         row = last.loc[(totals["policy"], totals["seed"])]
         assert row["round"] == 400 and row["ccv cost"] == totals["ccv cost"]
+
+
+def test_the_numbers_are_those_of_the_texts(result):
+    """They come from C++ as numbers; the texts say the same."""
+    assert valid(result.summary) == json.loads(result.to_json())
+    rows = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert [list(row) for row in rows] == [list(row) for row in result.totals]
+    for row, totals in zip(rows, result.totals):
+        assert row.pop("policy") == totals["policy"]
+        for key, text in row.items():
+            assert text == "" if np.isnan(totals[key]) else float(text) == totals[key], key
+    compared = rein.compare(WORLD, "ccb,uniform", rounds=50, seeds=2)
+    assert valid(compared.summary) == json.loads(compared.to_json()) and compared.summary["kind"] == "compare"
+    found = rein.verify(parts="d", seeds=2, first=5, last=6)
+    assert valid(found.summary) == json.loads(found.to_json()) and found.rows == found.summary["verify"]["rows"]
+
+
+def test_reading_them_parses_no_text(result, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("text was parsed")
+
+    for module, name in ((json, "loads"), (json, "load"), (csv, "reader"), (csv, "DictReader")):
+        monkeypatch.setattr(module, name, refuse)
+    repr(result), result._repr_html_(), result.to_pandas(), result.plot_pareto()
+    assert result.summary is result.summary and result.totals is result.totals
 
 
 def test_plots_show_every_policy(result):
@@ -82,7 +107,8 @@ def test_one_seed_has_no_interval():
 def test_it_shows_itself(result):
     assert "squarecb(gamma_scale=3)" in repr(result)
     html = result._repr_html_()
-    assert html.count("<tr>") == 4 and "CCV cost" in html
+    assert html.count("<tr>") == 4 and "spend cost (at most 80)" in html
+    assert "CCV cost (at most 0)" in repr(rein.run("linear(k=3,d=3)", "uniform", rounds=20))
     assert pickle.loads(pickle.dumps(result)).to_json() == result.to_json()
 
 
@@ -135,20 +161,11 @@ def test_curves_can_be_left_out():
 COMPARED = dict(rounds=300, seeds=3, grid={"gamma_scale": [0.5, 2.0]}, all_pairs=True)
 
 
-def without_time(text):
-    found = json.loads(text)
-    for key in ("title", "command"):
-        found.pop(key)
-    for policy in found["policies"]:
-        policy["figures"].pop("cpu_seconds")
-    return found
-
-
 def test_a_comparison_is_the_command_lines(program, tmp_path):
     words = ["compare", "--world", WORLD, "--policies", "ccb,squarecb", "--rounds", "300", "--seeds", "3",
              "--grid", "gamma_scale=0.5,2", "--all-pairs", "--json"]
     here = rein.compare(WORLD, "ccb,squarecb", **COMPARED)
-    assert without_time(here.to_json()) == without_time(subprocess.check_output([program, *words]))
+    assert same_every_time(here.to_json()) == same_every_time(subprocess.check_output([program, *words]))
 
 
 def test_a_comparison_shows_rows_and_pairs_and_goes_on_where_it_stopped(tmp_path):
@@ -160,7 +177,7 @@ def test_a_comparison_shows_rows_and_pairs_and_goes_on_where_it_stopped(tmp_path
     assert len(axes.get_legend().get_texts()) == 5  # four rows, and what is allowed
     assert first._repr_html_().count("<tr>") == 5
     again = rein.compare(WORLD, "ccb,squarecb", resume=tmp_path / "kept.jsonl", **COMPARED)
-    assert again.restored == 18 and without_time(again.to_json()) == without_time(first.to_json())
+    assert again.restored == 18 and same_every_time(again.to_json()) == same_every_time(first.to_json())
     first.report(tmp_path / "report.html")
     assert "<html" in (tmp_path / "report.html").read_text()[:500].lower()
 
@@ -200,10 +217,10 @@ def test_a_hunt_finds_bounds_that_are_too_small():
 
 
 def test_a_verification_is_the_command_lines(program):
-    here = json.loads(rein.verify(parts="f", seeds=2).to_json())
+    here = checked(rein.verify(parts="f", seeds=2).to_json())
     done = subprocess.run([program, "verify", "--parts", "f", "--seeds", "2", "--json"], stdout=subprocess.PIPE)
-    there = json.loads(done.stdout)
-    assert there.pop("command") and not here.pop("command", None)
+    there = checked(done.stdout)
+    assert there.pop("command") and not here.pop("command")
     assert here == there and done.returncode == (0 if all(row["pass"] for row in here["verify"]["rows"]) else 1)
 
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

@@ -2,7 +2,7 @@
 // class of functions is wrong, and on none where it is right.
 #include <gtest/gtest.h>
 
-#include "rein/evaluate.h"
+#include "rein/run.h"
 
 namespace rein {
 namespace {

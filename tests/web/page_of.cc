@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "evaluate/page.h"
+#include "evaluate/report.h"
 
 int main() {
   const std::string json(std::istreambuf_iterator<char>(std::cin), {});

@@ -9,8 +9,9 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import results
+from contract import checked
 from browser import Browser
 
 PAGE_OF = os.environ["REIN_PAGE_OF"]
@@ -115,7 +116,7 @@ class Report(unittest.TestCase):
             page, data = self.open(name), self.data[name]
             self.assertEqual(page.value("document.querySelectorAll('#figures_table tbody tr').length"), len(data["policies"]))
             for index, policy in enumerate(data["policies"]):
-                cells, figures = self.cells(page, f"#figures_table tr[data-row=\"{index}\"]"), policy["figures"]
+                cells, figures = self.cells(page, f"#figures_table tr[data-row=\"{index}\"]"), policy
                 with self.subTest(name=name, policy=policy["spec"]):
                     self.assert_figure(cells["reward"], figures["reward"])
                     self.assert_figure(cells["regret"], figures["regret"])
@@ -126,7 +127,7 @@ class Report(unittest.TestCase):
 
     def test_a_figure_that_exists_nowhere_has_no_column_and_one_that_is_missing_a_dash(self):
         data = results.compare_result(3)
-        data["policies"][1]["figures"]["regret"] = None
+        data["policies"][1]["regret"] = None
         page = self.open("holes", data)
         self.assertNotIn("regret_long_term", self.cells(page, "#figures_table tr[data-row=\"0\"]"))
         self.assert_figure(self.cells(page, "#figures_table tr[data-row=\"1\"]")["regret"], None)
@@ -166,8 +167,8 @@ class Report(unittest.TestCase):
             for i in range(len(data["costs"])):
                 found = page.value("[...document.querySelectorAll('[data-chart=plane_%d] [data-x]')].map((mark) =>"
                                    " [Number(mark.dataset.x), Number(mark.dataset.y)])" % i)
-                expected = [[policy["figures"][key][i]["mean"], policy["figures"]["reward"]["mean"]] for policy in data["policies"]]
-                expected += [[ref["costs"][i]["mean"], ref["reward"]["mean"]] for ref in data["references"]]
+                expected = [[policy[key][i]["mean"], policy["reward"]["mean"]] for policy in data["policies"]]
+                expected += [[ref["spend"][i]["mean"], ref["reward"]["mean"]] for ref in data["references"]]
                 self.assertEqual(found, expected)
 
     def test_pairs_are_those_of_the_data_also_turned_round(self):
@@ -202,7 +203,7 @@ class Report(unittest.TestCase):
         page, data = self.open("many"), self.data["many"]
         order = "[...document.querySelectorAll('#figures_table tbody tr')].map((row) => Number(row.dataset.row))"
         page.value("[...document.querySelectorAll('#figures_table .sort')].find((b) => b.textContent === 'Regret').click()")
-        regret = [policy["figures"]["regret"]["mean"] for policy in data["policies"]]
+        regret = [policy["regret"]["mean"] for policy in data["policies"]]
         self.assertEqual(page.value(order), sorted(range(len(regret)), key=lambda i: -regret[i]))
 
     def test_the_arrow_keys_read_the_curves(self):
@@ -325,14 +326,14 @@ class Report(unittest.TestCase):
         path = os.path.join(self.folder.name, "real.html")
         words = [REIN, "compare", "--world", "linear(k=3,d=3,m=2,costs=positive,rate=0.2)", "--policies",
                  "ccb,squarecb,uniform", "--rounds", "400", "--seeds", "3", "--report", path, "--json"]
-        data = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        data = checked(subprocess.run(words, capture_output=True, check=True).stdout)
         page = self.browser.open(path)
         self.pages.append(page)
         self.assertEqual((page.complaints(), len(page.requests())), ([], 1))
         for index, policy in enumerate(data["policies"]):
             cells = self.cells(page, f"#figures_table tr[data-row=\"{index}\"]")
-            self.assert_figure(cells["reward"], policy["figures"]["reward"])
-            self.assert_figure(cells["spend_1"], policy["figures"]["spend"][1])
+            self.assert_figure(cells["reward"], policy["reward"])
+            self.assert_figure(cells["spend_1"], policy["spend"][1])
         for line, policy in zip(self.lines(page, "spend_1"), data["policies"]):
             self.assertEqual(line["last"], policy["curves"]["ccv"][1]["mean"][-1])
 

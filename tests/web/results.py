@@ -4,6 +4,8 @@ a fixed seed, with the means and intervals of real samples. Not measured: for te
 import math
 import random
 
+from contract import SCHEMA, valid
+
 SPECS = ["ccb(setting=knapsack)", "ccb(setting=knapsack,tuning=theory)", "squarecb", "loe2d", "lagrange(eta=1)",
          "squarecbwk", "lincbwk", "aupd", "pacer(lr=0.05)", "ccb(oracle=ons,setting=knapsack)", "epsilon(rate=0.05)",
          "greedy", "uniform", "optimistic3"]
@@ -56,11 +58,15 @@ def totals(run, budgets):
 def policy_result(spec, runs, ends, budgets, costs, rounds, points):
     pick = lambda key: figure([end[key] for end in ends])
     pick_all = lambda key: [figure([end[key][i] for end in ends]) for i in range(costs)]
-    return {"spec": spec, "benchmark": "knapsack" if budgets else "expectation",
-            "figures": {"reward": pick("reward"), "regret": pick("regret"), "regret_long_term": None,
-                        "explored": pick("explored"), "cpu_seconds": figure([0.1 + 0.01 * i for i in range(len(ends))]),
-                        "reward_at_stop": pick("reward") if budgets else None, "spend": pick_all("ccv"),
-                        "ccv": pick_all("ccv"), "ccv_max": pick_all("ccv_max"), "excess": pick_all("excess")},
+    given = {"spec": spec, "benchmark": "knapsack" if budgets else "expectation", "no_bound": "", "grid": None,
+             "status": {"ok": len(ends)},
+             "reward": pick("reward"), "regret": pick("regret"), "explored": pick("explored"),
+             "cpu_seconds": figure([0.1 + 0.01 * i for i in range(len(ends))]),
+             "reward_at_stop": pick("reward") if budgets else None, "spend": pick_all("ccv"), "ccv": pick_all("ccv"),
+             "ccv_max": pick_all("ccv_max"), "excess": pick_all("excess")}
+    others = {key: [None] * costs if said.get("$ref") == "#/$defs/figures" else None
+              for key, said in SCHEMA["$defs"]["policy"]["properties"].items()}
+    return {**others, **given,
             "curves": {"rounds": [rounds * (t + 1) // points for t in range(points)],
                        **{key: series([run[key] for run in runs]) for key in ("reward", "regret", "explored")},
                        **{key: [series([run[key][i] for run in runs]) for i in range(costs)]
@@ -79,15 +85,16 @@ def compare_result(policies=4, costs=("dollars",), budget=True, seeds=20, rounds
                       for i in range(len(costs))]} for a in range(policies) for b in range(a + 1, policies)]
     mix = {"mean": 0.33 * rounds, "low": 0.328 * rounds, "high": 0.332 * rounds}
     at = {"mean": 0.1 * rounds * budget, "low": None, "high": None}
-    return {"kind": "compare", "title": "Peers on a linear world", "version": "0.1.0",
+    return valid({
+            "version": 3, "kind": "compare", "rein": "0.1.0", "title": "Peers on a linear world",
             "command": f"rein compare --world 'linear(k=8,d=8)' --policies {','.join(specs)} --rounds {rounds} "
                        f"--seeds {seeds} --report out.html",
             "world": "linear(costs=positive,d=8,k=8,rate=0.1)", "rounds": rounds,
             "seeds": {"first": 1, "count": seeds}, "costs": list(costs), "budgets": budgets,
             "policies": [policy_result(specs[i], runs[i], ends[i], budgets, len(costs), rounds, points)
                          for i in range(policies)],
-            "pairs": pairs, "references": [{"name": "best fixed mix", "reward": mix, "costs": [at] * len(costs)}],
-            "verify": None}
+            "pairs": pairs, "references": [{"name": "best fixed mix", "reward": mix, "spend": [at] * len(costs)}],
+            "verify": None})
 
 
 def verify_row(rng, part, setting, quantity, exponent, theorem, bounded=True, fails=False, positive=True):
@@ -97,7 +104,7 @@ def verify_row(rng, part, setting, quantity, exponent, theorem, bounded=True, fa
             "quantity": quantity, "horizons": horizons,
             "measured": [{"mean": size, "low": size - 0.06 * abs(size), "high": size + 0.06 * abs(size)} for size in sizes],
             "exponent": {"mean": exponent, "low": exponent - 0.02, "high": exponent + 0.02} if positive else None,
-            "theorem": theorem, "bounds": [14 * t ** theorem if bounded and n > 1 else None for n, t in enumerate(horizons)],
+            "rate": f"T^{theorem}", "theorem": theorem, "bounds": [14 * t ** theorem if bounded and n > 1 else None for n, t in enumerate(horizons)],
             "pass": not fails, "note": "" if positive else "not positive at 7 of 7 horizons"}
 
 
@@ -108,7 +115,8 @@ def verify_result():
             verify_row(rng, "c", "almost_sure", "ccv", 0.4, 0.5, positive=False),
             verify_row(rng, "d", "knapsack", "regret", 0.61, 0.5, fails=True),
             verify_row(rng, "f", "linear_constraints", "ccv", 0.66, 0.75, bounded=False)]
-    return {"kind": "verify", "title": "The theorem, measured", "command": "rein verify --report out.html",
-            "version": "0.1.0", "world": "", "rounds": 2 ** 20, "seeds": {"first": 1, "count": 10}, "costs": [],
+    return valid({
+            "version": 3, "kind": "verify", "rein": "0.1.0", "title": "The theorem, measured",
+            "command": "rein verify --report out.html", "world": "", "rounds": 0, "seeds": {"first": 1, "count": 10}, "costs": [],
             "budgets": [], "policies": [], "pairs": [], "references": [],
-            "verify": {"profile": "quick", "rows": rows}}
+            "verify": {"profile": "quick", "rows": rows}})

@@ -16,7 +16,7 @@ Result<TableKeys> keys_of(std::string_view spec) {
   const Spec parsed = parse_spec(spec).value();
   SpecReader read(parsed, "world spec");
   TableKeys keys = read_table_keys(read);
-  if (auto done = read.finish(); !done) return Error{done.error()};
+  if (auto done = read.finish(); !done) return done.failure();
   return keys;
 }
 
@@ -30,7 +30,7 @@ Result<std::vector<std::vector<double>>> read_table(const std::string& path,
     return Error{message};
   };
   const auto keys = keys_of(spec);
-  if (!keys) return Error{keys.error()};
+  if (!keys) return keys.failure();
   auto opened = TableFile::open(path, keys.value());
   if (!opened) return refused(opened.error());
   TableFile file = std::move(opened).value();

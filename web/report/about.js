@@ -17,7 +17,7 @@ function facts(data) {
 }
 
 const kept_budgets = (data, policy) => data.budgets.every((budget, i) => !is_number(budget) ||
-    (has_mean(policy.figures.spend?.[i]) && !is_over(policy.figures.spend[i], budget)));
+    (has_mean(policy.spend?.[i]) && !is_over(policy.spend[i], budget)));
 
 // Whether the first of two is clearly ahead, by their paired difference.
 function clearly_apart(data, one, two) {
@@ -39,23 +39,23 @@ function findings(data, policies) {
   if (budgeted) {
     tiles.push(tile("Kept the budget", null, `${kept.length} of ${policies.length}`, "policies, their spend not clearly above it"));
   }
-  const [best, second] = by((policy) => policy.figures.reward);
+  const [best, second] = by((policy) => policy.reward);
   if (best) {
     const apart = second ? clearly_apart(data, best.index, second.index) : null;
-    tiles.push(tile(budgeted ? "Most reward within budget" : "Most reward", best, figure_phrase(best.figures.reward),
+    tiles.push(tile(budgeted ? "Most reward within budget" : "Most reward", best, figure_phrase(best.reward),
                     second === undefined || apart === null ? null :
                     apart ? `clearly ahead of ${cut(second.label, 28)}` : `not clearly ahead of ${cut(second.label, 28)}`));
   }
   if (!budgeted && data.costs.length > 0) {
-    const worst = (policy) => policy.figures.ccv?.every(has_mean) ?
-        policy.figures.ccv.reduce((a, b) => (b.mean > a.mean ? b : a)) : null;
+    const worst = (policy) => policy.ccv?.every(has_mean) ?
+        policy.ccv.reduce((a, b) => (b.mean > a.mean ? b : a)) : null;
     const least = by(worst).reverse()[0];
     if (least) tiles.push(tile("Least violation", least, figure_phrase(worst(least)), "CCV, of its largest cost"));
   }
-  const regrets = by((policy) => policy.figures.regret);
+  const regrets = by((policy) => policy.regret);
   if (regrets.length) {
     const least = regrets[regrets.length - 1];
-    tiles.push(tile(budgeted ? "Least regret within budget" : "Least regret", least, figure_phrase(least.figures.regret),
+    tiles.push(tile(budgeted ? "Least regret within budget" : "Least regret", least, figure_phrase(least.regret),
                     `benchmark: ${least.benchmark}`));
   }
   return tiles.length && policies.length > 1 ? el("div", {class: "tiles"}, tiles) : null;
@@ -94,5 +94,5 @@ function reproduce_part(data, policies) {
                  el("p", {class: "actions"}, save_button(data)));
 }
 
-const draw_bottom = (host, data) => host.append(el("p", {}, `rein ${data.version}. Means over seeds with 95 % intervals ` +
+const draw_bottom = (host, data) => host.append(el("p", {}, `rein ${data.rein}. Means over seeds with 95 % intervals ` +
     "of the mean by Student's t. Charts: D3."));

@@ -3,11 +3,11 @@
 
 function plane_points(data, policies, i) {
   const points = policies.filter(is_shown).map((policy) => ({
-    policy, y: policy.figures.reward,
-    x: is_number(data.budgets[i]) ? policy.figures.spend?.[i] : policy.figures.ccv?.[i],
+    policy, y: policy.reward,
+    x: is_number(data.budgets[i]) ? policy.spend?.[i] : policy.ccv?.[i],
   }));
   const references = data.references.map((reference) => (
-      {reference, y: reference.reward, x: reference.costs?.[i]}));
+      {reference, y: reference.reward, x: reference.spend?.[i]}));
   return [...points, ...references].filter((point) => has_mean(point.x) && has_mean(point.y));
 }
 

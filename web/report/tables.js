@@ -3,33 +3,33 @@
 // Columns that at least one policy has.
 function columns_of(data, policies) {
   const columns = [
-    {key: "reward", title: "Reward", of: (figures) => figures.reward},
-    {key: "regret", title: "Regret", of: (figures) => figures.regret},
-    {key: "regret_long_term", title: "Regret, long term", of: (figures) => figures.regret_long_term},
+    {key: "reward", title: "Reward", of: (policy) => policy.reward},
+    {key: "regret", title: "Regret", of: (policy) => policy.regret},
+    {key: "regret_long_term", title: "Regret, long term", of: (policy) => policy.regret_long_term},
   ];
   data.costs.forEach((cost, i) => {
     const budget = data.budgets[i], has_budget = is_number(budget);
     const named = data.costs.length > 1 || has_budget ? ` ${cost}` : "";
     if (has_budget) {
-      columns.push({key: `spend_${i}`, title: `Spend${named}`, of: (figures) => figures.spend?.[i],
+      columns.push({key: `spend_${i}`, title: `Spend${named}`, of: (policy) => policy.spend?.[i],
                     extra: (f) => `${percent(f.mean / budget)} of B`, mark: (f) => over_mark(f, budget)},
-                   {key: `excess_${i}`, title: `Excess${named}`, of: (figures) => figures.excess?.[i]});
+                   {key: `excess_${i}`, title: `Excess${named}`, of: (policy) => policy.excess?.[i]});
     } else {
-      columns.push({key: `ccv_${i}`, title: `CCV${named}`, of: (figures) => figures.ccv?.[i]},
-                   {key: `ccv_max_${i}`, title: `Largest CCV${named}`, of: (figures) => figures.ccv_max?.[i]});
+      columns.push({key: `ccv_${i}`, title: `CCV${named}`, of: (policy) => policy.ccv?.[i]},
+                   {key: `ccv_max_${i}`, title: `Largest CCV${named}`, of: (policy) => policy.ccv_max?.[i]});
     }
   });
-  columns.push({key: "reward_at_stop", title: "Reward at a hard stop", of: (figures) => figures.reward_at_stop},
-               {key: "explored", title: "Explored", of: (figures) => figures.explored, scale: 100, unit: " %"},
+  columns.push({key: "reward_at_stop", title: "Reward at a hard stop", of: (policy) => policy.reward_at_stop},
+               {key: "explored", title: "Explored", of: (policy) => policy.explored, scale: 100, unit: " %"},
                cpu_column(policies));
-  return columns.filter((column) => policies.some((policy) => has_mean(column.of(policy.figures))));
+  return columns.filter((column) => policies.some((policy) => has_mean(column.of(policy))));
 }
 
 // Milliseconds where all are short.
 function cpu_column(policies) {
-  const longest = d3.max(policies, (policy) => policy.figures.cpu_seconds?.mean);
+  const longest = d3.max(policies, (policy) => policy.cpu_seconds?.mean);
   const short = is_number(longest) && longest < 1;
-  return {key: "cpu_seconds", title: short ? "CPU ms" : "CPU seconds", of: (figures) => figures.cpu_seconds,
+  return {key: "cpu_seconds", title: short ? "CPU ms" : "CPU seconds", of: (policy) => policy.cpu_seconds,
           scale: short ? 1000 : 1};
 }
 
@@ -48,7 +48,7 @@ function figure_row(policy, columns, benchmarks_differ) {
                policy.grid?.best ? el("span", {class: "extra"}, grid_words(policy.grid)) : null,
                benchmarks_differ ? el("span", {class: "extra"}, `benchmark: ${policy.benchmark}`) : null),
             columns.map((column) => {
-              const f = column.of(policy.figures);
+              const f = column.of(policy);
               return figure_cell(f, {quantity: column.key, scale: column.scale, unit: column.unit,
                                      extra: has_mean(f) ? column.extra?.(f) : null,
                                      mark: has_mean(f) ? column.mark?.(f) : null});
@@ -78,7 +78,7 @@ function figures_table(data, policies) {
   };
   given.firstChild.addEventListener("click", () => sort_by(given, (policy) => policy.index));
   heads.forEach((head, i) => head.firstChild.addEventListener("click", () =>
-      sort_by(head, (policy) => columns[i].of(policy.figures)?.mean)));
+      sort_by(head, (policy) => columns[i].of(policy)?.mean)));
   return el("table", {class: "figures", id: "figures_table"},
             el("thead", {}, el("tr", {}, given, heads)), body);
 }
@@ -91,5 +91,5 @@ function references_table(data) {
                data.costs.map((cost) => el("th", {scope: "col"}, `Total ${cost}`)))),
             el("tbody", {}, references.map((reference) => el("tr", {},
                el("th", {scope: "row"}, reference.name), figure_cell(reference.reward, {quantity: "reward"}),
-               data.costs.map((_, i) => figure_cell(reference.costs?.[i], {quantity: `cost_${i}`}))))));
+               data.costs.map((_, i) => figure_cell(reference.spend?.[i], {quantity: `cost_${i}`}))))));
 }

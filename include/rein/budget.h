@@ -1,0 +1,90 @@
+// Budget: how much of one cost may be spent, in which window of time, and by whom.
+//
+//     rein::Budget{.name = "month", .cost = "dollars", .amount = 100,
+//                  .window = rein::Window::month("Europe/Berlin")}
+//     rein::Budget{.name = "each tenant", .cost = "dollars", .amount = 10, .kind = rein::BudgetKind::kHard,
+//                  .window = rein::Window::day(), .scope = "tenant"}
+//
+// Several budgets may limit the same cost. docs/budgets.md has the rules, each with an example.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rein {
+
+inline constexpr int kMaxBudgets = 16;  // budgets of one engine
+inline constexpr int kMaxScopes = 4;    // dimensions, such as tenant and user
+
+enum class BudgetKind {
+  kSteer,  // paced by the price; may be exceeded a little
+  kHard,   // spent + held never exceeds it
+};
+
+// The stretch of rounds or of time in which the amount may be spent.
+struct Window {
+  enum class Kind {
+    kRun,      // the whole run
+    kRounds,   // `length` decisions, then the next window begins
+    kTicks,    // `length` ticks of the logical clock
+    kRolling,  // at any time, the last `length` ticks
+    kDay,   // calendar windows: a tick is a UTC second, and the window ends at midnight in `zone`
+    kWeek,  // ... on Sunday
+    kMonth,
+  };
+  Kind kind = Kind::kRun;
+  std::int64_t length = 0;
+  std::string zone = "UTC";  // a name of the time zone database, for calendar windows
+
+  static Window run() { return {}; }
+  static Window rounds(std::int64_t length) { return {Kind::kRounds, length, "UTC"}; }
+  static Window ticks(std::int64_t length) { return {Kind::kTicks, length, "UTC"}; }
+  static Window rolling(std::int64_t length) { return {Kind::kRolling, length, "UTC"}; }
+  static Window day(std::string zone = "UTC") { return {Kind::kDay, 0, std::move(zone)}; }
+  static Window week(std::string zone = "UTC") { return {Kind::kWeek, 0, std::move(zone)}; }
+  static Window month(std::string zone = "UTC") { return {Kind::kMonth, 0, std::move(zone)}; }
+
+  bool calendar() const { return kind >= Kind::kDay; }
+  bool operator==(const Window&) const = default;
+};
+
+struct Budget {
+  std::string name;
+  std::string cost;     // the name of a cost of the shape
+  double amount = 0.0;  // per window, in the units of the cost
+  BudgetKind kind = BudgetKind::kSteer;
+  Window window;
+  // What is left when a window closes is added to the next one. Debts are too.
+  bool carry = false;
+  // Empty: everybody together. Else a dimension, such as "tenant": every key of it has this budget.
+  std::string scope;
+
+  bool operator==(const Budget&) const = default;
+};
+
+// Who a decision is for: a dimension and a key of it.
+struct Scope {
+  std::string_view dimension;
+  std::string_view key;
+};
+
+// A key as records and snapshots hold it: a digest of its name, by which it cannot be read.
+struct KeyDigest {
+  std::uint64_t low = 0, high = 0;
+  bool empty() const { return low == 0 && high == 0; }
+  bool operator==(const KeyDigest&) const = default;
+};
+// The keys of a decision, one per dimension; empty where it names none.
+using ScopeKeys = std::array<KeyDigest, kMaxScopes>;
+
+// A calendar window: its number since the first one, and its first and last second.
+struct CalendarWindow {
+  std::int64_t number = 0;
+  std::int64_t first = 0, last = 0;
+  bool operator==(const CalendarWindow&) const = default;
+};
+
+}  // namespace rein

@@ -1,0 +1,187 @@
+// The budgets of an engine: which actions fit, what a decision holds, windows and changes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/size.h"
+#include "engine/heart.h"
+#include "money/calendar.h"
+
+namespace rein {
+namespace {
+
+Result<> check_numbers(std::string_view name, std::span<const double> numbers, std::size_t size) {
+  if (!numbers.empty() && numbers.size() != size) {
+    return Error{fmt::format("decide: {} has {} numbers; accepted: {}, or none", name,
+                             numbers.size(), size)};
+  }
+  for (double number : numbers) {
+    if (number >= 0.0 && micros_up(number)) continue;  // false for NaN
+    return Error{fmt::format("decide: {} has {}; accepted: 0 to {}", name, number,
+                             static_cast<double>(kMaxMicro) / kMicrosInOne)};
+  }
+  return {};
+}
+
+bool fits(const Micros& hold, const Micros& most) {
+  for (std::size_t i = 0; i < hold.size(); ++i) {
+    if (hold[i] > most[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& options,
+                                    const ScopeKeys& keys,
+                                    std::vector<std::int32_t>& places) const {
+  places.clear();
+  const std::size_t m = units.size();
+  const bool own = !options.largest_costs.empty();
+  if (auto ok = check_numbers("largest_costs", options.largest_costs, as_size(round.actions) * m);
+      !ok) {
+    return ok;
+  }
+  if (auto ok = check_numbers("most_costs", options.most_costs, m); !ok) return ok;
+  if (budgets.empty() && options.most_costs.empty()) return {};
+  if (const int i = budgets.needs_window(now); i >= 0) {
+    return Error{
+        fmt::format("budget \"{}\": its window follows the calendar, and the clock has not "
+                    "been set; accepted: tick(UTC seconds) before the first decision",
+                    budgets.budget(i).name)};
+  }
+  if (auto room = budgets.has_room(keys); !room) return room;
+  Micros most = budgets.left(keys);
+  for (std::size_t i = 0; i < options.most_costs.size(); ++i) {
+    most[i] = std::min(most[i], micros_down(options.most_costs[i]).value());
+  }
+  if (!own && fits(largest.hold_of_any(), most)) return {};
+  if (auto ok = validate(policy->shape(), round); !ok) return ok;
+  for (int a = 0; a < round.actions; ++a) {
+    Micros hold{};
+    for (std::size_t i = 0; own && i < m; ++i) {
+      hold[i] = nearest_micros_up(options.largest_costs[as_size(a) * m + i]);
+    }
+    if (fits(own ? hold : largest.hold_of(round.id(a)), most)) places.push_back(a);
+  }
+  if (places.empty()) {
+    const auto& safe = config.options.safe_action;
+    return Error{
+        fmt::format("hard budget: none of the {} actions fits what is left of it{}", round.actions,
+                    safe ? fmt::format("; accepted: a round that offers the safe action, "
+                                       "id {}, while that fits",
+                                       *safe)
+                         : "; a safe_action would be played here"),
+        Reason::kBudget};
+  }
+  if (places.size() == as_size(round.actions)) places.clear();
+  return {};
+}
+
+Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
+  Holds holds;
+  if (budgets.any_hard()) {
+    holds.largest = largest.hold_of(decided.round.view().id(decided.decision.action));
+  }
+  for (int i = 0; i < decided.largest.size(); ++i) {
+    holds.largest[as_size(i)] = std::max<Micro>(0, nearest_micros_up(decided.largest[i]));
+  }
+  const Estimates& said = decided.decision.estimates;
+  for (int i = 0; i + 1 < said.heads(); ++i) {
+    const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
+    holds.expected[as_size(i)] = std::max<Micro>(0, nearest_micros_up(mean));
+  }
+  return holds;
+}
+
+Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
+  TickRecord ticked{.now = to, .opened = {}};
+  for (int i = 0; i < budgets.size(); ++i) {
+    if (!budgets.needs_window(i, to)) continue;
+    const WindowClock& clock = budgets.clock(i);
+    const CalendarWindow before{clock.period(), clock.first(), clock.last()};
+    auto window = calendar_window(budgets.budget(i).window, to, clock.opened() ? &before : nullptr);
+    if (!window) return window.failure();
+    ticked.opened.push_back({i, window.value()});
+  }
+  return fold(ticked);
+}
+
+Result<> Engine::Heart::check_opened(const TickRecord& ticked) const {
+  std::uint32_t opened = 0;
+  for (const TickRecord::Opened& one : ticked.opened) {
+    const bool known = one.budget >= 0 && one.budget < budgets.size();
+    if (!known || (opened >> one.budget & 1U) != 0 ||
+        !budgets.needs_window(one.budget, ticked.now)) {
+      return Error{
+          fmt::format("tick: found a window of budget {}; accepted: those that end", one.budget)};
+    }
+    opened |= 1U << one.budget;
+    if (auto ok = budgets.check_window(one.budget, one.window, ticked.now); !ok) return ok;
+  }
+  for (int i = 0; i < budgets.size(); ++i) {
+    if (budgets.needs_window(i, ticked.now) && (opened >> i & 1U) == 0) {
+      return Error{fmt::format("tick: the window of budget \"{}\" ends; accepted: its next one",
+                               budgets.budget(i).name)};
+    }
+  }
+  return {};
+}
+
+Result<> Engine::Heart::change_budget(std::string_view name, std::span<const Scope> scopes,
+                                      BudgetRecord record) {
+  record.budget = budgets.find(name);
+  if (record.budget < 0) {
+    std::vector<std::string_view> names;
+    for (int i = 0; i < budgets.size(); ++i) names.push_back(budgets.budget(i).name);
+    return Error{fmt::format("budget: found \"{}\"; accepted: {}", name,
+                             names.empty() ? "none, because there are no budgets"
+                                           : fmt::format("{}", fmt::join(names, ", ")))};
+  }
+  auto keys = budgets.keys_of(scopes);
+  if (!keys) return keys.failure();
+  record.keys = keys.value();
+  return fold(record);
+}
+
+Result<> Engine::Heart::fold(const BudgetRecord& record) {
+  change = Change::kNothing;
+  const int i = record.budget;
+  if (i < 0 || i >= budgets.size()) {
+    return Error{fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1)};
+  }
+  if (!budgets.applies(i, record.keys)) {
+    return Error{fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
+                             budgets.budget(i).name, budgets.budget(i).scope)};
+  }
+  if (record.change == BudgetRecord::Change::kTopUp) {
+    auto micros = micros_down(record.amount);
+    if (!micros) return micros.failure();
+    if (auto room = budgets.has_room(record.keys); !room) return room;
+    budgets.top_up(i, record.keys, micros.value());
+  } else if (record.change == BudgetRecord::Change::kAmount) {
+    if (auto ok = budgets.set_amount(i, record.amount); !ok) return ok;
+  } else {
+    if (auto ok = budgets.begin_anew(i, static_cast<std::int64_t>(decided_count), now); !ok)
+      return ok;
+  }
+  last_budget = record;
+  change = Change::kBudget;
+  return {};
+}
+
+BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {
+  const Accounts::Balance balance = budgets.balance(i, keys);
+  const WindowClock& clock = budgets.clock(i);
+  return {.name = budgets.budget(i).name,
+          .limit = as_micro(balance.limit),
+          .spent = as_micro(balance.spent),
+          .held = as_micro(balance.held),
+          .window = clock.period(),
+          .first = clock.first(),
+          .last = clock.last(),
+          .over_holds = budgets.over_holds(i)};
+}
+
+}  // namespace rein

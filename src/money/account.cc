@@ -1,0 +1,197 @@
+#include "money/account.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+constexpr std::int64_t kNone = -1;  // the number of a place that holds no period
+
+void put(ByteWriter& out, MicroSum sum) {
+  out.u64(static_cast<std::uint64_t>(sum));
+  out.i64(static_cast<std::int64_t>(sum >> 64));
+}
+
+MicroSum get(ByteReader& in) {
+  constexpr std::int64_t kMostHigh = std::int64_t{1} << 61;  // larger sums cannot have been reached
+  const std::uint64_t low = in.u64();
+  const std::int64_t high = in.i64();
+  if (high > kMostHigh || high < -kMostHigh) in.fail("saved state: impossible amount of money");
+  return (MicroSum{high} << 64) + low;
+}
+
+}  // namespace
+
+Accounts::Accounts(const Rule& rule) : rule_(rule) {
+  check(rule.amount >= 0 && rule.kept >= 1, "accounts: a rule that no budget has");
+  check(!(rule.rolling && rule.carry), "accounts: a rolling window carries nothing over");
+}
+
+void Accounts::advance(std::int64_t period, std::int64_t oldest) {
+  check(period >= now_ && oldest >= oldest_ && oldest <= period, "accounts: time went back");
+  check(!rule_.rolling || period - oldest < rule_.kept, "accounts: more buckets than places");
+  now_ = period;
+  oldest_ = oldest;
+}
+
+int Accounts::add() {
+  slots_.push_back({});
+  periods_.resize(periods_.size() + at(rule_.kept));
+  restart(size() - 1);
+  return size() - 1;
+}
+
+void Accounts::restart(int slot) {
+  slots_[at(slot)] = {.first = now_, .open = now_};
+  const auto first = periods_.begin() + slot * rule_.kept;
+  std::fill(first, first + rule_.kept, Period{.number = kNone});
+  place(slot, now_) = {.number = now_, .limit = rule_.amount};
+}
+
+Period* Accounts::find(int slot, std::int64_t number) {
+  Period& found = place(slot, number);
+  return number >= 0 && found.number == number ? &found : nullptr;
+}
+
+MicroSum Accounts::limit_now(int slot) const {
+  const std::int64_t newest = slots_[at(slot)].open;
+  const Period& last = place(slot, newest);
+  if (newest == now_) return last.limit;
+  if (!rule_.carry) return rule_.amount;
+  return last.limit - last.spent - last.held + MicroSum{now_ - newest} * rule_.amount;
+}
+
+Period& Accounts::open(int slot) {
+  Period& current = place(slot, now_);
+  if (slots_[at(slot)].open == now_) return current;
+  const MicroSum limit = limit_now(slot);
+  current = {.number = now_, .limit = limit};
+  slots_[at(slot)].open = now_;
+  return current;
+}
+
+Accounts::Balance Accounts::balance(int slot) const {
+  Balance sum{.limit = limit_now(slot)};
+  if (!rule_.rolling) {
+    const Period& current = place(slot, now_);
+    if (current.number != now_) return sum;
+    return {sum.limit, current.spent, current.held};
+  }
+  sum.limit = rule_.amount;
+  for (int i = 0; i < rule_.kept; ++i) {
+    const Period& bucket = periods_[at(slot) * at(rule_.kept) + at(i)];
+    if (bucket.number < oldest_) continue;
+    sum.spent += bucket.spent;
+    sum.held += bucket.held;
+    sum.limit += bucket.limit - rule_.amount;  // what was topped up in it
+  }
+  return sum;
+}
+
+int Accounts::periods(int slot, Period* out) const {
+  int count = 0;
+  for (std::int64_t n = std::max<std::int64_t>(0, now_ - rule_.kept + 1); n <= now_; ++n) {
+    const Period& kept = place(slot, n);
+    if (kept.number == n && n >= oldest_) out[count++] = kept;
+  }
+  return count;
+}
+
+std::int64_t Accounts::hold(int slot, Micro amount) {
+  open(slot).held += amount;
+  return now_;
+}
+
+void Accounts::release(int slot, std::int64_t period, Micro amount) {
+  Period& current = open(slot);
+  if (Period* own = find(slot, period)) {
+    check(own->held >= amount, "accounts: released more than was held");
+    own->held -= amount;
+  }
+  if (rule_.carry && period != now_) current.limit += amount;
+}
+
+void Accounts::book(int slot, std::int64_t period, Micro amount) {
+  if (period < slots_[at(slot)].first) return;
+  Period& current = open(slot);
+  if (Period* own = find(slot, period)) own->spent += amount;
+  if (rule_.carry && period != now_) current.limit -= amount;
+  slots_[at(slot)].spent_ever += amount;
+}
+
+void Accounts::top_up(int slot, Micro amount) { open(slot).limit += amount; }
+
+void Accounts::set_amount(Micro amount) {
+  check(amount >= 0, "accounts: an amount below 0");
+  for (int slot = 0; slot < size(); ++slot) {
+    Period& current = open(slot);
+    // Every bucket counts what was topped up as the part of its limit over the amount.
+    if (rule_.rolling) {
+      for (int i = 0; i < rule_.kept; ++i) {
+        periods_[at(slot) * at(rule_.kept) + at(i)].limit += MicroSum{amount} - rule_.amount;
+      }
+    } else {
+      current.limit += MicroSum{amount} - rule_.amount;
+    }
+  }
+  rule_.amount = amount;
+}
+
+void Accounts::restore_hold(int slot, std::int64_t period, Micro amount) {
+  if (Period* own = find(slot, period)) own->held += amount;
+}
+
+void Accounts::save(ByteWriter& out) const {
+  out.i64(rule_.amount);
+  out.i64(now_);
+  out.i64(oldest_);
+  out.i64(size());
+  for (int slot = 0; slot < size(); ++slot) {
+    out.i64(slots_[at(slot)].first);
+    out.i64(slots_[at(slot)].open);
+    put(out, slots_[at(slot)].spent_ever);
+    for (int i = 0; i < rule_.kept; ++i) {
+      const Period& kept = periods_[at(slot) * at(rule_.kept) + at(i)];
+      out.i64(kept.number);
+      for (MicroSum sum : {kept.limit, kept.spent}) put(out, sum);
+    }
+  }
+}
+
+Result<> Accounts::load(ByteReader& in) {
+  Accounts read(rule_);
+  read.rule_.amount = in.i64();
+  read.now_ = in.count();
+  read.oldest_ = in.count();
+  const std::int64_t slots = in.count();
+  if (read.rule_.amount < 0 || read.rule_.amount > kMaxMicro || read.oldest_ > read.now_) {
+    in.fail("saved state: accounts that cannot be");
+  }
+  for (std::int64_t slot = 0; slot < slots && in.status(); ++slot) {
+    read.add();
+    read.slots_.back().first = in.count();
+    read.slots_.back().open = in.count();
+    read.slots_.back().spent_ever = get(in);
+    for (int i = 0; i < rule_.kept; ++i) {
+      Period& kept = read.periods_[at(slot) * at(rule_.kept) + at(i)];
+      kept = {.number = in.i64(), .limit = get(in), .spent = get(in)};
+      const bool empty = kept.number == kNone;
+      if (!empty && (kept.number < 0 || kept.number > read.now_ || kept.number % rule_.kept != i)) {
+        in.fail("saved state: a window that cannot be");
+      }
+    }
+    const std::int64_t newest = read.slots_.back().open;
+    if (newest > read.now_ || newest < read.slots_.back().first ||
+        read.place(static_cast<int>(slot), newest).number != newest) {
+      in.fail("saved state: an account without its window");
+    }
+  }
+  if (auto ok = in.status(); !ok) return ok;
+  *this = std::move(read);
+  return {};
+}
+
+}  // namespace rein

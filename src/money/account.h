@@ -1,0 +1,109 @@
+// Accounts: the money of one budget, one account per key of its scope (slot 0 alone without one).
+//
+//     hold(slot, amount)             when a decision is made; returns the period it belongs to
+//     release(slot, period, amount)  when its bill comes, or never will
+//     book(slot, period, amount)     when money is spent; negative: a refund
+//
+// Money belongs to the period in which its decision was made, whenever the bill comes. A period is a
+// window, or for a rolling window a bucket: a stretch of ticks that leaves the window as a whole. So
+// a rolling window never counts too little; it counts at most the age of one bucket too much.
+//
+// With `carry`, what a closed window leaves is added to the open one: its limit less what was spent
+// and held. What a hold of a closed window frees later is added to the open window too.
+//
+// A bill of a period from before the account was made is not counted: its key has left meanwhile.
+//
+// Accounts move to the current period when they are touched, so advance() costs the same for any
+// number of keys.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "money/micros.h"
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+// One window, or one bucket of a rolling window.
+struct Period {
+  std::int64_t number = 0;
+  MicroSum limit = 0;  // of a window: the amount and what was carried over
+  MicroSum spent = 0;
+  MicroSum held = 0;
+};
+
+class Accounts {
+ public:
+  struct Rule {
+    Micro amount = 0;
+    bool carry = false;
+    bool rolling = false;
+    int kept = 1;  // periods that are remembered per account, the open one included
+  };
+  // What an account shows: of the open window, or of all buckets of a rolling one.
+  struct Balance {
+    MicroSum limit = 0, spent = 0, held = 0;
+    MicroSum left() const { return limit - spent - held; }
+  };
+
+  Accounts() = default;
+  explicit Accounts(const Rule& rule);
+
+  const Rule& rule() const { return rule_; }
+  int size() const { return static_cast<int>(slots_.size()); }
+  // The open period of all accounts, and for a rolling window the oldest one that still counts.
+  void advance(std::int64_t period, std::int64_t oldest);
+  std::int64_t period() const { return now_; }
+
+  int add();               // a fresh account
+  void restart(int slot);  // makes it fresh again
+
+  Balance balance(int slot) const;
+  static Balance fresh(const Rule& rule) { return {rule.amount, 0, 0}; }
+  // What was spent in all periods, those that are forgotten included.
+  MicroSum spent_ever(int slot) const { return slots_[at(slot)].spent_ever; }
+  // The periods that are remembered, oldest first. REQUIRES room for rule().kept.
+  int periods(int slot, Period* out) const;
+
+  std::int64_t hold(int slot, Micro amount);
+  void release(int slot, std::int64_t period, Micro amount);
+  void book(int slot, std::int64_t period, Micro amount);
+
+  void top_up(int slot, Micro amount);  // this window only
+  void set_amount(Micro amount);        // this window and all later ones
+
+  void save(ByteWriter& out) const;  // without what is held
+  Result<> load(ByteReader& in);
+  void restore_hold(int slot, std::int64_t period, Micro amount);  // after load()
+
+ private:
+  struct Slot {
+    std::int64_t first = 0;  // the number of its first period
+    std::int64_t open = 0;   // the number of its newest period
+    MicroSum spent_ever = 0;
+  };
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+  Period& place(int slot, std::int64_t number) {
+    return periods_[at(slot) * at(rule_.kept) + at(number % rule_.kept)];
+  }
+  const Period& place(int slot, std::int64_t number) const {
+    return periods_[at(slot) * at(rule_.kept) + at(number % rule_.kept)];
+  }
+  // The period with this number, if it is remembered.
+  Period* find(int slot, std::int64_t number);
+  // Opens the current period, if the account is still in an earlier one.
+  Period& open(int slot);
+  // The limit of the current period, if the account had been touched in it.
+  MicroSum limit_now(int slot) const;
+
+  Rule rule_;
+  std::int64_t now_ = 0;
+  std::int64_t oldest_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<Period> periods_;  // rule_.kept per slot; a period is at its number modulo that
+};
+
+}  // namespace rein

@@ -1,0 +1,388 @@
+#include "money/budgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "money/calendar.h"
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
+
+Result<> check_rules(const Budget& b) {
+  const bool counted = b.window.kind == Window::Kind::kRounds ||
+                       b.window.kind == Window::Kind::kTicks ||
+                       b.window.kind == Window::Kind::kRolling;
+  constexpr std::int64_t kLongest = std::int64_t{1} << 53;
+  if (counted && (b.window.length < 1 || b.window.length > kLongest)) {
+    return Error{
+        fmt::format("budget \"{}\": found a window of {}; accepted: 1 to 2^53 rounds or ticks",
+                    b.name, b.window.length)};
+  }
+  if (b.window.kind == Window::Kind::kRolling && b.carry) {
+    return Error{
+        fmt::format("budget \"{}\": a rolling window never closes, so it cannot carry "
+                    "anything over; accepted: carry = false",
+                    b.name)};
+  }
+  if (b.window.kind == Window::Kind::kRun && b.kind == BudgetKind::kHard && !b.scope.empty()) {
+    return Error{
+        fmt::format("budget \"{}\": a hard budget per {} over the whole run would keep every "
+                    "key for ever; accepted: a window, or kind steer",
+                    b.name, b.scope)};
+  }
+  if (b.window.calendar()) return check_zone(b.window.zone);
+  return {};
+}
+
+int cost_named(const Shape& shape, const std::string& name) {
+  for (std::size_t i = 0; i < shape.costs.size(); ++i) {
+    if (shape.costs[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape) {
+  if (auto ok = check_rules(budget); !ok) return ok.failure();
+  Line line{.budget = budget, .cost = cost_named(shape, budget.cost)};
+  if (line.cost < 0) {
+    std::vector<std::string> names;
+    for (const auto& cost : shape.costs) names.push_back(cost.name);
+    return Error{fmt::format("budget \"{}\": found cost \"{}\"; accepted: {}", budget.name,
+                             budget.cost, fmt::join(names, ", "))};
+  }
+  const auto amount = micros_down(budget.amount);
+  if (!amount || amount.value() < 0) {
+    return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget.name,
+                             budget.amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+  }
+  const bool keyed = !budget.scope.empty();
+  const int buckets = keyed ? kBucketsPerKey : kBuckets;
+  const bool rolling = budget.window.kind == Window::Kind::kRolling;
+  line.clock = WindowClock(budget.window, buckets);
+  line.accounts = Accounts({.amount = amount.value(),
+                            .carry = budget.carry,
+                            .rolling = rolling,
+                            .kept = rolling ? buckets
+                                    : keyed ? kKeptPerKey
+                                            : kKeptWindows});
+  if (!keyed) line.accounts.add();
+  return line;
+}
+
+Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shape,
+                              const BudgetOptions& options) {
+  if (budgets.size() > kMaxBudgets) {
+    return Error{
+        fmt::format("budgets: found {}; accepted: at most {}", budgets.size(), kMaxBudgets)};
+  }
+  Budgets made;
+  made.options_ = options;
+  std::set<std::string_view> names;
+  for (const Budget& budget : budgets) {
+    if (budget.name.empty() || !names.insert(budget.name).second) {
+      return Error{
+          fmt::format("budgets: found the name \"{}\"; accepted: every budget has a name of "
+                      "its own",
+                      budget.name)};
+    }
+    auto line = line_of(budget, shape);
+    if (!line) return line.failure();
+    if (!budget.scope.empty()) {
+      const auto found = std::find_if(made.dimensions_.begin(), made.dimensions_.end(),
+                                      [&](const Dimension& d) { return d.name == budget.scope; });
+      line.value().dimension = static_cast<int>(found - made.dimensions_.begin());
+      if (found == made.dimensions_.end()) {
+        made.dimensions_.push_back({budget.scope, Keys(options.most_keys)});
+      }
+    }
+    made.any_hard_ = made.any_hard_ || line.value().hard();
+    made.lines_.push_back(std::move(line).value());
+  }
+  if (made.dimensions_.size() > kMaxScopes) {
+    return Error{fmt::format("budgets: found {} scopes; accepted: at most {}",
+                             made.dimensions_.size(), kMaxScopes)};
+  }
+  return made;
+}
+
+int Budgets::find(std::string_view name) const {
+  for (int i = 0; i < size(); ++i) {
+    if (budget(i).name == name) return i;
+  }
+  return -1;
+}
+
+int Budgets::needs_window(std::int64_t now) const {
+  for (int i = 0; i < size(); ++i) {
+    if (lines_[at(i)].clock.needs_window(now)) return i;
+  }
+  return -1;
+}
+
+void Budgets::advance(std::int64_t round, std::int64_t now) {
+  for (Line& line : lines_) {
+    line.clock.advance(round, now);
+    if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
+      line.accounts.advance(line.clock.period(), line.clock.oldest());
+    }
+  }
+}
+
+Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
+  Line& line = lines_[at(i)];
+  if (line.budget.window.kind > Window::Kind::kTicks) {
+    return Error{
+        fmt::format("budget \"{}\": its windows begin by the clock; accepted: a window of the "
+                    "run, of rounds or of ticks",
+                    line.budget.name)};
+  }
+  line.clock.begin_anew(round, now);
+  line.accounts.advance(line.clock.period(), line.clock.oldest());
+  return {};
+}
+
+Result<ScopeKeys> Budgets::keys_of(std::span<const Scope> scopes) const {
+  ScopeKeys keys{};
+  for (const Scope& scope : scopes) {
+    std::size_t d = 0;
+    while (d < dimensions_.size() && dimensions_[d].name != scope.dimension) ++d;
+    if (d == dimensions_.size()) {
+      std::vector<std::string_view> names;
+      for (const Dimension& known : dimensions_) names.push_back(known.name);
+      return Error{fmt::format("scopes: found \"{}\"; accepted: {}", scope.dimension,
+                               names.empty() ? "none, because no budget has a scope"
+                                             : fmt::format("{}", fmt::join(names, ", ")))};
+    }
+    if (!keys[d].empty()) {
+      return Error{fmt::format("scopes: \"{}\" is given twice", scope.dimension)};
+    }
+    keys[d] = digest_of(scope.key, options_.secret);
+  }
+  return keys;
+}
+
+bool Budgets::applies(int i, const ScopeKeys& keys) const {
+  const int dimension = lines_[at(i)].dimension;
+  return dimension < 0 || !keys[at(dimension)].empty();
+}
+
+int Budgets::slot(const Line& line, const ScopeKeys& keys) const {
+  return line.dimension < 0 ? 0
+                            : dimensions_[at(line.dimension)].keys.find(keys[at(line.dimension)]);
+}
+
+Accounts::Balance Budgets::balance(int i, const ScopeKeys& keys) const {
+  const Line& line = lines_[at(i)];
+  const int found = slot(line, keys);
+  return found == Keys::kNone ? Accounts::fresh(line.accounts.rule())
+                              : line.accounts.balance(found);
+}
+
+std::vector<Period> Budgets::windows(int i, const ScopeKeys& keys) const {
+  const Line& line = lines_[at(i)];
+  std::vector<Period> found(at(line.accounts.rule().kept));
+  const int account = slot(line, keys);
+  found.resize(account == Keys::kNone ? 0 : at(line.accounts.periods(account, found.data())));
+  return found;
+}
+
+Micros Budgets::left(const ScopeKeys& keys) const {
+  Micros left;
+  left.fill(kNoLimit);
+  for (int i = 0; i < size(); ++i) {
+    const Line& line = lines_[at(i)];
+    if (!line.hard() || !applies(i, keys)) continue;
+    Micro& least = left[at(line.cost)];
+    least = std::min(least, as_micro(std::max<MicroSum>(0, balance(i, keys).left())));
+  }
+  return left;
+}
+
+// A key with money spent in a hard window that is still open must not be forgotten: it would begin
+// anew with the whole amount.
+bool Budgets::busy(int dimension, int slot) const {
+  for (const Line& line : lines_) {
+    if (line.dimension != dimension || !line.hard()) continue;
+    const Accounts::Balance balance = line.accounts.balance(slot);
+    const bool debt = line.budget.carry && balance.limit < line.accounts.rule().amount;
+    if (balance.spent > 0 || balance.held > 0 || debt) return true;
+  }
+  return false;
+}
+
+Result<> Budgets::has_room(const ScopeKeys& keys) const {
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    const Keys& known = dimensions_[d].keys;
+    if (keys[d].empty() || known.find(keys[d]) != Keys::kNone) continue;
+    const int dimension = static_cast<int>(d);
+    if (!known.has_room([&](int slot) { return busy(dimension, slot); })) {
+      return Error{
+          fmt::format("scopes: all {} keys of \"{}\" have open decisions, or money spent in a "
+                      "hard budget's window; accepted: one of these keys",
+                      known.most(), dimensions_[d].name),
+          Reason::kFull};
+    }
+  }
+  return {};
+}
+
+int Budgets::add_key(int dimension, const KeyDigest& key) {
+  Keys& keys = dimensions_[at(dimension)].keys;
+  const int before = keys.size();
+  const int slot = keys.add(key, [&](int other) { return busy(dimension, other); });
+  for (Line& line : lines_) {
+    if (line.dimension != dimension) continue;
+    if (slot == before) {
+      line.accounts.add();
+    } else {
+      line.accounts.restart(slot);
+    }
+  }
+  return slot;
+}
+
+Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
+  Claim claim{.keys = keys, .holds = holds};
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    if (keys[d].empty()) continue;
+    Keys& known = dimensions_[d].keys;
+    int slot = known.find(keys[d]);
+    if (slot == Keys::kNone) slot = add_key(static_cast<int>(d), keys[d]);
+    known.touch(slot);
+    known.change_open(slot, 1);
+  }
+  for (int i = 0; i < size(); ++i) {
+    Line& line = lines_[at(i)];
+    claim.waiting |= bit(line.cost);
+    if (!applies(i, keys)) continue;
+    claim.periods[at(i)] = line.accounts.hold(slot(line, keys), held(line, claim));
+  }
+  return claim;
+}
+
+void Budgets::settle(Claim& claim, int cost) {
+  const bool was_open = claim.waiting != 0;
+  claim.waiting &= ~bit(cost);
+  if (!was_open || claim.waiting != 0) return;
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    if (claim.keys[d].empty()) continue;
+    dimensions_[d].keys.change_open(dimensions_[d].keys.find(claim.keys[d]), -1);
+  }
+}
+
+bool Budgets::pay(Claim& claim, int cost, Micro amount) {
+  const bool waits = (claim.waiting & bit(cost)) != 0;
+  const bool booked = (claim.provisional & bit(cost)) != 0;
+  bool over = false;
+  for (int i = 0; i < size(); ++i) {
+    Line& line = lines_[at(i)];
+    if (line.cost != cost || !applies(i, claim.keys)) continue;
+    over = over || (line.hard() && amount > held(line, claim));
+    line.over_holds += line.hard() && amount > held(line, claim);
+    const int account = slot(line, claim.keys);
+    if (account == Keys::kNone) continue;  // the key has left; its money is no longer counted
+    const std::int64_t period = claim.periods[at(i)];
+    if (waits) line.accounts.release(account, period, held(line, claim));
+    if (booked && line.hard()) line.accounts.book(account, period, -held(line, claim));
+    line.accounts.book(account, period, amount);
+  }
+  claim.provisional &= ~bit(cost);
+  settle(claim, cost);
+  return over;
+}
+
+void Budgets::give_up(Claim& claim, int cost) {
+  for (int i = 0; i < size(); ++i) {
+    Line& line = lines_[at(i)];
+    if (line.cost != cost || !applies(i, claim.keys)) continue;
+    line.accounts.release(slot(line, claim.keys), claim.periods[at(i)], held(line, claim));
+  }
+  settle(claim, cost);
+}
+
+void Budgets::expire(Claim& claim, int cost) {
+  for (int i = 0; i < size(); ++i) {
+    Line& line = lines_[at(i)];
+    if (line.cost != cost || !applies(i, claim.keys)) continue;
+    const int account = slot(line, claim.keys);
+    line.accounts.release(account, claim.periods[at(i)], held(line, claim));
+    if (line.hard()) line.accounts.book(account, claim.periods[at(i)], held(line, claim));
+  }
+  claim.provisional |= bit(cost);
+  settle(claim, cost);
+}
+
+void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {
+  Line& line = lines_[at(i)];
+  int account = slot(line, keys);
+  if (account == Keys::kNone) account = add_key(line.dimension, keys[at(line.dimension)]);
+  line.accounts.top_up(account, amount);
+}
+
+Result<> Budgets::set_amount(int i, double amount) {
+  const auto micros = micros_down(amount);
+  if (!micros || micros.value() < 0) {
+    return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
+                             amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+  }
+  lines_[at(i)].budget.amount = amount;
+  lines_[at(i)].accounts.set_amount(micros.value());
+  return {};
+}
+
+void Budgets::save(ByteWriter& out) const {
+  out.tag("budgets");
+  for (const Dimension& dimension : dimensions_) dimension.keys.save(out);
+  for (const Line& line : lines_) {
+    out.f64(line.budget.amount);
+    out.i64(line.over_holds);
+    line.clock.save(out);
+    line.accounts.save(out);
+  }
+}
+
+Result<> Budgets::load(ByteReader& in) {
+  Budgets read = *this;
+  in.tag("budgets");
+  for (Dimension& dimension : read.dimensions_) {
+    if (auto ok = dimension.keys.load(in); !ok) return ok;
+  }
+  for (Line& line : read.lines_) {
+    line.budget.amount = in.f64();
+    line.over_holds = in.count();
+    if (auto ok = line.clock.load(in); !ok) return ok;
+    if (auto ok = line.accounts.load(in); !ok) return ok;
+    const int accounts = line.dimension < 0 ? 1 : read.dimensions_[at(line.dimension)].keys.size();
+    if (line.accounts.size() != accounts) in.fail("saved state: accounts without keys");
+  }
+  if (auto ok = in.status(); !ok) return ok;
+  *this = std::move(read);
+  return {};
+}
+
+Result<> Budgets::restore_hold(const Claim& claim) {
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    if (claim.keys[d].empty() || claim.waiting == 0) continue;
+    const int slot = dimensions_[d].keys.find(claim.keys[d]);
+    if (slot == Keys::kNone)
+      return Error{"saved state: an open decision of a key that is not there"};
+    dimensions_[d].keys.change_open(slot, 1);
+  }
+  for (int i = 0; i < size(); ++i) {
+    Line& line = lines_[at(i)];
+    if ((claim.waiting & bit(line.cost)) == 0 || !applies(i, claim.keys)) continue;
+    const int account = slot(line, claim.keys);
+    line.accounts.restore_hold(account, claim.periods[at(i)], held(line, claim));
+  }
+  return {};
+}
+
+}  // namespace rein

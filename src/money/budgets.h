@@ -1,0 +1,141 @@
+// Budgets: the money of all budgets of an engine: what is spent, held and left, in whole micro-units.
+//
+//     take(keys, holds)          when a decision is made
+//     pay(claim, cost, amount)   when the bill of one cost comes, in time or late
+//     give_up / expire           when it will not
+//
+// A claim says where the money of a decision belongs: whose it is, and in which window each budget
+// was when it was made. A bill corrects that window, whenever it comes.
+//
+// A hard budget holds the largest cost of the action, a steered one the expected cost. For every hard
+// budget, after every call: spent + held <= limit, as long as no bill exceeds its hold. A bill that
+// does is booked in full, and counted (over_holds): such a budget then has nothing left.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "money/account.h"
+#include "money/clock.h"
+#include "money/keys.h"
+#include "rein/budget.h"
+#include "rein/shape.h"
+
+namespace rein {
+
+struct Holds {
+  Micros largest{};   // at least 0
+  Micros expected{};  // at least 0
+};
+
+struct Claim {
+  ScopeKeys keys{};
+  Holds holds;
+  std::array<std::int64_t, kMaxBudgets> periods{};
+  std::uint32_t waiting = 0;      // one bit per cost whose bill has not come
+  std::uint32_t provisional = 0;  // one bit per cost whose hard hold counts as spent until it comes
+};
+
+struct BudgetOptions {
+  int most_keys = 100'000;   // per dimension
+  std::uint64_t secret = 0;  // digests of keys depend on it
+};
+
+class Budgets {
+ public:
+  static constexpr int kKeptWindows = 8;  // closed windows and the open one, of a budget for all
+  static constexpr int kKeptPerKey = 2;   // ... of a budget per key
+  static constexpr int kBuckets = 64;     // of a rolling window
+  static constexpr int kBucketsPerKey = 8;
+
+  Budgets() = default;
+  static Result<Budgets> make(std::span<const Budget> budgets, const Shape& shape,
+                              const BudgetOptions& options = {});
+
+  int size() const { return static_cast<int>(lines_.size()); }
+  bool empty() const { return lines_.empty(); }
+  const Budget& budget(int i) const { return lines_[at(i)].budget; }
+  int cost(int i) const { return lines_[at(i)].cost; }
+  int find(std::string_view name) const;  // -1 if there is none
+  const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
+  bool any_hard() const { return any_hard_; }
+  // Bills that were above their hold, of a hard budget.
+  std::int64_t over_holds(int i) const { return lines_[at(i)].over_holds; }
+
+  // Time. A calendar window that has ended must be opened before advance().
+  bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
+  int needs_window(std::int64_t now) const;  // the first such budget; -1: none
+  Result<> check_window(int i, const CalendarWindow& window, std::int64_t now) const {
+    return clock(i).check_open(window, now);
+  }
+  void open_window(int i, const CalendarWindow& window) { lines_[at(i)].clock.open(window); }
+  void advance(std::int64_t round, std::int64_t now);
+  Result<> begin_anew(int i, std::int64_t round, std::int64_t now);
+
+  // Refuses a dimension that no budget has, and one that is named twice.
+  Result<ScopeKeys> keys_of(std::span<const Scope> scopes) const;
+  // Whether budget i applies to a decision with these keys.
+  bool applies(int i, const ScopeKeys& keys) const;
+  // Of the account that a decision with these keys would use; a fresh one if the key is new.
+  Accounts::Balance balance(int i, const ScopeKeys& keys) const;
+  // Of one account, all windows that are remembered.
+  std::vector<Period> windows(int i, const ScopeKeys& keys) const;
+  // What the hard budgets leave of every cost, at least 0; kNoLimit for a cost without one.
+  Micros left(const ScopeKeys& keys) const;
+  // kFull if a key is new and every place is taken by a busy one.
+  Result<> has_room(const ScopeKeys& keys) const;
+
+  // REQUIRES has_room(keys), and that holds.largest fits left(keys).
+  Claim take(const ScopeKeys& keys, const Holds& holds);
+  // The bill of one cost: replaces the hold, or what expire() booked for it. Returns whether it was
+  // above its hold. REQUIRES that the cost is waiting or provisional.
+  bool pay(Claim& claim, int cost, Micro amount);
+  // Nothing was bought: the hold is released, nothing is booked.
+  void give_up(Claim& claim, int cost);
+  // The bill did not come in time: a hard hold counts as spent until it does, a steered one is
+  // released.
+  void expire(Claim& claim, int cost);
+
+  void top_up(int i, const ScopeKeys& keys, Micro amount);
+  Result<> set_amount(int i, double amount);
+
+  void save(ByteWriter& out) const;  // without holds: claims are saved where decisions are
+  Result<> load(ByteReader& in);
+  // After load(), for every claim. Refuses one whose key is not there.
+  Result<> restore_hold(const Claim& claim);
+
+ private:
+  struct Line {
+    Budget budget;
+    int cost = 0;
+    int dimension = -1;  // -1: everybody
+    WindowClock clock;
+    Accounts accounts;
+    std::int64_t over_holds = 0;
+    bool hard() const { return budget.kind == BudgetKind::kHard; }
+  };
+  struct Dimension {
+    std::string name;
+    Keys keys;
+  };
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static Result<Line> line_of(const Budget& budget, const Shape& shape);
+  // The slot of the account, or Keys::kNone if the key is not here.
+  int slot(const Line& line, const ScopeKeys& keys) const;
+  bool busy(int dimension, int slot) const;
+  int add_key(int dimension, const KeyDigest& key);
+  Micro held(const Line& line, const Claim& claim) const {
+    return (line.hard() ? claim.holds.largest : claim.holds.expected)[at(line.cost)];
+  }
+  // A claim whose last bill came no longer keeps its keys.
+  void settle(Claim& claim, int cost);
+
+  std::vector<Line> lines_;
+  std::vector<Dimension> dimensions_;
+  BudgetOptions options_;
+  bool any_hard_ = false;
+};
+
+}  // namespace rein

@@ -1,0 +1,26 @@
+"""An error keeps its kind on the way up: the exception has the right class, however deep it starts."""
+
+import pytest
+
+import rein
+
+
+def test_a_hard_stop_in_the_middle_of_a_run():
+    with pytest.raises(rein.BudgetSpent, match=r"policy stop\(.*seed 1, round \d+: hard stop"):
+        rein.run("subset(of=fixed_context,share=0.3)", "stop(null=0,of=uniform)", rounds=2000)
+
+
+def test_batches():
+    agent = rein.Agent("ccb", actions=2, costs=["c"], seed=1)
+    d = agent.decide()
+    agent.learn(d, 0.5, [0.1])
+    with pytest.raises(rein.OutcomeConflict, match="batch: outcome 0 of 1"):
+        agent.learn_many([d.id], [0.6], [[0.1]])
+    with pytest.raises(rein.UnknownDecision, match="batch: outcome 0 of 1"):
+        agent.learn_many([d.id ^ 1], [0.6], [[0.1]])
+
+
+def test_a_snapshot_whose_inside_was_changed():
+    agent = rein.Agent("ccb", actions=2, costs=["c"], seed=1)
+    with pytest.raises(rein.CorruptState, match="snapshot"):
+        rein.Agent.restore(agent.snapshot()[:-20])
