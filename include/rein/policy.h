@@ -71,6 +71,13 @@ struct AlarmState {
   std::int64_t round = -1;         // when it rang, in rounds learned
 };
 
+// Changes with time that the oracle noticed; see docs/alarm.md.
+struct ChangeState {
+  std::int64_t times = 0;   // how many
+  std::int64_t round = -1;  // the last one, in outcomes learned
+  int head = -1;            // the head that changed: 0 the reward, i cost i
+};
+
 // What a policy reports about itself.
 struct PolicyState {
   std::int64_t rounds = 0;  // rounds learned
@@ -82,8 +89,9 @@ struct PolicyState {
   // the estimates used so far (docs/tuning.md). Otherwise it is the oracle's bound. NaN without an
   // oracle.
   double u = 0.0;
-  double oracle_regret = 0.0;       // the oracle's own estimate of U; NaN if unknown
-  std::optional<AlarmState> alarm;  // if the policy has an alarm
+  double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
+  std::optional<AlarmState> alarm;    // if the policy has an alarm
+  std::optional<ChangeState> change;  // if the oracle looks for changes
   // The setting that the policy assumes; not set if costs are not priced.
   std::optional<Setting> setting;
   // What the constants were computed from; set only if the theorem covers the policy.

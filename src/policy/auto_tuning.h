@@ -1,5 +1,6 @@
 // AutoTuning: what tuning=auto adds to a policy.
 //
+//   Prior         the costs of actions that were hardly played are not 0
 //   Calibration   the costs of an action are corrected by how wrong they were
 //   Window        recent decisions are kept, for the pricer to rehearse its next price on
 //   Certificate   U is certified from what was learned, unless it was given
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "estimate/prior.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
 #include "policy/window.h"
@@ -24,13 +26,15 @@ class AutoTuning final : public Extra {
  public:
   // Borrows the oracle and the gain of the policy. `certify`: U was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             bool certify);
+             bool certify, Prior::Options prior);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Books& books, Decision& decision) const override;
+  void teach(const Round& round, int action, std::span<double> heads) const override;
   void look(const Lesson& lesson) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
+  const Prior& prior() const { return prior_; }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
@@ -39,6 +43,7 @@ class AutoTuning final : public Extra {
   std::vector<double> units_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
+  Prior prior_;
   Calibration calibration_;
   Window window_;
   std::unique_ptr<Certificate> certificate_;  // null where U was given

@@ -9,12 +9,23 @@
 #include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
+#include "estimate/sees_change.h"
 #include "policy/common.h"
 
 namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 3;
+
+// What was forgotten is not certified.
+void tell_changes(const Oracle* oracle, PolicyState& state) {
+  const auto* sees = oracle == nullptr ? nullptr : dynamic_cast<const SeesChange*>(&plain(*oracle));
+  if (sees == nullptr) return;
+  state.change = sees->change();
+  if (!sees->forgets()) return;
+  state.u = kNan;
+  state.oracle_regret = kNan;
+}
 
 }  // namespace
 
@@ -74,6 +85,7 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
     heads[i + 1] = cost;
     lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
   }
+  teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
   for (int i = 0; i < costs(); ++i) books_.spent[i] += outcome.costs[i] / unit(i + 1);
   books_.rounds += 1;
@@ -81,6 +93,8 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
   commit(lesson, books_);
   return {};
 }
+
+void PolicyBase::teach(const Round&, int, std::span<double>) const {}
 
 void PolicyBase::attempt(const Lesson& lesson) {
   if (!oracle_) return;
@@ -105,6 +119,7 @@ PolicyState PolicyBase::state() const {
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
   if (rules_.theorem) state.theorem = rules_.terms;
   tell(state);
+  tell_changes(oracle_.get(), state);
   return state;
 }
 

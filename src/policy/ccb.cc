@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
+#include "estimate/sees_change.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
@@ -26,6 +28,16 @@ bool is_own(const Spec& oracle) {
   });
 }
 
+// Whether an oracle says 0 about what it has not seen. The others know all, or have priors of
+// their own.
+bool needs_prior(const Spec& oracle) {
+  if (oracle.name == "own" || oracle.name == "truth" || oracle.name == "finite") return false;
+  return std::ranges::all_of(oracle.options, [](const auto& option) {
+    const Spec* part = std::get_if<Spec>(&option.second.is);
+    return part == nullptr || needs_prior(*part);
+  });
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
@@ -35,11 +47,18 @@ struct Keys {
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
+        prior{.pooled = read.word("prior", needs_prior(plan.oracle) ? "pooled" : "none",
+                                  {"pooled", "none"}) == "pooled",
+              .declared = read.numbers("expected_costs"),
+              .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
         explorer(read.spec("explorer", "igw")) {
+    const bool usual =
+        !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
+    if (adaptive && usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);
@@ -49,6 +68,7 @@ struct Keys {
   std::string setting;
   bool adaptive;
   bool horizon;
+  Prior::Options prior;
   bool alarm;
   bool has_pricer;
   Spec pricer;
@@ -83,6 +103,31 @@ Result<> settle_both(PlanKeys& keys) {
   return {};
 }
 
+// Declared costs: one per action, or with several costs those of action 0, of action 1, ...
+Result<> check_declared(const Keys& keys, const Shape& shape) {
+  const std::vector<double>& declared = keys.prior.declared;
+  if (declared.empty()) return {};
+  if (!keys.adaptive) {
+    return Error{
+        "policy spec: tuning=theory learns every cost; accepted: expected_costs with "
+        "tuning=auto"};
+  }
+  const std::size_t costs = shape.costs.size();
+  if (declared.size() != as_size(shape.actions) * costs) {
+    return Error{fmt::format(
+        "policy spec: key \"expected_costs\" has {} numbers; accepted: one per action and cost "
+        "({} actions, {} costs)",
+        declared.size(), shape.actions, costs)};
+  }
+  for (std::size_t j = 0; j < declared.size(); ++j) {
+    const Range& range = shape.costs[j % costs].range;
+    if (declared[j] >= range.low && declared[j] <= range.high) continue;
+    return Error{fmt::format("policy spec: key \"expected_costs\" has {} at {}; accepted: {} to {}",
+                             declared[j], j, range.low, range.high)};
+  }
+  return {};
+}
+
 // The budget per round, in units: what tuning=auto aims at.
 Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   Costs rates(plan.terms.costs);
@@ -97,8 +142,9 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
         name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
-    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
-                             given.size(), rates.size())};
+    return Error{
+        fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
+                    given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
     const double unit = unit_of(plan.shape.costs[i].range);
@@ -148,6 +194,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
   }
   if (auto done = read.finish(); !done) return done.failure();
+  if (auto fits = check_declared(keys, shape); !fits) return fits.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
     add_optimism(keys.plan, shape, own);
@@ -179,15 +226,20 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!made) return made.failure();
   Parts& parts = made.value();
-  if (keys.alarm && Watch::fits(plan.shape)) {
-    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle));
-  }
+  std::unique_ptr<AutoTuning> tuning;
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    parts.extras.push_back(
-        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain, certify));
+    const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
+    if (sees != nullptr) keys.prior.memory = sees->memory();
+    tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
+                                          certify, keys.prior);
   }
+  if (keys.alarm && Watch::fits(plan.shape)) {
+    const Prior* prior = tuning ? &tuning->prior() : nullptr;
+    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior));
+  }
+  if (tuning) parts.extras.push_back(std::move(tuning));
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }
 

@@ -30,7 +30,8 @@ Certificate::Certificate(const Shape& shape, const Oracle& oracle, std::vector<d
   one_.prepare(static_cast<int>(units_.size()), 1);
 }
 
-void Certificate::look(const Round& round, const Decision& decision, bool fresh) {
+void Certificate::look(const Round& round, const Decision& decision, const Played& with,
+                       bool fresh) {
   if (!knows_regret_) return;
   const Estimates& played = decision.estimates;
   const std::size_t heads = units_.size();
@@ -41,7 +42,8 @@ void Certificate::look(const Round& round, const Decision& decision, bool fresh)
   }
   if (fresh) {
     const double width = played.width()[decision.action];
-    next_[0] = optimistic_ == nullptr ? 0.0 : std::min(square(optimistic_->bonus(width)), kMost);
+    const double bonus = optimistic_ == nullptr ? 0.0 : optimistic_->bonus(width);
+    next_[0] = std::min(square(bonus + with.lift), kMost);
   } else {
     const OneAction alone(round, decision.action, features_);
     scratch_.reset(plain_.scratch());
@@ -51,7 +53,7 @@ void Certificate::look(const Round& round, const Decision& decision, bool fresh)
   for (std::size_t h = 1; h < heads; ++h) {
     const int head = static_cast<int>(h);
     const double said = fresh ? decision.predicted[head - 1] : one_.mean(head)[0] / units_[h];
-    next_[h] = square(played.mean(head)[decision.action] / units_[h] - said);
+    next_[h] = square(with.costs[head - 1] - said);
   }
 }
 
@@ -60,8 +62,9 @@ void Certificate::learn() {
 }
 
 double Certificate::plain(std::int64_t rounds) const {
-  if (!knows_regret_) return plain_.bound(rounds);
-  return 2.0 * plain_.regret() + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
+  const double regret = plain_.regret();
+  if (std::isnan(regret)) return plain_.bound(rounds);  // also once something was forgotten
+  return 2.0 * regret + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
 }
 
 double Certificate::played(double x) const {

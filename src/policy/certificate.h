@@ -28,9 +28,14 @@ class Certificate {
   // `units` of the reward and every cost.
   Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units);
 
+  // What the action was played with, in units.
+  struct Played {
+    double lift = 0.0;  // added to the reward besides the bonus (estimate/prior.h)
+    Costs costs;        // as the oracle learns them
+  };
   // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
   // nothing that lasts, in case the oracle throws.
-  void look(const Round& round, const Decision& decision, bool fresh);
+  void look(const Round& round, const Decision& decision, const Played& with, bool fresh);
   // After it: the round of the last look() counts.
   void learn();
 

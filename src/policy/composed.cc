@@ -66,6 +66,10 @@ void Composed::score(const Books& books, const Prices& prices, Decision& decisio
   for (const auto& extra : parts_.extras) extra->score(books, decision);
 }
 
+void Composed::teach(const Round& round, int action, std::span<double> heads) const {
+  for (const auto& extra : parts_.extras) extra->teach(round, action, heads);
+}
+
 void Composed::attempt(const Lesson& lesson) {
   for (const auto& extra : parts_.extras) extra->look(lesson);
   if (!oracle()) return;

@@ -95,6 +95,11 @@ inline std::vector<Variant> variants() {
     add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
     add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
     add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+    if (entry.name == "ridge") {
+      add(entry.name, "(memory=12)", shape_of(19, 3, 6, true), "forgets");
+      add(entry.name, "(features=per_action,memory=12)", shape_of(5, 3, 0, true), "forgets_sets");
+      add(entry.name, "(features=per_action,memory=auto)", shape_of(5, 3, 0, true), "notices");
+    }
     if (entry.name == "kernel") {
       add(entry.name, "(kind=dictionary,size=9)", shape_of(7, 2, 3, true), "dictionary");
       add(entry.name, "(kind=dictionary,features=per_action,size=20)", shape_of(5, 3, 0, true),
