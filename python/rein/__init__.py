@@ -27,11 +27,11 @@ from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
-from ._state import Alarm, Bounds, Money, State
+from ._state import Alarm, Bounds, Change, Money, State
 from ._verification import Verification
 
 __all__ = [
-    "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
+    "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Change", "Comparison", "CorruptState", "Decision",
     "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Option", "Oracle", "OutcomeConflict", "Potential",
     "Result", "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__",
     "compare", "falsify", "run", "verify",

@@ -27,6 +27,15 @@ class Alarm:
 
 
 @dataclass(frozen=True)
+class Change:
+    """Changes with time that the oracle noticed (docs/alarm.md)."""
+
+    times: int  #: how many
+    what: str | None  #: "reward" or the name of the cost that changed last; None if nothing did
+    round: int | None  #: when it was noticed, in outcomes learned
+
+
+@dataclass(frozen=True)
 class State:
     """The state of an agent."""
 
@@ -37,6 +46,7 @@ class State:
     u: float  #: bound on the oracle's squared error in use; NaN without an oracle
     oracle_regret: float  #: as the oracle reports it; NaN if unknown
     alarm: Alarm | None  #: None if the alarm is off
+    change: Change | None  #: None if the oracle does not look for changes
     setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
@@ -65,4 +75,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
         ringing, why, head, since = found["alarm"]
         found["alarm"] = Alarm(ringing, why, ["reward", *names][head] if ringing else None,
                                since if ringing else None)
+    if found["change"] is not None:
+        times, since, head = found["change"]
+        found["change"] = Change(times, ["reward", *names][head] if times else None, since if times else None)
     return State(**found)
