@@ -141,8 +141,8 @@ void Vaw::notice(int set, std::span<const double> outcomes, double t) {
   evidence_ = keep;
 }
 
-std::optional<ChangeState> Vaw::change() const {
-  return change_ ? std::optional<ChangeState>(seen_) : std::nullopt;
+std::optional<Changes> Vaw::change() const {
+  return change_ ? std::optional<Changes>(seen_) : std::nullopt;
 }
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }

@@ -44,7 +44,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange {
   int dimension() const override { return map_.size(); }
   bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }
   double memory() const override { return memory_; }
-  std::optional<ChangeState> change() const override;
+  std::optional<Changes> change() const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
@@ -68,7 +68,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange {
   std::vector<double> phi_;       // of the round being learned
   double memory_;                 // 0: no fixed one
   std::optional<Change> change_;  // with memory=auto
-  ChangeState seen_;
+  Changes seen_;
   double learned_ = 0.0;   // outcomes
   double evidence_ = 0.0;  // the same, without what was forgotten
   std::vector<double> predicted_;

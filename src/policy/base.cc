@@ -21,7 +21,9 @@ constexpr std::int64_t kStateVersion = 3;
 void tell_changes(const Oracle* oracle, PolicyState& state) {
   const auto* sees = oracle == nullptr ? nullptr : dynamic_cast<const SeesChange*>(&plain(*oracle));
   if (sees == nullptr) return;
-  state.change = sees->change();
+  if (const auto seen = sees->change()) {
+    state.change = ChangeState{.times = seen->times, .round = seen->round, .head = seen->head};
+  }
   if (!sees->forgets()) return;
   state.u = kNan;
   state.oracle_regret = kNan;

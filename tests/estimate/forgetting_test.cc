@@ -56,8 +56,8 @@ struct Changing {
     }
     return std::sqrt(sum / 600.0);
   }
-  ChangeState seen() const {
-    return dynamic_cast<const SeesChange&>(*oracle).change().value_or(ChangeState{});
+  Changes seen() const {
+    return dynamic_cast<const SeesChange&>(*oracle).change().value_or(Changes{});
   }
 
   std::unique_ptr<Oracle> oracle;

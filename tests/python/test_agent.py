@@ -284,7 +284,7 @@ def test_expected_costs_are_estimates_before_any_outcome_and_can_change():
     agent.expect({"dollars": [0.1, 0.4, 0.05]})
     assert agent.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.05)
     again = rein.Agent.restore(agent.snapshot())
-    assert again.state_hash == agent.state_hash
+    assert again.state_hash() == agent.state_hash()
     assert again.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.05)
     agent.expect(None)
     assert agent.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.1)
