@@ -83,6 +83,9 @@ constexpr Option kPair[] = {
     {"reward", "vaw", "oracle for the reward"},
 };
 constexpr Option kStack[] = {
+    {"eta", "proved", "how fast weights move: as proved, or auto: sooner where noise is low",
+     "proved|auto"},
+    {"memory", "0", "outcomes after which a loss weighs 1 / e; 0: none is forgotten"},
     {"of", "[vaw,kernel]", "members: one oracle, or a list of up to 16"},
 };
 

@@ -76,6 +76,18 @@ TEST(Forgetting, FollowsAChange) {
   EXPECT_LT(sees.error(), 0.3 * error);
 }
 
+// A stack over memories is near the best of them before and after a change.
+TEST(Forgetting, AStackOverMemoriesFollowsToo) {
+  const std::string spec = "stack(eta=auto,memory=200,of=[vaw,vaw(memory=100)])";
+  Changing stack(spec, 1, 2000), plain("vaw", 1, 2000), forgets("vaw(memory=100)", 1, 2000);
+  for (Changing* each : {&stack, &plain, &forgets}) each->play(2000);
+  const double before = plain.error();
+  EXPECT_LT(stack.error(), 1.2 * before);
+  EXPECT_GT(forgets.error(), 1.5 * before);
+  for (Changing* each : {&stack, &plain, &forgets}) each->play(500);
+  EXPECT_LT(stack.error(), 0.7 * plain.error());
+}
+
 // Against a plain solve of the discounted sums, with all of reg I.
 TEST(Forgetting, IsDiscountedRidgeRegression) {
   auto oracle = oracle_of("ridge(bias=0,features=per_action,memory=20)");

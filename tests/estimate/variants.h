@@ -76,6 +76,10 @@ inline std::vector<Variant> variants() {
     if (find_option(entry, "features") == nullptr) {
       add(entry.name, "", shape_of(5, 2, 3, true), "both");
       add(entry.name, "", shape_of(5, 0, 3, false), "features");
+      if (entry.name == "stack") {
+        add(entry.name, "(eta=auto,memory=9,of=[vaw,vaw(memory=7)])", shape_of(4, 2, 0, true),
+            "memories");
+      }
       if (entry.name == "pair") {
         add(entry.name, "(cost=adagrad,reward=kernel(size=12))", shape_of(5, 2, 3, true), "two");
         add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true),
