@@ -57,6 +57,11 @@ inline std::string smaller(std::string_view oracle, const std::string& options) 
   return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
 }
 
+// Whether a variant forgets by itself: then nothing that it knows keeps, and nothing is certified.
+inline bool forgets(const Variant& variant) {
+  return variant.spec.find("memory=") != std::string::npos && !variant.spec.ends_with("auto)");
+}
+
 // An oracle that combines features is tried in every combination; any other only once.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
