@@ -18,7 +18,8 @@ Engine engine_of(const EngineOptions& options = {}) {
 
 double cost_of(Engine& engine, int action) {
   const std::vector<double> x = context_of(1);
-  return engine.look({.actions = 3, .context = x})
+  LookScratch scratch;
+  return engine.look({.actions = 3, .context = x}, scratch)
       .value()
       .estimates->mean(1)[static_cast<std::size_t>(action)];
 }
@@ -70,7 +71,7 @@ TEST(Expect, RefusesWhatDoesNotFit) {
 
 TEST(Expect, ReplaysToTheBitFromTheStartAndFromASnapshot) {
   EngineOptions options;
-  options.hard_budget = {8.0};
+  options.hard_budget = {30.0};
   options.largest_costs = {{0.1}, {0.5}, {1.0}};
   options.safe_action = 0;
   Engine engine = engine_of(options), again = engine_of(options);
@@ -91,7 +92,7 @@ TEST(Expect, ReplaysToTheBitFromTheStartAndFromASnapshot) {
     const std::uint64_t id = ticket.value().id;
     const double most = ticket.value().action_id == 0 ? 0.1 : 0.4;
     note();
-    if (n == 60) {
+    if (n == 40) {
       snapshot = engine.snapshot();
       from = journal.size();
     }
