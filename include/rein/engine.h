@@ -173,6 +173,10 @@ class Engine {
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.
   Result<std::int64_t> tick(std::int64_t now);
+  // Says what each action is expected to cost from now on: one row of costs per action id, in the
+  // units of the shape. Decisions use it unless their round brings expected costs of its own.
+  // Empty: nothing is expected any more.
+  Result<> expect(std::span<const double> costs);
 
   // Changes a budget while the engine runs. The amount is in the units of its cost.
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
@@ -193,6 +197,7 @@ class Engine {
   Result<std::int64_t> fold(const TickRecord& record);
   Result<> fold(const CancelRecord& record);
   Result<> fold(const BudgetRecord& record);
+  Result<> fold(const ExpectRecord& record);
   Result<> fold(std::string_view record);
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The

@@ -72,6 +72,13 @@ struct AlarmState {
   std::int64_t round = -1;         // when it rang, in rounds learned
 };
 
+// Changes with time that the oracle noticed; see docs/alarm.md.
+struct ChangeState {
+  std::int64_t times = 0;   // how many
+  std::int64_t round = -1;  // the last one, in outcomes learned
+  int head = -1;            // the head that changed: 0 the reward, i cost i
+};
+
 // What a policy reports about itself.
 struct PolicyState {
   std::int64_t rounds = 0;  // rounds learned
@@ -85,9 +92,7 @@ struct PolicyState {
   double u = 0.0;
   double oracle_regret = 0.0;       // the oracle's own estimate of U; NaN if unknown
   std::optional<AlarmState> alarm;  // if the policy has an alarm
-  // The same for an alarm that rings when outcomes no longer follow what was learned. No policy has
-  // one yet.
-  std::optional<AlarmState> change;
+  std::optional<ChangeState> change;  // if the oracle looks for changes
   Status status = Status::kOk;
   int status_cost = -1;  // the cost that the status is about; -1: none
   // Effective sample size of the decisions learned so far, for evaluating other policies on them:

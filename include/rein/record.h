@@ -33,6 +33,7 @@ struct StoredRound {
   std::vector<std::int32_t> sparse_index;
   std::vector<double> sparse_value;
   std::vector<std::int32_t> ids;
+  std::vector<double> expected_costs;
 
   // Valid until this object changes.
   Round view() const;
@@ -96,7 +97,13 @@ struct BudgetRecord {
   double amount = 0.0;
 };
 
-using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord>;
+// The caller's expected costs changed: one row of costs per action id; empty: none.
+struct ExpectRecord {
+  std::vector<double> costs;
+};
+
+using Record =
+    std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord, ExpectRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -104,6 +111,7 @@ void encode(const LearnRecord& record, std::string& out);
 void encode(const TickRecord& record, std::string& out);
 void encode(const CancelRecord& record, std::string& out);
 void encode(const BudgetRecord& record, std::string& out);
+void encode(const ExpectRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

@@ -32,6 +32,10 @@ struct Round {
   // Identity of each action, in [0, shape.actions). Parameters kept per action are stored by id.
   // Empty means 0, 1, ..., actions - 1.
   std::span<const std::int32_t> ids;
+  // What each action is expected to cost, as far as the caller knows: actions x shape.costs, one
+  // row per action, inside the ranges of the costs. Empty: nothing is known. It may change from
+  // round to round. tuning=auto uses it (docs/tuning.md); other policies ignore it.
+  std::span<const double> expected_costs = {};
 
   std::int32_t id(int action) const { return ids.empty() ? action : ids[action]; }
 };

@@ -235,6 +235,10 @@ nb::dict state(Shared& shared) {
   out["status"] = nb::make_tuple(std::string(name_of(policy.status)),
                                  std::string(advice(policy.status)), policy.status_cost);
   out["effective_size"] = policy.effective_size;
+  out["change"] = nb::none();
+  if (const auto& change = policy.change) {
+    out["change"] = nb::make_tuple(change->times, change->round, change->head);
+  }
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
   return out;
 }
@@ -273,6 +277,8 @@ void bind_engine(nb::module_& module) {
       .def("decide_many", &decide_batch)
       .def("learn_many", &learn_batch)
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Hold(e)->tick(now)); })
+      .def("expect",
+           [](Shared& e, const Numbers& costs) { unwrap(Shared::Hold(e)->expect(costs)); })
       .def("snapshot", &snapshot)
       .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
       .def("state", &state)

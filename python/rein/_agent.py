@@ -39,6 +39,8 @@ class Agent:
     oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
     potential       an object with value and slope, for specs with pricer=own (docs/own.md)
 
+    expected_costs  what each action is expected to cost, one row per action id; `expect` changes it
+
     The other options belong to the engine (docs/engine.md):
 
     expire_after    clock ticks after which a decision without an outcome expires; 0: never
@@ -75,6 +77,7 @@ class Agent:
         seed: int | None = None,
         oracle: _own.Oracle | None = None,
         potential: _own.Potential | None = None,
+        expected_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float, PerCost] | None = None,
         budgets: Budget | Sequence[Budget] = (),
@@ -101,7 +104,7 @@ class Agent:
         if hard_budget is not None:
             options.hard_budget = per_cost("hard_budget", hard_budget, names, float("inf"))
         if largest_costs is not None:
-            options.set_largest_costs(_largest(largest_costs, names))
+            options.set_largest_costs(_rows("largest_costs", largest_costs, names))
         options.safe_action = None if safe_action is None else whole("safe_action", safe_action, 31)
         if safe_cost is not None:
             options.set_safe_cost(per_cost("safe_cost", safe_cost, names))
@@ -112,6 +115,8 @@ class Agent:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         spec = text("spec", spec)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
+        if expected_costs is not None:
+            self.expect(expected_costs)
 
     def _adopt(self, engine: _rein.Engine, oracle: Any, potential: Any) -> None:
         self._engine = engine
@@ -208,6 +213,15 @@ class Agent:
     def cancel(self, decision: SupportsIndex | Decision) -> None:
         """Gives up a decision: nothing was bought. Its holds are released, nothing is learned."""
         self._engine.cancel(_id_of(decision))
+
+    def expect(self, costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None) -> None:
+        """Says what each action is expected to cost from now on: one row per action id.
+
+        A list price, for example. `tuning=auto` starts from it, and a new value changes the
+        estimates by the same factor at once (docs/tuning.md). None: nothing is expected any more.
+        """
+        rows = [] if costs is None else _rows("expected_costs", costs, self._names)
+        self._engine.expect([value for row in rows for value in row])
 
     def tick(self, now: int) -> int:
         """Moves the logical clock forward. Returns how many decisions expired (`expire_after`).
@@ -354,10 +368,10 @@ def _id_of(decision: Any) -> int:
                                                                     signed=False)
 
 
-def _largest(given: Any, names: Sequence[str]) -> list[list[float]]:
+def _rows(what: str, given: Any, names: Sequence[str]) -> list[list[float]]:
     """One row per action id; by name, one column per cost."""
     if isinstance(given, Mapping) or hasattr(given, "columns"):
-        return [list(row) for row in cost_rows("largest_costs", given, names)]
+        return [list(row) for row in cost_rows(what, given, names)]
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise Error(f"largest_costs: found {short(given)}; accepted: one row per action id")
-    return [per_cost("largest_costs", row, names) for row in given]
+        raise Error(f"{what}: found {short(given)}; accepted: one row per action id")
+    return [per_cost(what, row, names) for row in given]

@@ -32,6 +32,15 @@ class Status:
 
 
 @dataclass(frozen=True)
+class Change:
+    """Changes with time that the oracle noticed (docs/alarm.md)."""
+
+    times: int  #: how many
+    what: str | None  #: "reward" or the name of the cost that changed last; None if nothing did
+    round: int | None  #: when it was noticed, in outcomes learned
+
+
+@dataclass(frozen=True)
 class State:
     """The state of an agent."""
 
@@ -44,6 +53,7 @@ class State:
     alarm: Alarm | None  #: None if the alarm is off
     status: Status
     effective_size: float  #: effective sample size of the decisions learned (docs/status.md)
+    change: Change | None  #: None if the oracle does not look for changes
     setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
@@ -78,4 +88,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
                                since if ringing else None)
     word, advice, cost = found["status"]
     found["status"] = Status(word, advice, names[cost] if cost >= 0 else None)
+    if found["change"] is not None:
+        times, since, head = found["change"]
+        found["change"] = Change(times, ["reward", *names][head] if times else None, since if times else None)
     return State(**found)

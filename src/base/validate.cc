@@ -69,6 +69,22 @@ Result<> check_sparse(const Shape& shape, const Round& round) {
   return check_numbers("sparse.value", rows.value);
 }
 
+Result<> check_expected(const Shape& shape, const Round& round) {
+  if (round.expected_costs.empty()) return {};
+  const std::size_t costs = shape.costs.size();
+  const auto found = static_cast<std::int64_t>(round.expected_costs.size());
+  const auto wanted = round.actions * static_cast<std::int64_t>(costs);
+  if (auto ok = check_count("expected costs", found, wanted); !ok) return ok;
+  for (std::size_t j = 0; j < round.expected_costs.size(); ++j) {
+    const Range& range = shape.costs[j % costs].range;
+    const double cost = round.expected_costs[j];
+    if (cost >= range.low && cost <= range.high) continue;  // false if not a number
+    return Error{fmt::format("round: expected_costs[{}] is {}; accepted: {} to {}", j, cost,
+                             range.low, range.high)};
+  }
+  return {};
+}
+
 Result<> check_ids(const Shape& shape, const Round& round) {
   if (round.ids.empty()) return {};
   if (auto ok = check_count("ids", static_cast<std::int64_t>(round.ids.size()), round.actions); !ok)
@@ -136,6 +152,7 @@ Result<> validate(const Shape& shape, const Round& round) {
   }
   if (auto ok = check_numbers("context", round.context); !ok) return ok;
   if (auto ok = check_ids(shape, round); !ok) return ok;
+  if (auto ok = check_expected(shape, round); !ok) return ok;
   if (!round.sparse.begin.empty()) {
     if (round.features.empty()) return check_sparse(shape, round);
     return Error{"round: found both features and sparse rows; accepted: one of them"};

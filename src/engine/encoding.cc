@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kRecordVersion = 3;
 constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;  // "DECI"
 constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;   // "LEAR"
+constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;  // "EXPE"
 constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
 constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
 constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
@@ -212,7 +213,7 @@ BudgetRecord read_budget(ByteReader& in) {
 Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
-  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget}) {
+  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -239,6 +240,8 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   if (in.ok()) read(in, out.round.actions, out.decision);
   out.keys = read_keys(in);
   out.largest = read_costs(in);
+  out.round.expected_costs.clear();
+  if (in.ok() && in.left() > 0) read(in, out.round.expected_costs);
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: accepted: one place per action, or none");
@@ -258,6 +261,8 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.decision);
   write(writer, record.keys);
   write(writer, record.largest);
+  // Last, and only where there are some: records without them keep their form.
+  if (!record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
   out = seal(writer);
 }
 
@@ -300,6 +305,13 @@ void encode(const BudgetRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const ExpectRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kExpect);
+  write(writer, record.costs);
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -325,9 +337,13 @@ Result<Record> decode(std::string_view bytes) {
     record = CancelRecord{.id = in.u64()};
   } else if (kind == kBudget) {
     record = read_budget(in);
+  } else if (kind == kExpect) {
+    ExpectRecord expect;
+    read(in, expect.costs);
+    record = expect;
   } else {
     return corrupt(fmt::format(
-        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget", kind));
+        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect", kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   return record;

@@ -36,6 +36,7 @@ Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
 Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
+Result<> Engine::expect(std::span<const double> costs) { return heart_->expect(costs); }
 Result<> Engine::top_up(std::string_view budget, double amount, std::span<const Scope> scopes) {
   return heart_->change_budget(budget, scopes,
                                {.change = BudgetRecord::Change::kTopUp, .amount = amount});
@@ -73,6 +74,7 @@ Result<LearnResult> Engine::fold(const LearnRecord& record) {
 Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record.id); }
 Result<> Engine::fold(const BudgetRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const ExpectRecord& record) { return heart_->expect(record.costs); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

@@ -87,6 +87,39 @@ std::uint64_t Engine::Heart::next_id() const {
   return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(decided_count);
 }
 
+Result<> Engine::Heart::expect(std::span<const double> costs) {
+  change = Change::kNothing;
+  const Shape& shape = policy->shape();
+  const std::size_t m = shape.costs.size();
+  const std::size_t all = as_size(shape.actions) * m;
+  if (!costs.empty() && costs.size() != all) {
+    return Error{
+        fmt::format("expected costs: found {} numbers; accepted: {} ({} actions, {} costs)",
+                    costs.size(), all, shape.actions, m)};
+  }
+  for (std::size_t j = 0; j < costs.size(); ++j) {
+    const Range& range = shape.costs[j % m].range;
+    if (costs[j] >= range.low && costs[j] <= range.high) continue;
+    return Error{
+        fmt::format("expected costs: action id {} has {} for cost \"{}\"; accepted: {} to {}",
+                    j / m, costs[j], shape.costs[j % m].name, range.low, range.high)};
+  }
+  expected.assign(costs.begin(), costs.end());
+  change = Change::kExpected;
+  return {};
+}
+
+void Engine::Heart::fill_expected(const Round& round, std::vector<double>& rows) const {
+  rows.clear();
+  const std::size_t m = units.size();
+  for (int a = 0; a < round.actions; ++a) {
+    const std::int32_t id = round.ids.empty() || as_size(a) < round.ids.size() ? round.id(a) : -1;
+    if (id < 0 || (as_size(id) + 1) * m > expected.size()) return;  // the policy refuses the round
+    const auto row = expected.begin() + static_cast<std::ptrdiff_t>(as_size(id) * m);
+    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(m));
+  }
+}
+
 Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options, Scratch& working,
                                DecideRecord& out) const {
   if (auto room = check_room(); !room) return room;
@@ -96,14 +129,19 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   if (auto found = find_places(round, options, out.keys, out.places); !found) return found;
   out.offered = round.actions;
   const bool all = out.places.empty();
+  const bool expects = !expected.empty() && round.expected_costs.empty();
+  Round seen = round;
   if (!all) out.round.copy(round, out.places);
+  if (expects) fill_expected(all ? round : out.round.view(), out.round.expected_costs);
+  if (!all) seen = out.round.view();
+  if (expects) seen.expected_costs = out.round.expected_costs;
   Rng rng(config.options.seed);
   rng.set_counter(draws);
-  auto done = policy->decide(all ? round : out.round.view(), reserved_costs().span(), rng, working,
-                             out.decision);
+  auto done = policy->decide(seen, reserved_costs().span(), rng, working, out.decision);
   if (!done) return done;
   if (auto sound = check_own(out.decision); !sound) return sound;
   if (all) out.round.copy(round);
+  if (all && expects) fill_expected(round, out.round.expected_costs);
   out.id = next_id();
   out.at = now;
   out.draws = rng.counter();
@@ -234,6 +272,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, CancelRecord>) return cancel(one.id);
         if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(one));
         if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(one.costs);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -246,6 +285,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kTicked) encode(last_tick, bytes);
   if (change == Change::kCancelled) encode(last_cancelled, bytes);
   if (change == Change::kBudget) encode(last_budget, bytes);
+  if (change == Change::kExpected) encode(ExpectRecord{.costs = expected}, bytes);
   return bytes;
 }
 

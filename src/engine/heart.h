@@ -44,6 +44,7 @@ struct Engine::Heart {
   Result<> fold(const BudgetRecord& changed);
   Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord change);
   BudgetState state_of(int budget, const ScopeKeys& keys) const;
+  Result<> expect(std::span<const double> costs);
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
@@ -73,6 +74,8 @@ struct Engine::Heart {
   Holds holds_of(const DecideRecord& decided) const;
   // Books the bills of a decision, one per cost.
   void pay(Claim& claim, const Costs& costs);
+  // The expected costs of the actions of a round.
+  void fill_expected(const Round& round, std::vector<double>& rows) const;
   Result<> check_room() const;
   std::uint64_t next_id() const;
   Result<> check_next(const DecideRecord& decided) const;
@@ -114,13 +117,14 @@ struct Engine::Heart {
   Budgets budgets;
   Open open;
   Settled settled;
+  std::vector<double> expected;  // costs that the caller expects, by action id; empty: none
   std::map<std::uint64_t, Claim> expired_claims;   // by number: their bills may still come
   std::array<std::int64_t, kMaxCosts> reserved{};  // derived from the open decisions
   // ---
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state
   // What the last call changed. A decision is in the newest open slot.
-  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget };
+  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget, kExpected };
   Change change = Change::kNothing;
   LearnRecord last_learned;
   TickRecord last_tick;

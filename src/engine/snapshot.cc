@@ -2,13 +2,14 @@
 //
 //     tag, version, config, clock and counts, what was billed, the budgets, the policy's bytes, open
 //     decisions in the order in which they were made, settled ones oldest first, the claims of
-//     expired ones, the state hash; then 8 bytes of hash over all of it
+//     expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
 #include <fmt/format.h>
 
 #include "base/allowance.h"
+#include "base/size.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
@@ -107,6 +108,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
     out.u64(number);
     write_claim(out, claim);
   }
+  if (!expected.empty()) out.f64s(expected);  // only where there are some
 }
 
 std::uint64_t Engine::Heart::hash() const {
@@ -207,9 +209,16 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   }
   if (auto ok = read_settled(in); !ok) return ok;
   if (auto ok = read_expired_claims(in); !ok) return ok;
-  const std::uint64_t expected = in.u64();
+  if (in.left() > sizeof(std::uint64_t)) {
+    std::vector<double> costs(as_size(policy->shape().actions) * units.size());
+    if (in.left() != (costs.size() + 1) * sizeof(double)) return Error{"its expected costs"};
+    in.f64s(costs);
+    if (auto ok = expect(costs); !ok) return ok;
+    change = Change::kNothing;
+  }
+  const std::uint64_t saved = in.u64();
   if (auto ok = in.finish(); !ok) return ok;
-  if (expected != hash()) return Error{"the state hash differs from the saved one"};
+  if (saved != hash()) return Error{"the state hash differs from the saved one"};
   return {};
 }
 

@@ -21,7 +21,8 @@ Round StoredRound::view() const {
           .context = context,
           .features = features,
           .sparse = {.begin = sparse_begin, .index = sparse_index, .value = sparse_value},
-          .ids = ids};
+          .ids = ids,
+          .expected_costs = expected_costs};
 }
 
 void StoredRound::copy(const Round& round) {
@@ -32,6 +33,7 @@ void StoredRound::copy(const Round& round) {
   copy_into(sparse_index, round.sparse.index);
   copy_into(sparse_value, round.sparse.value);
   copy_into(ids, round.ids);
+  copy_into(expected_costs, round.expected_costs);
 }
 
 void StoredRound::copy(const Round& round, std::span<const std::int32_t> places) {
@@ -42,12 +44,16 @@ void StoredRound::copy(const Round& round, std::span<const std::int32_t> places)
   sparse_index.clear();
   sparse_value.clear();
   ids.clear();
+  expected_costs.clear();
+  const std::size_t costs = round.expected_costs.size() / as_size(round.actions);
   const std::size_t width = round.features.size() / as_size(round.actions);
   if (!round.sparse.begin.empty()) sparse_begin.push_back(0);
   for (std::int32_t place : places) {
     ids.push_back(round.id(place));
     const auto row = round.features.subspan(as_size(place) * width, width);
     features.insert(features.end(), row.begin(), row.end());
+    const auto expected = round.expected_costs.subspan(as_size(place) * costs, costs);
+    expected_costs.insert(expected_costs.end(), expected.begin(), expected.end());
     if (round.sparse.begin.empty()) continue;
     const auto begin = as_size(round.sparse.begin[place]);
     const auto size = as_size(round.sparse.begin[place + 1]) - begin;

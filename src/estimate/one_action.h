@@ -14,6 +14,11 @@ class OneAction {
   OneAction(const Round& round, int action, int features) : id_(round.id(action)) {
     const auto at = static_cast<std::size_t>(action);
     view_ = {.actions = 1, .context = round.context, .ids = {&id_, 1}};
+    if (!round.expected_costs.empty()) {
+      const std::size_t costs =
+          round.expected_costs.size() / static_cast<std::size_t>(round.actions);
+      view_.expected_costs = round.expected_costs.subspan(at * costs, costs);
+    }
     if (!round.features.empty()) {
       const auto size = static_cast<std::size_t>(features);
       view_.features = round.features.subspan(at * size, size);

@@ -20,6 +20,8 @@ constexpr Option kSeed = {"seed", "1", "seed of the oracle's random numbers"};
 constexpr Option kVaw[] = {
     kBias,
     kFeatures,
+    {"memory", "0",
+     "outcomes after which one weighs 1 / e; 0: none is forgotten; auto: when a change is seen"},
     kNorm,
     kReg,
 };
@@ -81,6 +83,9 @@ constexpr Option kPair[] = {
     {"reward", "vaw", "oracle for the reward"},
 };
 constexpr Option kStack[] = {
+    {"eta", "proved", "how fast weights move: as proved, or auto: sooner where noise is low",
+     "proved|auto"},
+    {"memory", "0", "outcomes after which a loss weighs 1 / e; 0: none is forgotten"},
     {"of", "[vaw,kernel]", "members: one oracle, or a list of up to 16"},
 };
 

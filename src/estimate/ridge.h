@@ -17,6 +17,18 @@
 // Vectors with very large numbers get a smaller weight (estimate/tame.h). loss_ counts them in full
 // and best_loss_ by their weight, so regret() stays an upper bound.
 //
+// Forgetting. With a memory of N outcomes, each weighs beta^(outcomes learned since), beta = 1 -
+// 1 / N, whichever set it belongs to: A = reg I + sum beta^age phi phi'. So the width of a set that
+// is not learned grows. forget(keep) multiplies the weight of all that was learned. Of a set we keep
+// A / s and b / s, where s is what was forgotten since the set was brought up to date, and divide
+// the new outcome by sqrt(s). The part of reg I that s took away is put back when s falls below
+// 2^-10; until then it is counted by
+//
+//     1 / w = s / w~ + (1 - s) reg / |phi|^2,       phi' A^-1 b = (w / (w~ / s)) phi' (A~)^-1 b~
+//
+// which is exact if A is a multiple of I, and otherwise w is not too small: 1 / w is a concave
+// function of A. Once something was forgotten nothing is certified: regret() is not a number.
+//
 // State: the packed Cholesky factor L of A and c_h = L^-1 b_h, which is d (d + 1) / 2 + (m + 1) d
 // doubles per parameter set. Both are updated together in one pass.
 #pragma once
@@ -44,7 +56,9 @@ class Ridge {
   static constexpr int kGroup = 2 * kLanes;
 
   enum class Kind { kForward, kPlain };
-  Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward);
+  // `memory` in outcomes; 0: nothing is forgotten; infinite: only what forget() says.
+  Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward,
+        double memory = 0.0);
   // Whether a Ridge of these sizes is within the limits. numbers() is the memory it needs.
   static bool fits(int d, int sets, int heads);
   static std::size_t numbers(int d, int sets, int heads);
@@ -64,8 +78,11 @@ class Ridge {
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
   // Outcomes are in the units of the shape. `predicted`, if not empty, receives the prediction for
   // this phi before learning.
-  void learn(int set, const double* phi, std::span<const double> outcomes,
-             std::span<double> predicted = {});
+  // Returns 1 + w, w of before.
+  double learn(int set, const double* phi, std::span<const double> outcomes,
+               std::span<double> predicted = {});
+  // Multiplies the weight of all that was learned by `keep`, in (0, 1]. REQUIRES a memory.
+  void forget(double keep);
 
   // U for vectors with |phi|^2 <= norm_squared and |theta|^2 <= Heads::theta_squared().
   double bound(std::int64_t rounds, double norm_squared) const;
@@ -83,6 +100,12 @@ class Ridge {
   double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
   // Multiplies the columns by the weights of their vectors, and returns the weights.
   void weigh_columns(int count, double* columns, std::span<double> weights) const;
+  // s of a set, now.
+  double scale(int set) const;
+  // Replaces w~ by w, and returns what b must be multiplied by. `length` is |phi|^2.
+  double restore(int set, double length, double& square) const;
+  // Brings s back to 1.
+  void refresh(int set, double s);
   double* rows(int set);
   const double* rows(int set) const;
 
@@ -97,6 +120,9 @@ class Ridge {
   // Per head: the sum of (prediction - y)^2, and the square loss of the best fit, both in units.
   std::vector<double> loss_;
   std::vector<double> best_loss_;
+  double rate_;                // -ln beta
+  double clock_ = 0.0;         // -ln of the weight that the first outcome has now
+  std::vector<double> since_;  // clock_ when the set was up to date; empty: nothing is forgotten
   std::vector<double> work_;
 };
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kEta = 0.125;
 constexpr int kMaxMembers = 16;
-constexpr double kFaint = 1e-12;  // a total weight below this is treated as 0
+constexpr double kLeastNoise = 1e-9;  // mean loss, in units squared
+constexpr double kFaint = 1e-12;      // a total weight below this is treated as 0
 
 // The specs of of=: a list, or a single one.
 std::vector<Spec> read_members(SpecReader& read) {
@@ -42,6 +43,11 @@ std::vector<Spec> read_members(SpecReader& read) {
 Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const std::vector<Spec> specs = read_members(read);
+  const Weighing weighing{.by_noise = read.word("eta", "proved", {"proved", "auto"}) == "auto",
+                          .memory = read.number("memory", 0.0, {.low = 0.0, .high = 1e12})};
+  if (weighing.memory > 0.0 && weighing.memory < 2.0) {
+    read.refuse("memory is less than 2 outcomes; accepted: 2 to 1e12, or 0 to forget nothing");
+  }
   if (auto done = read.finish(); !done) return done.failure();
   std::vector<std::unique_ptr<Oracle>> members;
   for (const Spec& member : specs) {
@@ -49,14 +55,15 @@ Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape
     if (!made) return made.failure();
     members.push_back(std::move(made).value());
   }
-  return std::make_unique<Stack>(std::move(members), shape);
+  return std::make_unique<Stack>(std::move(members), shape, weighing);
 }
 
-Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
+Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape, Weighing weighing)
     : members_(std::move(members)),
       heads_(shape),
       features_(shape.features),
       most_actions_(as_size(shape.actions)),
+      weighing_(weighing),
       losses_(members_.size() * as_size(heads_.size())),
       weights_(losses_.size()),
       shares_(members_.size()),
@@ -68,13 +75,18 @@ Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
   weigh();
 }
 
+double Stack::eta(double best) const {
+  if (!weighing_.by_noise || count_ == 0.0) return kEta;
+  return kEta / std::clamp(best / count_, kLeastNoise, 1.0);
+}
+
 void Stack::weigh() {
   for (int h = 0; h < heads_.size(); ++h) {
     double best = losses_[at(0, h)];
     for (int i = 1; i < size(); ++i) best = std::min(best, losses_[at(i, h)]);
     double total = 0.0;
     for (int i = 0; i < size(); ++i) {
-      weights_[at(i, h)] = exp(-kEta * (losses_[at(i, h)] - best));
+      weights_[at(i, h)] = exp(-eta(best) * (losses_[at(i, h)] - best));
       total += weights_[at(i, h)];
     }
     for (int i = 0; i < size(); ++i) weights_[at(i, h)] /= total;
@@ -127,6 +139,11 @@ void Stack::predict(const Round& round, Scratch& scratch, Estimates& estimates) 
 
 void Stack::learn(const Round& round, int action, std::span<const double> outcomes) {
   const OneAction alone(round, action, features_);
+  const double kept = weighing_.memory == 0.0 ? 1.0 : 1.0 - 1.0 / weighing_.memory;
+  count_ = std::fma(count_, kept, 1.0);
+  if (kept != 1.0) {
+    for (double& loss : losses_) loss *= kept;
+  }
   HeadValues y, mean;
   for (int h = 0; h < heads_.size(); ++h) {
     y[h] = heads_.to_units(h, outcomes[h]);
@@ -157,6 +174,7 @@ double Stack::bound(std::int64_t rounds) const {
 
 double Stack::regret() const {
   double worst = kNan;
+  if (!proved()) return worst;
   for (int i = 0; i < size(); ++i) {
     const double regret = members_[i]->regret();
     if (std::isnan(regret)) continue;
@@ -185,12 +203,14 @@ int Stack::dimension() const {
 
 void Stack::save(ByteWriter& out) const {
   out.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
+  if (!proved()) out.f64(count_);
   for (const auto& member : members_) member->save(out);
 }
 
 Result<> Stack::load(ByteReader& in) {
   auto read =
       in.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
+  if (!proved()) count_ = in.f64();
   for (const auto& member : members_) {
     if (read) read = member->load(in);
   }

@@ -19,6 +19,10 @@
 // any member contains the truth. Members with unknown regret are left out, and the certificate does
 // not cover their classes.
 //
+// eta=auto takes eta = 1/8 divided by the mean loss of the best member, and at least 1/8. With low
+// noise the weights then move sooner; the bound is not proved. memory=N forgets losses: L_i = sum of
+// (1 - 1 / N)^age (prediction - y)^2. Use it where members forget; nothing is certified then.
+//
 // Widths are the weighted mean of the members' widths, by their weights for the reward, over the
 // members that have widths. If these weights are all 0 within rounding, it is the plain mean. The
 // sum over rounds is at most that of all members together. dimension() is the largest of the
@@ -37,8 +41,14 @@ namespace rein {
 class Stack final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
+  struct Weighing {
+    bool by_noise = false;  // eta = 1/8 divided by the mean loss of the best member
+    double memory = 0.0;    // of the losses, in outcomes; 0: they are not forgotten
+  };
   // REQUIRES at least one member.
-  Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape);
+  Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape, Weighing weighing);
+  Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
+      : Stack(std::move(members), shape, Weighing()) {}
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
@@ -60,11 +70,16 @@ class Stack final : public Oracle, public SumsWidths {
   }
   // Computes the weights from the losses. Only the losses are saved.
   void weigh();
+  double eta(double best) const;
+  // Whether the weights are those of the theorem: nothing is forgotten, eta is 1/8.
+  bool proved() const { return !weighing_.by_noise && weighing_.memory == 0.0; }
 
   std::vector<std::unique_ptr<Oracle>> members_;
   Heads heads_;
   int features_;  // length of an action's feature row
   std::size_t most_actions_;
+  Weighing weighing_;
+  double count_ = 0.0;           // outcomes in the losses
   std::vector<double> losses_;   // members x heads: L_i
   std::vector<double> weights_;  // members x heads: a distribution for every head
   std::vector<double> shares_;   // weight of each member in the width

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/aligned.h"
 #include "base/kernels.h"
@@ -10,6 +12,33 @@
 #include "rein/bytes.h"
 
 namespace rein {
+namespace {
+
+constexpr double kKept = 0.25;  // of the detector's memory: what a change leaves
+
+struct Memory {
+  double outcomes = 0.0;
+  bool notices = false;
+};
+
+// 0, a number of outcomes, or `auto`.
+Memory read_memory(SpecReader& read, const FeatureMap& map, const Shape& shape) {
+  const SpecValue* value = read.value("memory");
+  if (value == nullptr) return {};
+  if (const auto* word = std::get_if<Spec>(&value->is); word != nullptr && word->str() == "auto") {
+    if (!Change::fits(map.size(), map.parameter_sets(), shape.heads())) return {};
+    return {.outcomes = std::numeric_limits<double>::infinity(), .notices = true};
+  }
+  const auto* number = std::get_if<double>(&value->is);
+  if (number == nullptr || !(*number == 0.0 || (*number >= 2.0 && *number <= 1e12))) {
+    read.wrong("memory", *value, "0 (nothing is forgotten), 2 to 1e12 outcomes, or auto");
+    return {};
+  }
+  return {.outcomes = *number};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
   return make_kind(spec, shape, Ridge::Kind::kForward);
 }
@@ -23,6 +52,7 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
+  const Memory memory = read_memory(read, map, shape);
   if (!Ridge::fits(map.size(), map.parameter_sets(), shape.heads())) {
     read.refuse(fmt::format(
         "{} features in {} sets of parameters need {} numbers; {} takes at most {} features and "
@@ -32,14 +62,19 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
         Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind));
+  return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices));
 }
 
-Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind)
+Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
+         bool notices)
     : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
       map_(map),
-      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind),
-      phi_(as_size(map.size())) {}
+      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind, memory),
+      phi_(as_size(map.size())),
+      memory_(std::isfinite(memory) ? memory : 0.0),
+      predicted_(as_size(shape.heads())) {
+  if (notices) change_.emplace(map.size(), map.parameter_sets(), shape);
+}
 
 std::size_t Vaw::scratch() const {
   const std::size_t d = as_size(map_.size());
@@ -82,7 +117,32 @@ void Vaw::predict_per_action(const Round& round, Scratch& scratch, Estimates& es
 
 void Vaw::learn(const Round& round, int action, std::span<const double> outcomes) {
   map_.row(round, action, phi_);
-  ridge_.learn(map_.set_of(round, action), phi_.data(), outcomes);
+  const int set = map_.set_of(round, action);
+  if (!change_) {
+    ridge_.learn(set, phi_.data(), outcomes);
+    return;
+  }
+  const double t = ridge_.learn(set, phi_.data(), outcomes, predicted_);
+  notice(set, outcomes, t);
+}
+
+void Vaw::notice(int set, std::span<const double> outcomes, double t) {
+  learned_ += 1.0;
+  evidence_ += 1.0;
+  // Without the division by 1 + w, which is a bias that a correction would find.
+  for (double& mean : predicted_) mean *= t;
+  if (!change_->learn(set, phi_.data(), predicted_, outcomes, 1.0 - 1.0 / t)) return;
+  seen_ = {.times = seen_.times + 1,
+           .round = static_cast<std::int64_t>(learned_),
+           .head = change_->head()};
+  const double keep = kKept * change_->memory();
+  if (evidence_ <= keep) return;
+  ridge_.forget(keep / evidence_);
+  evidence_ = keep;
+}
+
+std::optional<Changes> Vaw::change() const {
+  return change_ ? std::optional<Changes>(seen_) : std::nullopt;
 }
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
@@ -91,8 +151,22 @@ WidthSum Vaw::width_sum(std::int64_t rounds) const {
   return ridge_.width_sum(rounds, map_.norm_squared());
 }
 
-void Vaw::save(ByteWriter& out) const { out.state(name_, ridge_); }
+void Vaw::save(ByteWriter& out) const {
+  out.state(name_, ridge_);
+  if (!change_) return;
+  change_->save(out);
+  out.parts(learned_, evidence_);
+  for (std::int64_t n : {seen_.times, seen_.round, std::int64_t{seen_.head}}) out.i64(n);
+}
 
-Result<> Vaw::load(ByteReader& in) { return in.state(name_, ridge_); }
+Result<> Vaw::load(ByteReader& in) {
+  auto done = in.state(name_, ridge_);
+  if (!done || !change_) return done;
+  change_->load(in);
+  in.parts(learned_, evidence_);
+  seen_ = {.times = in.i64(), .round = in.i64()};
+  seen_.head = static_cast<int>(in.i64());
+  return in.status();
+}
 
 }  // namespace rein

@@ -11,19 +11,26 @@
 // ridge: the same without the example to be predicted, phi_a' A^-1 b_h, for policies with
 // confidence bounds. Its U has 4 d instead of d.
 //
+// With memory=N, an outcome weighs 1 / e after N others. With memory=auto nothing is forgotten until
+// a change is noticed (change.h): then the weight of all that was learned falls to that of N / 4
+// outcomes, N the memory of the detector. U is not certified once something was forgotten.
+//
 // The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
 // d^2 to learn.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "estimate/change.h"
 #include "estimate/feature_map.h"
 #include "estimate/ridge.h"
+#include "estimate/sees_change.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Vaw final : public Oracle, public SumsWidths {
+class Vaw final : public Oracle, public SumsWidths, public SeesChange {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
@@ -35,6 +42,9 @@ class Vaw final : public Oracle, public SumsWidths {
   double regret() const override { return ridge_.regret(); }
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return map_.size(); }
+  bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }
+  double memory() const override { return memory_; }
+  std::optional<Changes> change() const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
@@ -44,15 +54,24 @@ class Vaw final : public Oracle, public SumsWidths {
  private:
   static Result<std::unique_ptr<Oracle>> make_kind(const Spec& spec, const Shape& shape,
                                                    Ridge::Kind kind);
-  Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind);
+  Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
+      bool notices);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
 
+  void notice(int set, std::span<const double> outcomes, double t);
+
   const char* name_;
   FeatureMap map_;
   Ridge ridge_;
-  std::vector<double> phi_;  // of the round being learned
+  std::vector<double> phi_;       // of the round being learned
+  double memory_;                 // 0: no fixed one
+  std::optional<Change> change_;  // with memory=auto
+  Changes seen_;
+  double learned_ = 0.0;   // outcomes
+  double evidence_ = 0.0;  // the same, without what was forgotten
+  std::vector<double> predicted_;
 };
 
 }  // namespace rein

@@ -24,11 +24,13 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 }  // namespace
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, double optimism, bool certify, const Floor& floor)
+                       const Gain& gain, double optimism, bool certify, const Floor& floor,
+                       Prior::Options prior)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
+      prior_(shape, units_, terms.rates, std::move(prior)),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor) {
   for (const CostShape& cost : shape.costs) {
@@ -42,10 +44,14 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
 bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& decision) const {
   const std::size_t m = ranges_.size();
   for (std::size_t i = 0; i < m; ++i) {
+    const std::span<const double> mean = decision.estimates.mean(static_cast<int>(i) + 1);
+    for (int a = 0; a < round.actions; ++a) raw[as_size(a) * m + i] = mean[a] / units_[i + 1];
+  }
+  prior_.apply(round, decision.estimates);
+  for (std::size_t i = 0; i < m; ++i) {
     const int cost = static_cast<int>(i);
     const std::span<double> mean = decision.estimates.mean(cost + 1);
     for (int a = 0; a < round.actions; ++a) {
-      raw[as_size(a) * m + i] = mean[a] / units_[i + 1];
       const double more = calibration_.correction(round.id(a), cost) * units_[i + 1];
       mean[a] = std::clamp(mean[a] + more, ranges_[i].low, ranges_[i].high);
     }
@@ -82,13 +88,32 @@ void AutoTuning::score(const Round& round, const Books& books, Decision& decisio
   }
 }
 
+void AutoTuning::teach(const Round& round, int action, std::span<double> heads) const {
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    const double unit = units_[i + 1];
+    const double learned =
+        unit * prior_.to_learn(round, action, static_cast<int>(i), heads[i + 1] / unit);
+    heads[i + 1] = std::clamp(learned, ranges_[i].low, ranges_[i].high);
+  }
+}
+
 void AutoTuning::look(const Lesson& lesson) {
   if (!certificate_) return;
-  const std::span<const double> width = lesson.decision.estimates.width();
-  const std::size_t at = as_size(lesson.decision.action);
+  const Decision& decision = lesson.decision;
+  const std::span<const double> width = decision.estimates.width();
+  const std::size_t at = as_size(decision.action);
   const double known = at < width.size() ? width[at] : 1.0;
-  const double bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known);
-  certificate_->look(lesson.round, lesson.decision, lesson.fresh, bonus);
+  Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
+                             .lift = prior_.lift(lesson.round.id(decision.action)),
+                             .costs = Costs(static_cast<int>(ranges_.size()))};
+  if (decision.estimates.actions() == lesson.round.actions) {
+    for (int i = 0; i < played.costs.size(); ++i) {
+      const double mean = decision.estimates.mean(i + 1)[decision.action];
+      played.costs[i] =
+          prior_.to_learn(lesson.round, decision.action, i, mean / units_[as_size(i + 1)]);
+    }
+  }
+  certificate_->look(lesson.round, decision, played, lesson.fresh);
 }
 
 // What the round says about the noise, about how long outcomes take, and about what teaches.
@@ -120,10 +145,18 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
 // asked for 16 times per doubling of rounds.
 void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   const Decision& decision = lesson.decision;
-  for (int i = 0; i < std::min(lesson.queued.size(), decision.predicted.size()); ++i) {
-    const double cost = lesson.heads[as_size(i + 1)] / units_[as_size(i + 1)];
-    calibration_.learn(lesson.round.id(decision.action), i, cost - decision.predicted[i]);
+  Costs paid = lesson.outcome.costs;
+  for (int i = 0; i < paid.size(); ++i) {
+    paid[i] = std::max(paid[i], ranges_[as_size(i)].low) / units_[as_size(i + 1)];
   }
+  const bool whole = decision.estimates.actions() == lesson.round.actions;  // from decide()
+  const double width = whole ? decision.estimates.width()[decision.action] : 0.0;
+  for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
+    const double said =
+        prior_.corrected(lesson.round, decision.action, i, decision.predicted[i], width);
+    calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
+  }
+  prior_.learn(lesson.round, decision.action, lesson.heads[0] / units_[0], paid);
   measure(lesson, books);
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (certificate_) {
@@ -132,7 +165,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
       books.u = std::max(books.u, certificate_->plain(books.rounds));
     }
   }
-  if (decision.estimates.actions() != lesson.round.actions) return;  // not from decide()
+  if (!whole) return;
   const std::int64_t stride =
       std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
   if (books.rounds % stride == 0) window_.add(decision.estimates, units_, &optimism_);
@@ -149,12 +182,12 @@ void AutoTuning::tell(PolicyState& state) const {
 }
 
 void AutoTuning::save(ByteWriter& out) const {
-  out.parts(noise_, optimism_, calibration_, window_);
+  out.parts(noise_, optimism_, prior_, calibration_, window_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
-  in.parts(noise_, optimism_, calibration_, window_);
+  in.parts(noise_, optimism_, prior_, calibration_, window_);
   if (certificate_) certificate_->load(in);
 }
 

@@ -2,6 +2,7 @@
 //
 //   Noise         how far outcomes lie from their estimates sets every scale
 //   Optimism      actions that are little known score higher
+//   Prior         with prior=pooled, the costs of actions that were hardly played are not 0
 //   Calibration   the costs of an action are corrected by how wrong they were
 //   Window        recent decisions are kept, for the pricer to rehearse its next price on
 //   Certificate   U is certified from what was learned, unless it was given
@@ -16,6 +17,7 @@
 
 #include "estimate/calibration.h"
 #include "estimate/noise.h"
+#include "estimate/prior.h"
 #include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
@@ -29,13 +31,15 @@ class AutoTuning final : public Extra {
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
   // was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             double optimism, bool certify, const Floor& floor = {});
+             double optimism, bool certify, const Floor& floor = {}, Prior::Options prior = {});
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, Decision& decision) const override;
+  void teach(const Round& round, int action, std::span<double> heads) const override;
   void look(const Lesson& lesson) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
+  const Prior& prior() const { return prior_; }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
@@ -49,6 +53,7 @@ class AutoTuning final : public Extra {
   std::vector<bool> refunds_;  // which costs may be negative
   Noise noise_;
   Optimism optimism_;
+  Prior prior_;
   Calibration calibration_;
   Window window_;
   std::unique_ptr<Certificate> certificate_;  // null where U was given

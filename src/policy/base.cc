@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "base/units.h"
 #include "estimate/optimistic.h"
+#include "estimate/sees_change.h"
 #include "policy/common.h"
 #include "policy/floor.h"
 
@@ -17,6 +18,18 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 4;
+
+// What was forgotten is not certified.
+void tell_changes(const Oracle* oracle, PolicyState& state) {
+  const auto* sees = oracle == nullptr ? nullptr : dynamic_cast<const SeesChange*>(&plain(*oracle));
+  if (sees == nullptr) return;
+  if (const auto seen = sees->change()) {
+    state.change = ChangeState{.times = seen->times, .round = seen->round, .head = seen->head};
+  }
+  if (!sees->forgets()) return;
+  state.u = kNan;
+  state.oracle_regret = kNan;
+}
 
 }  // namespace
 
@@ -77,11 +90,14 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
     heads[i + 1] = cost;
     lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
   }
+  teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
   count(lesson);
   commit(lesson, books_);
   return {};
 }
+
+void PolicyBase::teach(const Round&, int, std::span<double>) const {}
 
 void PolicyBase::count(const Lesson& lesson) {
   for (int i = 0; i < costs(); ++i) {
@@ -121,7 +137,8 @@ PolicyState PolicyBase::state() const {
   const double logged = static_cast<double>(logged_);
   state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
-  const Judgement judged = judge(accounts(state), state.change && state.change->ringing,
+  tell_changes(oracle_.get(), state);
+  const Judgement judged = judge(accounts(state), state.change && state.change->times > 0,
                                  state.alarm && state.alarm->ringing);
   state.status = judged.status;
   state.status_cost = judged.cost;

@@ -60,6 +60,9 @@ class PolicyBase : public Policy {
   // them.
   virtual std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
                                          Decision& decision) const = 0;
+  // May change what the oracle learns of an outcome: the reward and every cost, in the units of the
+  // shape. They must stay inside their ranges.
+  virtual void teach(const Round& round, int action, std::span<double> heads) const;
   // All of learning that may throw; then everything must be as it was. Here the oracle learns.
   virtual void attempt(const Lesson& lesson);
   // The rest. The books already have the round.

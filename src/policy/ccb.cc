@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/size.h"
 #include "base/units.h"
+#include "estimate/sees_change.h"
 #include "estimate/unit_features.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
@@ -43,6 +45,9 @@ struct Keys {
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
+        prior{.pooled = read.word("prior", "none", {"none", "pooled"}) == "pooled",
+              .declared = read.numbers("expected_costs"),
+              .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
@@ -59,6 +64,7 @@ struct Keys {
   std::string setting;
   bool adaptive;
   bool horizon;
+  Prior::Options prior;
   bool alarm;
   bool has_pricer;
   Spec pricer;
@@ -98,6 +104,31 @@ Result<> settle_both(PlanKeys& keys) {
   }
   if (keys.rounds == 0) keys.rounds = static_cast<std::int64_t>(rounds);
   keys.rates.clear();
+  return {};
+}
+
+// Declared costs: one per action, or with several costs those of action 0, of action 1, ...
+Result<> check_declared(const Keys& keys, const Shape& shape) {
+  const std::vector<double>& declared = keys.prior.declared;
+  if (declared.empty()) return {};
+  if (!keys.adaptive) {
+    return Error{
+        "policy spec: tuning=theory learns every cost; accepted: expected_costs with "
+        "tuning=auto"};
+  }
+  const std::size_t costs = shape.costs.size();
+  if (declared.size() != as_size(shape.actions) * costs) {
+    return Error{fmt::format(
+        "policy spec: key \"expected_costs\" has {} numbers; accepted: one per action and cost "
+        "({} actions, {} costs)",
+        declared.size(), shape.actions, costs)};
+  }
+  for (std::size_t j = 0; j < declared.size(); ++j) {
+    const Range& range = shape.costs[j % costs].range;
+    if (declared[j] >= range.low && declared[j] <= range.high) continue;
+    return Error{fmt::format("policy spec: key \"expected_costs\" has {} at {}; accepted: {} to {}",
+                             declared[j], j, range.low, range.high)};
+  }
   return {};
 }
 
@@ -175,6 +206,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   }
   if (auto done = read.finish(); !done) return done.failure();
   if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
+  if (auto fits = check_declared(keys, shape); !fits) return fits.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
   }
@@ -209,15 +241,20 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   Parts& parts = made.value();
   parts.floor = floor_of(keys.floor, rules.terms, plan.shape);
   rules.floor = keys.floor;
-  if (keys.alarm && Watch::fits(plan.shape)) {
-    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle));
-  }
+  std::unique_ptr<AutoTuning> tuning;
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    parts.extras.push_back(std::make_unique<AutoTuning>(
-        plan.shape, rules.terms, *parts.oracle, *parts.gain, keys.optimism, certify, parts.floor));
+    const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
+    if (sees != nullptr) keys.prior.memory = sees->memory();
+    tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
+                                          keys.optimism, certify, parts.floor, keys.prior);
   }
+  if (keys.alarm && Watch::fits(plan.shape)) {
+    const Prior* prior = tuning ? &tuning->prior() : nullptr;
+    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior));
+  }
+  if (tuning) parts.extras.push_back(std::move(tuning));
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }
 

@@ -31,31 +31,33 @@ Certificate::Certificate(const Shape& shape, const Oracle& oracle, std::vector<d
   one_.prepare(static_cast<int>(units_.size()), 1);
 }
 
-void Certificate::look(const Round& round, const Decision& decision, bool fresh, double bonus) {
+void Certificate::look(const Round& round, const Decision& decision, const Played& with,
+                       bool fresh) {
   if (!knows_regret_) return;
   const Estimates& played = decision.estimates;
   const std::size_t heads = units_.size();
   if (played.actions() != round.actions || as_size(played.heads()) != heads ||
       as_size(decision.predicted.size()) + 1 != heads) {
     std::ranges::fill(next_, kMost);
-    next_[0] = square(kWidest + bonus);
+    next_[0] = square(kWidest + with.bonus + with.lift);
     return;
   }
   if (fresh) {
     const double width = played.width()[decision.action];
-    next_[0] =
-        optimistic_ == nullptr ? square(bonus) : std::min(square(optimistic_->bonus(width)), kMost);
+    const double bonus = optimistic_ == nullptr ? with.bonus : optimistic_->bonus(width);
+    next_[0] = optimistic_ == nullptr ? square(bonus + with.lift)
+                                      : std::min(square(bonus + with.lift), kMost);
   } else {
     const OneAction alone(round, decision.action, features_);
     scratch_.reset(plain_.scratch());
     plain_.predict(alone.round(), scratch_, one_);
     const double apart = (played.mean(0)[decision.action] - one_.mean(0)[0]) / units_[0];
-    next_[0] = square(std::abs(apart) + bonus);
+    next_[0] = square(std::abs(apart) + with.bonus + with.lift);
   }
   for (std::size_t h = 1; h < heads; ++h) {
     const int head = static_cast<int>(h);
     const double said = fresh ? decision.predicted[head - 1] : one_.mean(head)[0] / units_[h];
-    next_[h] = square(played.mean(head)[decision.action] / units_[h] - said);
+    next_[h] = square(with.costs[head - 1] - said);
   }
 }
 
@@ -64,8 +66,9 @@ void Certificate::learn() {
 }
 
 double Certificate::plain(std::int64_t rounds) const {
-  if (!knows_regret_) return plain_.bound(rounds);
-  return 2.0 * plain_.regret() + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
+  const double regret = plain_.regret();
+  if (std::isnan(regret)) return plain_.bound(rounds);  // also once something was forgotten
+  return 2.0 * regret + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
 }
 
 double Certificate::played(double x) const {

@@ -29,10 +29,15 @@ class Certificate {
   // `units` of the reward and every cost.
   Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units);
 
-  // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. `bonus`:
-  // the most that was added to the estimated reward for its score, in units. Changes
+  // What the action was played with, in units.
+  struct Played {
+    double bonus = 0.0;  // the most that optimism added to the reward for its score
+    double lift = 0.0;   // added to the reward besides (estimate/prior.h)
+    Costs costs;         // as the oracle learns them
+  };
+  // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
   // nothing that lasts, in case the oracle throws.
-  void look(const Round& round, const Decision& decision, bool fresh, double bonus);
+  void look(const Round& round, const Decision& decision, const Played& with, bool fresh);
   // After it: the round of the last look() counts.
   void learn();
 

@@ -68,6 +68,10 @@ void Composed::score(const Round& round, const Books& books, const Prices& price
   for (const auto& extra : parts_.extras) extra->score(round, books, decision);
 }
 
+void Composed::teach(const Round& round, int action, std::span<double> heads) const {
+  for (const auto& extra : parts_.extras) extra->teach(round, action, heads);
+}
+
 void Composed::attempt(const Lesson& lesson) {
   for (const auto& extra : parts_.extras) extra->look(lesson);
   if (!oracle()) return;

@@ -19,6 +19,7 @@ class Composed final : public PolicyBase {
  private:
   std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
                                  Decision& decision) const override;
+  void teach(const Round& round, int action, std::span<double> heads) const override;
   void attempt(const Lesson& lesson) override;
   void commit(const Lesson& lesson, Books& books) override;
   void tell(PolicyState& state) const override;

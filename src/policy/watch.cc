@@ -21,23 +21,29 @@ bool Watch::fits(const Shape& shape) {
          shape.actions <= kMaxWatchedCells / shape.heads();
 }
 
-Watch::Watch(const Shape& shape, const Oracle& oracle)
+Watch::Watch(const Shape& shape, const Oracle& oracle, const Prior* prior)
     : plain_(plain(oracle)),
       optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
+      prior_(prior),
       heads_(shape),
       features_(shape.features),
       most_reward_(heads_.to_units(0, shape.reward.high)),
+      least_reward_(heads_.to_units(0, shape.reward.low)),
       alarm_(shape),
       predicted_(as_size(shape.heads())) {
   scratch_.reset(plain_.scratch());
   estimates_.prepare(shape.heads(), 1);
 }
 
-// The reward as it was before optimism. Where that ended at the top of the range, nobody can tell.
-void Watch::keep_reward(double mean, double width) {
+// The reward as it was before optimism and the prior. Where they ended at an end of the range,
+// nobody can tell.
+void Watch::keep_reward(double mean, double width, double lift) {
   const double units = heads_.to_units(0, mean);
   const double bonus = optimistic_ == nullptr ? 0.0 : optimistic_->bonus(width);
-  predicted_[0] = bonus > 0.0 && units >= most_reward_ ? kNan : units - bonus;
+  const double more = bonus + lift;
+  const bool clipped =
+      (more > 0.0 && units >= most_reward_) || (lift < 0.0 && units <= least_reward_);
+  predicted_[0] = clipped ? kNan : units - more;
 }
 
 // The oracle's own estimates of this one action, now.
@@ -54,7 +60,8 @@ void Watch::look(const Lesson& lesson) {
   const Decision& decision = lesson.decision;
   const auto action = as_size(decision.action);
   if (lesson.fresh && decision.predicted.size() + 1 == heads_.size()) {
-    keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action]);
+    keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action],
+                prior_ == nullptr ? 0.0 : prior_->lift(lesson.round.id(decision.action)));
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);
   } else if (alarm_.due()) {
     predict(lesson.round, decision.action);

@@ -8,6 +8,7 @@
 
 #include "estimate/alarm.h"
 #include "estimate/optimistic.h"
+#include "estimate/prior.h"
 #include "policy/extra.h"
 
 namespace rein {
@@ -16,7 +17,8 @@ class Watch final : public Extra {
  public:
   // Whether watching a problem of this shape takes little memory.
   static bool fits(const Shape& shape);
-  Watch(const Shape& shape, const Oracle& oracle);
+  // `prior`: what corrects the oracle's estimates in decide(); null if nothing does.
+  Watch(const Shape& shape, const Oracle& oracle, const Prior* prior = nullptr);
 
   // Keeps what the oracle predicts. Changes nothing that lasts, in case it throws.
   void look(const Lesson& lesson) override;
@@ -28,13 +30,15 @@ class Watch final : public Extra {
 
  private:
   void predict(const Round& round, int action);
-  void keep_reward(double mean, double width);
+  void keep_reward(double mean, double width, double lift);
 
   const Oracle& plain_;           // the oracle without optimism
   const Optimistic* optimistic_;  // the oracle, where it is one
+  const Prior* prior_;
   Heads heads_;
   int features_;
   double most_reward_;  // in units
+  double least_reward_;
   Alarm alarm_;
   Scratch scratch_;
   Estimates estimates_;  // of one action

@@ -57,6 +57,11 @@ inline std::string smaller(std::string_view oracle, const std::string& options) 
   return options.empty() ? "(" + more + ")" : "(" + more + "," + options.substr(1);
 }
 
+// Whether a variant forgets by itself: then nothing that it knows keeps, and nothing is certified.
+inline bool forgets(const Variant& variant) {
+  return variant.spec.find("memory=") != std::string::npos && !variant.spec.ends_with("auto)");
+}
+
 // An oracle that combines features is tried in every combination; any other only once.
 inline std::vector<Variant> variants() {
   std::vector<Variant> all;
@@ -76,6 +81,10 @@ inline std::vector<Variant> variants() {
     if (find_option(entry, "features") == nullptr) {
       add(entry.name, "", shape_of(5, 2, 3, true), "both");
       add(entry.name, "", shape_of(5, 0, 3, false), "features");
+      if (entry.name == "stack") {
+        add(entry.name, "(eta=auto,memory=9,of=[vaw,vaw(memory=7)])", shape_of(4, 2, 0, true),
+            "memories");
+      }
       if (entry.name == "pair") {
         add(entry.name, "(cost=adagrad,reward=kernel(size=12))", shape_of(5, 2, 3, true), "two");
         add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true),
@@ -95,6 +104,11 @@ inline std::vector<Variant> variants() {
     add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
     add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
     add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+    if (entry.name == "ridge") {
+      add(entry.name, "(memory=12)", shape_of(19, 3, 6, true), "forgets");
+      add(entry.name, "(features=per_action,memory=12)", shape_of(5, 3, 0, true), "forgets_sets");
+      add(entry.name, "(features=per_action,memory=auto)", shape_of(5, 3, 0, true), "notices");
+    }
     if (entry.name == "kernel") {
       add(entry.name, "(kind=dictionary,size=9)", shape_of(7, 2, 3, true), "dictionary");
       add(entry.name, "(kind=dictionary,features=per_action,size=20)", shape_of(5, 3, 0, true),

@@ -35,6 +35,12 @@ Decision decision_of(const Oracle& oracle, double reward, double cost) {
   return d;
 }
 
+void look(Certificate& certificate, const Decision& d, bool fresh, double lift = 0.0) {
+  Certificate::Played with{.lift = lift, .costs = Costs(1)};
+  if (d.estimates.actions() == 2) with.costs[0] = d.estimates.mean(1)[1] / 10.0;
+  certificate.look(kRound, d, with, fresh);
+}
+
 TEST(Certificate, AddsUpBonusesAndCorrections) {
   const auto oracle = oracle_of("optimistic(alpha=0.5,of=vaw(bias=0))");
   Certificate certificate(kShape, *oracle, kUnits);
@@ -42,15 +48,24 @@ TEST(Certificate, AddsUpBonusesAndCorrections) {
   EXPECT_NEAR(x, 2.0 * plain(*oracle).regret() + 8.0 * std::log(2.0 / 0.05), 1e-12);
   EXPECT_NEAR(certificate.played(x), x, 1e-12);
   // A bonus of alpha^2 w = 0.25 x 0.25, and a correction of 3 dollars, 0.3 in units.
-  certificate.look(kRound, decision_of(*oracle, 0.0, 3.0), /*fresh=*/true, /*bonus=*/0.0);
+  look(certificate, decision_of(*oracle, 0.0, 3.0), /*fresh=*/true);
   EXPECT_NEAR(certificate.played(x), x, 1e-12) << "a look alone changes nothing";
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), std::pow(std::sqrt(x) + 0.3, 2.0), 1e-12);
   for (int t = 0; t < 2; ++t) {
-    certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), true, 0.0);
+    look(certificate, decision_of(*oracle, 0.0, 0.0), true);
     certificate.learn();
   }
   EXPECT_NEAR(certificate.played(x), std::pow(std::sqrt(x) + std::sqrt(3 * 0.0625), 2.0), 1e-12);
+}
+
+// What a prior adds to the reward counts together with the bonus.
+TEST(Certificate, AddsUpWhatAPriorLifts) {
+  const auto oracle = oracle_of("optimistic(alpha=0.5,of=vaw(bias=0))");
+  Certificate certificate(kShape, *oracle, kUnits);
+  look(certificate, decision_of(*oracle, 0.1, 0.0), /*fresh=*/true, /*lift=*/0.1);
+  certificate.learn();
+  EXPECT_NEAR(certificate.played(4.0), std::pow(2.0 + 0.35, 2.0), 1e-12);
 }
 
 // One that waited is held to what the oracle says now.
@@ -58,12 +73,12 @@ TEST(Certificate, ALateOutcomeCountsByHowOldItsEstimateIs) {
   const auto oracle = oracle_of("vaw");
   Certificate certificate(kShape, *oracle, kUnits);
   const double x = 25.0;
-  certificate.look(kRound, decision_of(*oracle, 0.4, 0.0), /*fresh=*/false, /*bonus=*/0.0);
+  look(certificate, decision_of(*oracle, 0.4, 0.0), /*fresh=*/false);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), 5.4 * 5.4, 1e-12);
   Decision unknown;
   unknown.action = 1;
-  certificate.look(kRound, unknown, false, 0.0);
+  look(certificate, unknown, false);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), std::pow(5.0 + std::sqrt(4.16), 2.0), 1e-12);
 }

@@ -301,3 +301,19 @@ def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
         agent.learn(made, 0.5, 0.25)
     with pytest.raises(rein.UnknownDecision):
         agent.learn(agent.look(x), 0.5, 0.25)
+
+
+def test_expected_costs_are_estimates_before_any_outcome_and_can_change():
+    agent = rein.Agent("ccb(rate=0.1)", actions=3, features=2, costs={"dollars": (0, 1)}, seed=1,
+                       expected_costs=[0.1, 0.4, 0.8])
+    assert agent.look([0.1, 0.2]).estimates[1].tolist() == pytest.approx([0.1, 0.4, 0.8])
+    agent.expect({"dollars": [0.1, 0.4, 0.05]})
+    assert agent.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.05)
+    again = rein.Agent.restore(agent.snapshot())
+    assert again.state_hash() == agent.state_hash()
+    assert again.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.05)
+    agent.expect(None)
+    assert agent.look([0.1, 0.2]).estimates[1][2] == pytest.approx(0.1)
+    with pytest.raises(rein.Error, match="expected costs: found 2 numbers"):
+        agent.expect([0.1, 0.2])
+    assert agent.state.change.times == 0 and agent.state.change.what is None

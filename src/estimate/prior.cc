@@ -1,0 +1,197 @@
+#include "estimate/prior.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rein/bytes.h"
+#include "base/math.h"
+#include "base/size.h"
+
+namespace rein {
+namespace {
+
+constexpr double kMostFactor = 0x1p10;  // by which a new declared cost may change an estimate
+constexpr double kMostPlays = 200.0;    // that a mean is taken over
+constexpr double kFaint = -40.0;        // logarithm of a probability that counts as 0
+
+double factor_of(double declared, double reference) {
+  return std::clamp(declared / reference, 1.0 / kMostFactor, kMostFactor);
+}
+
+}  // namespace
+
+Prior::Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options)
+    : per_action_(shape.features == 0),
+      reward_(shape.reward),
+      units_(std::move(units)),
+      rates_(static_cast<int>(units_.size()) - 1),
+      options_(std::move(options)),
+      plays_(as_size(shape.actions)),
+      last_(plays_.size()),
+      cells_(plays_.size() * units_.size()),
+      pools_(units_.size()) {
+  if (rates.size() == rates_.size()) rates_ = rates;
+}
+
+double Prior::declared(const Round& round, int action, int cost) const {
+  const bool now = !round.expected_costs.empty();
+  const auto row = as_size(now ? action : round.id(action));
+  const std::size_t j = row * as_size(rates_.size()) + as_size(cost);
+  return (now ? round.expected_costs[j] : options_.declared[j]) / units_[as_size(cost + 1)];
+}
+
+double Prior::pooled(int head) const {
+  const Pool& pool = pools_[as_size(head)];
+  if (head == 0) return pool.actions == 0.0 ? 0.0 : pool.means / pool.actions;
+  const double rate = rates_[head - 1];
+  const double mean = (rate + pool.means) / (1.0 + pool.actions);
+  return pool.fit == 0.0 ? std::min(mean, rate) : mean;
+}
+
+double Prior::plays(int id) const {
+  const double count = plays_[as_size(id)];
+  if (options_.memory == 0.0) return count;
+  return count * exp((last_[as_size(id)] - rounds_) / options_.memory);
+}
+
+double Prior::share(int id) const { return per_action_ ? 1.0 / (1.0 + plays(id)) : 0.0; }
+
+double Prior::guess(int id, int head) const {
+  const Cell& cell = cells_[at(id, head)];
+  const Pool& pool = pools_[as_size(head)];
+  const double all = plays_[as_size(id)];
+  double others = pooled(head);
+  if (all == 0.0) return others;
+  const double plays = this->plays(id);
+  const double mean = cell.sum / all;
+  if (cell.zero) {
+    const double faint = plays * log((pool.zeros + 1.0) / (pool.plays + 2.0));
+    others = faint < kFaint ? 0.0 : others * exp(faint);
+  } else if (head > 0 && mean <= rates_[head - 1]) {
+    others = std::min(others, rates_[head - 1]);
+  }
+  return (plays * mean + others) / (1.0 + plays);
+}
+
+double Prior::lift(int id) const {
+  return options_.pooled && per_action_ ? share(id) * guess(id, 0) : 0.0;
+}
+
+double Prior::corrected(const Round& round, int action, int cost, double mean, double width) const {
+  const int id = round.id(action);
+  const double missing = std::fma(1.0 - width, share(id), width);
+  if (!is_declared(round)) {
+    return options_.pooled ? std::fma(missing, guess(id, cost + 1), mean) : mean;
+  }
+  const Cell& cell = cells_[at(id, cost + 1)];
+  const double reference = cell.declared ? cell.reference : declared(round, action, cost);
+  const double plays = this->plays(id);
+  const double weight = options_.weight;
+  const double sum = std::fma(plays, std::fma(missing, reference, mean), weight * reference);
+  return from_learned(round, action, cost, sum / (plays + weight));
+}
+
+void Prior::apply(const Round& round, Estimates& estimates) const {
+  if (!options_.pooled && !is_declared(round)) return;
+  const std::span<const double> width = std::as_const(estimates).width();
+  const std::span<double> reward = estimates.mean(0);
+  for (int a = 0; a < round.actions; ++a) {
+    reward[a] =
+        std::clamp(std::fma(units_[0], lift(round.id(a)), reward[a]), reward_.low, reward_.high);
+  }
+  for (int i = 0; i < rates_.size(); ++i) {
+    const double unit = units_[as_size(i + 1)];
+    const std::span<double> mean = estimates.mean(i + 1);
+    for (int a = 0; a < round.actions; ++a) {
+      mean[a] = unit * corrected(round, a, i, mean[a] / unit, width[a]);
+    }
+  }
+}
+
+double Prior::to_learn(const Round& round, int action, int cost, double outcome) const {
+  const Cell& cell = cells_[at(round.id(action), cost + 1)];
+  if (!cell.declared || !is_declared(round)) return outcome;
+  const double now = declared(round, action, cost);
+  if (cell.reference <= 0.0) return outcome - (now - cell.reference);
+  return outcome / factor_of(now, cell.reference);
+}
+
+double Prior::from_learned(const Round& round, int action, int cost, double estimate) const {
+  const Cell& cell = cells_[at(round.id(action), cost + 1)];
+  if (!cell.declared || !is_declared(round)) return estimate;
+  const double now = declared(round, action, cost);
+  if (cell.reference <= 0.0) return estimate + (now - cell.reference);
+  return estimate * factor_of(now, cell.reference);
+}
+
+void Prior::add(int id, int head, double outcome) {
+  Cell& cell = cells_[at(id, head)];
+  Pool& pool = pools_[as_size(head)];
+  const double plays = plays_[as_size(id)];
+  const double before = plays == 0.0 ? 0.0 : cell.sum / plays;
+  cell.sum += outcome;
+  const double mean = cell.sum / (plays + 1.0);
+  if (plays + 1.0 > kMostPlays) cell.sum = kMostPlays * mean;
+  if (head > 0) {
+    const double rate = rates_[head - 1];
+    if (plays > 0.0 && before <= rate) pool.fit -= 1.0;
+    if (mean <= rate) pool.fit += 1.0;
+  }
+  if (!cell.zero) {
+    pool.means += mean - before;
+    pool.plays += 1.0;
+    pool.zeros += outcome == 0.0 ? 1.0 : 0.0;
+  } else if (outcome != 0.0) {  // joins the pool, with the zeros that it gave before
+    cell.zero = false;
+    pool.actions += 1.0;
+    pool.means += mean;
+    pool.plays += plays + 1.0;
+    pool.zeros += plays;
+  }
+}
+
+void Prior::learn(const Round& round, int action, double reward, const Costs& costs) {
+  const int id = round.id(action);
+  if (options_.memory > 0.0 && plays_[as_size(id)] > 0.0) {
+    const double kept = plays(id) / plays_[as_size(id)];
+    for (std::size_t h = 0; h < units_.size(); ++h) cells_[at(id, static_cast<int>(h))].sum *= kept;
+    plays_[as_size(id)] *= kept;
+  }
+  add(id, 0, reward);
+  for (int i = 0; i < costs.size(); ++i) {
+    Cell& cell = cells_[at(id, i + 1)];
+    if (!cell.declared && is_declared(round)) {
+      cell.reference = declared(round, action, i);
+      cell.declared = true;
+    }
+    add(id, i + 1, to_learn(round, action, i, costs[i]));
+  }
+  plays_[as_size(id)] = std::min(plays_[as_size(id)] + 1.0, kMostPlays);
+  rounds_ += 1.0;
+  last_[as_size(id)] = rounds_;
+}
+
+void Prior::save(ByteWriter& out) const {
+  out.tag("prior");
+  out.parts(plays_, last_, rounds_);
+  for (const Cell& cell : cells_) {
+    out.parts(cell.sum, cell.reference);
+    out.i64((cell.zero ? 1 : 0) + (cell.declared ? 2 : 0));
+  }
+  for (const Pool& p : pools_) out.parts(p.means, p.actions, p.zeros, p.plays, p.fit);
+}
+
+void Prior::load(ByteReader& in) {
+  in.tag("prior");
+  in.parts(plays_, last_, rounds_);
+  for (Cell& cell : cells_) {
+    in.parts(cell.sum, cell.reference);
+    const std::int64_t flags = in.i64();
+    if (flags < 0 || flags > 3) in.fail("prior: a saved action is invalid");
+    cell.zero = (flags & 1) != 0;
+    cell.declared = (flags & 2) != 0;
+  }
+  for (Pool& p : pools_) in.parts(p.means, p.actions, p.zeros, p.plays, p.fit);
+}
+
+}  // namespace rein

@@ -1,0 +1,123 @@
+// Prior: what the outcomes of an action are taken to be before it was played often.
+//
+// A regression per action says 0 for an action that was never played. Then an unknown action looks
+// free, and no price can hold it back. Prior adds what is missing. Per head, in units,
+//
+//     share   = 1 / (1 + plays of the action)
+//     missing = share                    of the reward
+//               v + (1 - v) share        of a cost, v the width
+//     estimate = regression + missing c
+//
+// vaw divides its estimate of a constant mean by 1 + w, which is to multiply it by 1 - v, and ridge
+// regression with reg = 1 leaves out a share of it. So `missing` is about the part of a constant
+// that the regression does not know yet. (The reward has its bonus in place of v.) With parameters
+// that actions share (action features), plays say nothing about what is known: the share is 0.
+//
+// c starts at the pooled mean and moves to the mean of the action: c = (sum + pooled) / (1 + plays).
+// The pooled mean is taken over the actions that were played, each counted once, however often it
+// was played; for a cost the budget per round counts as one more action.
+//
+// Means are over about the last 200 plays of an action, as outcomes may change with time.
+//
+//   - An action that gave exactly 0 in all of its n plays may be a null action. It is not pooled,
+//     and its c is multiplied by q^n, q the share of exact zeros in the plays of the others.
+//   - While no action is known whose mean cost is within the budget per round, an unknown one is
+//     taken to cost at most that: if the budget can be kept at all, it is by such an action. For
+//     the same reason `pooled` never lifts an action over the budget whose own mean is within it.
+//
+// With an oracle that forgets, plays count exp(-age / memory), the age in rounds since the action
+// was played last. So an action that is not tried for long becomes unknown again, and is taken for
+// one like the others.
+//
+// Declared costs (Round::expected_costs, or Options::declared for all rounds) take the place of c,
+// with a weight in plays: (plays x estimate + weight x declared) / (plays + weight). Costs are then
+// learned as multiples of what was declared: the regression learns cost x reference / declared,
+// where the reference is the first value declared for the action. So a new declared cost changes
+// the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
+// is not positive, the difference is used in place of the factor.
+//
+// What the guarantees keep. The difference to the regression is at most missing |c|, |c| <= 1, and
+// missing^2 <= 2 v + 2 share^2. The sum of v over the rounds played is at most ln det(A / reg), that
+// of share^2 at most K pi^2 / 6. So the corrected oracle still is one, with U' = O(U + K). A policy
+// adds up the differences as they occur (policy/certificate.h). Nothing is assumed about c.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rein/costs.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Prior {
+ public:
+  struct Options {
+    bool pooled = true;            // false: only declared costs count
+    std::vector<double> declared;  // by action id and cost, in the units of the shape; or empty
+    double weight = 5.0;           // of a declared cost, in plays
+    double memory = 0.0;           // of an oracle that forgets, in rounds; 0: it does not
+  };
+  // `units` are those of the reward and every cost, `rates` the budgets per round in units.
+  Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options);
+
+  // Corrects the estimates of every action, and clips rewards to their range. Costs are not
+  // clipped.
+  void apply(const Round& round, Estimates& estimates) const;
+  // What apply() adds to the reward of an action, in units, before clipping.
+  double lift(int id) const;
+  // What apply() makes of the estimate `mean` of a cost of one action, in units.
+  double corrected(const Round& round, int action, int cost, double mean, double width) const;
+  // What the regression must learn in place of this cost, in units.
+  double to_learn(const Round& round, int action, int cost, double outcome) const;
+  // Adds one outcome: the reward, and the costs as they were paid, in units.
+  void learn(const Round& round, int action, double reward, const Costs& costs);
+
+  // The pooled mean of a head, in units.
+  double pooled(int head) const;
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  struct Cell {              // of an action and a head
+    double sum = 0.0;        // of the outcomes as they are learned
+    double reference = 0.0;  // the first declared cost
+    bool zero = true;        // every outcome so far was exactly 0
+    bool declared = false;   // `reference` is set
+  };
+  struct Pool {            // of a head
+    double means = 0.0;    // sum of the means of the actions that are not null
+    double actions = 0.0;  // how many those are
+    double zeros = 0.0;    // plays of those with outcome 0
+    double plays = 0.0;
+    double fit = 0.0;  // actions whose mean is within the budget per round, null ones too
+  };
+  bool is_declared(const Round& round) const {
+    return !round.expected_costs.empty() || !options_.declared.empty();
+  }
+  // The declared cost, in units. REQUIRES is_declared().
+  double declared(const Round& round, int action, int cost) const;
+  double from_learned(const Round& round, int action, int cost, double estimate) const;
+  std::size_t at(int id, int head) const {
+    return static_cast<std::size_t>(id) * units_.size() + static_cast<std::size_t>(head);
+  }
+  // Plays of an action that still count.
+  double plays(int id) const;
+  double share(int id) const;
+  double guess(int id, int head) const;  // c
+  void add(int id, int head, double outcome);
+
+  bool per_action_;
+  Range reward_;
+  std::vector<double> units_;
+  Costs rates_;
+  Options options_;
+  double rounds_ = 0.0;
+  std::vector<double> plays_;  // by action id
+  std::vector<double> last_;   // rounds_ when the action was played last
+  std::vector<Cell> cells_;    // by action id and head
+  std::vector<Pool> pools_;    // by head
+};
+
+}  // namespace rein
