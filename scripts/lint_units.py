@@ -1,0 +1,97 @@
+"""Joins C++ files into few large ones for clang-tidy, which spends most of its time in headers.
+
+    lint_units.py BUILD FILE...     BUILD has compile_commands.json; prints the name of every unit
+
+A unit includes files that are compiled with the same flags and whose unnamed namespaces share no
+name. It is written to BUILD/units, with compile_commands.json beside it and the list of its files in
+NAME.files. One unit takes little longer than one of its files.
+"""
+
+import json
+import os
+import re
+import shlex
+import sys
+
+MOST_FILES = 16
+TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?: class)?|using)\s+(\w+)")
+OTHER = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?(?:[({=;]|$)")  # the name of a function or a variable
+
+
+def private_names(path):
+    """Names that a file declares inside `namespace {`: of the lines that are not indented."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    names, inside = set(), False
+    for line, after in zip(lines, [*lines[1:], ""]):
+        if line == "namespace {":
+            inside = True
+        elif line.startswith("}  // namespace"):
+            inside = False
+        elif inside and line and line[0] not in " }#/" and not line.startswith(("template", "TEST", "INSTANTIATE")):
+            text = line + " " + after.strip()
+            declared = TYPE.match(text) or OTHER.search(re.sub(r"<[^()]*>", "", text))
+            if declared:
+                names.add(declared[1])
+    return names
+
+
+def command_of(entry):
+    """The compiler and its flags, without the file and the output."""
+    words = shlex.split(entry["command"])
+    words = words[words.index("ccache") + 1:] if "ccache" in words[0:1] else words
+    kept, skip = [], False
+    for word in words:
+        if skip or word in ("-c", entry["file"]):
+            skip = False
+        elif word in ("-o", "-MF", "-MT"):
+            skip = True
+        elif word != "-MD":
+            kept.append(word)
+    return tuple(kept)
+
+
+def units(entries, files):
+    """(flags, files) of every unit."""
+    wanted = {os.path.abspath(file) for file in files}
+    found, seen = [], set()
+    for entry in entries:
+        path = os.path.abspath(entry["file"])
+        if path not in wanted or path in seen:
+            continue
+        seen.add(path)
+        command, names = command_of(entry), private_names(path)
+        for unit in found:
+            if unit["command"] == command and len(unit["files"]) < MOST_FILES and not unit["names"] & names:
+                break
+        else:
+            unit = {"command": command, "names": set(), "files": []}
+            found.append(unit)
+        unit["names"] |= names
+        unit["files"].append(path)
+    for path in sorted(wanted - seen):
+        print(f"lint_units.py: no command compiles {path}", file=sys.stderr)
+    return [(unit["command"], unit["files"]) for unit in found]
+
+
+def main():
+    build, files = sys.argv[1], sys.argv[2:]
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entries = json.load(file)
+    folder = os.path.abspath(os.path.join(build, "units"))
+    os.makedirs(folder, exist_ok=True)
+    commands = []
+    for number, (command, members) in enumerate(units(entries, files)):
+        path = os.path.join(folder, f"unit{number}.cc")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(f'#include "{member}"\n' for member in members)
+        with open(path.replace(".cc", ".files"), "w", encoding="utf-8") as file:
+            file.writelines(os.path.relpath(member) + "\n" for member in members)
+        commands.append({"directory": folder, "file": path, "arguments": [*command, "-c", path]})
+        print(os.path.relpath(path))
+    with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
+        json.dump(commands, file)
+
+
+if __name__ == "__main__":
+    main()
