@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
 #include "policy/window.h"
-#include "explore/gain.h"
 
 namespace rein {
 
@@ -40,7 +40,7 @@ class AutoTuning final : public Extra {
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
   Calibration calibration_;
-  Window window_;
+  DecisionWindow window_;
   std::unique_ptr<Certificate> certificate_;  // null where U was given
 };
 

@@ -1,4 +1,4 @@
-// Window: the estimates that a policy's last few hundred decisions were made from, kept so that
+// DecisionWindow: the estimates that a policy's last few hundred decisions were made from, kept so that
 // what it would spend at other prices can be computed quickly (kernels().window_spend). A ring;
 // rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace rein {
 
-class Window final : public Rehearsal {
+class DecisionWindow final : public Rehearsal {
  public:
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
-  Window(int actions, int costs, int most_rounds, const Gain& gain);
+  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain);
 
   // Remembers one decision's estimates, in units.
   void add(const Estimates& estimates, std::span<const double> units);

@@ -63,7 +63,7 @@ class WindowTest : public testing::Test {
   static constexpr double kGamma = 7.0;
   Rng rng_{5};
   ConstantGain gain_{kGamma};
-  Window window_{kActions, kCosts, 16, gain_};
+  DecisionWindow window_{kActions, kCosts, 16, gain_};
   std::vector<double> units_ = {1.0, 1.0, 1.0};
   std::vector<Estimates> rounds_;
   std::array<double, kMaxCosts * kMaxCosts> slopes_{};
