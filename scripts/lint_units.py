@@ -7,6 +7,7 @@ name. It is written to BUILD/units, with compile_commands.json beside it and the
 NAME.files. One unit takes little longer than one of its files.
 """
 
+import glob
 import json
 import os
 import re
@@ -18,11 +19,21 @@ TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?: class)?
 OTHER = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?(?:[({=;]|$)")  # the name of a function or a variable
 
 
+def header_names():
+    """Constants of headers. A file that hides one by its own is looked at alone."""
+    names = set()
+    for path in glob.glob("src/**/*.h", recursive=True) + glob.glob("include/**/*.h", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            names.update(re.findall(r"^(?:inline )?constexpr .*?\b(k[A-Z]\w*)", file.read(), re.MULTILINE))
+    return names
+
+
 def private_names(path):
     """Names that a file declares inside `namespace {`: of the lines that are not indented."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    names, inside = set(), False
+    # The options of two folders may have the same names.
+    names, inside = {name for name in ["options.h"] if any(name + '"' in line for line in lines)}, False
     for line, after in zip(lines, [*lines[1:], ""]):
         if line == "namespace {":
             inside = True
@@ -54,18 +65,18 @@ def command_of(entry):
 def units(entries, files):
     """(flags, files) of every unit."""
     wanted = {os.path.abspath(file) for file in files}
-    found, seen = [], set()
+    found, seen, shared = [], set(), header_names()
     for entry in entries:
         path = os.path.abspath(entry["file"])
         if path not in wanted or path in seen:
             continue
         seen.add(path)
         command, names = command_of(entry), private_names(path)
-        for unit in found:
+        for unit in found if not names & shared else []:
             if unit["command"] == command and len(unit["files"]) < MOST_FILES and not unit["names"] & names:
                 break
         else:
-            unit = {"command": command, "names": set(), "files": []}
+            unit = {"command": command, "names": set(names & shared), "files": []}
             found.append(unit)
         unit["names"] |= names
         unit["files"].append(path)
