@@ -7,7 +7,7 @@ name. It is written to BUILD/units, with compile_commands.json beside it and the
 NAME.files. One unit takes little longer than one of its files.
 """
 
-import glob
+import functools
 import json
 import os
 import re
@@ -19,12 +19,20 @@ TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?: class)?
 OTHER = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?(?:[({=;]|$)")  # the name of a function or a variable
 
 
-def header_names():
-    """Constants of headers. A file that hides one by its own is looked at alone."""
+@functools.cache
+def public_names(path):
+    """Types and constants of the headers that a file includes, by name and header."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
     names = set()
-    for path in glob.glob("src/**/*.h", recursive=True) + glob.glob("include/**/*.h", recursive=True):
-        with open(path, encoding="utf-8") as file:
-            names.update(re.findall(r"^(?:inline )?constexpr .*?\b(k[A-Z]\w*)", file.read(), re.MULTILINE))
+    if path.endswith(".h"):
+        names = {(name, path) for name in re.findall(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", text, re.MULTILINE)}
+        names |= {(name, path) for name in re.findall(r"^(?:inline )?constexpr .*?\b(k[A-Z]\w*)", text, re.MULTILINE)}
+    for name in re.findall(r'^#include "(.*)"', text, re.MULTILINE):
+        for folder in ("src", "include", "tests", "bench", os.path.dirname(path)):
+            if os.path.exists(os.path.join(folder, name)):
+                names |= public_names(os.path.relpath(os.path.join(folder, name)))
+                break
     return names
 
 
@@ -32,8 +40,7 @@ def private_names(path):
     """Names that a file declares inside `namespace {`: of the lines that are not indented."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    # The options of two folders may have the same names.
-    names, inside = {name for name in ["options.h"] if any(name + '"' in line for line in lines)}, False
+    names, inside = set(), False
     for line, after in zip(lines, [*lines[1:], ""]):
         if line == "namespace {":
             inside = True
@@ -45,6 +52,12 @@ def private_names(path):
             if declared:
                 names.add(declared[1])
     return names
+
+
+def clash(private, public):
+    """Whether a header's name is hidden by a private one, or is that of another header too."""
+    names = [name for name, _ in public]
+    return len(set(names)) < len(names) or bool(private.intersection(names))
 
 
 def command_of(entry):
@@ -65,23 +78,25 @@ def command_of(entry):
 def units(entries, files):
     """(flags, files) of every unit."""
     wanted = {os.path.abspath(file) for file in files}
-    found, seen, shared = [], set(), header_names()
+    found, seen = [], set()
     for entry in entries:
         path = os.path.abspath(entry["file"])
         if path not in wanted or path in seen:
             continue
         seen.add(path)
-        command, names = command_of(entry), private_names(path)
-        for unit in found if not names & shared else []:
-            if unit["command"] == command and len(unit["files"]) < MOST_FILES and not unit["names"] & names:
+        command, names, public = command_of(entry), private_names(path), public_names(os.path.relpath(path))
+        for unit in found:
+            if unit["command"] == command and len(unit["files"]) < MOST_FILES and \
+                    not clash(unit["names"] | names, unit["public"] | public) and not unit["names"] & names:
                 break
         else:
-            unit = {"command": command, "names": set(names & shared), "files": []}
+            unit = {"command": command, "names": set(), "public": set(), "files": []}
             found.append(unit)
         unit["names"] |= names
+        unit["public"] |= public
         unit["files"].append(path)
     for path in sorted(wanted - seen):
-        print(f"lint_units.py: no command compiles {path}", file=sys.stderr)
+        print(f"not compiled here, so not looked at: {os.path.relpath(path)}", file=sys.stderr)
     return [(unit["command"], unit["files"]) for unit in found]
 
 
