@@ -47,10 +47,13 @@ def private_names(path):
         elif line.startswith("}  // namespace"):
             inside = False
         elif inside and line and line[0] not in " }#/" and not line.startswith(("template", "TEST", "INSTANTIATE")):
-            text = line + " " + after.strip()
-            declared = TYPE.match(text) or OTHER.search(re.sub(r"<[^()]*>", "", text))
-            if declared:
-                names.add(declared[1])
+            text = re.sub(r"<[^()]*>", "", line + " " + after.strip())
+            declared = [TYPE.match(text) or OTHER.search(text)]
+            if line.startswith("constexpr"):  # perhaps several in one line
+                declared = OTHER.finditer(text)
+            names.update(each[1] for each in declared if each)
+        elif line.startswith("int main("):
+            names.add("main")
     return names
 
 
