@@ -28,6 +28,7 @@ def public_names(path):
     if path.endswith(".h"):
         names = {(name, path) for name in re.findall(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", text, re.MULTILINE)}
         names |= {(name, path) for name in re.findall(r"^(?:inline )?constexpr .*?\b(k[A-Z]\w*)", text, re.MULTILINE)}
+        names |= {(name, path) for name in re.findall(r"^inline (?!constexpr).*?\b(\w+)\(", text, re.MULTILINE)}
     for name in re.findall(r'^#include "(.*)"', text, re.MULTILINE):
         for folder in ("src", "include", "tests", "bench", os.path.dirname(path)):
             if os.path.exists(os.path.join(folder, name)):

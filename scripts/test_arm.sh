@@ -36,10 +36,11 @@ same() {  # same PROGRAM ARGUMENT...: compares the output on both machines, exce
   fi
 }
 same examples/example_engine
+# Not the long-term comparator of several costs: CLP's last digit depends on the machine.
 for policy in ccb 'ccb(tuning=theory)' squarecb lagrange aupd optimistic3 \
               'ccb(oracle=kernel)' 'ccb(oracle=forest)' 'ccb(oracle=mlp)' 'ccb(oracle=ons)'; do
   same rein run --world 'linear(k=4,d=4,m=2,costs=positive,rate=[0.2,0.3])' --policy "$policy" \
-    --rounds 1500 --seeds 2 --json
+    --rounds 1500 --seeds 2 --no-long-term --json
 done
 same rein run --world 'heavy(d=4,k=6,rate=0.05)' --policy ccb --rounds 2000 --seeds 2 --json
 exit "$differ"
