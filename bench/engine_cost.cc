@@ -52,7 +52,7 @@ void play_policy(const char* spec, const Problem& problem) {
 void play_engine(const char* spec, const Problem& problem) {
   auto engine = rein::Engine::make(spec, problem.shape, {.seed = 7}).value();
   for (int t = 0; t < problem.rounds; ++t) {
-    const rein::Ticket ticket = engine.decide(problem.round(t)).value();
+    const rein::Engine::Decision ticket = engine.decide(problem.round(t)).value();
     engine.learn(ticket.id, outcome_of(ticket.action)).check();
   }
 }

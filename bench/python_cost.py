@@ -36,7 +36,7 @@ PROBLEMS = [  # spec, actions, features, rounds, turns
 
 
 def make(spec, actions, features):
-    return rein.Agent(spec, actions=actions, features=features, costs={"dollars": 1.0}, seed=7)
+    return rein.Agent(spec, actions=actions, context=features, costs={"dollars": 1.0}, seed=7)
 
 
 def one_by_one(agent, contexts):

@@ -46,7 +46,7 @@ def rein_play(spec, batch, costs=None):
     outcome = None if costs is None else [0.0]
 
     def make():
-        return rein.Agent(spec, actions=K, features=D, costs=costs, reward=(0, 1), seed=SEED)
+        return rein.Agent(spec, actions=K, context=D, costs=costs, reward=(0, 1), seed=SEED)
 
     def one(agent, rounds):
         taken = []

@@ -28,11 +28,11 @@ int main() {
   for (int now = 0; now < 2000; ++now) {
     engine.tick(now).check();  // decisions open for more than 50 ticks expire
     const std::vector<double> prompt = {rng.uniform(), rng.uniform()};
-    auto ticket = engine.decide({.actions = 3, .context = prompt});
-    if (ticket) {
-      judging.push_back({ticket.value().id, ticket.value().action, prompt[0]});
+    auto decision = engine.decide({.actions = 3, .context = prompt});
+    if (decision) {
+      judging.push_back({decision.value().id, decision.value().action, prompt[0]});
     } else {
-      ++refused;  // ticket.reason() == rein::Reason::kBudget
+      ++refused;  // decision.reason() == rein::Reason::kBudget
     }
     if (judging.size() <= 20) continue;
     const Sent sent = judging.front();

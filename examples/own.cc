@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "rein/run.h"
 #include "rein/rng.h"
+#include "rein/run.h"
 
 // Estimates the mean outcome of each action and ignores the context.
 class Means final : public rein::OwnOracle {

@@ -1,4 +1,4 @@
-// SquarePotential: (Q+)^2 / v as a potential of the caller's own; pricer=quadratic(v=V) is the same.
+// SquarePotential: (Q+)^2 / v as a potential of the caller's own, the same as quadratic(v=V).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // A policy from outside the library: epsilon-greedy on the mean reward of each action, with a rule
-// that keeps the budget. It is passed in by name. The library compares it with its own policies, and
-// an engine runs it with ids, late outcomes and snapshots.
+// that keeps the budget. It is passed in by name. The library compares it with its own policies,
+// and an engine runs it with ids, late outcomes and snapshots.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -85,7 +85,7 @@ int main() {
   auto engine = rein::Engine::make("own(name=frugal)", shape, {}, own).value();
   const double x = 0.5;
   for (int t = 0; t < 50; ++t) {
-    const rein::Ticket ticket = engine.decide({.actions = 2, .context = {&x, 1}}).value();
+    const rein::Engine::Decision ticket = engine.decide({.actions = 2, .context = {&x, 1}}).value();
     const double paid = ticket.action == 1 ? 0.5 : 0.1;
     engine.learn(ticket.id, {.reward = 2.0 * paid - 0.1, .costs = {paid}}).check();
   }

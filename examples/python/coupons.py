@@ -47,7 +47,7 @@ def shoppers(season):
 def play(spec, season):
     """One season behind the walls: the agent's state at the end; sales, money and mails so far, in every round."""
     who, sales, paid = shoppers(season)
-    agent = rein.Agent(spec, actions=4, features=5, costs={"money": 0.25, "mails": 1.0}, reward=(0, 1),
+    agent = rein.Agent(spec, actions=4, context=5, costs={"money": 0.25, "mails": 1.0}, reward=(0, 1),
                        rounds=len(who), seed=season, hard_budget={"money": MONEY, "mails": MAILS}, safe_action=0,
                        largest_costs=[[face, float(face > 0)] for face in FACE])  # nobody's basket is over 1
     waiting, chosen = collections.deque(), []
@@ -57,7 +57,7 @@ def play(spec, season):
         waiting.append((d.id, sales[t, d.action], [paid[t, d.action], float(d.action > 0)]))
         if len(waiting) > LATE:
             learn(agent, waiting)
-        for wall in agent.state.money.values():
+        for wall in agent.state.budgets.values():
             assert wall.spent + wall.held <= wall.limit  # in whole millionths, after every decision
     while waiting:
         learn(agent, waiting)
@@ -111,7 +111,7 @@ def main():
         extra, money, mails = np.array(seasons)[:, :, -1].T
         print(f"{name:18}{extra.mean():12.1f}{money.mean():8.2f}{money.max():8.3f}{mails.mean():7.0f}"
               f"{mails.max():6.0f}")
-    most = max(wall.spent - wall.limit for kept in states.values() for state in kept for wall in state.money.values())
+    most = max(wall.spent - wall.limit for kept in states.values() for state in kept for wall in state.budgets.values())
     print(f"\nNo wall was passed in any of {SEASONS * len(SPECS)} seasons with {LATE} coupons out; the nearest end was "
           f"{-most} millionths below.")
     print("With prices on both budgets the coupons go to those whom they move, for the whole season.")

@@ -53,7 +53,7 @@ def patients(rng, count):
 
 def clinic(spec, scenes, seed):
     """The loop with late outcomes, on a clock of days. The agent's state at the end; right, overdosed, queue a day."""
-    agent = rein.Agent(spec, actions=4, features=7, costs={"overdose": 1.0}, reward=(0, 1), rounds=len(scenes),
+    agent = rein.Agent(spec, actions=4, context=7, costs={"overdose": 1.0}, reward=(0, 1), rounds=len(scenes),
                        seed=seed, expire_after=30)
     chance = np.random.default_rng([seed, 1])
     waiting, history, right, over = [], [], 0, 0
@@ -86,7 +86,7 @@ def told(scenes):
 
 def late(days):
     """The same world under rein.run, which plays the loop itself, with all outcomes so many days late."""
-    world = rein.World(patients, actions=4, features=7, costs={"overdose": 1.0}, reward=(0, 1))
+    world = rein.World(patients, actions=4, context=7, costs={"overdose": 1.0}, reward=(0, 1))
     run = rein.run(world, SPECS[-1], rounds=A_DAY * DAYS, delay=days * A_DAY, long_term=False).to_pandas().iloc[0]
     return f"right {run['reward'] / run['rounds']:.3f}, overdosed {run['spend overdose'] / run['rounds']:.3f}"
 

@@ -60,7 +60,7 @@ def numbers(prompt):
 
 def routed(spec, contexts, marks, dollars, seed):
     """The loop that a router runs: which model was asked for each prompt."""
-    agent = rein.Agent(spec, actions=3, features=contexts.shape[1], costs={"dollars": MOST}, reward=(0, 1),
+    agent = rein.Agent(spec, actions=3, context=contexts.shape[1], costs={"dollars": MOST}, reward=(0, 1),
                        rounds=len(contexts), seed=seed)
     asked = np.zeros(len(contexts), int)
     for t, x in enumerate(contexts):

@@ -25,7 +25,7 @@ struct RoundBatch {
 // The decisions, written to the caller's memory: one entry per round in each array. An empty array
 // is skipped. If the hard budget leaves no action, the id is 0, the action -1 and every probability
 // 0.
-struct TicketBatch {
+struct DecisionBatch {
   std::span<std::uint64_t> ids;
   std::span<std::int32_t> actions;  // index into the round's actions
   std::span<double> probability;    // of the chosen action
@@ -37,7 +37,7 @@ struct TicketBatch {
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before
 // the first decision it refuses arrays of the wrong size and rounds that do not fit the shape. It
 // answers kFull if the decisions could not all be open at once.
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const TicketBatch& out);
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const DecisionBatch& out);
 
 // Learns the outcomes in order (costs: outcomes x costs). Returns how many were new. Stops at the
 // first outcome that is refused and names its index; the outcomes before it are learned. After a

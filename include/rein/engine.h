@@ -1,9 +1,9 @@
-// Engine: a policy that remembers its decisions. decide() returns a ticket with an id. The outcome
+// Engine: a policy that remembers its decisions. decide() returns a decision with an id. The outcome
 // is given to learn() later, under that id, in any order.
 //
 //     auto engine = rein::Engine::make("ccb(budget=1000,rounds=50000)", shape).value();
-//     const rein::Ticket ticket = engine.decide(round).value();    // ticket.id, ticket.action, ...
-//     engine.learn(ticket.id, {.reward = 1.0, .costs = {0.02}}).check();
+//     const rein::Engine::Decision d = engine.decide(round).value();    // d.id, d.action, ...
+//     engine.learn(d.id, {.reward = 1.0, .costs = {0.02}}).check();
 //
 // Guarantees (docs/engine.md has the details):
 // - Each outcome is applied once, even if it is sent several times. Outcomes may come in any order.
@@ -54,7 +54,8 @@ struct EngineOptions {
   // budget counts the largest cost as spent.
   std::optional<Outcome> default_outcome;
 
-  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own.
+  // Hard budgets with their windows and scopes (rein/budget.h); each has a name of its own. A
+  // budget that the price steers belongs to the policy: budget= or rate= in its spec.
   std::vector<Budget> budgets;
   // The short form of a hard budget over the whole run: one total per cost, named after the cost.
   // Infinity: this cost has none.
@@ -80,33 +81,6 @@ struct DecideOptions {
   std::span<const double> most_costs;
 };
 
-// One decision. The views stay valid until the next call that is not const.
-struct Ticket {
-  std::uint64_t id = 0;
-  int action = -1;             // index into the round's actions
-  std::int32_t action_id = 0;  // id of that action
-  double probability = 0.0;    // of the chosen action
-  int fitting = 0;             // number of actions that fit the hard budgets; all, without one
-  Costs prices;                // reward per unit of each cost
-  // One probability per action of the round; 0 for actions that did not fit.
-  std::span<const double> probabilities;
-  // The oracle's estimates for every action of the round; NaN for actions that did not fit.
-  const Estimates* estimates = nullptr;
-};
-
-// Probabilities and estimates of all actions offered, if some did not fit the hard budget.
-struct AllActions {
-  std::vector<double> probabilities;
-  Estimates estimates;
-};
-
-// Working memory of Engine::look(). Use one per thread. The ticket refers to it.
-struct LookScratch {
-  Scratch scratch;
-  DecideRecord record;
-  AllActions all_actions;
-};
-
 enum class LearnResult {
   kApplied,
   kDuplicate,  // the same outcome was applied before; nothing has changed
@@ -119,7 +93,7 @@ struct BudgetState {
   std::string name;
   std::int64_t limit = 0;
   std::int64_t spent = 0;
-  std::int64_t held = 0;    // by open decisions: the largest cost if hard, else the expected one
+  std::int64_t held = 0;    // the largest costs of the open decisions
   std::int64_t window = 0;  // the number of the open window, from 0
   std::int64_t first = 0;   // its first and last round or tick
   std::int64_t last = 0;
@@ -135,15 +109,42 @@ struct EngineState {
   std::int64_t cancelled = 0;   // decisions that were given up
   std::int64_t late = 0;        // bills that came after their decision expired
   std::int64_t too_late = 0;    // bills whose decision was no longer remembered: not booked
-  std::int64_t clipped = 0;     // costs outside their range: booked in full, clipped for learning
+  std::int64_t clipped = 0;     // costs above their range: booked in full, clipped for learning
   std::int64_t remembered = 0;  // settled decisions whose outcome is remembered
   Costs billed;                 // all costs that were reported, late ones included
   Costs reserved;               // predicted cost of the open decisions; prices include it
   std::vector<BudgetState> budgets;  // those for everybody
 };
 
+// Probabilities and estimates of all actions offered, if some did not fit the hard budget.
+struct AllActions {
+  std::vector<double> probabilities;
+  Estimates estimates;
+};
+
+// Working memory of Engine::look(). Use one per thread. The decision refers to it.
+struct LookScratch {
+  Scratch scratch;
+  DecideRecord record;
+  AllActions all_actions;
+};
+
 class Engine {
  public:
+  // One decision. The views stay valid until the next call that is not const.
+  struct Decision {
+    std::uint64_t id = 0;
+    int action = -1;             // index into the round's actions
+    std::int32_t action_id = 0;  // id of that action
+    double probability = 0.0;    // of the chosen action
+    int fitting = 0;             // number of actions that fit the hard budgets; all, without one
+    Costs prices;                // reward per unit of each cost
+    // One probability per action of the round; 0 for actions that did not fit.
+    std::span<const double> probabilities;
+    // The oracle's estimates for every action of the round; NaN for actions that did not fit.
+    const Estimates* estimates = nullptr;
+  };
+
   // `own` holds pieces that the caller brings to the policy (rein/own.h).
   static Result<Engine> make(std::string_view policy, const Shape& shape,
                              const EngineOptions& options = {}, const Own& own = {});
@@ -156,15 +157,15 @@ class Engine {
   // Chooses an action and stores the decision. Under a hard budget the policy sees only the actions
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open, and kBudget if no action fits.
-  Result<Ticket> decide(const Round& round, const DecideOptions& options = {});
-  // Returns what decide() would return, and changes nothing. The ticket is valid until the next call
-  // with this scratch.
-  Result<Ticket> look(const Round& round, LookScratch& scratch,
-                      const DecideOptions& options = {}) const;
-  // Applies the outcome of a decision. A cost outside its range is booked in full and clipped for
-  // learning; a reward outside its range is refused. Answers kUnknown, or kConflict if a different
-  // outcome was applied before. After expiry the costs are booked while the id is remembered
-  // (kLate), and nothing is learned; then kExpired.
+  Result<Decision> decide(const Round& round, const DecideOptions& options = {});
+  // Returns what decide() would return, and changes nothing. The decision is valid until the next
+  // call with this scratch.
+  Result<Decision> look(const Round& round, LookScratch& scratch,
+                        const DecideOptions& options = {}) const;
+  // Applies the outcome of a decision. A cost above its range is booked in full and clipped for
+  // learning; other numbers outside their range are refused. Answers kUnknown, or kConflict if a
+  // different outcome was applied before. After expiry the costs are booked while the id is
+  // remembered (kLate), and nothing is learned; then kExpired.
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   Result<> cancel(std::uint64_t id);

@@ -2,10 +2,10 @@
 //
 //     oracle=own(name=NAME)     an OwnOracle
 //     pricer=own(name=NAME)     an OwnPotential
-//     own(name=NAME)            an OwnPolicy where a policy is expected, an OwnWorld where a world is
+//     own(name=NAME)            an OwnPolicy as the spec of a policy, an OwnWorld as that of a world
 //
-// `own` alone means the name "own". The pieces are passed as an argument to make_policy, make_world,
-// make_oracle, Engine::make, Engine::restore, and in RunOptions::own:
+// `own` alone means the name "own". The pieces are passed as an argument to make_policy,
+// make_world, make_oracle, Engine::make, Engine::restore, and in RunOptions::own:
 //
 //     rein::Own own;
 //     own.oracles["mine"] = [](const rein::Shape& shape) { return std::make_unique<Mine>(shape); };
@@ -32,10 +32,10 @@ namespace rein {
 
 // Estimates the reward and every cost of every action, and learns from outcomes.
 //
-// The library clips the means to the ranges of the shape. A number that is not finite throws Failure
-// and no decision is made. An exception of yours comes out of decide() or learn(). The policy is then
-// as it was, and so is your oracle: load() gets the bytes of the save() before the call. So save() is
-// called once per learn().
+// The library clips the means to the ranges of the shape. A number that is not finite throws
+// Failure, and no decision is made. An exception of yours comes out of decide() or learn(). The
+// policy is then as it was, and so is your oracle: load() gets the bytes of the save() before the
+// call. So save() is called once per learn().
 class OwnOracle {
  public:
   virtual ~OwnOracle() = default;
@@ -89,8 +89,8 @@ class OwnPolicy {
   virtual Result<> load(ByteReader& in) = 0;
 };
 
-// A world for experiments: rounds, and the outcome of any action. Take all randomness from the seed,
-// so that every policy meets the same world.
+// A world for experiments: rounds, and the outcome of any action. Take all randomness from the
+// seed, so that every policy meets the same world.
 class OwnWorld {
  public:
   virtual ~OwnWorld() = default;

@@ -28,6 +28,10 @@ struct Books {
   // Upper bound on any policy's reward per round. A first stage may lower it; 0: nothing is priced yet.
   double opt = 1.0;
   double reach = 0.0;  // the largest price worth paying (Z), once a first stage has found it
+  // Standard deviations of rewards and costs around their predictions; 1 and empty if unknown.
+  double noise = 1.0;
+  Costs noises;
+  double late = 0.0;  // outcomes that come between a decision and its own, on average
 
   // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }

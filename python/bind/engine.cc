@@ -38,6 +38,16 @@ void bind_options(nb::module_& module) {
       .def_rw("remember", &EngineOptions::remember)
       .def_rw("expire_after", &EngineOptions::expire_after)
       .def_rw("hard_budget", &EngineOptions::hard_budget)
+      .def_rw("most_keys", &EngineOptions::most_keys)
+      .def(
+          "add_budget",
+          [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
+             int window, std::int64_t length, std::string zone, bool carry, std::string scope) {
+            o.budgets.push_back({std::move(name), std::move(cost), amount,
+                                 hard ? BudgetKind::kHard : BudgetKind::kSteer,
+                                 Window{static_cast<Window::Kind>(window), length, std::move(zone)},
+                                 carry, std::move(scope)});
+          })
       .def_rw("safe_action", &EngineOptions::safe_action, nb::arg().none())
       .def("set_safe_cost",
            [](EngineOptions& o, const Numbers& costs) { o.safe_cost = costs_of(costs); })
@@ -48,6 +58,15 @@ void bind_options(nb::module_& module) {
       .def("set_default_outcome", [](EngineOptions& o, const Default& given) {
         if (given) o.default_outcome = {.reward = given->first, .costs = costs_of(given->second)};
       });
+}
+
+// Dimensions and keys of scopes, as Python gives them and as views of them.
+using Named = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<Scope> scopes_of(const Named& named) {
+  std::vector<Scope> scopes;
+  for (const auto& [dimension, key] : named) scopes.push_back({dimension, key});
+  return scopes;
 }
 
 std::atomic<int> forked = 0;
@@ -62,18 +81,18 @@ std::unique_ptr<Shared> restore(const nb::bytes& snapshot, const Own& own) {
       unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
 }
 
-Decided decided(Shared::Hold& engine, const Round& round) {
+Decision decided(Shared::Hold& engine, const Round& round) {
   return {unwrap(engine->decide(round)), engine->policy().shape().heads()};
 }
 
-Decided decide_context(Shared& shared, const Array<1>& context) {
+Decision decide_context(Shared& shared, const Array<1>& context) {
   Shared::Hold engine(shared);
   return decided(engine,
                  {.actions = engine->policy().shape().actions, .context = span_of(context)});
 }
 
-Decided decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
-               const Ids& ids) {
+Decision decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
+                const Ids& ids) {
   Shared::Hold engine(shared);
   return decided(engine, {.actions = actions,
                           .context = span_of(context),
@@ -81,8 +100,8 @@ Decided decide(Shared& shared, int actions, const Array<1>& context, const Array
                           .ids = span_of(ids)});
 }
 
-Decided look(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
-             const Ids& ids) {
+Decision look(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
+              const Ids& ids) {
   Shared::Hold engine(shared);
   const Round round{.actions = actions,
                     .context = span_of(context),
@@ -92,10 +111,54 @@ Decided look(Shared& shared, int actions, const Array<1>& context, const Array<2
   return {unwrap(engine->look(round, memory)), engine->policy().shape().heads()};
 }
 
+// What a decision brings besides its round, as it came from Python.
+struct Terms {
+  Named scopes;
+  Numbers largest, most;
+  std::vector<Scope> views;
+
+  DecideOptions options() {
+    views = scopes_of(scopes);
+    return {.scopes = views, .largest_costs = largest, .most_costs = most};
+  }
+};
+
+Decision decide_with(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
+                     const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look) {
+  Shared::Hold engine(shared);
+  const Round round{.actions = actions,
+                    .context = span_of(context),
+                    .features = span_of(features),
+                    .ids = span_of(ids)};
+  Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
+  const int heads = engine->policy().shape().heads();
+  if (!only_look) return {unwrap(engine->decide(round, terms.options())), heads};
+  LookScratch memory;
+  return {unwrap(engine->look(round, memory, terms.options())), heads};
+}
+
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
   Shared::Hold engine(shared);
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
-  return unwrap(engine->learn(id, outcome)) == LearnResult::kApplied;
+  return unwrap(engine->learn(id, outcome)) != LearnResult::kDuplicate;
+}
+
+nb::list budgets_of(const std::vector<BudgetState>& all) {
+  nb::list list;
+  for (const BudgetState& one : all) {
+    list.append(nb::make_tuple(one.name, one.limit, one.spent, one.held, one.window, one.first,
+                               one.last, one.over_holds));
+  }
+  return list;
+}
+
+nb::list budgets(Shared& shared, const Named& scopes) {
+  Shared::Hold engine(shared);
+  return budgets_of(unwrap(engine->budgets(scopes_of(scopes))));
+}
+
+void top_up(Shared& shared, const std::string& budget, double amount, const Named& scopes) {
+  unwrap(Shared::Hold(shared)->top_up(budget, amount, scopes_of(scopes)));
 }
 
 std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
@@ -111,12 +174,12 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           .contexts = span_of(contexts),
                           .features = span_of(features),
                           .ids = span_of(ids)};
-  const TicketBatch out{.ids = span_of(out_ids),
-                        .actions = span_of(out_actions),
-                        .probability = span_of(out_probability),
-                        .probabilities = span_of(out_probabilities),
-                        .prices = span_of(out_prices),
-                        .estimates = span_of(out_estimates)};
+  const DecisionBatch out{.ids = span_of(out_ids),
+                          .actions = span_of(out_actions),
+                          .probability = span_of(out_probability),
+                          .probabilities = span_of(out_probabilities),
+                          .prices = span_of(out_prices),
+                          .estimates = span_of(out_estimates)};
   auto done = [&] {
     Shared::Hold engine(shared);
     const nb::gil_scoped_release unlock;
@@ -153,12 +216,14 @@ nb::dict state(Shared& shared) {
   out["expired"] = now.expired;
   out["remembered"] = now.remembered;
   out["reserved"] = numbers_of(now.reserved);
-  nb::list money;
-  for (const Money& one : now.money) money.append(nb::make_tuple(one.limit, one.spent, one.held));
-  out["money"] = money;
+  out["cancelled"] = now.cancelled;
+  out["late"] = now.late;
+  out["too_late"] = now.too_late;
+  out["clipped"] = now.clipped;
+  out["budgets"] = budgets_of(now.budgets);
   out["rounds"] = policy.rounds;
   out["reward"] = policy.reward;
-  out["spent"] = numbers_of(policy.spent);
+  out["spent"] = numbers_of(now.billed);
   out["queues"] = numbers_of(policy.queues);
   out["u"] = policy.u;
   out["oracle_regret"] = policy.oracle_regret;
@@ -184,14 +249,24 @@ int forks() { return forked; }
 void bind_engine(nb::module_& module) {
   pthread_atfork(nullptr, nullptr, [] { ++forked; });
   bind_options(module);
-  bind_decided(module);
+  bind_decision(module);
   nb::class_<Shared>(module, "Engine")
       .def_static("make", &make)
       .def_static("restore", &restore)
       .def("decide_context", &decide_context)
       .def("decide", &decide)
       .def("look", &look)
+      .def("decide_with", &decide_with)
       .def("learn", &learn)
+      .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Hold(e)->cancel(id)); })
+      .def("budgets", &budgets)
+      .def("top_up", &top_up)
+      .def("set_amount", [](Shared& e, const std::string& budget,
+                            double to) { unwrap(Shared::Hold(e)->set_amount(budget, to)); })
+      .def("begin_window",
+           [](Shared& e, const std::string& budget) {
+             unwrap(Shared::Hold(e)->begin_window(budget));
+           })
       .def("decide_many", &decide_batch)
       .def("learn_many", &learn_batch)
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Hold(e)->tick(now)); })

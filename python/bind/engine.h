@@ -59,8 +59,8 @@ class Shared {
 };
 
 // A decision that owns its numbers.
-struct Decided {
-  Decided(const Ticket& ticket, int heads);
+struct Decision {
+  Decision(const Engine::Decision& made, int heads);
 
   std::uint64_t id;
   int action;
@@ -75,7 +75,7 @@ struct Decided {
   // For pickle: id, action, action_id, probability, fitting, prices, numbers.
   using Plain = std::tuple<std::uint64_t, int, std::int32_t, double, int, std::vector<double>,
                            std::vector<double>>;
-  explicit Decided(const Plain& plain);
+  explicit Decision(const Plain& plain);
   Plain plain() const;
 
   const double* probabilities() const { return numbers.data(); }
@@ -83,6 +83,6 @@ struct Decided {
   const double* widths() const { return numbers.data() + actions * (1 + heads); }
 };
 
-void bind_decided(nb::module_& module);  // decided.cc
+void bind_decision(nb::module_& module);  // decision.cc
 
 }  // namespace rein::bind

@@ -1,6 +1,6 @@
 """rein chooses actions: the most reward while long-run costs stay within their budgets.
 
-    agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"], seed=7)
+    agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, context=12, costs=["dollars"], seed=7)
     d = agent.decide(x)                            # d.action, d.probability, d.probabilities, d.id
     agent.learn(d.id, reward=1.0, costs=[0.02])    # now or much later
 
@@ -11,6 +11,7 @@ for examples.
 
 from ._agent import Agent
 from ._batch import Decisions
+from ._budget import Budget, BudgetState
 from ._errors import (
     BudgetSpent,
     Bug,
@@ -27,12 +28,12 @@ from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
-from ._state import Alarm, Bounds, Money, State
+from ._state import Alarm, Bounds, State
 from ._verification import Verification
 
 __all__ = [
-    "Agent", "Alarm", "Bounds", "BudgetSpent", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
-    "Decisions", "Entry", "Error", "ExpiredDecision", "Money", "Option", "Oracle", "OutcomeConflict", "Potential",
+    "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Comparison", "CorruptState", "Decision",
+    "Decisions", "Entry", "Error", "ExpiredDecision", "Option", "Oracle", "OutcomeConflict", "Potential",
     "Result", "Round", "Scene", "State", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__",
     "compare", "falsify", "run", "verify",
 ]

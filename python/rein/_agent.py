@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _own, _rein, _saved
 from ._batch import Decisions, decide_many, learn_many
+from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._errors import Error
 from ._given import number, pair, short, text, whole
 from ._rein import Decision
@@ -22,13 +23,13 @@ from ._state import Bounds, State, read_state
 class Agent:
     """A policy that remembers its decisions. Outcomes arrive by decision id, late and in any order.
 
-        agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, features=12, costs=["dollars"])
+        agent = rein.Agent("ccb(budget=1000,rounds=50000)", actions=4, context=12, costs=["dollars"])
         d = agent.decide(x)                               # x: 12 numbers
         agent.learn(d.id, reward=1.0, costs=[0.02])       # now or much later
 
     spec            the policy, as on the command line
     actions         the largest number of actions that a round offers
-    features        how many numbers the context x of a round has
+    context         how many numbers the context x of a round has
     action_features how many numbers describe each action, for decide(x, rows)
     costs           names of the costs (values in [-1, 1]), or names with ranges:
                     {"dollars": (0, 5)}; {"dollars": 5} is the same
@@ -42,7 +43,9 @@ class Agent:
 
     expire_after    clock ticks after which a decision without an outcome expires; 0: never
     default_outcome (reward, costs) that an expired decision learns
-    hard_budget     total per cost that is never exceeded
+    budgets         a list of rein.Budget: hard budgets per day or month, per tenant (docs/budgets.md)
+    hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
+    most_keys       keys per scope that have money of their own at a time
     largest_costs   the most that each action can cost: one row per action id
     safe_action     id of the action to play when the hard budget allows no other
     safe_cost       the most that the safe action can cost, one number per cost
@@ -63,7 +66,7 @@ class Agent:
         spec: str,
         *,
         actions: int,
-        features: int = 0,
+        context: int = 0,
         action_features: int = 0,
         costs: CostNames | None = None,
         reward: Range = (-1.0, 1.0),
@@ -74,7 +77,9 @@ class Agent:
         potential: _own.Potential | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float, PerCost] | None = None,
+        budgets: Budget | Sequence[Budget] = (),
         hard_budget: PerCost | None = None,
+        most_keys: int = 100_000,
         largest_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
         safe_action: int | None = None,
         safe_cost: PerCost | None = None,
@@ -82,7 +87,7 @@ class Agent:
         remember: int = 65_536,
         secret: int = 0,
     ) -> None:
-        shape = make_shape(actions, features, action_features, reward, costs, rounds, budget)
+        shape = make_shape(actions, context, action_features, reward, costs, rounds, budget)
         names = [name for name, _, _ in shape.costs]
         options = _rein.EngineOptions()
         options.seed = secrets.randbits(64) if seed is None else whole("seed", seed, 64, signed=False)
@@ -91,6 +96,8 @@ class Agent:
         options.expire_after = whole("expire_after", expire_after, 63)
         options.most_open = whole("most_open", most_open, 63)
         options.remember = whole("remember", remember, 63)
+        add_budgets(options, budgets)
+        options.most_keys = whole("most_keys", most_keys, 31)
         if hard_budget is not None:
             options.hard_budget = per_cost("hard_budget", hard_budget, names, float("inf"))
         if largest_costs is not None:
@@ -117,31 +124,46 @@ class Agent:
     # -- the loop
 
     def decide(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
-               ids: npt.ArrayLike | None = None) -> Decision:
+               ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
+               largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
         """Chooses an action.
 
-        context  `features` numbers: an array, a list, a row of a DataFrame
-        actions  one row of `action_features` numbers per action. Without action features: the ids
-                 of the actions offered in this round, as [0, 2]; default: all
-        ids      the action id of each row, in 0 .. actions - 1; default: 0, 1, ...
+        context        the numbers of the round: an array, a list, a row of a DataFrame
+        actions        one row of `action_features` numbers per action. Without action features: the
+                       ids of the actions offered in this round, as [0, 2]; default: all
+        ids            the action id of each row, in 0 .. actions - 1; default: 0, 1, ...
+        scopes         who it is for, as {"tenant": "acme"}: their budgets apply too
+        largest_costs  the most that each action can cost this time, one row per action
+        most_costs     the most that this decision may cost; dearer actions are not played
         """
+        if scopes is not None or largest_costs is not None or most_costs is not None:
+            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs)
         if actions is None and ids is None and self._plain:
             return self._engine.decide_context(read_context(self._shape, context))
         return self._engine.decide(*read_round(self._shape, context, actions, ids))
 
+    def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
+        rows = [] if largest is None else [x for row in _largest(largest, self._names) for x in row]
+        limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
+        return self._engine.decide_with(*read_round(self._shape, context, actions, ids), scopes_of(scopes), rows, limit,
+                                        look)
+
     def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
-             ids: npt.ArrayLike | None = None) -> Decision:
+             ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
+             largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
         """Returns what decide would return now, without deciding.
 
         Nothing is remembered or reserved, and no random number is used.
         """
+        if scopes is not None or largest_costs is not None or most_costs is not None:
+            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs)
         return self._engine.look(*read_round(self._shape, context, actions, ids))
 
     def learn(self, decision: SupportsIndex | Decision, reward: float, costs: PerCost | None = None) -> bool:
         """Learns the outcome of a decision, given the decision or its id. Any delay, any order.
 
-        Returns True if it was learned, False if the same outcome was learned before. In the second
-        case nothing changes.
+        Returns False if the same outcome came before: then nothing changes. If the decision has
+        expired, its costs are still booked (late bills count), and nothing is learned.
         """
         if type(costs) is not list and type(costs) is not tuple:
             costs = per_cost("costs", costs, self._names)
@@ -158,7 +180,7 @@ class Agent:
                     ids: npt.ArrayLike | None = None, rounds: int | None = None) -> Decisions:
         """Decides many rounds in one call, without holding the interpreter lock.
 
-        contexts  an array (or DataFrame) of rounds x `features`
+        contexts  an array (or DataFrame) of rounds x `context`
         actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
         ids       rounds x K; or K, the same for all rounds
         rounds    number of rounds, if no other argument gives it
@@ -183,9 +205,34 @@ class Agent:
         """
         return learn_many(self._engine, self._names, decisions, reward, costs)
 
+    def cancel(self, decision: SupportsIndex | Decision) -> None:
+        """Gives up a decision: nothing was bought. Its holds are released, nothing is learned."""
+        self._engine.cancel(_id_of(decision))
+
     def tick(self, now: int) -> int:
-        """Moves the logical clock forward. Returns how many decisions expired (`expire_after`)."""
+        """Moves the logical clock forward. Returns how many decisions expired (`expire_after`).
+
+        With budgets per day, week or month, `now` is a UTC second: int(time.time()).
+        """
         return self._engine.tick(whole("now", now, 63))
+
+    # -- budgets
+
+    def budgets(self, scopes: Mapping[str, Any] | None = None) -> dict[str, BudgetState]:
+        """The budgets that apply to a decision with these scopes, by name."""
+        return named(self._engine.budgets(scopes_of(scopes)))
+
+    def top_up(self, budget: str, amount: float, scopes: Mapping[str, Any] | None = None) -> None:
+        """Adds to a budget in its open window; to the money of one key, if it has a scope."""
+        self._engine.top_up(text("budget", budget), number("amount", amount), scopes_of(scopes))
+
+    def set_amount(self, budget: str, amount: float) -> None:
+        """Changes the amount of a budget, from its open window on."""
+        self._engine.set_amount(text("budget", budget), number("amount", amount))
+
+    def begin_window(self, budget: str) -> None:
+        """Closes the open window of a budget over the run, rounds or ticks, and begins the next."""
+        self._engine.begin_window(text("budget", budget))
 
     # -- properties
 
@@ -221,7 +268,7 @@ class Agent:
 
     @property
     def spent(self) -> dict[str, float]:
-        """Total cost of the outcomes learned so far, by cost name."""
+        """Total of the costs that were reported, by cost name; late bills included."""
         return self.state.spent
 
     @property

@@ -187,7 +187,7 @@ class World:
     """
 
     def __init__(self, rounds: Callable[[np.random.Generator, int], Generator[Scene, int, Any]], *,
-                 actions: int, features: int = 0, action_features: int = 0,
+                 actions: int, context: int = 0, action_features: int = 0,
                  costs: CostNames | None = None, reward: Range = (-1.0, 1.0),
                  budget: PerCost | None = None, horizon: int = 0, adapts: bool = False,
                  name: str | None = None) -> None:
@@ -198,7 +198,7 @@ class World:
             raise Error(f"world: found the name {self.name!r}; accepted: one line of text without quotes")
         self.adapts = adapts
         self._rounds = rounds
-        self._shape = make_shape(actions, features, action_features, reward, costs, horizon, budget)
+        self._shape = make_shape(actions, context, action_features, reward, costs, horizon, budget)
 
     @property
     def spec(self) -> str:

@@ -48,11 +48,11 @@ def _range(what: str, given: Any) -> Range:
 
 def make_shape(actions: int, context: int, features: int, reward: Range, costs: CostNames | None,
                rounds: int, budget: PerCost | None) -> _rein.Shape:
-    """`context` and `features` are the parameters features and action_features of Agent."""
+    """`features` is the parameter action_features of Agent."""
     ranges = cost_ranges(costs)
     budgets = [] if budget is None else per_cost("budget", budget, [name for name, _, _ in ranges])
     low, high = pair("reward", reward, "(low, high)")
-    return _rein.Shape.make(whole("actions", actions, 31), whole("features", context, 31),
+    return _rein.Shape.make(whole("actions", actions, 31), whole("context", context, 31),
                             whole("action_features", features, 31), (number("reward", low), number("reward", high)),
                             ranges, whole("rounds", rounds, 63), budgets)
 

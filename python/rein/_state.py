@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Money:
-    """One cost under a hard budget, in integer millionths. Always spent + held <= limit."""
-
-    limit: int
-    spent: int
-    held: int  #: sum of the largest possible costs of open decisions
+from ._budget import BudgetState, named
 
 
 @dataclass(frozen=True)
@@ -32,7 +25,7 @@ class State:
 
     rounds: int  #: outcomes learned by the policy
     reward: float  #: sum of their rewards
-    spent: dict[str, float]  #: total of each cost
+    spent: dict[str, float]  #: total of each cost that was reported, late bills included
     queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices
     u: float  #: bound on the oracle's squared error in use; NaN without an oracle
     oracle_regret: float  #: as the oracle reports it; NaN if unknown
@@ -43,9 +36,13 @@ class State:
     open: int  #: decisions without an outcome
     learned: int
     expired: int
+    cancelled: int  #: decisions that were given up
+    late: int  #: bills that came after their decision expired; they are booked
+    too_late: int  #: bills whose decision was no longer remembered; they are not
+    clipped: int  #: costs above their range: booked in full, clipped for learning
     remembered: int  #: settled decisions whose outcome is remembered
     reserved: dict[str, float]  #: predicted cost of open decisions, included in prices
-    money: dict[str, Money]  #: {} without a hard budget
+    budgets: dict[str, BudgetState]  #: those for everybody; agent.budgets(scopes) has the others
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     """Names the engine's plain values by cost."""
     for key in ("reserved", "spent", "queues"):
         found[key] = dict(zip(names, found[key]))
-    found["money"] = {name: Money(*counts) for name, counts in zip(names, found["money"])}
+    found["budgets"] = named(found["budgets"])
     if found["alarm"] is not None:
         ringing, why, head, since = found["alarm"]
         found["alarm"] = Alarm(ringing, why, ["reward", *names][head] if ringing else None,

@@ -219,7 +219,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
         encoder = self._encoder or _coba_round.Encoder.of(context, actions, self._actions, self._rows, self._hashed)
         x, offered = encoder.context(context), encoder.offer(actions)
         if self._agent is None:
-            self._agent = Agent(self._spec, actions=encoder.actions, features=encoder.features,
+            self._agent = Agent(self._spec, actions=encoder.actions, context=encoder.features,
                                 action_features=encoder.action_features, seed=self._seed, **self._options)
         self._encoder = encoder
         return x, offered

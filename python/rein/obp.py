@@ -176,7 +176,7 @@ def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = 
     if action_context and rows is None:
         raise Error("replay: the feedback has no action_context; accepted: action_context=False")
     options = {"expire_after": 1, "remember": 1024} | options
-    agent = Agent(spec, actions=logged.actions, features=logged.context.shape[1],
+    agent = Agent(spec, actions=logged.actions, context=logged.context.shape[1],
                   action_features=0 if rows is None else rows.shape[1],
                   costs=costs if costs is not None else {name: _range(paid) for name, paid in logged.costs.items()},
                   reward=reward if reward is not None else _range(logged.reward), seed=seed, **options)

@@ -26,7 +26,7 @@ bool uses_own(const Spec& policy, OwnKind kind);
 
 // The pieces that these uses name.
 Own own_of(const Own& own, std::span<const OwnUse> uses);
-// Refuses a piece that none of these uses names. `who` is what should have used it, for the message.
+// Refuses a piece that none of these uses names. `who` goes into the message: "ccb does not use".
 Result<> check_used(const Own& own, std::span<const OwnUse> uses, std::string_view who);
 
 // NAME in own(name=NAME). `what` starts the messages: "oracle spec".

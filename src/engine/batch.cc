@@ -30,7 +30,7 @@ struct Sizes {
   std::size_t actions, context, features, costs, heads;
 };
 
-Result<> check_sizes(const RoundBatch& rounds, const TicketBatch& out, const Sizes& size) {
+Result<> check_sizes(const RoundBatch& rounds, const DecisionBatch& out, const Sizes& size) {
   const std::int64_t n = rounds.rounds;
   const Result<> checks[] = {
       check_size("contexts", rounds.contexts.size(), n, size.context, false),
@@ -72,33 +72,35 @@ Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes&
   return {};
 }
 
-// Writes a ticket into the entries of round i. Fields that the ticket does not have keep their fill
+// Writes a made into the entries of round i. Fields that the made does not have keep their fill
 // value.
-void write(const Ticket& ticket, std::int64_t i, const Sizes& size, const TicketBatch& out) {
+void write(const Engine::Decision& made, std::int64_t i, const Sizes& size,
+           const DecisionBatch& out) {
   const auto at = as_size(i);
-  if (!out.ids.empty()) out.ids[at] = ticket.id;
-  if (!out.actions.empty()) out.actions[at] = ticket.action;
-  if (!out.probability.empty()) out.probability[at] = ticket.probability;
+  if (!out.ids.empty()) out.ids[at] = made.id;
+  if (!out.actions.empty()) out.actions[at] = made.action;
+  if (!out.probability.empty()) out.probability[at] = made.probability;
   if (const auto all = part(out.probabilities, i, size.actions); !all.empty()) {
     double* to = all.data();
-    for (double chance : ticket.probabilities) *to++ = chance;
+    for (double chance : made.probabilities) *to++ = chance;
   }
   if (const auto all = part(out.prices, i, size.costs); !all.empty()) {
     double* to = all.data();
-    for (double price : ticket.prices) *to++ = price;
+    for (double price : made.prices) *to++ = price;
   }
-  if (ticket.estimates == nullptr) return;
+  if (made.estimates == nullptr) return;
   if (const auto all = part(out.estimates, i, size.heads * size.actions); !all.empty()) {
     double* to = all.data();
-    for (int h = 0; h < ticket.estimates->heads(); ++h) {
-      for (double mean : ticket.estimates->mean(h)) *to++ = mean;
+    for (int h = 0; h < made.estimates->heads(); ++h) {
+      for (double mean : made.estimates->mean(h)) *to++ = mean;
     }
   }
 }
 
 }  // namespace
 
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const TicketBatch& out) {
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
+                                 const DecisionBatch& out) {
   const Shape& shape = engine.policy().shape();
   if (rounds.rounds < 0 || rounds.actions < 1 || rounds.actions > shape.actions) {
     return Error{
@@ -127,15 +129,15 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
   std::ranges::fill(out.estimates, kNan);
   std::int64_t decided = 0;
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
-    auto ticket = engine.decide(round_of(rounds, i, size));
-    if (!ticket && ticket.reason() != Reason::kBudget) {
-      return ticket.failure().in(fmt::format("batch: round {}: ", i));
+    auto made = engine.decide(round_of(rounds, i, size));
+    if (!made && made.reason() != Reason::kBudget) {
+      return made.failure().in(fmt::format("batch: round {}: ", i));
     }
-    if (ticket) {
-      write(ticket.value(), i, size, out);
+    if (made) {
+      write(made.value(), i, size, out);
       decided += 1;
     } else {
-      write(Ticket{}, i, size, out);
+      write(Engine::Decision{}, i, size, out);
     }
   }
   return decided;

@@ -59,6 +59,13 @@ Result<> check_budgets(const Shape& shape, const EngineOptions& options) {
   const std::vector<Budget> all = budgets_of(shape, options);
   if (auto made = Budgets::make(all, shape); !made) return made.failure();
   for (const Budget& budget : all) {
+    if (budget.kind == BudgetKind::kSteer) {
+      return Error{
+          fmt::format("budget \"{}\": only hard budgets have windows and scopes so far; "
+                      "accepted: kind hard, or a budget or rate of the policy, which "
+                      "steers",
+                      budget.name)};
+    }
     if (auto ok = check_countable(shape, budget); !ok) return ok;
   }
   return {};

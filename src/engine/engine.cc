@@ -23,11 +23,11 @@ Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
   return make(spec.value(), shape, options, own);
 }
 
-Result<Ticket> Engine::decide(const Round& round, const DecideOptions& options) {
+Result<Engine::Decision> Engine::decide(const Round& round, const DecideOptions& options) {
   return heart_->decide(round, options);
 }
-Result<Ticket> Engine::look(const Round& round, LookScratch& scratch,
-                            const DecideOptions& options) const {
+Result<Engine::Decision> Engine::look(const Round& round, LookScratch& scratch,
+                                      const DecideOptions& options) const {
   return heart_->look(round, options, scratch);
 }
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {

@@ -112,17 +112,18 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   return {};
 }
 
-Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided, AllActions& room) {
-  const Decision& d = decided.decision;
-  Ticket ticket{.id = decided.id,
-                .action = decided.offered_action(),
-                .action_id = round.id(decided.offered_action()),
-                .probability = d.probability,
-                .fitting = decided.round.actions,
-                .prices = d.prices,
-                .probabilities = d.probabilities(),
-                .estimates = &d.estimates};
-  if (decided.places.empty()) return ticket;
+Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& decided,
+                                      AllActions& room) {
+  const rein::Decision& d = decided.decision;
+  Engine::Decision made{.id = decided.id,
+                        .action = decided.offered_action(),
+                        .action_id = round.id(decided.offered_action()),
+                        .probability = d.probability,
+                        .fitting = decided.round.actions,
+                        .prices = d.prices,
+                        .probabilities = d.probabilities(),
+                        .estimates = &d.estimates};
+  if (decided.places.empty()) return made;
 
   Estimates& estimates = room.estimates;
   room.probabilities.assign(as_size(round.actions), 0.0);
@@ -135,24 +136,24 @@ Ticket Engine::Heart::ticket(const Round& round, const DecideRecord& decided, Al
     estimates.width()[place] = d.estimates.width()[a];
     for (int h = 0; h < estimates.heads(); ++h) estimates.mean(h)[place] = d.estimates.mean(h)[a];
   }
-  ticket.probabilities = room.probabilities;
-  ticket.estimates = &estimates;
-  return ticket;
+  made.probabilities = room.probabilities;
+  made.estimates = &estimates;
+  return made;
 }
 
-Result<Ticket> Engine::Heart::look(const Round& round, const DecideOptions& options,
-                                   LookScratch& memory) const {
+Result<Engine::Decision> Engine::Heart::look(const Round& round, const DecideOptions& options,
+                                             LookScratch& memory) const {
   auto done = choose(round, options, memory.scratch, memory.record);
   if (!done) return done.failure();
-  return ticket(round, memory.record, memory.all_actions);
+  return shown(round, memory.record, memory.all_actions);
 }
 
-Result<Ticket> Engine::Heart::decide(const Round& round, const DecideOptions& options) {
+Result<Engine::Decision> Engine::Heart::decide(const Round& round, const DecideOptions& options) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
   if (auto done = choose(round, options, scratch, draft); !done) return done.failure();
   take_next();
-  return ticket(round, draft, all_actions);
+  return shown(round, draft, all_actions);
 }
 
 Result<> Engine::Heart::check_next(const DecideRecord& decided) const {

@@ -31,8 +31,9 @@ struct Engine::Heart {
 
   Result<> choose(const Round& round, const DecideOptions& options, Scratch& working,
                   DecideRecord& out) const;
-  Result<Ticket> decide(const Round& round, const DecideOptions& options);
-  Result<Ticket> look(const Round& round, const DecideOptions& options, LookScratch& memory) const;
+  Result<Decision> decide(const Round& round, const DecideOptions& options);
+  Result<Decision> look(const Round& round, const DecideOptions& options,
+                        LookScratch& memory) const;
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   Result<> cancel(std::uint64_t id);
   // Moves the clock to `to` and opens the calendar windows that are due.
@@ -57,9 +58,9 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
-  // The ticket of a decision that was just chosen from this round. It refers to the decision and to
+  // What the caller sees of a decision that was just chosen from this round. It refers to the decision and to
   // `room`.
-  static Ticket ticket(const Round& round, const DecideRecord& decided, AllActions& room);
+  static Decision shown(const Round& round, const DecideRecord& decided, AllActions& room);
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
   // Books the bill of a decision that has expired.

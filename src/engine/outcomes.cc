@@ -12,16 +12,16 @@
 namespace rein {
 namespace {
 
-// The outcome as the policy may learn it: costs within their ranges. Returns how many were not.
+// The outcome as the policy may learn it: no cost above its range. Returns how many were.
 int clip(const Shape& shape, Outcome& outcome) {
-  int outside = 0;
+  int above = 0;
   for (int i = 0; i < std::min(outcome.costs.size(), static_cast<int>(shape.costs.size())); ++i) {
-    const Range& range = shape.costs[as_size(i)].range;
-    const double within = std::clamp(outcome.costs[i], range.low, range.high);
-    outside += within != outcome.costs[i] && std::isfinite(outcome.costs[i]);
-    if (std::isfinite(outcome.costs[i])) outcome.costs[i] = within;
+    const double most = shape.costs[as_size(i)].range.high;
+    if (!(outcome.costs[i] > most) || !std::isfinite(outcome.costs[i])) continue;
+    outcome.costs[i] = most;
+    ++above;
   }
-  return outside;
+  return above;
 }
 
 Error already(std::uint64_t id, std::string_view what) {
@@ -44,11 +44,11 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
   if (slot < 0) return answer_settled(id, outcome);
   const DecideRecord& decided = open[slot].record;
   Outcome inside = outcome;
-  const int outside = clip(policy->shape(), inside);
+  const int above = clip(policy->shape(), inside);
   auto done = policy->learn(decided.round.view(), decided.decision, inside);
   if (!done) return done.failure();
   learned += 1;
-  clipped += outside;
+  clipped += above;
   pay(open.claim(slot), outcome.costs);
   close(slot, digest_of(id, outcome));
   last_learned = {.id = id, .outcome = outcome};

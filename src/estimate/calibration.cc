@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rein/bytes.h"
 
@@ -21,6 +22,12 @@ double Calibration::correction(int action_id, int cost) const {
   if (cell.mean > error) return cell.mean - error;
   if (cell.mean < -error) return cell.mean + error;
   return 0.0;
+}
+
+double Calibration::spread(int action_id, int cost) const {
+  const Cell& cell = cells_[at(action_id, cost)];
+  if (cell.plays < 2.0) return std::numeric_limits<double>::infinity();
+  return std::sqrt(cell.variance + cell.mean * cell.mean);
 }
 
 void Calibration::learn(int action_id, int cost, double miss) {

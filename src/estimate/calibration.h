@@ -23,6 +23,8 @@ class Calibration {
 
   // The amount to add to the predicted cost, in units.
   double correction(int action_id, int cost) const;
+  // The root of the mean square miss, in units; infinite before two plays.
+  double spread(int action_id, int cost) const;
   void learn(int action_id, int cost, double miss);
 
   void save(ByteWriter& out) const;

@@ -1,6 +1,6 @@
-// BroughtOracle: an oracle that the caller brings (rein/own.h), checked on every call. Its means are
-// clipped to the ranges of their heads. A mean that is not finite throws Failure, and no decision is
-// made.
+// BroughtOracle: an oracle that the caller brings (rein/own.h), checked on every call. Its means
+// are clipped to the ranges of their heads. A mean that is not finite throws Failure, and no
+// decision is made.
 //
 // U is what holds for any oracle: 4 per round in units, since means and predictions lie within
 // [-1, 1]. A caller who knows a better bound sets u= in the policy's spec.

@@ -10,6 +10,12 @@
 #include "rein/bytes.h"
 
 namespace rein {
+namespace {
+
+constexpr double kFewActions = 5.0;  // up to so many, gamma does not depend on K
+constexpr double kLeast = 1e-200;    // square of a noise: a gamma stays finite
+
+}  // namespace
 
 Result<std::unique_ptr<Gain>> TheoryGain::make(const Spec& spec, const Terms& terms) {
   if (auto done = SpecReader(spec, "gain spec").finish(); !done) return done.failure();
@@ -67,6 +73,27 @@ double RootGain::gamma(const Books& books, const Prices& prices, int) const {
   return factor_ * growth * exp((1.0 - relief_) * prices.log_scale);
 }
 
+Result<std::unique_ptr<Gain>> NoiseGain::make(const Spec& spec, const Terms& terms) {
+  SpecReader read(spec, "gain spec");
+  const double factor = read.number("factor", 30.0, {.low = 0.0, .high = 1e12});
+  if (auto done = read.finish(); !done) return done.failure();
+  return std::make_unique<NoiseGain>(terms.gamma_scale * factor);
+}
+
+// Prices are divided by exp(log_scale); so is the noise of the reward, and gamma comes out
+// multiplied by it.
+double NoiseGain::gamma(const Books& books, const Prices& prices, int actions) const {
+  const double reward =
+      prices.log_scale == 0.0 ? books.noise : books.noise * exp(-prices.log_scale);
+  double square = reward * reward;
+  for (int i = 0; i < prices.scaled.size(); ++i) {
+    const double cost = prices.scaled[i] * (books.noises.empty() ? 1.0 : books.noises[i]);
+    square += cost * cost;
+  }
+  const double t = static_cast<double>(books.rounds + 1);
+  return factor_ * std::max(1.0, actions / kFewActions) * std::sqrt(t / std::max(square, kLeast));
+}
+
 Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "gain spec");
   const bool balanced = read.flag("balanced", false);
@@ -90,6 +117,8 @@ constexpr TableRow<Make> kTable[] = {
     {{"theory", "the theorem's: sqrt(K S / U) / ((m + 1) z)"}, TheoryGain::make},
     {{"constant", "one number for all rounds", options::kConstant}, ConstantGain::make},
     {{"root_t", "factor * t^power / max(1, price)^relief", options::kRootT}, RootGain::make},
+    {{"noise", "factor * max(1, K / 5) * sqrt(t) / noise of a score", options::kNoise},
+     NoiseGain::make},
     {{"loe2d", "LOE2D's: K sqrt(T / U) / (1 + sum of prices)", options::kLoe2dGain},
      Loe2dGain::make},
 };

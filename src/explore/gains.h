@@ -5,6 +5,9 @@
 //   constant  gamma = scale * gamma
 //   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief,
 //             t = rounds learned + 1. Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
+//   noise     gamma = scale * factor * max(1, K_t / 5) sqrt(t) / s, s^2 = s_0^2 + sum (price_i s_i)^2,
+//             where s_h is the noise of a head (Books). s is the noise of a score. Multiply rewards,
+//             costs or their declared ranges by any number, and gamma times a gap stays the same.
 //   loe2d     gamma = scale K_t sqrt(T / U) / (1 + sum of prices), as printed for LOE2D;
 //             balanced: sqrt(K_t T / U) instead of K_t sqrt(T / U).
 //
@@ -70,6 +73,16 @@ class RootGain final : public StillGain {
   double factor_;
   double power_;
   double relief_;
+};
+
+class NoiseGain final : public StillGain {
+ public:
+  static Result<std::unique_ptr<Gain>> make(const Spec& spec, const Terms& terms);
+  explicit NoiseGain(double factor) : StillGain("noise"), factor_(factor) {}
+  double gamma(const Books& books, const Prices& prices, int actions) const override;
+
+ private:
+  double factor_;
 };
 
 // Prices are Q_i / V: with beta = V / (V + sum Q_i), gamma beta is gamma / (1 + sum of prices).

@@ -26,6 +26,9 @@ constexpr Option kRootT[] = {
     {"power", "0.5", "power of t, the number of rounds so far"},
     {"relief", "0", "how far a price over 1 lowers gamma: 0 not at all, 1 in proportion"},
 };
+constexpr Option kNoise[] = {
+    {"factor", "30", "multiplies sqrt(t); larger explores less"},
+};
 constexpr Option kLoe2dGain[] = {
     kBalanced,
 };

@@ -22,7 +22,7 @@ Result<double> scaled(double amount) {
 // amount is too large, `round` (ceil or floor) of the exact product.
 Result<Micro> to_micros(double amount, double (*round)(double)) {
   const auto micros = scaled(amount);
-  if (!micros) return Error{micros.error()};
+  if (!micros) return micros.failure();
   const double product = micros.value();
   const double below = std::floor(product), above = std::ceil(product);
   for (double whole : {below, above}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
@@ -11,18 +12,22 @@
 namespace rein {
 namespace {
 
-constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
-constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
-constexpr double kDearest = 0.25;   // of what is left of a budget: what one action may take
+constexpr int kWindowRounds = 512;   // that the price is rehearsed on,
+constexpr int kWindowStride = 4;     // later on one in so many: a longer memory at the same cost
+constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
+constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
+constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
 
 }  // namespace
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, bool certify)
+                       const Gain& gain, double optimism, bool certify)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
+      noise_(shape.heads()),
+      optimism_(shape, terms, oracle, optimism),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain) {
   for (const CostShape& cost : shape.costs) {
@@ -47,24 +52,66 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
   return true;
 }
 
+void AutoTuning::hope(Decision& decision) const {
+  if (!optimism_.active()) return;
+  const double shrink = decision.log_scale == 0.0 ? 1.0 : exp(-decision.log_scale);
+  const std::span<const double> width = std::as_const(decision.estimates).width();
+  const std::span<double> scores = decision.scores();
+  for (std::size_t a = 0; a < scores.size(); ++a) scores[a] += shrink * optimism_.bonus(width[a]);
+}
+
 // Near the end of a budget one dear action could pass it by more than all the care before it saved.
-void AutoTuning::score(const Books& books, Decision& decision) const {
+// An action fits if its cost and two standard deviations of it do, or four times its cost.
+void AutoTuning::score(const Round& round, const Books& books, Decision& decision) const {
+  hope(decision);
   if (terms_.rounds == 0) return;
   const std::span<double> scores = decision.scores();
   for (int i = 0; i < terms_.budgets.size(); ++i) {
     if (refunds_[as_size(i)]) continue;  // what is paid may come back
-    const double left = terms_.budgets[i] - books.spent[i] - books.held(i);
-    const double most = kDearest * std::max(left, 0.0) * units_[as_size(i + 1)];
+    const double unit = units_[as_size(i + 1)];
+    const double left = std::max(terms_.budgets[i] - books.spent[i] - books.held(i), 0.0) * unit;
     const std::span<const double> cost = decision.estimates.mean(i + 1);
-    const double least = *std::ranges::min_element(cost);
+    const double least = std::max(*std::ranges::min_element(cost), kDearest * left);
     for (std::size_t a = 0; a < scores.size(); ++a) {
-      if (cost[a] > std::max(least, most)) scores[a] = std::min(scores[a], kBarred);
+      if (cost[a] <= least) continue;
+      const int id = round.id(static_cast<int>(a));
+      if (cost[a] + kDeviations * calibration_.spread(id, i) * unit <= left) continue;
+      scores[a] = std::min(scores[a], kBarred);
     }
   }
 }
 
 void AutoTuning::look(const Lesson& lesson) {
-  if (certificate_) certificate_->look(lesson.round, lesson.decision, lesson.fresh);
+  if (!certificate_) return;
+  const std::span<const double> width = lesson.decision.estimates.width();
+  const std::size_t at = as_size(lesson.decision.action);
+  const double known = at < width.size() ? width[at] : 1.0;
+  const double bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known);
+  certificate_->look(lesson.round, lesson.decision, lesson.fresh, bonus);
+}
+
+// What the round says about the noise, about how long outcomes take, and about what teaches.
+void AutoTuning::measure(const Lesson& lesson, Books& books) {
+  const Decision& decision = lesson.decision;
+  const auto rounds = static_cast<double>(books.rounds);
+  const double wait = rounds - 1.0 - static_cast<double>(decision.learned);
+  books.late += (std::max(wait, 0.0) - books.late) / std::min(rounds, kWait);
+  const int m = decision.predicted.size();
+  if (decision.estimates.actions() == lesson.round.actions && as_size(m) + 1 == units_.size()) {
+    const double width = decision.estimates.width()[decision.action];
+    noise_.learn(0, (lesson.heads[0] - decision.estimates.mean(0)[decision.action]) / units_[0],
+                 width);
+    for (int i = 0; i < m; ++i) {
+      const auto head = as_size(i + 1);
+      noise_.learn(i + 1, lesson.heads[head] / units_[head] - decision.predicted[i], width);
+    }
+    noise_.count();
+    books.noise = noise_.reward();
+    books.noises = noise_.costs();
+  }
+  const auto costs = lesson.heads.subspan(1);
+  const bool paid = costs.empty() || std::ranges::any_of(costs, [](double x) { return x != 0.0; });
+  optimism_.learn(books, paid);
 }
 
 // The price's V = sqrt(K t U) takes the U of the oracle's own predictions; tell() reports that of
@@ -76,6 +123,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     const double cost = lesson.heads[as_size(i + 1)] / units_[as_size(i + 1)];
     calibration_.learn(lesson.round.id(decision.action), i, cost - decision.predicted[i]);
   }
+  measure(lesson, books);
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (certificate_) {
     certificate_->learn();
@@ -86,7 +134,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   if (decision.estimates.actions() != lesson.round.actions) return;  // not from decide()
   const std::int64_t stride =
       std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
-  if (books.rounds % stride == 0) window_.add(decision.estimates, units_);
+  if (books.rounds % stride == 0) window_.add(decision.estimates, units_, &optimism_);
   pricer.foresee(books, window_);
 }
 
@@ -96,12 +144,12 @@ void AutoTuning::tell(PolicyState& state) const {
 }
 
 void AutoTuning::save(ByteWriter& out) const {
-  out.parts(calibration_, window_);
+  out.parts(noise_, optimism_, calibration_, window_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
-  in.parts(calibration_, window_);
+  in.parts(noise_, optimism_, calibration_, window_);
   if (certificate_) certificate_->load(in);
 }
 

@@ -1,10 +1,12 @@
 // AutoTuning: what tuning=auto adds to a policy.
 //
+//   Noise         how far outcomes lie from their estimates sets every scale
+//   Optimism      actions that are little known score higher
 //   Calibration   the costs of an action are corrected by how wrong they were
 //   Window        recent decisions are kept, for the pricer to rehearse its next price on
 //   Certificate   U is certified from what was learned, unless it was given
-//   near the end  an action that would take more than a quarter of what is left of a budget is not
-//                 played, unless every other costs as much
+//   near the end  an action that might pass the budget is not played, unless every other costs as
+//                 much
 //
 // docs/tuning.md says why.
 #pragma once
@@ -13,21 +15,24 @@
 #include <vector>
 
 #include "estimate/calibration.h"
+#include "estimate/noise.h"
 #include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
+#include "policy/optimism.h"
 #include "policy/window.h"
 
 namespace rein {
 
 class AutoTuning final : public Extra {
  public:
-  // Borrows the oracle and the gain of the policy. `certify`: U was not given.
+  // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
+  // was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             bool certify);
+             double optimism, bool certify);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
-  void score(const Books& books, Decision& decision) const override;
+  void score(const Round& round, const Books& books, Decision& decision) const override;
   void look(const Lesson& lesson) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
@@ -35,10 +40,15 @@ class AutoTuning final : public Extra {
   void load(ByteReader& in) override;
 
  private:
+  void hope(Decision& decision) const;
+  void measure(const Lesson& lesson, Books& books);
+
   Terms terms_;
   std::vector<double> units_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
+  OutcomeNoise noise_;
+  Optimism optimism_;
   Calibration calibration_;
   DecisionWindow window_;
   std::unique_ptr<Certificate> certificate_;  // null where U was given

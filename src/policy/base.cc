@@ -14,7 +14,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 3;
+constexpr std::int64_t kStateVersion = 4;
 
 }  // namespace
 
@@ -28,6 +28,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
       own_oracle_(uses_own(spec, OwnKind::kOracle)),
       books_(rules.start) {
   books_.spent = Costs(costs());
+  books_.noises = Costs(costs(), 1.0);
   if (rules_.rate.empty()) rules_.rate = books_.spent;
 }
 
@@ -116,6 +117,7 @@ std::string PolicyBase::save() const {
   out.text(text_of(shape_));
   out.i64(books_.rounds);
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  out.parts(books_.noise, books_.noises, books_.late);
   if (oracle_) oracle_->save(out);
   save_parts(out);
   return out.bytes();
@@ -125,7 +127,8 @@ Result<> PolicyBase::load(std::string_view bytes) {
   const std::string before = save();
   auto loaded = read(bytes);
   if (loaded) return loaded;
-  // A piece of the caller's own that refuses its own bytes cannot be restored: say why it was first.
+  // A piece of the caller's own that refuses its own bytes cannot be restored. The first error
+  // says more.
   if (auto restored = read(before); !restored && own_uses(spec_, OwnKind::kPolicy).empty()) {
     restored.check();
   }
@@ -145,6 +148,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.tag(text_of(shape_));
   books_.rounds = in.count();
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  in.parts(books_.noise, books_.noises, books_.late);
   if (oracle_) {
     if (auto done = oracle_->load(in); !done) return done;
   }

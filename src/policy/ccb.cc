@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "estimate/optimistic.h"
+#include "estimate/unit_features.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
@@ -26,6 +26,14 @@ bool is_own(const Spec& oracle) {
   });
 }
 
+// Whether an oracle adds optimism to its rewards itself.
+bool is_optimistic(const Spec& oracle) {
+  if (oracle.name != "pair") return oracle.name == "optimistic";
+  const SpecValue* reward = oracle.find("reward");
+  const Spec* of = reward == nullptr ? nullptr : std::get_if<Spec>(&reward->is);
+  return of != nullptr && of->name == "optimistic";
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
@@ -38,12 +46,13 @@ struct Keys {
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
-        gain(read.spec("gain", adaptive ? "root_t(factor=60,power=0.5,relief=0.5)" : "theory")),
+        gain(read.spec("gain", adaptive ? "noise" : "theory")),
         explorer(read.spec("explorer", "igw")) {
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);
     gamma_scale = read.number("gamma_scale", 1.0, scale);
+    optimism = read.number("optimism", 1.0, {.low = 0.0, .high = 100.0});
   }
   PlanKeys plan;
   std::string setting;
@@ -54,13 +63,20 @@ struct Keys {
   Spec pricer;
   Spec gain;
   Spec explorer;
-  double v_scale, lambda_scale, gamma_scale;
+  double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
-const char* usual_pricer(const Terms& terms, bool adaptive) {
-  if (terms.costs == 0) return "none";
-  if (adaptive) return "predicted";
-  return is_nonnegative(terms.setting) ? "exponential" : "quadratic";
+// With a horizon T debts are paid within T / 4 rounds or 30 sqrt t, whichever is less, so that what
+// one block of rounds needs can be lent by another. Without a horizon they are paid soon.
+Spec usual_pricer(const Terms& terms, bool adaptive) {
+  if (terms.costs == 0) return Spec("none");
+  if (!adaptive) return Spec(is_nonnegative(terms.setting) ? "exponential" : "quadratic");
+  Spec predicted("predicted");
+  if (terms.rounds > 0) {
+    const double root = std::sqrt(static_cast<double>(terms.rounds));
+    predicted.set("payback", {.is = std::clamp(root / 4.0, 3.0, 30.0)});
+  }
+  return predicted;
 }
 
 // A total and a rate together say how many rounds the budget must last.
@@ -97,8 +113,9 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
         name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
-    return Error{fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
-                             given.size(), rates.size())};
+    return Error{
+        fmt::format("policy spec: key \"rate\" has {} numbers; accepted: one per cost ({})",
+                    given.size(), rates.size())};
   }
   for (int i = 0; i < rates.size(); ++i) {
     const double unit = unit_of(plan.shape.costs[i].range);
@@ -129,14 +146,10 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
   return plan.terms.errors_of_regret();
 }
 
-// tuning=auto wraps oracles that have widths. One that cannot be made is refused by make_plan().
-void add_optimism(PlanKeys& keys, const Shape& shape, const Own& own) {
-  const auto probe = make_oracle(keys.oracle, shape, own);
-  if (!probe || probe.value()->dimension() == 0) return;
-  if (dynamic_cast<const Optimistic*>(probe.value().get()) != nullptr) return;
-  Spec optimistic("optimistic");
-  optimistic.set("of", {.is = keys.oracle});
-  keys.oracle = optimistic;
+// Whether the numbers of a round are all that an oracle learns from, so that they may be scaled.
+bool learns_features(const Spec& oracle) {
+  return oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "kernel" ||
+         oracle.name == "forest";
 }
 
 }  // namespace
@@ -148,15 +161,18 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
   }
   if (auto done = read.finish(); !done) return done.failure();
+  if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
-    add_optimism(keys.plan, shape, own);
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
                            /*reward_only=*/false, own, /*totals=*/!keys.adaptive);
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
+  if (keys.adaptive && learns_features(keys.plan.oracle)) {
+    plan.oracle = std::make_unique<UnitFeatures>(std::move(plan.oracle), plan.shape);
+  }
   Rules rules(plan.terms);
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
@@ -173,8 +189,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
   }
-  const Spec pricer =
-      keys.has_pricer ? keys.pricer : Spec(usual_pricer(rules.terms, keys.adaptive));
+  const Spec pricer = keys.has_pricer ? keys.pricer : usual_pricer(rules.terms, keys.adaptive);
   auto made =
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!made) return made.failure();
@@ -185,8 +200,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    parts.extras.push_back(
-        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain, certify));
+    parts.extras.push_back(std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle,
+                                                        *parts.gain, keys.optimism, certify));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

@@ -12,7 +12,8 @@ namespace rein {
 namespace {
 
 constexpr double kDelta = 0.05;  // with which it may fail
-constexpr double kMost = 4.0;    // the square of the widest range, in units
+constexpr double kWidest = 2.0;  // the widest range, in units, and
+constexpr double kMost = 4.0;    // its square
 
 double square(double x) { return x * x; }
 
@@ -30,23 +31,26 @@ Certificate::Certificate(const Shape& shape, const Oracle& oracle, std::vector<d
   one_.prepare(static_cast<int>(units_.size()), 1);
 }
 
-void Certificate::look(const Round& round, const Decision& decision, bool fresh) {
+void Certificate::look(const Round& round, const Decision& decision, bool fresh, double bonus) {
   if (!knows_regret_) return;
   const Estimates& played = decision.estimates;
   const std::size_t heads = units_.size();
   if (played.actions() != round.actions || as_size(played.heads()) != heads ||
       as_size(decision.predicted.size()) + 1 != heads) {
     std::ranges::fill(next_, kMost);
+    next_[0] = square(kWidest + bonus);
     return;
   }
   if (fresh) {
     const double width = played.width()[decision.action];
-    next_[0] = optimistic_ == nullptr ? 0.0 : std::min(square(optimistic_->bonus(width)), kMost);
+    next_[0] =
+        optimistic_ == nullptr ? square(bonus) : std::min(square(optimistic_->bonus(width)), kMost);
   } else {
     const OneAction alone(round, decision.action, features_);
     scratch_.reset(plain_.scratch());
     plain_.predict(alone.round(), scratch_, one_);
-    next_[0] = square((played.mean(0)[decision.action] - one_.mean(0)[0]) / units_[0]);
+    const double apart = (played.mean(0)[decision.action] - one_.mean(0)[0]) / units_[0];
+    next_[0] = square(std::abs(apart) + bonus);
   }
   for (std::size_t h = 1; h < heads; ++h) {
     const int head = static_cast<int>(h);

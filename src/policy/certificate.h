@@ -12,8 +12,9 @@
 // in the oracle's class and noise is fresh: independent of what was learned before, whichever
 // outcome comes next. The rest is arithmetic. For a bonus Y adds min(alpha^2 w, 4), w at the time
 // of the decision: clipping to the range, which holds the truth, brings no estimate further from
-// it. A correction is taken after clipping. For an outcome that waited, p is asked for again. A
-// decision without its estimates counts as 4 per head, the most there can be.
+// it. The bonus of policy/optimism.h is added in full. A correction is taken after clipping. For an outcome that waited, p is asked for again. A
+// decision without its estimates counts as 4 per cost, the most there can be, and as (2 + bonus)^2
+// for the reward.
 #pragma once
 
 #include <vector>
@@ -28,9 +29,10 @@ class Certificate {
   // `units` of the reward and every cost.
   Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units);
 
-  // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
+  // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. `bonus`:
+  // the most that was added to the estimated reward for its score, in units. Changes
   // nothing that lasts, in case the oracle throws.
-  void look(const Round& round, const Decision& decision, bool fresh);
+  void look(const Round& round, const Decision& decision, bool fresh, double bonus);
   // After it: the round of the last look() counts.
   void learn();
 

@@ -26,13 +26,13 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
 
   Prices prices;
   parts_.pricer->price(books, prices);
-  score(books, prices, decision);
+  decision.log_scale = prices.log_scale;
+  score(round, books, prices, decision);
   const double gamma = parts_.gain->gamma(books, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
-  decision.log_scale = prices.log_scale;
   decision.prices = Costs(prices.scaled.size());
   for (int i = 0; i < prices.scaled.size(); ++i) {
     decision.prices[i] = prices.scaled[i] * scale * unit(0) / unit(i + 1);
@@ -40,7 +40,8 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   return corrected ? raw : std::span<double>();
 }
 
-void Composed::score(const Books& books, const Prices& prices, Decision& decision) const {
+void Composed::score(const Round& round, const Books& books, const Prices& prices,
+                     Decision& decision) const {
   const std::span<double> scores = decision.scores();
   if (!oracle()) {
     for (std::span<double> row : {scores, decision.estimates.mean(0), decision.estimates.width()}) {
@@ -63,7 +64,7 @@ void Composed::score(const Books& books, const Prices& prices, Decision& decisio
     const std::span<const double> width = std::as_const(decision.estimates).width();
     parts_.confidence.add(prices, shrink, books.rounds, width, scores);
   }
-  for (const auto& extra : parts_.extras) extra->score(books, decision);
+  for (const auto& extra : parts_.extras) extra->score(round, books, decision);
 }
 
 void Composed::attempt(const Lesson& lesson) {

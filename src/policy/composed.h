@@ -24,7 +24,8 @@ class Composed final : public PolicyBase {
   void tell(PolicyState& state) const override;
   void save_parts(ByteWriter& out) const override;
   Result<> load_parts(ByteReader& in) override;
-  void score(const Books& books, const Prices& prices, Decision& decision) const;
+  void score(const Round& round, const Books& books, const Prices& prices,
+             Decision& decision) const;
   // Numbers of every cost of every action: what extras that correct costs keep in decide().
   std::size_t raw_size(int actions) const;
 

@@ -17,8 +17,8 @@ class Extra {
   // In decide(), after the oracle's estimates: may correct them. Where it returns true it has
   // written the costs as they were before to `raw`, in units, one row per action.
   virtual bool correct(const Round& round, std::span<double> raw, Decision& decision) const;
-  // In decide(), after the scores were made: may change them.
-  virtual void score(const Books& books, Decision& decision) const;
+  // In decide(), after the scores were made: may change them. They are divided by exp(log_scale).
+  virtual void score(const Round& round, const Books& books, Decision& decision) const;
   // In learn(), before and after the oracle learns. Where they throw, the extra is as it was.
   virtual void look(const Lesson& lesson);
   virtual void learned(const Lesson& lesson, const Oracle& oracle);
@@ -32,7 +32,7 @@ class Extra {
 };
 
 inline bool Extra::correct(const Round&, std::span<double>, Decision&) const { return false; }
-inline void Extra::score(const Books&, Decision&) const {}
+inline void Extra::score(const Round&, const Books&, Decision&) const {}
 inline void Extra::look(const Lesson&) {}
 inline void Extra::learned(const Lesson&, const Oracle&) {}
 inline void Extra::learn(const Lesson&, Books&, Pricer&) {}

@@ -50,6 +50,7 @@ constexpr Option kCcb[] = {
     kGammaScale,
     {"horizon", "1", "0: tuning=auto plans as if the number of rounds were unknown", "0|1"},
     {"lambda_scale", "1", "multiplies lambda; above 1 exponential prices react sooner"},
+    {"optimism", "1", "multiplies what tuning=auto adds for actions that are little known"},
     kOracle,
     {"pricer", "", "pricer that turns spending into prices; default: by tuning and setting"},
     {"rate", "", "budget per round, in place of budget; tuning=auto also takes both"},

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "policy/confidence.h"
-#include "policy/extra.h"
 #include "explore/explorer.h"
 #include "explore/gain.h"
+#include "policy/confidence.h"
+#include "policy/extra.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 

@@ -31,10 +31,14 @@ DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Ga
       spread_(least_.size()),
       work_(as_size(actions) * kLanes) {}
 
-void DecisionWindow::add(const Estimates& estimates, std::span<const double> units) {
+void DecisionWindow::add(const Estimates& estimates, std::span<const double> units,
+                         const Optimism* optimism) {
   const int offered = estimates.actions();
   for (int a = 0; a < actions_; ++a) {
     reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
+  }
+  if (optimism != nullptr && optimism->active()) {
+    for (int a = 0; a < offered; ++a) reward(a)[at_] += optimism->bonus(estimates.width()[a]);
   }
   for (int i = 0; i < costs_; ++i) {
     double least = 1e300, most = -1e300;

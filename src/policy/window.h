@@ -1,12 +1,13 @@
-// DecisionWindow: the estimates that a policy's last few hundred decisions were made from, kept so that
-// what it would spend at other prices can be computed quickly (kernels().window_spend). A ring;
-// rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
+// DecisionWindow: the estimates that a policy's last few hundred decisions were made from. They are
+// kept so that what it would spend at other prices can be computed quickly
+// (kernels().window_spend). A ring; rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "explore/gain.h"
+#include "policy/optimism.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 
@@ -17,8 +18,9 @@ class DecisionWindow final : public Rehearsal {
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
   DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain);
 
-  // Remembers one decision's estimates, in units.
-  void add(const Estimates& estimates, std::span<const double> units);
+  // Remembers one decision's estimates, in units, with what optimism adds to its rewards now.
+  void add(const Estimates& estimates, std::span<const double> units,
+           const Optimism* optimism = nullptr);
 
   int rounds() const override { return used_; }
   void fix_gamma(const Books& books, const Prices& prices) override;

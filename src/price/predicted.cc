@@ -13,10 +13,14 @@ namespace {
 
 constexpr int kPasses = 4;           // Newton steps per solve, at most
 constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
-constexpr double kStart = 0.1;       // or by this much reward per scale
+constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
 constexpr double kTolerance = 0.01;  // relative to the target
 constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
-constexpr double kMost = 1e6;     // largest price of one spread of costs, in ranges of the reward
+constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
+// Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
+// best spread over the horizon, where there is one.
+constexpr double kHearing = 5.0;
+constexpr double kSpreading = 20.0;
 constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
@@ -61,15 +65,18 @@ Prices PredictedPrice::scaled(const Costs& plain) const {
 void PredictedPrice::price(const Books& books, Prices& out) const {
   const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
+  const double least = std::min(least_noise_, books.noise);
   Costs plain = mu_;
   for (int i = 0; i < plain.size(); ++i) {
     const double s = scale(i);
-    plain[i] += 2.0 * std::max(queues_[i] + books.held(i), 0.0) / (v * s * s);
+    const double open = books.held(i) - terms_.rates[i] * books.late;  // they have a budget too
+    plain[i] += 2.0 * least * std::max(queues_[i] + open, 0.0) / (v * s * s);
   }
   out = scaled(plain);
 }
 
-void PredictedPrice::learn(const Books&, std::span<const double> costs) {
+void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
+  least_noise_ = std::min(least_noise_, books.noise);
   for (int i = 0; i < queues_.size(); ++i) {
     queues_[i] += costs[i];
     seen_[i] = std::max(seen_[i], std::abs(costs[i] + terms_.rates[i]));
@@ -86,7 +93,8 @@ bool PredictedPrice::is_due(std::int64_t rounds) const {
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon = payback_ * std::sqrt(t);
+  double soon =
+      std::max(payback_ * std::sqrt(t), (terms_.rounds > 0 ? kSpreading : kHearing) * books.late);
   if (terms_.rounds > 0) soon = std::min(soon, left);
   const Costs least = rehearsal.least();
   Costs targets(queues_.size());
@@ -103,7 +111,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
 void PredictedPrice::set_caps(const Rehearsal& rehearsal) {
   const Costs spreads = rehearsal.spreads();
   for (int i = 0; i < caps_.size(); ++i) {
-    caps_[i] = spreads[i] > 0.0 ? kMost / std::max(spreads[i], kTiny) : mu_[i];
+    caps_[i] = spreads[i] > 0.0 ? kMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
   }
 }
 
@@ -115,10 +123,10 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
     for (int i = 0; i < m; ++i) {
       double rest = excess[i];
       for (int j = 0; j < m; ++j) rest -= slopes[static_cast<std::size_t>(i * m + j)] * d[j];
-      const double s = scale(i), start = kStart / s;
+      const double s = scale(i), start = kStart * noise_ / s;
       const double low = std::max(0.0, mu_[i] / kTrust - start) - mu_[i];
       const double high = std::max(low, std::min(caps_[i], mu_[i] * kTrust + start) - mu_[i]);
-      const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9 * s * s;
+      const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9 * s * s / noise_;
       d[i] = std::clamp(d[i] + rest / slope, low, high);
     }
   }
@@ -133,6 +141,7 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
     rehearsal.spend(prices, excess, slopes);
     for (int i = 0; i < m; ++i) excess[i] -= targets[i];
   };
+  noise_ = books.noise;
   set_caps(rehearsal);
   rehearsal.fix_gamma(books, scaled(mu_));
   Costs excess(m), next_excess(m);
@@ -167,8 +176,12 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   }
 }
 
-void PredictedPrice::save(ByteWriter& out) const { out.state("predicted", queues_, mu_, seen_); }
+void PredictedPrice::save(ByteWriter& out) const {
+  out.state("predicted", queues_, mu_, seen_, least_noise_);
+}
 
-Result<> PredictedPrice::load(ByteReader& in) { return in.state("predicted", queues_, mu_, seen_); }
+Result<> PredictedPrice::load(ByteReader& in) {
+  return in.state("predicted", queues_, mu_, seen_, least_noise_);
+}
 
 }  // namespace rein

@@ -1,23 +1,25 @@
 // predicted: the price at which this policy would spend the remaining budget over the remaining
 // rounds.
 //
-//     price_i = mu_i + 2 max(Q_i, 0) / (V_t s_i^2),   V_t = v_scale sqrt(K t U_t)
+//     price_i = mu_i + 2 n max(Q_i, 0) / (V_t s_i^2),   V_t = v_scale sqrt(K t U_t)
 //
 // mu comes from a rehearsal: it replays the estimates of the last few hundred decisions with the
 // current gamma and explorer, so the cost of exploration is counted. mu is solved again every
 // eighth round at first and every 64th later, so that the rehearsed spend meets the target
 //
-//     b_i - q_i / min(T - t, payback sqrt t)      T - t is infinite without a horizon
+//     b_i - q_i / min(T - t, max(payback sqrt t, h D))      T - t is infinite without a horizon
 //
-// q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon.
+// q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon,
+// and not sooner than what is decided now is heard of: D is Books::late, h is 20, or 5 without a
+// horizon. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
 // The target is never below the smallest spend of any choice, plus 0.3 s / sqrt t for signed costs
 // and 1 % of it for others. An infeasible target would raise the price until nothing is ever tried
 // again.
 //
 // s_i, the scale of a cost, is the largest absolute value of it that was paid, or b_i if that is
-// larger. All constants are in scales, and log_scale is log max(1, largest price_i s_i). So nothing
-// depends on the unit of a cost or on the width of its declared range. The price of a cost is at
-// most 1e6 divided by its mean spread over the actions of a round.
+// larger. All constants are in scales and in noises of the reward. log_scale is log max(1, largest
+// price_i s_i). So nothing depends on units or on the width of a declared range. The price of a
+// cost is at most 1e6 noises divided by its mean spread over the actions of a round.
 //
 // The solver takes Newton steps on the rehearsed spend. Each changes the price by at most a factor
 // of two, and a secant shortens a step that overshoots. With several costs the steps are solved
@@ -52,10 +54,12 @@ class PredictedPrice final : public Pricer {
   Terms terms_;
   bool signed_;
   double payback_;
-  Costs caps_;  // caps of the current solve
+  double noise_ = 1.0;  // of the reward, and
+  Costs caps_;          // caps: of the current solve
   Costs queues_;
   Costs mu_;
-  Costs seen_;  // the largest absolute value of each cost that was paid
+  Costs seen_;                // the largest absolute value of each cost that was paid
+  double least_noise_ = 1.0;  // of the reward so far
 };
 
 }  // namespace rein

@@ -1,3 +1,5 @@
+#include "rein/terms.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <iterator>
 
 #include "base/math.h"
-#include "rein/terms.h"
 
 namespace rein {
 namespace {

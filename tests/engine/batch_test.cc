@@ -13,7 +13,7 @@ namespace {
 struct Arrays {
   explicit Arrays(std::size_t n)
       : ids(n), actions(n), probability(n), probabilities(3 * n), prices(n), estimates(6 * n) {}
-  TicketBatch view() {
+  DecisionBatch view() {
     return {.ids = ids,
             .actions = actions,
             .probability = probability,
@@ -43,7 +43,7 @@ TEST(BatchTest, DecidesAndLearnsAsSingleCallsDo) {
       decide_many(many, {.rounds = 20, .actions = 3, .contexts = contexts}, out.view());
   EXPECT_EQ(decided.value(), 20);
   for (std::size_t n = 0; n < 20; ++n) {
-    const Ticket ticket = decide(one, n).value();
+    const Engine::Decision ticket = decide(one, n).value();
     EXPECT_EQ(out.ids[n], ticket.id);
     EXPECT_EQ(out.actions[n], ticket.action);
     EXPECT_EQ(out.probability[n], ticket.probability);

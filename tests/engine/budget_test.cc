@@ -38,7 +38,7 @@ TEST(HardBudget, WhatIsSpentAndHeldStaysWithinIt) {
 
 TEST(HardBudget, ActionsThatDoNotFitAreTakenOutBeforeDeciding) {
   Engine engine = small_engine(three_models(0.25));
-  const Ticket ticket = decide(engine).value();
+  const Engine::Decision ticket = decide(engine).value();
   EXPECT_EQ(ticket.fitting, 2);
   ASSERT_EQ(ticket.probabilities.size(), 3U);
   EXPECT_EQ(ticket.probabilities[2], 0.0);
@@ -61,7 +61,7 @@ TEST(HardBudget, ProbabilitiesStayTrue) {
   for (int run = 0; run < runs; ++run) {
     options.seed = static_cast<std::uint64_t>(run);
     Engine engine = small_engine(options);
-    const Ticket ticket = engine.decide({.actions = 3, .context = x, .ids = ids}).value();
+    const Engine::Decision ticket = engine.decide({.actions = 3, .context = x, .ids = ids}).value();
     EXPECT_EQ(ticket.probabilities[0], 0.0) << "id 2 does not fit";
     EXPECT_EQ(ticket.action_id, ids[static_cast<std::size_t>(ticket.action)]);
     second += ticket.action == 1;
@@ -78,7 +78,7 @@ TEST(HardBudget, TheSafeActionIsPlayedWhenNothingElseFits) {
   int safe = 0;
   for (std::uint64_t n = 0; n < 50; ++n) safe += decide(engine, n).value().action == 1;
   EXPECT_GE(safe, 49) << "one other fits at most";
-  const Ticket ticket = decide(engine).value();
+  const Engine::Decision ticket = decide(engine).value();
   EXPECT_EQ(ticket.action, 1);
   EXPECT_EQ(ticket.probability, 1.0);
   EXPECT_EQ(ticket.fitting, 1);
@@ -104,7 +104,7 @@ TEST(HardBudget, ABillAboveItsHoldIsBookedInFullAndCounted) {
   const std::vector<double> x = context_of(0);
   for (std::int32_t id = 0; id < 3; ++id) {
     const std::vector<std::int32_t> ids = {id};
-    const Ticket ticket = engine.decide({.actions = 1, .context = x, .ids = ids}).value();
+    const Engine::Decision ticket = engine.decide({.actions = 1, .context = x, .ids = ids}).value();
     const double most = options.largest_costs[static_cast<std::size_t>(id)][0];
     engine.learn(ticket.id, {.reward = 0, .costs = {most + 1e-6}}).check();
     EXPECT_EQ(engine.state().budgets[0].over_holds, id + 1);

@@ -39,7 +39,7 @@ TEST(Engine, DecidesAsThePolicyWould) {
     const std::vector<double> x = context_of(n);
     const Round round{.actions = 3, .context = x};
     policy->decide(round, rng, scratch, decision).check();
-    const Ticket ticket = engine.decide(round).value();
+    const Engine::Decision ticket = engine.decide(round).value();
     ASSERT_EQ(ticket.action, decision.action);
     ASSERT_EQ(ticket.probability, decision.probability);
     ASSERT_EQ(ticket.prices, decision.prices);
@@ -57,13 +57,13 @@ TEST(Engine, OpenDecisionsArePricedAtTheirPredictedCost) {
   for (std::uint64_t n = 0; n < 50; ++n) {
     engine.learn(decided(engine, n), {.reward = 0.5, .costs = {0.8}}).check();
   }
-  const Ticket first = decide(engine).value();
+  const Engine::Decision first = decide(engine).value();
   const double price = first.prices[0];
   const double predicted = first.estimates->mean(1)[static_cast<std::size_t>(first.action)];
   EXPECT_GT(predicted, 0.1);
   EXPECT_NEAR(engine.state().reserved[0], predicted, 0x1p-31);
   EXPECT_GE(engine.state().reserved[0], predicted) << "rounded up";
-  const Ticket second = decide(engine).value();
+  const Engine::Decision second = decide(engine).value();
   EXPECT_GT(second.prices[0], price);
   engine.learn(first.id, kGood).check();
   engine.learn(second.id, kGood).check();
@@ -193,12 +193,12 @@ TEST(Engine, LooksAtWhatItWouldDecideAndChangesNothing) {
     const std::vector<double> x = context_of(n);
     const Round round{.actions = 3, .context = x};
     const std::uint64_t before = engine.state_hash();
-    const Ticket seen = std::as_const(engine).look(round, memory).value();
+    const Engine::Decision seen = std::as_const(engine).look(round, memory).value();
     const std::vector<double> p(seen.probabilities.begin(), seen.probabilities.end());
     EXPECT_EQ(engine.state_hash(), before);
     expect_refused(engine, Reason::kUnknown, "ever had",
                    [&] { return engine.learn(seen.id, kGood); });
-    const Ticket made = engine.decide(round).value();
+    const Engine::Decision made = engine.decide(round).value();
     EXPECT_EQ(made.id, seen.id);
     EXPECT_EQ(made.action, seen.action);
     EXPECT_THAT(made.probabilities, ::testing::ElementsAreArray(p));
@@ -216,8 +216,8 @@ TEST(Engine, RemembersNothingWhereAskedTo) {
 TEST(Engine, IdsNeedTheSecret) {
   Engine plain = small_engine({.seed = 7});
   Engine secret = small_engine({.seed = 7, .secret = {1, 2}});
-  const Ticket a = decide(plain).value();
-  const Ticket b = decide(secret).value();
+  const Engine::Decision a = decide(plain).value();
+  const Engine::Decision b = decide(secret).value();
   EXPECT_EQ(a.action, b.action) << "the secret changes ids only";
   EXPECT_NE(a.id, b.id);
 }

@@ -164,7 +164,7 @@ class Pair {
       RC_ASSERT(!ticket && ticket.reason() == Reason::kBudget);
       return false;
     }
-    const Ticket& given = ticket.value();
+    const Engine::Decision& given = ticket.value();
     RC_ASSERT(given.fitting == fitting);
     RC_ASSERT(given.action_id == ids[static_cast<std::size_t>(given.action)]);
     for (std::size_t a = 0; a < ids.size(); ++a) {

@@ -207,7 +207,7 @@ TEST(Replay, EveryPolicyIsRebuiltFromItsRecords) {
     const auto copied = [&] { replica.fold(std::string(engine.record())).check(); };
     for (int t = 0; t < 24; ++t) {
       const OwnedRound round = round_of(c.shape, t);
-      const Ticket ticket = engine.decide(round.view()).value();
+      const Engine::Decision ticket = engine.decide(round.view()).value();
       const Shape& shape = engine.policy().shape();  // narrower where costs cannot be negative
       sent.emplace_back(ticket.id, outcome_of(shape, round.view(), ticket.action, t));
       copied();

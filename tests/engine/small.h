@@ -42,7 +42,7 @@ inline void choose(const Engine& engine, const Round& round, DecideRecord& out) 
   engine.choose(round, scratch, out).check();
 }
 
-inline Result<Ticket> decide(Engine& engine, std::uint64_t n = 0) {
+inline Result<Engine::Decision> decide(Engine& engine, std::uint64_t n = 0) {
   const std::vector<double> x = context_of(n);
   return engine.decide({.actions = 3, .context = x});
 }

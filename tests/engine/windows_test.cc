@@ -10,10 +10,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Budget dollars(std::string name, double amount, Window window,
-               BudgetKind kind = BudgetKind::kHard) {
-  return {
-      .name = std::move(name), .cost = "dollars", .amount = amount, .kind = kind, .window = window};
+Budget dollars(std::string name, double amount, Window window) {
+  return {.name = std::move(name),
+          .cost = "dollars",
+          .amount = amount,
+          .kind = BudgetKind::kHard,
+          .window = window};
 }
 
 EngineOptions with(std::vector<Budget> budgets) {
@@ -44,7 +46,7 @@ TEST(Windows, ADayAndAMonthHoldAtOnce) {
 }
 
 TEST(Windows, ARunOfDecisionsIsAWindowToo) {
-  Engine engine = small_engine(with({dollars("ten", 2, Window::rounds(10), BudgetKind::kSteer)}));
+  Engine engine = small_engine(with({dollars("ten", 6, Window::rounds(10))}));
   for (int n = 0; n < 10; ++n) engine.learn(decided(engine), {.reward = 0, .costs = {0.5}}).check();
   const BudgetState state = engine.state().budgets[0];
   EXPECT_EQ(state.window, 1);
@@ -65,6 +67,13 @@ TEST(Windows, TheCalendarOpensThemByTicks) {
   engine.tick(1774738800 + 23 * 3600).check();
   EXPECT_EQ(engine.state().budgets[0].window, 1);
   EXPECT_EQ(engine.state().budgets[0].held, 0);
+}
+
+TEST(Windows, ASteeredBudgetBelongsToThePolicy) {
+  Budget steered = dollars("day", 2, Window::ticks(9));
+  steered.kind = BudgetKind::kSteer;
+  EXPECT_THAT(Engine::make(kSmallPolicy, small_shape(), with({steered})).error(),
+              HasSubstr("only hard budgets have windows"));
 }
 
 TEST(Windows, ATickThatLeavesOutAWindowIsRefused) {
@@ -111,7 +120,7 @@ TEST(Windows, ARoundMayBringItsOwnLargestCosts) {
   Engine engine = small_engine(with({dollars("all", 1, Window::run())}));
   const std::vector<double> x = context_of(0), most = {2.0, 0.4, 2.0};
   for (int n = 0; n < 2; ++n) {
-    const Ticket ticket =
+    const Engine::Decision ticket =
         engine.decide({.actions = 3, .context = x}, {.largest_costs = most}).value();
     EXPECT_EQ(ticket.action, 1);
     EXPECT_EQ(ticket.fitting, 1);
@@ -130,7 +139,8 @@ TEST(Windows, ARequestMayHaveALimitOfItsOwn) {
   options.largest_costs = {{0.1}, {0.5}, {1.0}};
   Engine engine = small_engine(options);
   const std::vector<double> x = context_of(0), most = {0.5};
-  const Ticket ticket = engine.decide({.actions = 3, .context = x}, {.most_costs = most}).value();
+  const Engine::Decision ticket =
+      engine.decide({.actions = 3, .context = x}, {.most_costs = most}).value();
   EXPECT_EQ(ticket.fitting, 2);
   EXPECT_EQ(ticket.probabilities[2], 0.0);
   EXPECT_NEAR(ticket.probabilities[0] + ticket.probabilities[1], 1.0, 1e-12);
@@ -174,8 +184,7 @@ TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
   user.scope = "user";
   Budget month = dollars("month", 30, Window::month("America/New_York"));
   month.carry = true;
-  EngineOptions options =
-      with({user, month, dollars("steer", 9, Window::rolling(100), BudgetKind::kSteer)});
+  EngineOptions options = with({user, month, dollars("rolling", 9, Window::rolling(100))});
   options.expire_after = 30;
   options.remember = 40;
   options.most_keys = 6;

@@ -152,6 +152,22 @@ TEST(Gains, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
   }
 }
 
+// gamma times a gap does not depend on the unit of rewards or costs, nor on the log scale.
+TEST(Gains, NoiseIsThatOfAScore) {
+  const auto gain = make("noise", terms_of(1, 3.0, 1.0));
+  const Books books{.rounds = 3, .noise = 0.3, .noises = {0.2}};
+  const double gamma = gain->gamma(books, {.scaled = {2.0}}, 5);
+  EXPECT_NEAR(gamma, 30.0 * 2.0 / 0.5, 1e-12);  // 0.3^2 + 0.4^2 = 0.5^2
+  EXPECT_NEAR(gain->gamma(books, {.scaled = {1.0}, .log_scale = std::log(2.0)}, 5), 2.0 * gamma,
+              1e-9);
+  EXPECT_NEAR(gain->gamma(books, {.scaled = {2.0}}, 20), 4.0 * gamma, 1e-12);
+  EXPECT_NEAR(gain->gamma(books, {.scaled = {2.0}}, 2), gamma, 1e-12);
+  const Books rewards{.rounds = 3, .noise = 0.3 * 1000.0, .noises = {0.2}};
+  EXPECT_NEAR(1000.0 * gain->gamma(rewards, {.scaled = {2000.0}}, 5), gamma, 1e-9);
+  const Books exact{.rounds = 3, .noise = 0.0, .noises = {0.0}};
+  EXPECT_TRUE(std::isfinite(gain->gamma(exact, {.scaled = {2.0}}, 5)));
+}
+
 TEST(Gains, EveryOneSavesAndLoadsExactly) {
   ASSERT_GE(gains().size(), 3U);
   for (const Entry& entry : gains()) {
@@ -181,7 +197,8 @@ TEST(Gains, UnknownNamesKeysAndValuesAreRefusedAndTheCatalogListsTheRest) {
     return make_gain(parse_spec(spec).value(), terms_of(1, 1.0, 1.0)).error();
   };
   EXPECT_EQ(refusal("fast"),
-            "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t, loe2d");
+            "gain spec: unknown name \"fast\" at 0; accepted: theory, constant, root_t, noise, "
+            "loe2d");
   for (const Entry& entry : gains()) {
     EXPECT_EQ(listed_keys(entry), taken_keys(refusal(std::string(entry.name) + "(zzz=1)")))
         << entry.name;

@@ -42,12 +42,12 @@ TEST(Certificate, AddsUpBonusesAndCorrections) {
   EXPECT_NEAR(x, 2.0 * plain(*oracle).regret() + 8.0 * std::log(2.0 / 0.05), 1e-12);
   EXPECT_NEAR(certificate.played(x), x, 1e-12);
   // A bonus of alpha^2 w = 0.25 x 0.25, and a correction of 3 dollars, 0.3 in units.
-  certificate.look(kRound, decision_of(*oracle, 0.0, 3.0), /*fresh=*/true);
+  certificate.look(kRound, decision_of(*oracle, 0.0, 3.0), /*fresh=*/true, /*bonus=*/0.0);
   EXPECT_NEAR(certificate.played(x), x, 1e-12) << "a look alone changes nothing";
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), std::pow(std::sqrt(x) + 0.3, 2.0), 1e-12);
   for (int t = 0; t < 2; ++t) {
-    certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), true);
+    certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), true, 0.0);
     certificate.learn();
   }
   EXPECT_NEAR(certificate.played(x), std::pow(std::sqrt(x) + std::sqrt(3 * 0.0625), 2.0), 1e-12);
@@ -58,14 +58,27 @@ TEST(Certificate, ALateOutcomeCountsByHowOldItsEstimateIs) {
   const auto oracle = oracle_of("vaw");
   Certificate certificate(kShape, *oracle, kUnits);
   const double x = 25.0;
-  certificate.look(kRound, decision_of(*oracle, 0.4, 0.0), /*fresh=*/false);
+  certificate.look(kRound, decision_of(*oracle, 0.4, 0.0), /*fresh=*/false, /*bonus=*/0.0);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), 5.4 * 5.4, 1e-12);
   Decision unknown;
   unknown.action = 1;
-  certificate.look(kRound, unknown, false);
+  certificate.look(kRound, unknown, false, 0.0);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), std::pow(5.0 + std::sqrt(4.16), 2.0), 1e-12);
+}
+
+// What tuning=auto adds to a score counts in full; with a late outcome, on top of how old it is.
+TEST(Certificate, CountsTheBonusOfTheScore) {
+  const auto oracle = oracle_of("vaw");
+  Certificate certificate(kShape, *oracle, kUnits);
+  const double x = 25.0;
+  certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), /*fresh=*/true, /*bonus=*/0.3);
+  certificate.learn();
+  EXPECT_NEAR(certificate.played(x), 5.3 * 5.3, 1e-12);
+  certificate.look(kRound, decision_of(*oracle, -0.3, 0.0), /*fresh=*/false, /*bonus=*/0.1);
+  certificate.learn();
+  EXPECT_NEAR(certificate.played(x), 5.5 * 5.5, 1e-12);  // 0.3^2 + 0.4^2
 }
 
 TEST(Certificate, IsSavedWithThePolicy) {

@@ -35,8 +35,9 @@ void expect_same_decisions(const std::string& spec, const Scales& scales, double
                   other.decision.estimates.mean(0)[a], tolerance * scales.reward);
     }
     if (!one.decision.prices.empty()) {  // reward per unit of cost
-      ASSERT_NEAR(one.decision.prices[1] * scales.reward / scales.second, other.decision.prices[1],
-                  tolerance * scales.reward / scales.second);
+      const double price = one.decision.prices[1] * scales.reward / scales.second;
+      ASSERT_NEAR(price, other.decision.prices[1],
+                  tolerance * (scales.reward / scales.second + price));
     }
     const Outcome outcome = outcome_of(units.shape, round.view(), one.decision.action, t);
     one.policy->learn(round.view(), one.decision, outcome).check();
@@ -51,7 +52,8 @@ void expect_same_decisions(const std::string& spec, const Scales& scales, double
 
 TEST(Scale, RangesInAnyUnitGiveTheSameDecisions) {
   for (const char* spec :
-       {"ccb(tuning=theory)", "ccb(setting=pacing,v_scale=0.01,gamma_scale=10,tuning=theory)",
+       {"ccb", "ccb(horizon=0)", "ccb(setting=expectation)", "ccb(tuning=theory)",
+        "ccb(setting=pacing,v_scale=0.01,gamma_scale=10,tuning=theory)",
         "ccb(setting=knapsack,lambda_scale=2000,gamma_scale=10,tuning=theory)",
         "ccb(setting=almost_sure,lambda_scale=2000,tuning=theory)",
         "ccb(setting=linear_constraints,v_scale=0.001,tuning=theory)", "squarecb", "greedy",

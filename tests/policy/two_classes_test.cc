@@ -36,9 +36,15 @@ TEST(TwoClasses, AreShortForAPair) {
 
 TEST(TwoClasses, OptimismIsOfTheRewardAlone) {
   expect_same_play("ccb(rate=0.2,oracle=optimistic(of=vaw),cost_oracle=adagrad)",
-                   "ccb(rate=0.2,reward_oracle=vaw,cost_oracle=adagrad)");
+                   "ccb(rate=0.2,oracle=pair(cost=adagrad,reward=optimistic(of=vaw)))");
   expect_same_play("ccb(rate=0.2,oracle=optimistic(of=vaw),reward_oracle=kernel(size=8))",
                    "ccb(rate=0.2,reward_oracle=kernel(size=8),cost_oracle=vaw)");
+}
+
+TEST(TwoClasses, AnOptimisticOracleReplacesTheOptimismOfAuto) {
+  expect_same_play("ccb(rate=0.2,oracle=optimistic(alpha=0,of=vaw))", "ccb(rate=0.2,optimism=0)");
+  expect_same_play("ccb(rate=0.2,reward_oracle=optimistic(alpha=0,of=vaw),cost_oracle=adagrad)",
+                   "ccb(rate=0.2,cost_oracle=adagrad,optimism=0)");
 }
 
 TEST(TwoClasses, UIsTheLargerOfTheTwo) {

@@ -18,7 +18,7 @@ settings.load_profile("rein")
 
 @pytest.fixture
 def agent():
-    return rein.Agent("ccb(budget=20,rounds=1000)", actions=3, features=2, costs=["dollars"], seed=7)
+    return rein.Agent("ccb(budget=20,rounds=1000)", actions=3, context=2, costs=["dollars"], seed=7)
 
 
 @pytest.fixture

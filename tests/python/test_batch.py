@@ -11,7 +11,7 @@ import rein
 
 
 def make(spec="ccb(rate=0.2)", **more):
-    words = dict(actions=3, features=2, costs=["dollars"], seed=7)
+    words = dict(actions=3, context=2, costs=["dollars"], seed=7)
     return rein.Agent(spec, **{**words, **more})
 
 
@@ -39,11 +39,11 @@ def test_rows_and_ids_may_differ_by_round_or_be_the_same_for_all():
     one = make(actions=6, action_features=3)
     batch = one.decide_many(rng.random((10, 2)), rows, ids=[0, 5, 2, 3])
     assert batch.probabilities.shape == (10, 4)
-    same = make(actions=6, features=0, action_features=3)
+    same = make(actions=6, context=0, action_features=3)
     assert len(same.decide_many(actions=rows[0], rounds=7)) == 7
     some = make("uniform")
     assert set(some.decide_many(np.zeros((50, 2)), [0, 2]).action) == {0, 1}
-    assert len(make("uniform", features=0).decide_many(rounds=5)) == 5
+    assert len(make("uniform", context=0).decide_many(rounds=5)) == 5
 
 
 @pytest.mark.parametrize("message, call", [
@@ -119,7 +119,7 @@ def test_an_empty_batch_is_none(empty):
 
 
 def test_other_threads_run_while_a_batch_decides():
-    agent = make(actions=50, features=60, most_open=20_000)
+    agent = make(actions=50, context=60, most_open=20_000)
     contexts = np.random.default_rng(1).random((400, 60))
     counted = 0
     stop = threading.Event()

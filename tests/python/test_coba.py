@@ -104,7 +104,7 @@ def test_the_learner_may_know_the_costs_itself():
 def test_the_probability_is_the_one_that_the_action_was_drawn_with():
     actions = ["a", "b", "c"]
     learner, twin = (rein.coba.Learner("squarecb", seed=3) for _ in range(2))
-    by_hand = rein.Agent("squarecb", actions=3, features=2, seed=3)
+    by_hand = rein.Agent("squarecb", actions=3, context=2, seed=3)
     counts, expected = np.zeros(3), np.zeros(3)
     rng = np.random.default_rng(1)
     for _ in range(400):

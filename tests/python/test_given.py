@@ -9,7 +9,7 @@ import pytest
 import rein
 
 NAN = float("nan")
-WORDS = dict(spec="ccb(rate=0.1)", actions=3, features=2, costs=["dollars"], seed=1)
+WORDS = dict(spec="ccb(rate=0.1)", actions=3, context=2, costs=["dollars"], seed=1)
 
 
 def refused(call, *parts):
@@ -45,7 +45,7 @@ def test_a_default_outcome_that_could_never_be_learned_is_refused():
 
 
 def test_numbers_may_be_numpys_and_whole_ones_floats():
-    agent = rein.Agent("ccb(rate=0.1)", actions=np.int64(3), features=2.0, costs={"a": np.float32(2)}, rounds=1e3,
+    agent = rein.Agent("ccb(rate=0.1)", actions=np.int64(3), context=2.0, costs={"a": np.float32(2)}, rounds=1e3,
                        seed=np.uint64(2**63), most_open=1e4, hard_budget=np.array(1.0), safe_action=np.int32(1))
     assert agent.seed == 2**63 and agent.decide([0, 1]).probabilities.shape == (3,)
     assert agent.tick(5.0) == 0 and agent.state.now == 5

@@ -25,11 +25,11 @@ def scenes(rng, rounds):
         yield rein.Scene(reward=rng.random(3) < m[0], costs=m[1], context=x, means=m)
 
 
-WORLD = rein.World(scenes, actions=3, features=2, costs={"dollars": 1.0}, reward=(0, 1))
+WORLD = rein.World(scenes, actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1))
 
 
 def make(spec="ccb(rate=0.2)", **more):
-    words = {"actions": 3, "features": 2, "costs": {"dollars": 1.0}, "reward": (0, 1), "seed": 5, "remember": 64}
+    words = {"actions": 3, "context": 2, "costs": {"dollars": 1.0}, "reward": (0, 1), "seed": 5, "remember": 64}
     return rein.Agent(spec, **(words | more))
 
 
@@ -115,7 +115,7 @@ def test_described_actions_are_the_action_context():
     assert rein.obp.action_dist(agent, found).shape == (50, 3, 1)
     with pytest.raises(rein.Error, match="could not have drawn"):
         rein.obp.replay("squarecb", found, action_context=True)
-    full = rein.obp.collect(make("uniform", **words, costs=None, features=0),
+    full = rein.obp.collect(make("uniform", **words, costs=None, context=0),
                             rein.World(lambda rng, n: ads(rng, n, count=3), **words), 100)
     found = rein.obp.replay("squarecb", full, action_context=True, seed=1)
     assert found.kept == 100 and 15 < found.matched < 55

@@ -44,7 +44,7 @@ class Means:
 
 
 def means_agent(**more):
-    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, features=1, costs=["c"], oracle=Means(3, 2), seed=1,
+    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, context=1, costs=["c"], oracle=Means(3, 2), seed=1,
                       **more)
 
 
@@ -62,7 +62,7 @@ def play(agent, rounds, seed=0):
 
 
 def test_a_scikit_learn_model_is_an_oracle():
-    agent = rein.Agent("ccb(rate=0.2,oracle=own,u=5)", actions=2, features=1, costs=["c"], oracle=Sgd(2, 2), seed=3)
+    agent = rein.Agent("ccb(rate=0.2,oracle=own,u=5)", actions=2, context=1, costs=["c"], oracle=Sgd(2, 2), seed=3)
     play(agent, 150)
     assert play(agent, 100, seed=1) > 0.9
     assert agent.oracle.learned == 250
@@ -98,7 +98,7 @@ class Saving(Means):
 
 
 def saving_agent():
-    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, features=1, costs=["c"], oracle=Saving(3, 2), seed=1)
+    return rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, context=1, costs=["c"], oracle=Saving(3, 2), seed=1)
 
 
 def test_an_oracle_with_save_and_load_is_in_snapshots_and_in_the_hash():
@@ -147,7 +147,7 @@ def test_agents_are_made_in_several_threads_at_once():
 
     def make():
         try:
-            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, features=1, costs=["c"],
+            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1, costs=["c"],
                                    rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
         except Exception as raised:
             wrong.append(raised)
@@ -227,7 +227,7 @@ WIDE = ["lincbwk(explore=4,rate=0.3,{})", "aupd(rate=0.3,{})", "pacer(rate=0.3,{
                          + [p.format("oracle=" + ORACLES[1]) for p in WIDE])  # these need widths: vaw's
 def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
     heads = 1 if spec.partition("(")[0] in ("squarecb", "greedy", "epsilon") else 2  # of the reward alone
-    agent = rein.Agent(spec, actions=3, features=1, costs={"c": (0, 1)}, rounds=60, seed=1, oracle=Fuse(3, heads),
+    agent = rein.Agent(spec, actions=3, context=1, costs={"c": (0, 1)}, rounds=60, seed=1, oracle=Fuse(3, heads),
                        expire_after=4, default_outcome=(0.1, 0.2))
     made = []
     for t in range(9):
@@ -256,7 +256,7 @@ class Square:
 
 
 def square_agent(potential, pricer="own", **more):
-    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, features=1, costs=["c"], rounds=500, seed=1,
+    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs=["c"], rounds=500, seed=1,
                       potential=potential, **more)
 
 
@@ -383,7 +383,7 @@ def coins(rng, rounds):
 
 
 def make_world(**more):
-    return rein.World(coins, actions=3, features=3, costs={"dollars": 1.0}, reward=(0, 1), **more)
+    return rein.World(coins, actions=3, context=3, costs={"dollars": 1.0}, reward=(0, 1), **more)
 
 
 def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
@@ -438,7 +438,7 @@ def test_oracles_of_ones_own_run_beside_ours():
     ("found 3; accepted: a rein.Scene", 3, {}), ("round 1: reward: found", rein.Scene(reward=["a", "b"]), {}),
     ("found reward", rein.Scene(reward=[]), {}), ("found reward", rein.Scene(reward=[[1, 0]]), {}),
     ("found reward", rein.Scene(reward=[0, 1], costs=[1, 2, 3]), {"costs": ["c"]}),
-    ("found context", rein.Scene(reward=[0, 1], context=[[1, 2]]), {"features": 2}),
+    ("found context", rein.Scene(reward=[0, 1], context=[[1, 2]]), {"context": 2}),
     ("features", rein.Scene(reward=[0, 1], features=[1, 2]), {"action_features": 2}),
     ("ids: found", rein.Scene(reward=[0, 1], ids=[0.5, 1.5]), {}),
     ("found means", rein.Scene(reward=[0, 1], means=[0, 1]), {}),

@@ -145,7 +145,7 @@ def own_pieces():
             p = rng.random(3)
             yield rein.Scene(reward=rng.random(3) < p, costs=[0.0, 0.2, 0.4], context=p)
 
-    world = rein.World(coins, actions=3, features=3, costs={"dollars": 1.0}, reward=(0, 1))
+    world = rein.World(coins, actions=3, context=3, costs={"dollars": 1.0}, reward=(0, 1))
     return dict(world=world, oracles={"means": Means}, policies=["ccb(rate=0.1,oracle=own(name=means))", "uniform"])
 
 

@@ -75,7 +75,7 @@ def coins(rng: np.random.Generator, rounds: int) -> Generator[rein.Scene, int, N
     for _ in range(rounds):
         action = yield rein.Scene(reward=rng.random(2))
 
-agent = rein.Agent("ccb(rate=0.1,oracle=own)", actions=3, features=2, costs={"a": (0, 1), "b": 2}, oracle=Mine(),
+agent = rein.Agent("ccb(rate=0.1,oracle=own)", actions=3, context=2, costs={"a": (0, 1), "b": 2}, oracle=Mine(),
                    hard_budget={"a": 1.0}, largest_costs=[[0.1, 0.2], (0.1, 0.2), {"a": 0.1, "b": 0.2}],
                    default_outcome=(0.0, [0.0, 0.0]), expire_after=5)
 d = agent.decide(np.zeros(2), [0, 1])

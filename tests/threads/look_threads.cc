@@ -1,5 +1,5 @@
-// Two threads look() and choose() at once on one engine, watched by TSan (tests/CMakeLists.txt). Both
-// must see what one thread sees alone, and the engine must stay as it was.
+// Two threads look() and choose() at once on one engine, watched by TSan (tests/CMakeLists.txt).
+// Both must see what one thread sees alone, and the engine must stay as it was.
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -20,7 +20,7 @@ Seen look_around(const rein::Engine& engine) {
   for (int t = 0; t < kRounds; ++t) {
     const std::vector<double> x = {t / double{kRounds}, 0.5};
     const rein::Round round{.actions = 3, .context = x};
-    const rein::Ticket ticket = engine.look(round, memory).value();
+    const rein::Engine::Decision ticket = engine.look(round, memory).value();
     seen.insert(seen.end(), ticket.probabilities.begin(), ticket.probabilities.end());
     engine.choose(round, scratch, record).check();
     seen.push_back(static_cast<double>(record.offered_action()));
@@ -34,7 +34,7 @@ bool same_in_two_threads(const char* spec, const rein::EngineOptions& options) {
   rein::Engine engine = rein::Engine::make(spec, shape, options).value();
   for (int t = 0; t < kRounds; ++t) {
     const std::vector<double> x = {0.5, t / double{kRounds}};
-    const rein::Ticket ticket = engine.decide({.actions = 3, .context = x}).value();
+    const rein::Engine::Decision ticket = engine.decide({.actions = 3, .context = x}).value();
     if (t % 8 == 0) continue;  // stays open
     engine.learn(ticket.id, {.reward = 0.3 * ticket.action, .costs = {0.1 * ticket.action}})
         .check();

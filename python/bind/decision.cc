@@ -9,25 +9,25 @@
 
 namespace rein::bind {
 
-Decided::Decided(const Ticket& ticket, int all_heads)
-    : id(ticket.id),
-      action(ticket.action),
-      action_id(ticket.action_id),
-      probability(ticket.probability),
-      fitting(ticket.fitting),
-      prices(ticket.prices.empty() ? Costs(all_heads - 1) : ticket.prices),
-      actions(ticket.probabilities.size()),
+Decision::Decision(const Engine::Decision& made, int all_heads)
+    : id(made.id),
+      action(made.action),
+      action_id(made.action_id),
+      probability(made.probability),
+      fitting(made.fitting),
+      prices(made.prices.empty() ? Costs(all_heads - 1) : made.prices),
+      actions(made.probabilities.size()),
       heads(static_cast<std::size_t>(all_heads)) {
   numbers.resize(actions * (2 + heads), std::numeric_limits<double>::quiet_NaN());
-  std::ranges::copy(ticket.probabilities, numbers.begin());
-  for (int h = 0; h < ticket.estimates->heads(); ++h) {
-    std::ranges::copy(ticket.estimates->mean(h),
+  std::ranges::copy(made.probabilities, numbers.begin());
+  for (int h = 0; h < made.estimates->heads(); ++h) {
+    std::ranges::copy(made.estimates->mean(h),
                       numbers.data() + actions * (1 + static_cast<std::size_t>(h)));
   }
-  std::ranges::copy(ticket.estimates->width(), numbers.data() + actions * (1 + heads));
+  std::ranges::copy(made.estimates->width(), numbers.data() + actions * (1 + heads));
 }
 
-Decided::Decided(const Plain& plain) {
+Decision::Decision(const Plain& plain) {
   std::vector<double> paid;
   std::tie(id, action, action_id, probability, fitting, paid, numbers) = plain;
   prices = Costs(paid);
@@ -38,7 +38,7 @@ Decided::Decided(const Plain& plain) {
   }
 }
 
-Decided::Plain Decided::plain() const {
+Decision::Plain Decision::plain() const {
   return {id, action, action_id, probability, fitting, {prices.begin(), prices.end()}, numbers};
 }
 
@@ -52,46 +52,47 @@ nb::object view(const double* numbers, std::initializer_list<std::size_t> shape,
 
 }  // namespace
 
-void bind_decided(nb::module_& module) {
-  nb::class_<Decided>(module, "Decision",
-                      "What was decided: keep it, or its id, until the outcome comes.")
-      .def_ro("id", &Decided::id, "64 bits that name the decision; learn() takes it")
-      .def_ro("action", &Decided::action, "the chosen action: its place in the round")
-      .def_ro("action_id", &Decided::action_id,
+void bind_decision(nb::module_& module) {
+  nb::class_<Decision>(module, "Decision",
+                       "What was decided: keep it, or its id, until the outcome comes.")
+      .def_ro("id", &Decision::id, "64 bits that name the decision; learn() takes it")
+      .def_ro("action", &Decision::action, "the chosen action: its place in the round")
+      .def_ro("action_id", &Decision::action_id,
               "id of that action; the same number unless ids were given")
-      .def_ro("probability", &Decided::probability, "of the chosen action")
-      .def_ro("fitting", &Decided::fitting, "number of actions that fit the hard budget")
+      .def_ro("probability", &Decision::probability, "of the chosen action")
+      .def_ro("fitting", &Decision::fitting, "number of actions that fit the hard budget")
       .def_prop_ro(
           "probabilities",
           [](nb::handle self) {
-            const auto& d = nb::cast<const Decided&>(self);
+            const auto& d = nb::cast<const Decision&>(self);
             return view(d.probabilities(), {d.actions}, self);
           },
           "one per action of the round; 0 for those that did not fit the hard budget")
       .def_prop_ro(
           "estimates",
           [](nb::handle self) {
-            const auto& d = nb::cast<const Decided&>(self);
+            const auto& d = nb::cast<const Decision&>(self);
             return view(d.estimates(), {d.heads, d.actions}, self);
           },
           "estimates: row 0 the rewards, then one row per cost; NaN for actions without one")
       .def_prop_ro(
           "widths",
           [](nb::handle self) {
-            const auto& d = nb::cast<const Decided&>(self);
+            const auto& d = nb::cast<const Decision&>(self);
             return view(d.widths(), {d.actions}, self);
           },
           "how little is known of each action, from 0 to 1")
       .def_prop_ro(
           "prices",
           [](nb::handle self) {
-            const auto& d = nb::cast<const Decided&>(self);
+            const auto& d = nb::cast<const Decision&>(self);
             return view(d.prices.begin(), {d.heads - 1}, self);
           },
           "reward that one unit of each cost must bring")
-      .def("__getstate__", &Decided::plain)
-      .def("__setstate__", [](Decided& d, const Decided::Plain& plain) { new (&d) Decided(plain); })
-      .def("__repr__", [](const Decided& d) {
+      .def("__getstate__", &Decision::plain)
+      .def("__setstate__",
+           [](Decision& d, const Decision::Plain& plain) { new (&d) Decision(plain); })
+      .def("__repr__", [](const Decision& d) {
         return nb::str("<rein.Decision {:016x}: action {}, probability {:.4g}>")
             .attr("format")(d.id, d.action, d.probability);
       });

@@ -1,0 +1,46 @@
+// OutcomeNoise: how far the outcomes of each head lie from what was predicted, in units.
+//
+// For ridge regression in a linear class with noise of variance s^2, the squared miss of a
+// prediction has the mean s^2 (1 + w), w = phi' A^-1 phi before the round. So
+//
+//     s_h^2 = sum of (y_h - y^_h)^2 (1 - v) / n,      v = w / (1 + w), the width
+//
+// estimates s^2. It has no prior: nothing in it depends on the declared range, and where all
+// outcomes are multiplied by a number, so is s_h. An oracle without widths has v = 0, and s_h is
+// the root of its mean square miss.
+#pragma once
+
+#include <vector>
+
+#include "rein/costs.h"
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+class OutcomeNoise {
+ public:
+  explicit OutcomeNoise(int heads) : squares_(static_cast<std::size_t>(heads)) {}
+
+  // One outcome: what each head was missed by, in units, and the width of the action.
+  void learn(int head, double miss, double width) {
+    squares_[static_cast<std::size_t>(head)] += miss * miss * (1.0 - width);
+  }
+  // All heads of one outcome were learned.
+  void count() { count_ += 1.0; }
+
+  // The standard deviation of one head. 0 if every prediction was exact, or nothing was learned.
+  double of(int head) const;
+  double reward() const;  // of head 0; 1 as long as that is 0: something must set the scale
+  Costs costs() const;    // of the other heads
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  std::vector<double> squares_;
+  double count_ = 0.0;
+};
+
+}  // namespace rein

@@ -1,0 +1,154 @@
+#include "estimate/unit_features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/size.h"
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+constexpr double kUsual = 4.0;   // scales up to so many times 1, above or below, are taken as 1
+constexpr double kAlike = 16.0;  // and these as that of all numbers together
+
+bool within(double x, double times) { return x >= 1.0 / times && x <= times; }
+
+// 1 over a scale other than 0, as a power of two.
+double factor_of(double scale) {
+  if (within(scale, kUsual)) return 1.0;
+  int exponent = 0;
+  std::frexp(scale, &exponent);  // scale is in [1/2, 1) times 2^exponent
+  return std::ldexp(1.0, -exponent);
+}
+
+// The root mean square of the numbers other than 0; 0 if there are none.
+double scale_of(std::span<const double> numbers) {
+  double largest = 0.0;
+  for (double x : numbers) largest = std::max(largest, std::abs(x));
+  if (largest == 0.0) return 0.0;
+  double squares = 0.0, count = 0.0;  // relative to the largest: nothing overflows
+  for (double x : numbers) {
+    if (x == 0.0) continue;
+    squares += (x / largest) * (x / largest);
+    count += 1.0;
+  }
+  return largest * std::sqrt(squares / count);
+}
+
+// The factor of one number that was found, where `all` is the scale of all together.
+double factor_in(double number, double all) {
+  return factor_of(within(number / all, kAlike) ? all : number);
+}
+
+// The number in its scale, which is what learning it would set where no factor is known yet.
+double times(double x, double factor, double all) {
+  if (x == 0.0) return 0.0;
+  return x * (factor != 0.0 ? factor : factor_in(std::abs(x), all));
+}
+
+void multiply(std::span<const double> numbers, std::span<const double> factors, double all,
+              std::span<double> out) {
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    out[j] = factors[j] != 0.0 ? numbers[j] * factors[j] : times(numbers[j], 0.0, all);
+  }
+}
+
+std::span<const double> rows_of(const Round& round) {
+  return round.features.empty() ? round.sparse.value : round.features;
+}
+
+}  // namespace
+
+UnitFeatures::UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape)
+    : of_(std::move(of)),
+      room_(as_size(shape.context) + as_size(shape.actions) * as_size(shape.features)),
+      context_(as_size(shape.context)),
+      features_(as_size(shape.features)),
+      unknown_(context_.size() + features_.size()),
+      largest_(features_.size()),
+      work_(room_) {}
+
+std::size_t UnitFeatures::scratch() const { return room_ + of_->scratch(); }
+
+void UnitFeatures::find(const Round& round) {
+  if (unknown_ == 0) return;
+  if (of_context_ == 0.0) of_context_ = scale_of(round.context);
+  if (of_features_ == 0.0) of_features_ = scale_of(rows_of(round));
+  for (std::size_t j = 0; j < context_.size(); ++j) {
+    if (context_[j] == 0.0) set(context_[j], std::abs(round.context[j]), of_context_);
+  }
+  std::ranges::fill(largest_, 0.0);
+  const std::size_t d = features_.size();
+  for (std::size_t row = 0; row < round.features.size(); row += d) {
+    for (std::size_t j = 0; j < d; ++j) {
+      largest_[j] = std::max(largest_[j], std::abs(round.features[row + j]));
+    }
+  }
+  for (std::size_t j = 0; j < round.sparse.value.size(); ++j) {
+    double& largest = largest_[as_size(round.sparse.index[j])];
+    largest = std::max(largest, std::abs(round.sparse.value[j]));
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    if (features_[j] == 0.0) set(features_[j], largest_[j], of_features_);
+  }
+}
+
+void UnitFeatures::set(double& factor, double number, double all) {
+  if (number == 0.0) return;
+  factor = factor_in(number, all);
+  unknown_ -= 1;
+  usual_ = usual_ && factor == 1.0;
+}
+
+Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
+  Round out = round;
+  const bool known =
+      (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
+  if (known && usual_) return out;
+  double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
+  const std::span<double> context = room.first(context_.size());
+  multiply(round.context, context_, all, context);
+  out.context = context;
+  all = of_features_ != 0.0 ? of_features_ : scale_of(rows_of(round));
+  const std::span<double> rest = room.subspan(context.size());
+  const std::span<double> dense = rest.first(round.features.size());
+  for (std::size_t row = 0; row < dense.size(); row += features_.size()) {
+    multiply(round.features.subspan(row, features_.size()), features_, all,
+             dense.subspan(row, features_.size()));
+  }
+  out.features = dense;
+  const std::span<double> sparse = rest.first(round.sparse.value.size());
+  for (std::size_t j = 0; j < sparse.size(); ++j) {
+    sparse[j] = times(round.sparse.value[j], features_[as_size(round.sparse.index[j])], all);
+  }
+  out.sparse.value = sparse;
+  return out;
+}
+
+void UnitFeatures::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  const std::span<double> room = scratch.take(room_);
+  of_->predict(scaled(round, room), scratch, estimates);
+}
+
+void UnitFeatures::learn(const Round& round, int action, std::span<const double> outcomes) {
+  find(round);
+  of_->learn(scaled(round, work_), action, outcomes);
+}
+
+void UnitFeatures::save(ByteWriter& out) const {
+  out.state("unit features", of_context_, of_features_, context_, features_);
+  of_->save(out);
+}
+
+Result<> UnitFeatures::load(ByteReader& in) {
+  if (auto done = in.state("unit features", of_context_, of_features_, context_, features_); !done)
+    return done;
+  const auto is_usual = [](double factor) { return factor == 0.0 || factor == 1.0; };
+  usual_ = std::ranges::all_of(context_, is_usual) && std::ranges::all_of(features_, is_usual);
+  unknown_ =
+      as_size(std::ranges::count(context_, 0.0)) + as_size(std::ranges::count(features_, 0.0));
+  return of_->load(in);
+}
+
+}  // namespace rein

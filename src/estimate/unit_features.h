@@ -1,0 +1,59 @@
+// UnitFeatures: gives another oracle contexts and action features of size about 1.
+//
+// Ridge regression shrinks by reg |theta|^2, so its result depends on the units of the features: in
+// units 100 times larger or smaller the same table earns 2 to 90 % less. The scale of a number of
+// the context is its absolute value in the first learned round in which it is not 0; that of a
+// feature is the largest over the actions of that round. Where it is within a factor of 16 of the
+// root mean square of all numbers other than 0 in the first round with any, that is its scale. From
+// then on the number is divided by its scale, rounded to a power of two. A scale between 1/4 and 4
+// is taken as 1: numbers of a usual size stay as they are.
+//
+// A scale that was set stays, because what was learned in one scale is of no use in another. Before
+// that nothing was learned about the number: it was 0.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "estimate/widths.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class UnitFeatures final : public Oracle, public SumsWidths {
+ public:
+  UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override { return of_->bound(rounds); }
+  double regret() const override { return of_->regret(); }
+  WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
+  int dimension() const override { return of_->dimension(); }
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+  // What the numbers of the context and the features are multiplied by; 0: not known yet.
+  std::span<const double> context_factors() const { return context_; }
+  std::span<const double> features_factors() const { return features_; }
+
+ private:
+  void find(const Round& round);
+  void set(double& factor, double number, double all);
+  // The round in its scale. Uses `room` for its numbers.
+  Round scaled(const Round& round, std::span<double> room) const;
+
+  std::unique_ptr<Oracle> of_;
+  std::size_t room_;              // numbers of a round
+  double of_context_ = 0.0;       // the scale of all numbers together; 0: not known yet
+  double of_features_ = 0.0;      // likewise
+  std::vector<double> context_;   // a factor for each number, and
+  std::vector<double> features_;  // for each feature
+  bool usual_ = true;             // all factors are 1
+  std::size_t unknown_;           // factors that are not known yet
+  std::vector<double> largest_;   // of each feature in the round being learned
+  std::vector<double> work_;      // of the round being learned
+};
+
+}  // namespace rein

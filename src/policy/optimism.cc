@@ -1,0 +1,51 @@
+#include "policy/optimism.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+constexpr double kStrength = 10.0 / 3.0;  // standard deviations, for up to nine features
+constexpr double kEnough = 20.0;          // rounds per parameter, for optimism in full
+constexpr double kWidest = 64.0;          // w beyond which nothing is less known
+
+}  // namespace
+
+// Where actions have no features of their own, oracles keep parameters for each.
+Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale)
+    : parameters_(static_cast<double>(oracle.dimension()) *
+                  (shape.features == 0 ? shape.actions : 1)),
+      rounds_(static_cast<double>(terms.rounds)) {
+  const int d = oracle.dimension();
+  if (d == 0) return;
+  alpha_ = scale * kStrength * std::min(1.0, 3.0 / std::sqrt(d));
+  factor_ = most_ = alpha_;
+}
+
+// width = w / (1 + w)
+double Optimism::of(double factor, double width) {
+  return factor * std::sqrt(std::min(width / std::max(1.0 - width, 0x1p-53), kWidest));
+}
+
+void Optimism::learn(const Books& books, bool paid) {
+  paid_ += paid ? 1.0 : 0.0;
+  double share = 1.0;
+  if (rounds_ > 0.0) {
+    const double teach = rounds_ * (1.0 + paid_) / (1.0 + static_cast<double>(books.rounds));
+    share = std::min(1.0, teach / (kEnough * parameters_));
+  }
+  factor_ = alpha_ * books.noise * std::sqrt(share);
+  most_ = std::max(most_, factor_);
+}
+
+void Optimism::save(ByteWriter& out) const { out.state("optimism", paid_, factor_, most_); }
+
+void Optimism::load(ByteReader& in) {
+  in.tag("optimism");
+  in.parts(paid_, factor_, most_);
+}
+
+}  // namespace rein

@@ -1,0 +1,44 @@
+// Optimism: what tuning=auto adds to the score of an action that it knows little about.
+//
+//     bonus = optimism 10/3 min(1, 3 / sqrt d) s_0 sqrt(min(w, 64)) sqrt(min(1, n / (20 p)))
+//
+// s_0 is the noise of the reward (estimate/noise.h) and w = phi' A^-1 phi, so the bonus has the
+// scale of the rewards, whatever was declared. p is the number of parameters to be learned. n is
+// the number of rounds that teach something: of the T rounds, the share in which anything was
+// paid so far. With few rounds per parameter, what is tried out now is used too seldom later.
+// Without a horizon n is infinite.
+#pragma once
+
+#include "rein/oracle.h"
+#include "rein/pricer.h"
+
+namespace rein {
+
+class Optimism {
+ public:
+  // No bonus for an oracle without widths. `scale` is 0 for one that is optimistic itself.
+  Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale);
+
+  bool active() const { return alpha_ > 0.0; }
+  // The bonus of a width, in units.
+  double bonus(double width) const { return of(factor_, width); }
+  // An upper bound on every bonus() of this width so far.
+  double most(double width) const { return of(most_, width); }
+  // After a round: `paid` if any of its costs was not 0.
+  void learn(const Books& books, bool paid);
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  static double of(double factor, double width);
+
+  double alpha_ = 0.0;
+  double parameters_;
+  double rounds_;        // the horizon; 0: unknown
+  double paid_ = 0.0;    // rounds in which something was paid
+  double factor_ = 0.0;  // of sqrt(w)
+  double most_ = 0.0;    // the largest factor so far
+};
+
+}  // namespace rein
