@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers clean docs format lint wheel
+.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -17,6 +17,8 @@ help:
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
+	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
+	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
 	@echo "make docs   this documentation as a site with search, in out/docs"
 	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
@@ -66,6 +68,14 @@ bench-quality: build
 bench-peers: build
 	@test -n "$(DATA)" || { echo "make bench-peers: say where the tables are: DATA=FOLDER (docs/peers.md)"; exit 2; }
 	@scripts/peers.sh build/rein "$(DATA)" out/peers
+
+bench-gauntlet: build
+	@test -n "$(DATA)" || { echo "make bench-gauntlet: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@/usr/bin/python3 bench/gauntlet.py --rein build/rein --data "$(DATA)" --all --seeds 10 $(if $(FULL),--full,--peers)
+
+bench-paretobandit:
+	@scripts/install.sh build bench
+	@scripts/paretobandit.sh --tuned --into docs/peers.md
 
 wheel:
 	@scripts/install.sh build python

@@ -29,7 +29,7 @@ MAY_INCLUDE = {
 HEADERS = {
     "batch": "engine", "budget": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
     "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
-    "spec": "base", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
+    "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",

@@ -102,7 +102,7 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
     fmt::print("Paired differences: seed by seed, on the same noise.\n\n{}\n",
                pairs_table(comparison, labels));
   }
-  fmt::print("{}{}", grid_note(comparison), alarm_note(result));
+  fmt::print("{}{}{}", grid_note(comparison), alarm_note(result), status_note(result));
   if (kept_in.empty()) return;
   fmt::print("results kept in {}{}\n", kept_in,
              comparison.restored == 0

@@ -133,7 +133,7 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));
-  fmt::print("{}", alarm_note(result));
+  fmt::print("{}{}", alarm_note(result), status_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
   if (infeasible > 0) {

@@ -134,6 +134,20 @@ std::string alarm_note(const RunResult& result) {
   return note.empty() ? note : note + "\n";
 }
 
+std::string status_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    for (const Status status :
+         {Status::kOver, Status::kInfeasible, Status::kUnspent, Status::kChanged}) {
+      const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
+      if (seeds == 0) continue;
+      note += fmt::format("status: {} ended {} on {} of {} seeds. {}\n", run.spec.str(),
+                          name_of(status), seeds, run.totals.size(), advice(status));
+    }
+  }
+  return note.empty() ? note : note + "\n";
+}
+
 std::string command_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {

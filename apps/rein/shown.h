@@ -34,6 +34,8 @@ std::string budget_table(const RunResult& result, const std::vector<std::string>
 std::string reference_table(const RunResult& result);
 // The policies whose function class does not fit this world; empty if no alarm rang.
 std::string alarm_note(const RunResult& result);
+// The policies whose status at the end is not ok, with advice; class is left to alarm_note().
+std::string status_note(const RunResult& result);
 
 // The command line, quoted so that it can be pasted into a shell.
 std::string command_line(const std::vector<std::string>& words);

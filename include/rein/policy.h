@@ -26,6 +26,7 @@
 #include "rein/round.h"
 #include "rein/scratch.h"
 #include "rein/shape.h"
+#include "rein/status.h"
 #include "rein/terms.h"
 
 namespace rein {
@@ -84,6 +85,17 @@ struct PolicyState {
   double u = 0.0;
   double oracle_regret = 0.0;       // the oracle's own estimate of U; NaN if unknown
   std::optional<AlarmState> alarm;  // if the policy has an alarm
+  // The same for an alarm that rings when outcomes no longer follow what was learned. No policy has
+  // one yet.
+  std::optional<AlarmState> change;
+  Status status = Status::kOk;
+  int status_cost = -1;  // the cost that the status is about; -1: none
+  // Effective sample size of the decisions learned so far, for evaluating other policies on them:
+  // docs/status.md. 0 if some probability was 0.
+  double effective_size = 0.0;
+  // The least that one round could cost, by the estimates of recent rounds, in the units of the
+  // shape; empty if unknown.
+  Costs least;
   // The setting that the policy assumes; not set if costs are not priced.
   std::optional<Setting> setting;
   // What the constants were computed from; set only if the theorem covers the policy.

@@ -10,6 +10,7 @@
 
 #include "rein/bounds.h"
 #include "rein/costs.h"
+#include "rein/status.h"
 
 namespace rein {
 
@@ -46,6 +47,8 @@ struct Totals {
   Bounds bounds_with_premise;
   double alarm = 0.0;                  // 1 if the realizability alarm rang, else 0
   std::int64_t alarm_round = -1;       // when it rang; -1: never
+  Status status = Status::kOk;         // of the policy at the end (docs/status.md)
+  double effective_size = 0.0;         // effective sample size of its decisions
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution satisfies the constraint
   double cpu_seconds = 0.0;            // to decide and learn; may differ between equal runs
 };
@@ -114,6 +117,7 @@ void each_total(Of& totals, Visit&& visit) {
        t.bounds_with_premise.queue_rms);
   plain("alarm", "1 if the realizability alarm rang, else 0", t.alarm);
   plain("alarm_round", "the round in which the alarm rang", t.alarm_round);
+  plain("effective_size", "effective sample size of the decisions", t.effective_size);
   plain("infeasible_rounds", "rounds without a feasible choice", t.infeasible_rounds);
   plain("cpu_seconds", "processor time to decide and learn", t.cpu_seconds);
 }

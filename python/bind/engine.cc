@@ -232,6 +232,9 @@ nb::dict state(Shared& shared) {
     out["alarm"] =
         nb::make_tuple(alarm->ringing, std::string(alarm->why), alarm->head, alarm->round);
   }
+  out["status"] = nb::make_tuple(std::string(name_of(policy.status)),
+                                 std::string(advice(policy.status)), policy.status_cost);
+  out["effective_size"] = policy.effective_size;
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
   return out;
 }

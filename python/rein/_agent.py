@@ -17,7 +17,7 @@ from ._given import number, pair, short, text, whole
 from ._rein import Decision
 from ._round import read_context, read_round
 from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost
-from ._state import Bounds, State, read_state
+from ._state import Bounds, State, Status, read_state
 
 
 class Agent:
@@ -281,6 +281,16 @@ class Agent:
         """Whether the alarm reports that the oracle's model is wrong; `state.alarm` says why."""
         found = self.state.alarm
         return found is not None and found.ringing
+
+    @property
+    def status(self) -> Status:
+        """How the run goes: a word, and a sentence of advice (docs/status.md)."""
+        return self.state.status
+
+    @property
+    def effective_size(self) -> float:
+        """Effective sample size of the decisions learned so far (docs/status.md)."""
+        return self.state.effective_size
 
     @property
     def open(self) -> int:

@@ -20,6 +20,18 @@ class Alarm:
 
 
 @dataclass(frozen=True)
+class Status:
+    """One word on how the agent's run goes, and what to do (docs/status.md)."""
+
+    word: str  #: "ok", "over", "infeasible", "unspent", "class" or "changed"
+    advice: str  #: one sentence
+    cost: str | None  #: the cost that it is about, if any
+
+    def __str__(self) -> str:
+        return self.word
+
+
+@dataclass(frozen=True)
 class State:
     """The state of an agent."""
 
@@ -30,6 +42,8 @@ class State:
     u: float  #: bound on the oracle's squared error in use; NaN without an oracle
     oracle_regret: float  #: as the oracle reports it; NaN if unknown
     alarm: Alarm | None  #: None if the alarm is off
+    status: Status
+    effective_size: float  #: effective sample size of the decisions learned (docs/status.md)
     setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
@@ -62,4 +76,6 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
         ringing, why, head, since = found["alarm"]
         found["alarm"] = Alarm(ringing, why, ["reward", *names][head] if ringing else None,
                                since if ringing else None)
+    word, advice, cost = found["status"]
+    found["status"] = Status(word, advice, names[cost] if cost >= 0 else None)
     return State(**found)

@@ -135,7 +135,10 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
   totals.regret_stationary = best.stationary - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds;
   premises.judge(policy, totals);
-  if (const auto alarm = policy.state().alarm) totals.alarm_round = alarm->round;
+  const PolicyState state = policy.state();
+  if (state.alarm) totals.alarm_round = state.alarm->round;
+  totals.status = state.status;
+  totals.effective_size = state.effective_size;
   totals.alarm = totals.alarm_round >= 0 ? 1.0 : 0.0;
   return result;
 }

@@ -115,6 +115,14 @@ bool is_even(const Curve& curve) {
   return even;
 }
 
+bool read_status(std::string_view text, Status& status) {
+  for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
+    status = static_cast<Status>(s);
+    if (name_of(status) == text) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string write_play_line(const std::string& policy, const PlayResult& result) {
@@ -123,6 +131,7 @@ std::string write_play_line(const std::string& policy, const PlayResult& result)
   json.key("policy").value(policy);
   json.key("seed").value(static_cast<std::int64_t>(result.totals.seed));
   json.key("no_bound").value(static_cast<std::int64_t>(result.totals.no_bound));
+  json.key("status").value(name_of(result.totals.status));
   json.key("totals").begin_object();
   each_total(result.totals, Writer(json));
   json.end_object();
@@ -136,7 +145,7 @@ std::string write_play_line(const std::string& policy, const PlayResult& result)
 Result<PlayLine> read_play_line(std::string_view line) {
   simdjson::dom::parser parser;
   Element root, totals, curve;
-  std::string_view policy;
+  std::string_view policy, status;
   std::int64_t seed = 0, no_bound = 0;
   if (parser.parse(line.data(), line.size()).get(root) != simdjson::SUCCESS) {
     return Error{"it is not JSON"};
@@ -144,9 +153,10 @@ Result<PlayLine> read_play_line(std::string_view line) {
   if (root["policy"].get(policy) != simdjson::SUCCESS ||
       root["seed"].get(seed) != simdjson::SUCCESS ||
       root["no_bound"].get(no_bound) != simdjson::SUCCESS ||
+      root["status"].get(status) != simdjson::SUCCESS ||
       root["totals"].get(totals) != simdjson::SUCCESS ||
       root["curve"].get(curve) != simdjson::SUCCESS) {
-    return Error{"it lacks one of policy, seed, no_bound, totals, curve"};
+    return Error{"it lacks one of policy, seed, no_bound, status, totals, curve"};
   }
   PlayLine found{.policy = std::string(policy)};
   Totals& t = found.result.totals;
@@ -154,6 +164,7 @@ Result<PlayLine> read_play_line(std::string_view line) {
   std::string wrong;
   if (no_bound < 0 || no_bound > static_cast<std::int64_t>(NoBound::kConstants)) wrong = "no_bound";
   t.no_bound = static_cast<NoBound>(no_bound);
+  if (!read_status(status, t.status)) wrong = "status";
   each_total(t, Reader(totals, wrong));
   each_line(found.result.curve, Reader(curve, wrong));
   if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of the wrong type", wrong)};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -116,10 +117,22 @@ std::string_view why_no_bound(const PolicyRun& run) {
   return "";
 }
 
+// How many seeds ended with each status, such as {"ok": 7, "over": 1}.
+Json statuses_of(const PolicyRun& run) {
+  Json::Object out;
+  for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
+    const auto status = static_cast<Status>(s);
+    const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
+    if (seeds > 0) out.emplace_back(name_of(status), static_cast<std::int64_t>(seeds));
+  }
+  return out;
+}
+
 Json policy_of(const RunResult& result, const PolicyRun& run, Json grid, Json curves) {
   Json::Object out = {{"spec", run.spec.str()},
                       {"benchmark", name_of(run.benchmark)},
                       {"no_bound", why_no_bound(run)},
+                      {"status", statuses_of(run)},
                       {"grid", std::move(grid)}};
   add_totals(result, run, out);
   out.emplace_back("curves", std::move(curves));
@@ -271,7 +284,7 @@ std::string to_csv(const RunResult& result) {
       text += ',' + quoted(fmt::format("{} {}", each.total.name, result.costs[i]));
     }
   }
-  text += '\n';
+  text += ",status\n";
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
       text += fmt::format("{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds);
@@ -281,7 +294,7 @@ std::string to_csv(const RunResult& result) {
           text += std::isfinite(x) ? fmt::format(",{}", x) : ",";
         }
       }
-      text += '\n';
+      text += fmt::format(",{}\n", name_of(totals.status));
     }
   }
   return text;

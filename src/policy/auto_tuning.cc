@@ -17,19 +17,20 @@ constexpr int kWindowStride = 4;     // later on one in so many: a longer memory
 constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
+constexpr int kEnough = 64;          // before the least that a round can cost is told
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
 
 }  // namespace
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, double optimism, bool certify)
+                       const Gain& gain, double optimism, bool certify, const Floor& floor)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain) {
+      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor) {
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
@@ -139,6 +140,10 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
 }
 
 void AutoTuning::tell(PolicyState& state) const {
+  if (window_.rounds() >= kEnough) {
+    state.least = window_.least();
+    for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
+  }
   if (!certificate_ || state.rounds == 0) return;
   state.u = certificate_->played(std::max(state.u, certificate_->plain(state.rounds)));
 }

@@ -29,7 +29,7 @@ class AutoTuning final : public Extra {
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
   // was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             double optimism, bool certify);
+             double optimism, bool certify, const Floor& floor = {});
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, Decision& decision) const override;

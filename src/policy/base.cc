@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/math.h"
 #include "base/own.h"
@@ -10,6 +11,7 @@
 #include "base/units.h"
 #include "estimate/optimistic.h"
 #include "policy/common.h"
+#include "policy/floor.h"
 
 namespace rein {
 namespace {
@@ -27,7 +29,7 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
       oracle_(std::move(oracle)),
       own_oracle_(uses_own(spec, OwnKind::kOracle)),
       books_(rules.start) {
-  books_.spent = Costs(costs());
+  books_.spent = sizes_ = Costs(costs());
   books_.noises = Costs(costs(), 1.0);
   if (rules_.rate.empty()) rules_.rate = books_.spent;
 }
@@ -76,11 +78,22 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
     lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
   }
   attempt(lesson);
-  for (int i = 0; i < costs(); ++i) books_.spent[i] += outcome.costs[i] / unit(i + 1);
-  books_.rounds += 1;
-  reward_ += outcome.reward;
+  count(lesson);
   commit(lesson, books_);
   return {};
+}
+
+void PolicyBase::count(const Lesson& lesson) {
+  for (int i = 0; i < costs(); ++i) {
+    const double cost = lesson.outcome.costs[i] / unit(i + 1);
+    books_.spent[i] += cost;
+    sizes_[i] += std::abs(cost);
+  }
+  books_.rounds += 1;
+  reward_ += lesson.outcome.reward;
+  if (lesson.decision.probabilities().size() != as_size(lesson.round.actions)) return;
+  logged_ += 1;
+  weight_ += squared_weight(lesson.decision, rules_.floor);
 }
 
 void PolicyBase::attempt(const Lesson& lesson) {
@@ -105,8 +118,33 @@ PolicyState PolicyBase::state() const {
   state.oracle_regret = oracle_ ? plain(*oracle_).regret() : kNan;
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
   if (rules_.theorem) state.theorem = rules_.terms;
+  const double logged = static_cast<double>(logged_);
+  state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
+  const Judgement judged = judge(accounts(state), state.change && state.change->ringing,
+                                 state.alarm && state.alarm->ringing);
+  state.status = judged.status;
+  state.status_cost = judged.cost;
   return state;
+}
+
+StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
+  const Terms& terms = rules_.terms;
+  StatusAccounts found{.rounds = books_.rounds,
+                       .horizon = terms.rounds,
+                       .spent = books_.spent,
+                       .sizes = sizes_,
+                       .rates = {},
+                       .least = state.least};
+  if (rules_.reward_only) return found;  // promises nothing about costs
+  for (int i = 0; i < found.least.size(); ++i) found.least[i] /= unit(i + 1);
+  found.rates = terms.rates.empty() ? terms.budgets : terms.rates;
+  if (terms.rates.empty()) {
+    for (double& rate : found.rates)
+      rate /= static_cast<double>(std::max<std::int64_t>(terms.rounds, 1));
+  }
+  if (found.rates.empty()) found.rates = Costs(costs());
+  return found;
 }
 
 std::string PolicyBase::save() const {
@@ -116,8 +154,9 @@ std::string PolicyBase::save() const {
   out.text(spec_.str());
   out.text(text_of(shape_));
   out.i64(books_.rounds);
-  out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   out.parts(books_.noise, books_.noises, books_.late);
+  out.i64(logged_);
   if (oracle_) oracle_->save(out);
   save_parts(out);
   return out.bytes();
@@ -147,8 +186,9 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.tag(spec_.str());
   in.tag(text_of(shape_));
   books_.rounds = in.count();
-  in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_);
+  in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);
+  logged_ = in.count();
   if (oracle_) {
     if (auto done = oracle_->load(in); !done) return done;
   }

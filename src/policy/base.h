@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "policy/lesson.h"
+#include "policy/status.h"
 #include "policy/undo.h"
 #include "rein/policy.h"
 #include "rein/pricer.h"
@@ -31,6 +32,7 @@ struct Rules {
   bool theorem = false;
   // Costs are counted, but never learned or priced.
   bool reward_only = false;
+  double floor = 0.0;  // the least probability of an action that fits, times K (policy/floor.h)
 };
 
 class PolicyBase : public Policy {
@@ -75,12 +77,16 @@ class PolicyBase : public Policy {
   Undo guard() { return {*oracle_, own_oracle_, before_}; }
   int costs() const { return static_cast<int>(shape_.costs.size()); }
   std::int64_t rounds() const { return books_.rounds; }
+  std::span<const double> units() const { return units_; }
   double unit(int head) const { return units_[static_cast<std::size_t>(head)]; }
   // Prices per unit, as prices in the units of the shape.
   Costs in_shape(Costs prices) const;
 
  private:
   Result<> read(std::string_view bytes);
+  void count(const Lesson& lesson);
+  // What the status is judged by.
+  StatusAccounts accounts(const PolicyState& state) const;
 
   Spec spec_;
   Shape shape_;
@@ -91,6 +97,9 @@ class PolicyBase : public Policy {
   std::string before_;  // the oracle, while one of the caller's own learns
   Books books_;
   double reward_ = 0.0;
+  Costs sizes_;              // sums of absolute costs, in units
+  std::int64_t logged_ = 0;  // decisions that came with all their probabilities,
+  double weight_ = 0.0;      // and the sum of their squared weights
 };
 
 }  // namespace rein

@@ -47,7 +47,8 @@ struct Keys {
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
-        explorer(read.spec("explorer", "igw")) {
+        explorer(read.spec("explorer", "igw")),
+        floor(read.number("floor", 0.0, {.low = 0.0, .high = 1.0})) {
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);
@@ -63,6 +64,7 @@ struct Keys {
   Spec pricer;
   Spec gain;
   Spec explorer;
+  double floor;
   double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
@@ -146,6 +148,17 @@ double errors_of(const PlanKeys& keys, const Plan& plan) {
   return plan.terms.errors_of_regret();
 }
 
+// The floor knows the budget per round, whichever way it was given.
+Floor floor_of(double share, const Terms& terms, const Shape& shape) {
+  Costs rates = terms.rates.empty() ? terms.budgets : terms.rates;
+  if (terms.rates.empty()) {
+    for (double& rate : rates) rate /= static_cast<double>(terms.rounds);
+  }
+  std::vector<bool> refunds;
+  for (const CostShape& cost : shape.costs) refunds.push_back(cost.range.low < 0.0);
+  return Floor(share, rates, refunds);
+}
+
 // Whether the numbers of a round are all that an oracle learns from, so that they may be scaled.
 bool learns_features(const Spec& oracle) {
   return oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "kernel" ||
@@ -179,7 +192,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.terms.gamma_scale = keys.gamma_scale;
   if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
-                  !keys.has_pricer;
+                  !keys.has_pricer && keys.floor == 0.0;
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);
     if (!rates) return rates.failure();
@@ -194,14 +207,16 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!made) return made.failure();
   Parts& parts = made.value();
+  parts.floor = floor_of(keys.floor, rules.terms, plan.shape);
+  rules.floor = keys.floor;
   if (keys.alarm && Watch::fits(plan.shape)) {
     parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle));
   }
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    parts.extras.push_back(std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle,
-                                                        *parts.gain, keys.optimism, certify));
+    parts.extras.push_back(std::make_unique<AutoTuning>(
+        plan.shape, rules.terms, *parts.oracle, *parts.gain, keys.optimism, certify, parts.floor));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

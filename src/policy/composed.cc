@@ -30,6 +30,7 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   score(round, books, prices, decision);
   const double gamma = parts_.gain->gamma(books, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
+  if (parts_.floor.active()) parts_.floor.mix(units(), decision);
 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;

@@ -46,6 +46,7 @@ constexpr Option kCcb[] = {
     kBudget,
     kCostOracle,
     {"explorer", "igw", "explorer that turns scores into probabilities"},
+    {"floor", "0", "least probability of an action that fits the budget, times K; from 0 to 1"},
     {"gain", "", "gain that sets gamma; default: by tuning"},
     kGammaScale,
     {"horizon", "1", "0: tuning=auto plans as if the number of rounds were unknown", "0|1"},

@@ -8,6 +8,7 @@
 #include "explore/gain.h"
 #include "policy/confidence.h"
 #include "policy/extra.h"
+#include "policy/floor.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 
@@ -20,6 +21,7 @@ struct Parts {
   std::unique_ptr<Explorer> explorer;
   Confidence confidence = {};  // bounds that scores are made of; none by default
   std::vector<std::unique_ptr<Extra>> extras = {};
+  Floor floor = {};  // under the explorer's probabilities; none by default
 };
 
 struct PartSpecs {

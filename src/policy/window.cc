@@ -20,15 +20,18 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
 
 }  // namespace
 
-DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain)
+DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
+                               const Floor& floor)
     : actions_(actions),
       costs_(costs),
       size_(fitting_rounds(actions, costs, most_rounds)),
       gain_(gain),
+      floor_(floor),
       reward_(as_size(actions) * as_size(size_)),
       cost_(as_size(actions) * as_size(size_) * as_size(costs)),
       least_(as_size(size_) * as_size(costs)),
       spread_(least_.size()),
+      forced_(floor.active() ? least_.size() : 0),
       work_(as_size(actions) * kLanes) {}
 
 void DecisionWindow::add(const Estimates& estimates, std::span<const double> units,
@@ -50,6 +53,9 @@ void DecisionWindow::add(const Estimates& estimates, std::span<const double> uni
     }
     least_[as_size(i * size_ + at_)] = least;
     spread_[as_size(i * size_ + at_)] = most - least;
+    if (floor_.active()) {
+      forced_[as_size(i * size_ + at_)] = floor_.mean_cost(estimates, units, i);
+    }
   }
   at_ = (at_ + 1) % size_;
   used_ = std::min(used_ + 1, size_);
@@ -68,6 +74,22 @@ void DecisionWindow::spend(const Costs& prices, Costs& spend, std::span<double> 
   const double share = 1.0 / used_;
   for (double& x : spend) x *= share;
   for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= share;
+  if (!floor_.active()) return;
+  spend = with_floor(spend);
+  for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= 1.0 - floor_.share();
+}
+
+Costs DecisionWindow::least() const {
+  return floor_.active() ? with_floor(mean_of(least_)) : mean_of(least_);
+}
+
+// What is paid where a share of the choices is the floor's.
+Costs DecisionWindow::with_floor(Costs paid) const {
+  const Costs forced = mean_of(forced_);
+  for (int i = 0; i < costs_; ++i) {
+    paid[i] = (1.0 - floor_.share()) * paid[i] + floor_.share() * forced[i];
+  }
+  return paid;
 }
 
 Costs DecisionWindow::mean_of(const std::vector<double>& numbers) const {
@@ -84,6 +106,7 @@ void DecisionWindow::save(ByteWriter& out) const {
   out.i64(used_);
   out.i64(at_);
   out.parts(reward_, cost_, least_, spread_);
+  if (floor_.active()) out.parts(forced_);
 }
 
 void DecisionWindow::load(ByteReader& in) {
@@ -91,6 +114,7 @@ void DecisionWindow::load(ByteReader& in) {
   used_ = static_cast<int>(in.between("rounds in the window", 0, size_));
   at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));
   in.parts(reward_, cost_, least_, spread_);
+  if (floor_.active()) in.parts(forced_);
 }
 
 }  // namespace rein

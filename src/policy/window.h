@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explore/gain.h"
+#include "policy/floor.h"
 #include "policy/optimism.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
@@ -16,7 +17,9 @@ namespace rein {
 class DecisionWindow final : public Rehearsal {
  public:
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
-  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain);
+  // The floor is under the probabilities that are rehearsed too.
+  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
+                 const Floor& floor = {});
 
   // Remembers one decision's estimates, in units, with what optimism adds to its rewards now.
   void add(const Estimates& estimates, std::span<const double> units,
@@ -25,7 +28,7 @@ class DecisionWindow final : public Rehearsal {
   int rounds() const override { return used_; }
   void fix_gamma(const Books& books, const Prices& prices) override;
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override;
-  Costs least() const override { return mean_of(least_); }
+  Costs least() const override;
   Costs spreads() const override { return mean_of(spread_); }
 
   void save(ByteWriter& out) const;
@@ -33,6 +36,7 @@ class DecisionWindow final : public Rehearsal {
 
  private:
   Costs mean_of(const std::vector<double>& numbers) const;
+  Costs with_floor(Costs paid) const;
   double* reward(int action) { return reward_.data() + static_cast<std::size_t>(action * size_); }
   double* cost(int i, int action) {
     return cost_.data() + static_cast<std::size_t>((i * actions_ + action) * size_);
@@ -42,6 +46,7 @@ class DecisionWindow final : public Rehearsal {
   int costs_;
   int size_;  // rounds, a multiple of eight
   const Gain& gain_;
+  Floor floor_;
   int used_ = 0;
   int at_ = 0;
   double gamma_ = 0.0;
@@ -49,6 +54,7 @@ class DecisionWindow final : public Rehearsal {
   std::vector<double> cost_;
   std::vector<double> least_;   // of each cost, every round
   std::vector<double> spread_;  // the most less the least
+  std::vector<double> forced_;  // what the floor alone pays of each cost; empty without one
   std::vector<double> work_;
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 struct Watched {
   AlarmState alarm;
+  Status status;
   std::string bytes;
 };
 
@@ -28,7 +29,7 @@ Watched play(const char* world_spec, const char* policy_spec, std::uint64_t seed
     late.learn(*policy, round, decision, outcome).check();
     world->observe(decision.action, outcome);
   }
-  return {policy->state().alarm.value(), policy->save()};
+  return {policy->state().alarm.value(), policy->state().status, policy->save()};
 }
 
 TEST(PolicyAlarm, RingsWhereTheClassIsWrongAndSaysWhy) {
@@ -39,6 +40,7 @@ TEST(PolicyAlarm, RingsWhereTheClassIsWrongAndSaysWhy) {
     EXPECT_GE(alarm.head, 0);
     EXPECT_GT(alarm.round, 0);
     EXPECT_LE(alarm.round, 6000);
+    EXPECT_EQ(play("nonlinear", "ccb", seed, 6000).status, Status::kClass);
   }
 }
 

@@ -113,6 +113,39 @@ TEST_F(WindowTest, LeastIsTheCheapestOfEveryRound) {
   for (int i = 0; i < kCosts; ++i) EXPECT_NEAR(least[i], wanted[i], 1e-12);
 }
 
+// With a floor f the spend is (1 - f) of what it was and f of the mean cost of what fits.
+TEST_F(WindowTest, TheFloorIsCounted) {
+  const Floor floor(0.2, {0.24, 0.0}, {false, true});  // fits: first cost at most 0.3
+  DecisionWindow with(kActions, kCosts, 16, gain_, floor);
+  remember(16);
+  Costs forced(kCosts);
+  for (const Estimates& round : rounds_) {
+    with.add(round, units_);
+    double count = 0.0;
+    Costs sum(kCosts);
+    for (int a = 0; a < round.actions(); ++a) {
+      if (round.mean(1)[a] > 0.3) continue;
+      count += 1.0;
+      for (int i = 0; i < kCosts; ++i) sum[i] += round.mean(i + 1)[a];
+    }
+    for (int i = 0; i < kCosts; ++i) forced[i] += count > 0.0 ? sum[i] / count / 16.0 : 0.0;
+  }
+  const Costs prices = {0.4, 1.3};
+  std::array<double, kMaxCosts * kMaxCosts> plain_slopes{};
+  Costs plain, spend;
+  window_.fix_gamma({}, {.scaled = {0.0, 0.0}});
+  window_.spend(prices, plain, plain_slopes);
+  with.fix_gamma({}, {.scaled = {0.0, 0.0}});
+  with.spend(prices, spend, slopes_);
+  for (int i = 0; i < kCosts; ++i) {
+    EXPECT_NEAR(spend[i], 0.8 * plain[i] + 0.2 * forced[i], 1e-12);
+    EXPECT_NEAR(with.least()[i], 0.8 * window_.least()[i] + 0.2 * forced[i], 1e-12);
+  }
+  for (std::size_t i = 0; i < kCosts * kCosts; ++i) {
+    EXPECT_NEAR(slopes_[i], 0.8 * plain_slopes[i], 1e-12);
+  }
+}
+
 TEST(WindowKernel, SameBitsOnEveryLevel) {
   Rng rng(3);
   constexpr int kRounds = 24;

@@ -263,6 +263,33 @@ def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head
     assert 0 < rung.round <= 2000
 
 
+@pytest.mark.parametrize("cost, rounds, word, about", [
+    (0.1, 150, "ok", None), (0.5, 150, "infeasible", "dollars"), (0.01, 300, "unspent", "dollars")])
+def test_the_status_is_a_word_with_advice_and_the_cost_that_it_is_about(cost, rounds, word, about):
+    agent = rein.Agent("ccb(rate=0.1,rounds=300)", actions=2, features=1, costs={"dollars": (0, 1)}, seed=1)
+    assert agent.status == agent.state.status and agent.status.word == "ok"
+    for _ in range(rounds):
+        agent.learn(agent.decide([1.0]), 0.5, [cost])
+    assert str(agent.status) == agent.status.word == word
+    assert agent.status.cost == about and agent.status.advice.endswith(".")
+
+
+def test_a_floor_holds_up_probabilities_and_the_effective_size(xs):
+    sizes = []
+    for floor in (0.0, 0.2):
+        agent = rein.Agent(f"ccb(floor={floor},rate=0.5)", actions=4, features=2, costs={"dollars": (0, 1)}, seed=1)
+        assert agent.effective_size == 0.0
+        for n in range(300):
+            d = agent.decide(xs[n % len(xs)])
+            if floor:
+                assert min(d.probabilities) >= floor / 4 * (1 - 1e-12)
+            agent.learn(d, d.action / 3, [0.1])
+        sizes.append(agent.effective_size)
+        again = rein.Agent.restore(agent.snapshot())
+        assert again.effective_size == agent.effective_size
+    assert 2 * sizes[0] < sizes[1] <= 300
+
+
 def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
     for x in xs[:20]:
         before = agent.state_hash()

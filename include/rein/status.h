@@ -1,0 +1,22 @@
+// Status: how a run goes, in one word, with advice. PolicyState has it.
+#pragma once
+
+#include <string_view>
+
+namespace rein {
+
+// One word on how a run goes; docs/status.md defines each. If several apply, the first of
+// infeasible, over, changed, class, unspent.
+enum class Status {
+  kOk,
+  kOver,        // more was spent than the budget allows so far
+  kInfeasible,  // even the cheapest actions cost more than the budget per round
+  kUnspent,     // the run ends with part of the budget left
+  kClass,       // the realizability alarm rings
+  kChanged,     // an alarm for change rings
+};
+// "ok", "over", ...; and one sentence on what to do.
+std::string_view name_of(Status status);
+std::string_view advice(Status status);
+
+}  // namespace rein
