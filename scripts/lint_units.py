@@ -53,7 +53,7 @@ def private_names(path):
             if line.startswith("constexpr"):  # perhaps several in one line
                 declared = OTHER.finditer(text)
             names.update(each[1] for each in declared if each)
-        elif line.startswith("int main("):
+        elif line.startswith(("int main(", "BENCHMARK_MAIN(")):
             names.add("main")
     return names
 
