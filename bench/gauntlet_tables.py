@@ -115,7 +115,7 @@ def main():
         page = file.read()
     for name, table in found.items():
         place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        page, count = place.subn(lambda _, table=table: table, page)
+        page, count = place.subn(table.replace("\\", r"\\"), page)
         if count != 1:
             raise SystemExit(f"{words.into} has {count} places for the table {name}; wanted one")
     with open(words.into, "w", encoding="utf-8") as file:

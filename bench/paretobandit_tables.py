@@ -77,7 +77,7 @@ def write_into(page, made):
         text = file.read()
     for name, table in made.items():
         place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        text, count = place.subn(lambda _, table=table: table, text)
+        text, count = place.subn(table.replace("\\", r"\\"), text)
         if count != 1:
             raise SystemExit(f"{page} has {count} places for the table {name}; wanted one")
     with open(page, "w", encoding="utf-8") as file:

@@ -49,10 +49,10 @@ def private_names(path):
             inside = False
         elif inside and line and line[0] not in " }#/" and not line.startswith(("template", "TEST", "INSTANTIATE")):
             text = re.sub(r"<[^()]*>", "", line + " " + after.strip())
-            declared = [TYPE.match(text) or OTHER.search(text)]
             if line.startswith("constexpr"):  # perhaps several in one line
-                declared = OTHER.finditer(text)
-            names.update(each[1] for each in declared if each)
+                names.update(each[1] for each in OTHER.finditer(text))
+            elif declared := TYPE.match(text) or OTHER.search(text):
+                names.add(declared[1])
         elif line.startswith(("int main(", "BENCHMARK_MAIN(")):
             names.add("main")
     return names
