@@ -118,7 +118,7 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
   }
   if (options.long_term) {
     const int costs = static_cast<int>(shape.costs.size());
-    auto solver = LongTerm::check_solver(costs, "run: regret over all rounds (long_term)");
+    auto solver = LongTerm::check_solver(costs, "run: regret over all rounds (long_term=true)");
     if (!solver) return solver.failure();
   }
   const std::vector<double> units = units_of(shape);
