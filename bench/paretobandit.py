@@ -79,7 +79,7 @@ def accepts(spec):
             if "(" in spec
             else f"{spec}(rate=0.5)",
             actions=3,
-            features=2,
+            context=2,
             costs=["dollars"],
             rounds=9,
         )
