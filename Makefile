@@ -94,4 +94,5 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-dev build-tsan build-bench build-docs build-lint build-mutate build-python build-wheel dist out
+	rm -rf build build-arm build-bench build-clang build-dev build-docs build-fuzz build-lint build-mutate build-python build-tsan \
+	  build-wheel dist out

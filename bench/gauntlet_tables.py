@@ -6,7 +6,6 @@ gauntlet_tables.py GAUNTLET_JSON --into PAGE   puts them between <!-- begin gaun
 
 import argparse
 import json
-import re
 
 import gauntlet_conditions as known
 import peers_tables as tables
@@ -106,20 +105,7 @@ def main():
     parser.add_argument("--into", help="a page with marks")
     words = parser.parse_args()
     with open(words.results) as file:
-        found = made(json.load(file))
-    if not words.into:
-        for name, table in found.items():
-            print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")
-        return
-    with open(words.into, encoding="utf-8") as file:
-        page = file.read()
-    for name, table in found.items():
-        place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        page, count = place.subn(lambda _, table=table: table, page)
-        if count != 1:
-            raise SystemExit(f"{words.into} has {count} places for the table {name}; wanted one")
-    with open(words.into, "w", encoding="utf-8") as file:
-        file.write(page)
+        tables.show(made(json.load(file)), words.into)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ import sys
 
 import numpy as np
 import paretobandit_tables
+import peers_tables
 from paretobandit_players import CHEAP, GRID, MODELS, SCENARIOS, Ours, Rows, Theirs, drop_of, play, steps_of
 
 
@@ -79,7 +80,7 @@ def accepts(spec):
             if "(" in spec
             else f"{spec}(rate=0.5)",
             actions=3,
-            features=2,
+            context=2,
             costs=["dollars"],
             rounds=9,
         )
@@ -207,7 +208,7 @@ def main():
             json.dump(results, file, indent=1)
     made = paretobandit_tables.tables(results)
     if words.into:
-        paretobandit_tables.write_into(words.into, made)
+        peers_tables.show(made, words.into)
     else:
         for name, table in made.items():
             print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")

@@ -168,7 +168,7 @@ class Ours:
         self.agent = rein.Agent(
             f"{name}({','.join(keys)})",
             actions=3,
-            features=len(steps[0].x),
+            context=len(steps[0].x),
             reward=(0.0, 1.0),
             costs={"dollars": (0.0, MOST_DOLLARS)},
             rounds=len(steps),

@@ -1,6 +1,5 @@
 """The tables of ParetoBandit in docs/peers.md, from the results of paretobandit.py."""
 
-import re
 
 import peers_tables
 
@@ -70,15 +69,3 @@ def speeds(results):
             for name, f in row["policies"].items():
                 found.setdefault(name.split("(")[0], []).append(f["us"])
     return [[f"`{name}`", f"{sorted(times)[len(times) // 2]:.0f}"] for name, times in found.items()]
-
-
-def write_into(page, made):
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
-    for name, table in made.items():
-        place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        text, count = place.subn(lambda _, table=table: table, text)
-        if count != 1:
-            raise SystemExit(f"{page} has {count} places for the table {name}; wanted one")
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -5,10 +5,10 @@
 TABLE_FOLDER is that of quality.py. Defaults are what the papers print; for aupd, optimistic3, pgd and weakly_adaptive
 some are ours (their pages say which). A peer's 8 settings are multipliers of its own constants, chosen per table in
 hindsight: the most reward among those that spend at most 1 % over the budget (0.001 per round if it is 0), or else
-the least spend. `ccb` is tuning=auto and has no settings. Reward is per round, spend in units of the budget, or cost per
-round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by the paired
-interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that spend as its
-budget.
+the least spend. `ccb` is tuning=auto and has no settings. Reward is per round, spend in units of the budget, or cost
+per round where the budget is 0. "front" says whether the row beats ccb: more reward for no more spend, both by the
+paired interval. Where a row has more reward and spends more, but within the slack, ccb is also run with that spend as
+its budget.
 """
 
 import argparse

@@ -205,25 +205,29 @@ def all_tables(folder, rounds=20000):
     return made
 
 
+def show(made, page):
+    """Prints the tables, or puts each between its marks in the page."""
+    if not page:
+        for name, table in made.items():
+            print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")
+        return
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    for name, table in made.items():
+        place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
+        text, count = place.subn(table.replace("\\", r"\\"), text)
+        if count != 1:
+            raise SystemExit(f"{page} has {count} places for the table {name}; wanted one")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder")
     parser.add_argument("--into", help="a page with marks")
     words = parser.parse_args()
-    made = all_tables(words.folder)
-    if not words.into:
-        for name, table in made.items():
-            print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")
-        return
-    with open(words.into, encoding="utf-8") as file:
-        page = file.read()
-    for name, table in made.items():
-        place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        page, count = place.subn(table.replace("\\", r"\\"), page)
-        if count != 1:
-            raise SystemExit(f"{words.into} has {count} places for the table {name}; wanted one")
-    with open(words.into, "w", encoding="utf-8") as file:
-        file.write(page)
+    show(all_tables(words.folder), words.into)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
      src/base/*.cc src/money/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
      src/policy/*.cc src/engine/*.cc src/world/*.cc src/evaluate/*.cc)
 list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_(level|wide)")
-list(APPEND REIN_SOURCES ${REPORT_TEXT})
+list(FILTER REIN_SOURCES EXCLUDE REGEX "solve/lp_none|solve/lp\\.cc")
+list(APPEND REIN_SOURCES ${REPORT_TEXT} $<IF:$<BOOL:${REIN_CLP}>,src/solve/lp.cc,src/solve/lp_none.cc>)
 set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSION="${PROJECT_VERSION}")
 # Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are,
 # because its inline classes depend on them. Checks for undefined behaviour in simdjson take a
@@ -15,7 +16,7 @@ set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
              COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
 set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
              COMPILE_OPTIONS -fno-sanitize=undefined)
-set(REIN_NEEDS fmt::fmt PkgConfig::CLP ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>
+set(REIN_NEEDS fmt::fmt $<$<BOOL:${REIN_CLP}>:PkgConfig::CLP> ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>
     date::date-tz)
 
 # The hot loops, compiled once per x86 level (only one of them for v4). kernels.cc chooses at run
@@ -83,7 +84,9 @@ if(REIN_TWIN)
     set(REIN_TWIN_LEVEL v3)
   endif()
   set(watched -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
-  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined)
+  # gcc 12 takes parts of a std::variant for uninitialized where it is watched.
+  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined
+               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   rein_kernels(rein_twin_kernels ${REIN_TWIN_LEVEL} ${watched})
   set(REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_twin> $<TARGET_OBJECTS:rein_twin_kernels_${REIN_TWIN_LEVEL}>)
   foreach(level ${REIN_LEVELS})

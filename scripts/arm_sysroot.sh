@@ -25,4 +25,8 @@ for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root/sy
 find "$root/sysroot" -type l -lname '/*' | while read -r link; do
   ln -sfn "$root/sysroot$(readlink "$link")" "$link"
 done
+# CLP needs BLAS and LAPACK, which Debian puts in place by its alternatives.
+for folder in blas lapack; do
+  ln -sfn -t "$root/sysroot/usr/lib/aarch64-linux-gnu" "$folder"/lib"$folder".so "$folder"/lib"$folder".so.3
+done
 touch "$root/sysroot/complete"

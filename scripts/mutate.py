@@ -42,6 +42,7 @@ PROGRAMS = {
     "estimate": ["estimate_test", "policy_test", "evaluate_test"],
     "engine": ["engine_test"],
     "solve": ["solve_test", "evaluate_test"],
+    "money": ["money_test", "engine_test"],
 }
 
 # Patterns and their replacements. Spaces separate templates, pointers and signs.

@@ -111,7 +111,8 @@ def lists(text):
 
 
 def headers_page(headers):
-    out = ["# C++ headers", "", "`rein/rein.h` includes what a program needs to make decisions; include the others by name. Link",
+    out = ["# C++ headers", "",
+           "`rein/rein.h` includes what a program needs to make decisions; include the others by name. Link",
            "with `rein::rein` after `find_package(rein)`. Each page has the comments and declarations of",
            "one header.", "",
            "| header | what it is |", "|---|---|"]

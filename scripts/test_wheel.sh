@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 wheel=$(ls dist/rein_bandits-*.whl 2> /dev/null) ||
   { echo "test_wheel.sh: no wheel in dist/; make wheel builds one" >&2; exit 2; }
 case "${1:-some}" in
-  some) needs=(pytest hypothesis pandas matplotlib scikit-learn tqdm)
-        tests=(agent batch given numpy own package processes run save) ;;
+  some) needs=(pytest hypothesis jsonschema pandas matplotlib scikit-learn tqdm)
+        tests=(agent batch given numpy budgets own package processes run save) ;;
   all) needs=(-r tests/python/requirements.txt) tests=() ;;
   *) echo "test_wheel.sh: found \"$1\"; accepted: nothing, or all" >&2; exit 2 ;;
 esac

@@ -101,6 +101,17 @@ class Layers(unittest.TestCase):
                 self.assertIn(room_of_include(name), [room] + MAY_INCLUDE[room],
                               f'{relative(path)} includes "{name}"')
 
+    def test_no_two_types_have_the_same_name(self):
+        """Two classes of one name share their destructor, because the linker keeps one of them."""
+        found = {}
+        for path in glob.glob(os.path.join(ROOT, "include", "rein", "*.h")) + \
+                [path for room in MAY_INCLUDE for path in sources(room)]:
+            text = re.sub(r"^namespace \{\n.*?^\}  // namespace$", "", read(path), flags=re.MULTILINE | re.DOTALL)
+            for name in re.findall(r"^(?:struct|class|enum class|enum|union) (\w+)(?: final)?(?: : [^;]*?)? \{",
+                                   text, re.MULTILINE):
+                found.setdefault(name, set()).add(relative(path))
+        self.assertGreater(len(found), 200)
+        self.assertEqual({name: sorted(paths) for name, paths in found.items() if len(paths) > 1}, {})
 
     def test_experiments_define_each_function_in_the_file_that_its_header_is_named_after(self):
         room = os.path.join(ROOT, "src", "evaluate")

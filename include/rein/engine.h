@@ -88,7 +88,7 @@ enum class LearnResult {
 };
 
 // One budget in its open window, in micro-units. For a hard budget spent + held <= limit, unless a
-// bill was above its hold.
+// bill was above its hold or the amount was lowered.
 struct BudgetState {
   std::string name;
   std::int64_t limit = 0;

@@ -76,7 +76,7 @@ std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
   return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options, own)));
 }
 
-std::unique_ptr<Shared> restore(nb::bytes snapshot, const Own& own) {
+std::unique_ptr<Shared> restore(const nb::bytes& snapshot, const Own& own) {
   return std::make_unique<Shared>(
       unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
 }

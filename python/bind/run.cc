@@ -56,6 +56,7 @@ nb::dict row_of(const RunResult& result, const PolicyRun& run, const Totals& tot
   row["policy"] = run.spec.str();
   row["seed"] = totals.seed;
   row["rounds"] = result.rounds;
+  row["status"] = std::string(name_of(totals.status));
   for (const TotalNumbers& each : numbers_of(totals)) {
     const std::string name(each.total.name);
     if (!each.per_cost) {

@@ -33,7 +33,7 @@ from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
-    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "Option", "Oracle", "OutcomeConflict",
-    "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision", "Verification",
-    "World", "__version__", "compare", "falsify", "run", "verify",
+    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "Option", "Oracle",
+    "OutcomeConflict", "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision",
+    "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
 ]

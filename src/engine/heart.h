@@ -41,9 +41,9 @@ struct Engine::Heart {
   Result<std::int64_t> fold(const TickRecord& ticked);
   // Refuses windows that are not due, and a tick that leaves one out.
   Result<> check_opened(const TickRecord& ticked) const;
-  Result<> fold(const BudgetRecord& changed);
-  Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord change);
-  BudgetState state_of(int budget, const ScopeKeys& keys) const;
+  Result<> fold(const BudgetRecord& record);
+  Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord record);
+  BudgetState state_of(int i, const ScopeKeys& keys) const;
   Result<> expect(std::span<const double> costs);
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.

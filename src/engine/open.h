@@ -46,7 +46,7 @@ class Open {
   // Makes the draft an open decision. REQUIRES a call of draft() since the last add(), room, and an
   // id that is not in use. Cannot fail.
   void add(std::uint64_t number);
-  void remove(std::int32_t slot);
+  void remove(std::int32_t place);
 
  private:
   Slot& mutable_slot(std::int32_t slot) { return slots_[static_cast<std::size_t>(slot)]; }

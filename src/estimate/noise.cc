@@ -6,28 +6,28 @@
 
 namespace rein {
 
-double Noise::of(int head) const {
+double OutcomeNoise::of(int head) const {
   return count_ == 0.0 ? 0.0 : std::sqrt(squares_[static_cast<std::size_t>(head)] / count_);
 }
 
-double Noise::reward() const {
+double OutcomeNoise::reward() const {
   const double seen = of(0);
   return seen > 0.0 ? seen : 1.0;
 }
 
-Costs Noise::costs() const {
+Costs OutcomeNoise::costs() const {
   Costs costs(static_cast<int>(squares_.size()) - 1);
   for (int i = 0; i < costs.size(); ++i) costs[i] = of(i + 1);
   return costs;
 }
 
-void Noise::save(ByteWriter& out) const {
+void OutcomeNoise::save(ByteWriter& out) const {
   out.tag("noise");
   out.f64s(squares_);
   out.f64(count_);
 }
 
-void Noise::load(ByteReader& in) {
+void OutcomeNoise::load(ByteReader& in) {
   in.tag("noise");
   in.f64s(squares_);
   count_ = in.f64();

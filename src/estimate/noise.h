@@ -1,4 +1,4 @@
-// Noise: how far the outcomes of each head lie from what was predicted, in units.
+// OutcomeNoise: how far the outcomes of each head lie from what was predicted, in units.
 //
 // For ridge regression in a linear class with noise of variance s^2, the squared miss of a
 // prediction has the mean s^2 (1 + w), w = phi' A^-1 phi before the round. So
@@ -19,9 +19,9 @@ namespace rein {
 class ByteReader;
 class ByteWriter;
 
-class Noise {
+class OutcomeNoise {
  public:
-  explicit Noise(int heads) : squares_(static_cast<std::size_t>(heads)) {}
+  explicit OutcomeNoise(int heads) : squares_(static_cast<std::size_t>(heads)) {}
 
   // One outcome: what each head was missed by, in units, and the width of the action.
   void learn(int head, double miss, double width) {

@@ -67,7 +67,8 @@ Spec around(const Spec& optimistic, const Spec& cost) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape, const Own& own) {
+Result<std::unique_ptr<Oracle>> OraclePair::make(const Spec& spec, const Shape& shape,
+                                                 const Own& own) {
   SpecReader read(spec, "oracle spec");
   const Spec reward = read.spec("reward", "vaw");
   const Spec cost = read.spec("cost", "vaw");
@@ -90,24 +91,25 @@ Result<std::unique_ptr<Oracle>> Pair::make(const Spec& spec, const Shape& shape,
     if (!made) return made.failure();
     of_cost = std::move(made).value();
   }
-  return std::make_unique<Pair>(std::move(of_reward).value(), std::move(of_cost), shape);
+  return std::make_unique<OraclePair>(std::move(of_reward).value(), std::move(of_cost), shape);
 }
 
-Pair::Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape)
+OraclePair::OraclePair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost,
+                       const Shape& shape)
     : reward_(std::move(reward)),
       cost_(std::move(cost)),
       heads_(shape.heads()),
       actions_(shape.actions),
       reward_first_(dynamic_cast<const BroughtOracle*>(reward_.get()) != nullptr) {}
 
-std::size_t Pair::scratch() const {
+std::size_t OraclePair::scratch() const {
   if (!cost_) return reward_->scratch();
   return 2 * as_size(actions_) + reward_->scratch() + cost_->scratch();
 }
 
 // Each oracle predicts into the first rows of the estimates, as it would alone. The reward and the
 // widths are moved aside meanwhile.
-void Pair::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+void OraclePair::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   if (!cost_) return reward_->predict(round, scratch, estimates);
   const std::size_t actions = as_size(round.actions);
   const std::span<double> reward = scratch.take(actions), width = scratch.take(actions);
@@ -125,31 +127,31 @@ void Pair::predict(const Round& round, Scratch& scratch, Estimates& estimates) c
   std::ranges::copy(width, estimates.width().begin());
 }
 
-void Pair::learn(const Round& round, int action, std::span<const double> outcomes) {
+void OraclePair::learn(const Round& round, int action, std::span<const double> outcomes) {
   if (reward_first_) reward_->learn(round, action, outcomes.first(1));
   if (cost_) cost_->learn(round, action, outcomes.subspan(1));
   if (!reward_first_) reward_->learn(round, action, outcomes.first(1));
 }
 
-double Pair::bound(std::int64_t rounds) const {
+double OraclePair::bound(std::int64_t rounds) const {
   const double reward = reward_->bound(rounds);
   return cost_ ? std::max(reward, cost_->bound(rounds)) : reward;
 }
 
-double Pair::regret() const {
+double OraclePair::regret() const {
   const double reward = reward_->regret();
   if (!cost_ || std::isnan(reward)) return reward;
   const double cost = cost_->regret();
   return std::isnan(cost) ? cost : std::max(reward, cost);
 }
 
-void Pair::save(ByteWriter& out) const {
+void OraclePair::save(ByteWriter& out) const {
   out.state("pair", Known{"heads", heads_});
   reward_->save(out);
   if (cost_) cost_->save(out);
 }
 
-Result<> Pair::load(ByteReader& in) {
+Result<> OraclePair::load(ByteReader& in) {
   auto read = in.state("pair", Known{"heads", heads_});
   if (read) read = reward_->load(in);
   if (read && cost_) read = cost_->load(in);

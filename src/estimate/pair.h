@@ -18,11 +18,11 @@
 
 namespace rein {
 
-class Pair final : public Oracle, public SumsWidths {
+class OraclePair final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // `cost` is null if the shape has no costs.
-  Pair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape);
+  OraclePair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> cost, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;

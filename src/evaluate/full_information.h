@@ -32,7 +32,7 @@ class FullInformation {
   std::unique_ptr<Oracle> oracle_;
   std::unique_ptr<Pricer> pricer_;
   std::unique_ptr<Gain> gain_;
-  Window window_;
+  DecisionWindow window_;
   Scratch scratch_;
   Estimates estimates_;
   Books books_;

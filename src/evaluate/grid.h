@@ -17,7 +17,7 @@ struct Settings {
 Settings settings_of(const Spec& policy, const std::vector<Grid>& grids);
 
 // Refuses grids that are empty or too large, and keys that no policy here takes.
-Result<> check_grids(const std::vector<Spec>& policies, const std::vector<Grid>& grids);
+Result<> check_grids(const std::vector<Spec>& asked, const std::vector<Grid>& grids);
 
 // The best of some policies of a result, by the rule of CompareOptions::slack. `units` are the
 // largest absolute values of the costs. REQUIRES at least one candidate.

@@ -68,7 +68,7 @@ class PlayFile {
   PlayFile(std::string path, const PlayHeader& header) : path_(std::move(path)), header_(header) {}
   Result<> start(bool fresh);
   Result<> read(const std::string& text);
-  Result<> check_format(const std::string& header) const;
+  Result<> check_format(const std::string& line) const;
   Result<> read_header(const std::string& line) const;
   Result<> fits(const PlayResult& play) const;
   Result<> append(std::string line);

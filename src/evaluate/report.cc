@@ -277,24 +277,25 @@ Json to_value(const Verification& verification, const ReportWords& words) {
 }
 
 std::string to_csv(const RunResult& result) {
-  std::string text = "policy,seed,rounds";
+  std::string text = "policy,seed,rounds,status";
   for (const TotalNumbers& each : numbers_of({})) {
     if (!each.per_cost) text += fmt::format(",{}", each.total.name);
     for (std::size_t i = 0; each.per_cost && i < result.costs.size(); ++i) {
       text += ',' + quoted(fmt::format("{} {}", each.total.name, result.costs[i]));
     }
   }
-  text += ",status\n";
+  text += '\n';
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
-      text += fmt::format("{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds);
+      text += fmt::format("{},{},{},{}", quoted(run.spec.str()), totals.seed, result.rounds,
+                          name_of(totals.status));
       for (const TotalNumbers& each : numbers_of(totals)) {
         for (std::size_t i = 0; i < (each.per_cost ? result.costs.size() : 1); ++i) {
           const double x = i < each.numbers.size() ? each.numbers[i] : kNan;
           text += std::isfinite(x) ? fmt::format(",{}", x) : ",";
         }
       }
-      text += fmt::format(",{}\n", name_of(totals.status));
+      text += '\n';
     }
   }
   return text;

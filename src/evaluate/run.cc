@@ -15,6 +15,7 @@
 #include "evaluate/pool.h"
 #include "evaluate/reference.h"
 #include "evaluate/shared_benchmark.h"
+#include "solve/long_term.h"
 #include "world/innermost.h"
 
 namespace rein {
@@ -114,6 +115,11 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
   if (options.rounds == 0) {
     options.rounds = shape.rounds;
     if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
+  }
+  if (options.long_term) {
+    const int costs = static_cast<int>(shape.costs.size());
+    auto solver = LongTerm::check_solver(costs, "run: regret over all rounds (long_term=true)");
+    if (!solver) return solver.failure();
   }
   const std::vector<double> units = units_of(shape);
   Run run{.options = options,

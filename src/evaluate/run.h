@@ -22,7 +22,7 @@ struct Run {
   // Fills in the number of rounds. Refuses options outside their limits, and what does not fit
   // together.
   static Result<Run> prepare(const Spec& world, const std::vector<Spec>& policies,
-                             const RunOptions& options);
+                             const RunOptions& given);
   // The same run with these of its policies, in this order.
   Run only(const std::vector<std::size_t>& policies) const;
 

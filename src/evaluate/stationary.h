@@ -31,7 +31,7 @@ inline constexpr std::int64_t kMostSampledNumbers = std::int64_t{1} << 22;
 
 // Prices in units; none if no stationary policy keeps the budgets. REQUIRES an iid world with at
 // least one cost.
-Result<std::optional<Costs>> stationary_prices(const Spec& world, std::uint64_t seed,
+Result<std::optional<Costs>> stationary_prices(const Spec& spec, std::uint64_t seed,
                                                const BenchmarkOptions& options);
 
 // A benchmark for this seed of the world. It has the prices of the best stationary policy if the

@@ -94,21 +94,21 @@ Result<Comparison> Sweep::compare() const {
 }
 
 Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector<Play>& plays,
-                                            const RunOptions& given) {
+                                            const RunOptions& options) {
   if (plays.empty()) return std::vector<std::string>();
-  RunOptions options = given;
-  options.first_seed = plays[0].seed;
+  RunOptions mine = options;
+  mine.first_seed = plays[0].seed;
   std::vector<Spec> specs;
   std::set<std::string> seen;
   for (const Play& play : plays) {
     if (seen.insert(play.policy.str()).second) specs.push_back(play.policy);
   }
   // Other pieces are for other plays of the sweep.
-  options.own = own_of(options.own, own_uses(world, specs));
-  auto run = Run::prepare(world, specs, options);
+  mine.own = own_of(options.own, own_uses(world, specs));
+  auto run = Run::prepare(world, specs, mine);
   if (!run) return run.failure();
   std::vector<std::string> lines(plays.size());
-  const TakeResult take = [&](std::size_t index, PlayResult result) -> Result<> {
+  const TakeResult take = [&](std::size_t index, const PlayResult& result) -> Result<> {
     lines[index] = write_play_line(plays[index].policy.str(), result);
     return {};
   };

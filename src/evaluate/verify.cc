@@ -219,7 +219,7 @@ void fail(VerifyRow& row, const std::string& why) {
   row.note += (row.note.empty() ? "" : "; ") + why;
 }
 
-VerifyRow claim_row(const Measured& measured, char part, const Claim& claim) {
+VerifyRow claim_row(const Measured& measured, char part, const BoundClaim& claim) {
   VerifyRow row = empty_row(measured, part, claim.quantity);
   row.rate = claim.formula;
   std::vector<double> rates;
@@ -251,7 +251,7 @@ void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& row
   premise.note = holds ? fmt::format("held with c = {:.3g}", most)
                        : fmt::format("c grows with T, to {:.3g}: part (e) does not apply", most);
   rows.push_back(premise);
-  for (const Claim& claim : claims_of('e')) {
+  for (const BoundClaim& claim : claims_of('e')) {
     VerifyRow row = claim_row(measured, 'e', claim);
     if (!holds) {
       row.theorem = std::numeric_limits<double>::infinity();
@@ -286,7 +286,7 @@ Result<Verification> verify(const VerifyOptions& options) {
         add_rows_with_premise(measured, verification.rows);
         continue;
       }
-      for (const Claim& claim : claims_of(part)) {
+      for (const BoundClaim& claim : claims_of(part)) {
         verification.rows.push_back(claim_row(measured, part, claim));
       }
       if (is_misspecified(measured)) {

@@ -103,7 +103,7 @@ std::string with_budget(const char* text, const std::string& budget) {
   return spec;
 }
 
-std::vector<Claim> claims_of(char part) {
+std::vector<BoundClaim> claims_of(char part) {
   const auto ccv = [](const Totals& t) { return t.ccv[0]; };
   const auto spend = [](const Totals& t) { return t.spend[0]; };
   switch (part) {
@@ -146,7 +146,7 @@ std::vector<Claim> claims_of(char part) {
   }
 }
 
-Claim error_claim() {
+BoundClaim error_claim() {
   return {"oracle_error", [](const Totals& t) { return t.oracle_error; },
           [](const Totals& t) { return t.u_bound; },
           [](const Terms& terms) { return static_cast<double>(terms.rounds); },

@@ -27,16 +27,16 @@ double budget_at(std::int64_t rounds);
 std::string with_budget(const char* text, const std::string& budget);
 
 // A quantity that is measured for a part, and the theorem's claim about it.
-struct Claim {
+struct BoundClaim {
   const char* quantity;
   double (*measured)(const Totals&);
   double (*bound)(const Totals&);  // NaN if there is none
   double (*rate)(const Terms&);    // the rate of growth, without constants
   const char* formula;             // the rate as a formula
 };
-std::vector<Claim> claims_of(char part);
+std::vector<BoundClaim> claims_of(char part);
 // The oracle's errors against their bound, for worlds that know the distance from the truth to
 // every function of the class.
-Claim error_claim();
+BoundClaim error_claim();
 
 }  // namespace rein

@@ -51,11 +51,11 @@ class AutoTuning final : public Extra {
   std::vector<double> units_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
-  Noise noise_;
+  OutcomeNoise noise_;
   Optimism optimism_;
   Prior prior_;
   Calibration calibration_;
-  Window window_;
+  DecisionWindow window_;
   std::unique_ptr<Certificate> certificate_;  // null where U was given
 };
 

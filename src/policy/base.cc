@@ -145,14 +145,14 @@ PolicyState PolicyBase::state() const {
   return state;
 }
 
-Accounts PolicyBase::accounts(const PolicyState& state) const {
+StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
   const Terms& terms = rules_.terms;
-  Accounts found{.rounds = books_.rounds,
-                 .horizon = terms.rounds,
-                 .spent = books_.spent,
-                 .sizes = sizes_,
-                 .rates = {},
-                 .least = state.least};
+  StatusAccounts found{.rounds = books_.rounds,
+                       .horizon = terms.rounds,
+                       .spent = books_.spent,
+                       .sizes = sizes_,
+                       .rates = {},
+                       .least = state.least};
   if (rules_.reward_only) return found;  // promises nothing about costs
   for (int i = 0; i < found.least.size(); ++i) found.least[i] /= unit(i + 1);
   found.rates = terms.rates.empty() ? terms.budgets : terms.rates;

@@ -89,7 +89,7 @@ class PolicyBase : public Policy {
   Result<> read(std::string_view bytes);
   void count(const Lesson& lesson);
   // What the status is judged by.
-  Accounts accounts(const PolicyState& state) const;
+  StatusAccounts accounts(const PolicyState& state) const;
 
   Spec spec_;
   Shape shape_;

@@ -44,7 +44,7 @@ Result<> fit_confidence(const Plan& plan, const PlanKeys& keys, Confidence& conf
         "ridge, vaw",
         keys.oracle.str())};
   }
-  if (dynamic_cast<const Pair*>(&plain(*plan.oracle)) != nullptr && plan.terms.costs > 0) {
+  if (dynamic_cast<const OraclePair*>(&plain(*plan.oracle)) != nullptr && plan.terms.costs > 0) {
     return Error{fmt::format(
         "policy spec: confidence bounds of rewards and costs need one oracle with widths, and {} "
         "is two; accepted: ridge, vaw",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "policy/composed.h"
+#include "solve/long_term.h"
 
 namespace rein {
 
@@ -48,6 +49,10 @@ Result<std::unique_ptr<Policy>> compose_peer(const Spec& spec, Plan plan, const 
   made.value().confidence = parts.confidence;
   if (parts.gain) made.value().gain = std::move(parts.gain);
   if (parts.first.rounds > 0) {
+    const std::string what = fmt::format("policy spec: the first stage of {}", spec.name);
+    if (auto solver = LongTerm::check_solver(plan.terms.costs, what); !solver) {
+      return solver.failure();
+    }
     rules.start.opt = FirstStage::opt_before(parts.first.kind);
     made.value().extras.push_back(
         std::make_unique<FirstStage>(plan.shape, rules.terms, form, parts.first));

@@ -14,14 +14,14 @@ constexpr double kBeyond = 0.01;         // the least cost above the budget per 
 constexpr double kLate = 0.9;            // of the horizon
 constexpr double kLeft = 0.05;           // of the budget
 
-bool is_infeasible(const Accounts& a, int i) {
+bool is_infeasible(const StatusAccounts& a, int i) {
   if (a.least.empty()) return false;
   const double mean = a.sizes[i] / static_cast<double>(std::max<std::int64_t>(a.rounds, 1));
   const double more = kBeyond * (a.rates[i] > 0.0 ? a.rates[i] : mean);
   return a.least[i] > a.rates[i] + more;
 }
 
-bool is_over(const Accounts& a, int i) {
+bool is_over(const StatusAccounts& a, int i) {
   const double t = static_cast<double>(a.rounds), rate = a.rates[i];
   const double debt = a.spent[i] - rate * t;
   if (!(rate > 0.0)) return a.rounds >= kEarliest && debt > kDebt * a.sizes[i];
@@ -30,7 +30,7 @@ bool is_over(const Accounts& a, int i) {
   return a.rounds >= kEarliest && debt > kDebt * rate * std::max(t, horizon);
 }
 
-bool is_unspent(const Accounts& a, int i) {
+bool is_unspent(const StatusAccounts& a, int i) {
   const double t = static_cast<double>(a.rounds), horizon = static_cast<double>(a.horizon);
   if (a.horizon == 0 || !(a.rates[i] > 0.0) || t < kLate * horizon) return false;
   const double left = a.rates[i] * horizon - a.spent[i];
@@ -39,7 +39,7 @@ bool is_unspent(const Accounts& a, int i) {
 
 }  // namespace
 
-Judgement judge(const Accounts& accounts, bool changed, bool misfit) {
+Judgement judge(const StatusAccounts& accounts, bool changed, bool misfit) {
   const auto find = [&](Status status, auto holds) {
     for (int i = 0; i < accounts.rates.size(); ++i) {
       if (holds(accounts, i)) return Judgement{status, i};

@@ -8,7 +8,7 @@ namespace rein {
 
 // What the status is judged by. Amounts are in units; lists have one entry per cost, or none where
 // nothing is known.
-struct Accounts {
+struct StatusAccounts {
   std::int64_t rounds = 0;   // learned
   std::int64_t horizon = 0;  // 0: unknown
   Costs spent;
@@ -23,6 +23,6 @@ struct Judgement {
 };
 
 // `changed` and `misfit`: an alarm rings.
-Judgement judge(const Accounts& accounts, bool changed, bool misfit);
+Judgement judge(const StatusAccounts& accounts, bool changed, bool misfit);
 
 }  // namespace rein

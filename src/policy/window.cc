@@ -20,7 +20,8 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
 
 }  // namespace
 
-Window::Window(int actions, int costs, int most_rounds, const Gain& gain, const Floor& floor)
+DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
+                               const Floor& floor)
     : actions_(actions),
       costs_(costs),
       size_(fitting_rounds(actions, costs, most_rounds)),
@@ -33,8 +34,8 @@ Window::Window(int actions, int costs, int most_rounds, const Gain& gain, const 
       forced_(floor.active() ? least_.size() : 0),
       work_(as_size(actions) * kLanes) {}
 
-void Window::add(const Estimates& estimates, std::span<const double> units,
-                 const Optimism* optimism) {
+void DecisionWindow::add(const Estimates& estimates, std::span<const double> units,
+                         const Optimism* optimism) {
   const int offered = estimates.actions();
   for (int a = 0; a < actions_; ++a) {
     reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
@@ -60,13 +61,13 @@ void Window::add(const Estimates& estimates, std::span<const double> units,
   used_ = std::min(used_ + 1, size_);
 }
 
-void Window::fix_gamma(const Books& books, const Prices& prices) {
+void DecisionWindow::fix_gamma(const Books& books, const Prices& prices) {
   // Gains speak of scores divided by exp(log_scale); here they are not.
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   gamma_ = gain_.gamma(books, prices, actions_) / scale;
 }
 
-void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) {
+void DecisionWindow::spend(const Costs& prices, Costs& spend, std::span<double> slopes) {
   spend = Costs(costs_);
   kernels().window_spend(reward_.data(), cost_.data(), actions_, size_, costs_, prices.begin(),
                          2.0 * gamma_, work_.data(), spend.begin(), slopes.data());
@@ -78,12 +79,12 @@ void Window::spend(const Costs& prices, Costs& spend, std::span<double> slopes) 
   for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= 1.0 - floor_.share();
 }
 
-Costs Window::least() const {
+Costs DecisionWindow::least() const {
   return floor_.active() ? with_floor(mean_of(least_)) : mean_of(least_);
 }
 
 // What is paid where a share of the choices is the floor's.
-Costs Window::with_floor(Costs paid) const {
+Costs DecisionWindow::with_floor(Costs paid) const {
   const Costs forced = mean_of(forced_);
   for (int i = 0; i < costs_; ++i) {
     paid[i] = (1.0 - floor_.share()) * paid[i] + floor_.share() * forced[i];
@@ -91,7 +92,7 @@ Costs Window::with_floor(Costs paid) const {
   return paid;
 }
 
-Costs Window::mean_of(const std::vector<double>& numbers) const {
+Costs DecisionWindow::mean_of(const std::vector<double>& numbers) const {
   Costs mean(costs_);
   for (int i = 0; i < costs_; ++i) {
     for (int r = 0; r < used_; ++r) mean[i] += numbers[as_size(i * size_ + r)];
@@ -100,7 +101,7 @@ Costs Window::mean_of(const std::vector<double>& numbers) const {
   return mean;
 }
 
-void Window::save(ByteWriter& out) const {
+void DecisionWindow::save(ByteWriter& out) const {
   out.tag("window");
   out.i64(used_);
   out.i64(at_);
@@ -108,7 +109,7 @@ void Window::save(ByteWriter& out) const {
   if (floor_.active()) out.parts(forced_);
 }
 
-void Window::load(ByteReader& in) {
+void DecisionWindow::load(ByteReader& in) {
   in.tag("window");
   used_ = static_cast<int>(in.between("rounds in the window", 0, size_));
   at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));

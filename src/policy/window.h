@@ -1,6 +1,6 @@
-// Window: the estimates that a policy's last few hundred decisions were made from, kept so that
-// what it would spend at other prices can be computed quickly (kernels().window_spend). A ring;
-// rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
+// DecisionWindow: the estimates that a policy's last few hundred decisions were made from. They are
+// kept so that what it would spend at other prices can be computed quickly
+// (kernels().window_spend). A ring; rounds are lanes. Actions that a round did not offer score -1e30 and are never chosen.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace rein {
 
-class Window final : public Rehearsal {
+class DecisionWindow final : public Rehearsal {
  public:
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
   // The floor is under the probabilities that are rehearsed too.
-  Window(int actions, int costs, int most_rounds, const Gain& gain, const Floor& floor = {});
+  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
+                 const Floor& floor = {});
 
   // Remembers one decision's estimates, in units, with what optimism adds to its rewards now.
   void add(const Estimates& estimates, std::span<const double> units,

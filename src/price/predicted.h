@@ -45,7 +45,7 @@ class PredictedPrice final : public Pricer {
  private:
   PredictedPrice(const Terms& terms, bool signed_costs, double payback);
   bool is_due(std::int64_t rounds) const;
-  double scale(int cost) const;
+  double scale(int i) const;
   Prices scaled(const Costs& plain) const;
   Costs targets(const Books& books, const Rehearsal& rehearsal) const;
   void set_caps(const Rehearsal& rehearsal);

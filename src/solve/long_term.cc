@@ -1,11 +1,14 @@
 #include "solve/long_term.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
 #include "base/math.h"
 #include "base/size.h"
 #include "solve/columns.h"
+#include "solve/lp.h"
 
 namespace rein {
 namespace {
@@ -14,6 +17,15 @@ namespace {
 constexpr int kMostCompared = 64;
 
 }  // namespace
+
+Result<> LongTerm::check_solver(int costs, std::string_view what) {
+  if (has_lp() || costs <= 1) return {};
+  return Error{
+      fmt::format("{} needs a linear program for {} costs, and rein was built without CLP; "
+                  "accepted: one cost, or a build with REIN_CLP=ON",
+                  what, costs),
+      Reason::kFailed};
+}
 
 LongTerm::LongTerm(int most_actions, int costs, std::size_t most_doubles)
     : costs_(costs), most_doubles_(most_doubles), beaten_(as_size(most_actions)) {}

@@ -15,15 +15,19 @@
 // LP, whose duals are the next prices. Upper and lower bound agree to 1e-9 of the scale of the
 // value.
 //
+// Several costs need CLP: LongTerm::check_solver(costs).
+//
 // The limit is memory: kMaxLongTermDoubles numbers for all rounds. Beyond it, it discards
 // everything and has no answer.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "rein/costs.h"
+#include "rein/result.h"
 
 namespace rein {
 
@@ -41,6 +45,9 @@ struct LongTermAnswer {
 
 class LongTerm {
  public:
+  // Refuses several costs if the library was built without CLP. `what` starts the message.
+  static Result<> check_solver(int costs, std::string_view what);
+
   LongTerm(int most_actions, int costs, std::size_t most_doubles = kMaxLongTermDoubles);
 
   // Adds a round: values[head * actions + action], as in Mixture.

@@ -22,6 +22,8 @@ double to_clp(double bound) {
 
 }  // namespace
 
+bool has_lp() { return true; }
+
 struct Lp::Clp {
   ClpSimplex model;
   bool solved = false;

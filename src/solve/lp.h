@@ -7,6 +7,8 @@
 // cheap. Numbers should be about 1: there is no scaling. It prints nothing. Objects share nothing;
 // use one object per thread.
 //
+// Without CLP (cmake -DREIN_CLP=OFF) no Lp can be made. Ask has_lp() first.
+//
 // For the small LP of a single round use Mixture (solve/mixture.h), which is about fifty times
 // faster.
 #pragma once
@@ -16,6 +18,9 @@
 #include <span>
 
 namespace rein {
+
+// Whether the library was built with CLP.
+bool has_lp();
 
 enum class LpStatus { kOptimal, kInfeasible, kUnbounded, kStopped };
 

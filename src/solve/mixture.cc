@@ -216,8 +216,8 @@ MixtureAnswer Mixture::solve_many(std::span<const double> values, std::span<cons
     }
   }
   done = done && climb(costs_ + 1, -1);
-  return done ? answer(values, relaxed)
-              : mixture_by_clp(values, actions_, caps, {p_.data(), as_size(actions_)});
+  return done || !has_lp() ? answer(values, relaxed)
+                           : mixture_by_clp(values, actions_, caps, {p_.data(), as_size(actions_)});
 }
 
 // The distribution of the basis, corrected for rounding.

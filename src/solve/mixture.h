@@ -63,7 +63,8 @@ class Mixture {
 };
 
 // The same by CLP. Mixture falls back on it if its tableau does not terminate, and tests compare
-// with it. Writes the distribution to p.
+// with it. Writes the distribution to p. Without CLP, Mixture returns the last distribution of its
+// tableau, which meets the caps.
 MixtureAnswer mixture_by_clp(std::span<const double> values, int actions,
                              std::span<const double> caps, std::span<double> p);
 

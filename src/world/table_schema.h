@@ -38,6 +38,6 @@ struct TableSchema {
 };
 
 // The error message does not include the file and the line.
-Result<TableSchema> find_columns(const TableKeys& keys, std::span<const std::string_view> header);
+Result<TableSchema> find_columns(const TableKeys& given, std::span<const std::string_view> header);
 
 }  // namespace rein

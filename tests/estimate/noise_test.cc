@@ -1,4 +1,4 @@
-// Noise and UnitFeatures: the two measures that tuning=auto takes its scales from.
+// OutcomeNoise and UnitFeatures: the two measures that tuning=auto takes its scales from.
 #include "estimate/noise.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace rein {
 namespace {
 
 TEST(Noise, WeighsMissesByHowWellTheActionWasKnown) {
-  Noise noise(2);
+  OutcomeNoise noise(2);
   EXPECT_EQ(noise.of(0), 0.0);
   EXPECT_EQ(noise.reward(), 1.0) << "something must set the scale";
   noise.learn(0, 0.0, 0.5);
@@ -34,7 +34,7 @@ TEST(Noise, FindsTheNoiseOfALinearProblem) {
   Estimates estimates;
   estimates.prepare(1, 1);
   Scratch scratch;
-  Noise noise(1);
+  OutcomeNoise noise(1);
   Rng rng(3);
   for (int t = 0; t < 2000; ++t) {
     std::vector<double> x(4);
@@ -55,7 +55,7 @@ TEST(Noise, RefusesBytesThatAreNoSums) {
   out.tag("noise");
   out.f64s(std::vector<double>{-1.0, 2.0});
   ByteReader in(out.bytes());
-  Noise noise(1);
+  OutcomeNoise noise(1);
   noise.load(in);
   EXPECT_FALSE(in.finish().ok());
 }

@@ -84,7 +84,7 @@ TEST(Pair, OptimismGoesAroundIt) {
       oracle_of("pair(cost=adagrad,reward=optimistic(alpha=0.5,of=vaw(reg=2)))", shape);
   const auto* optimistic = dynamic_cast<const Optimistic*>(made.get());
   ASSERT_NE(optimistic, nullptr);
-  EXPECT_NE(dynamic_cast<const Pair*>(&optimistic->inside()), nullptr);
+  EXPECT_NE(dynamic_cast<const OraclePair*>(&optimistic->inside()), nullptr);
   Rounds rounds(shape, false, 3);
   const OwnedRound round = rounds.next();
   const Estimates with = predict(*made, shape, round.view());

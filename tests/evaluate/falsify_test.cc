@@ -44,7 +44,7 @@ TEST(FalsifyTest, LongTermRegretOnlyWhereItIsPromised) {
   Totals totals = half_of_bounds();
   totals.regret_stationary = std::nan("");
   const auto has = [&](Setting setting) {
-    return quantities(calls_of({.setting = setting}, totals)).count("regret_long_term") > 0;
+    return quantities(calls_of({.setting = setting}, totals)).contains("regret_long_term");
   };
   EXPECT_TRUE(has(Setting::kKnapsack));
   EXPECT_FALSE(has(Setting::kLinearConstraints));

@@ -180,7 +180,7 @@ TEST(VerifyTest, BudgetPartsAreHeldToTheBestOverAllRounds) {
     ASSERT_TRUE(std::isfinite(of.at("regret_long_term"))) << name;
     EXPECT_GE(of["regret_long_term"], of["regret"] - 1e-6) << name;
     above = above || of["regret_long_term"] > of["regret"] + 1.0;
-    if (of.count("regret_stationary") == 0) continue;
+    if (!of.contains("regret_stationary")) continue;
     EXPECT_GE(of["regret_stationary"], of["regret_long_term"] - 1e-6) << name;
   }
   EXPECT_TRUE(above);  // on some world the two benchmarks differ

@@ -75,7 +75,7 @@ TEST(Keys, BehavesLikeAList) {
         continue;
       }
       if (static_cast<int>(order.size()) == most) {
-        while (held.count(order.front())) {
+        while (held.contains(order.front())) {
           order.push_back(order.front());
           order.pop_front();
         }

@@ -67,10 +67,31 @@ std::vector<Case> all_cases() {
   return all;
 }
 
+// Recorded on x86-64. CLP, which solves first stages for several costs, is not ours: its last digit
+// may be another one elsewhere.
+#ifdef __x86_64__
+constexpr bool kRecordedHere = true;
+#else
+constexpr bool kRecordedHere = false;
+#endif
+
+bool same_here(const Case& c) {
+  const auto has = [&](const char* text) { return c.spec.find(text) != std::string::npos; };
+  const bool first_stage = (has("lincbwk") && !has("z=")) || has("stages=2");
+  return kRecordedHere || !first_stage || c.shape.costs.size() < 2;
+}
+
 TEST(Recordings, DecisionsKeepTheirBits) {
   const std::string path = source_dir() + "/tests/recordings/decisions.txt";
   std::map<std::string, std::string> now;
-  for (const Case& c : all_cases()) now[c.name + ": " + c.spec] = recorded(c);
+  std::size_t left_out = 0;
+  for (const Case& c : all_cases()) {
+    if (same_here(c)) {
+      now[c.name + ": " + c.spec] = recorded(c);
+    } else {
+      ++left_out;
+    }
+  }
   if (std::getenv("REIN_RECORD") != nullptr) {
     std::ofstream out(path);
     for (const auto& [what, bits] : now) out << bits << ' ' << what << '\n';
@@ -82,7 +103,7 @@ TEST(Recordings, DecisionsKeepTheirBits) {
     ASSERT_TRUE(before.contains(what)) << what << " was never recorded";
     EXPECT_EQ(bits, before[what]) << what;
   }
-  EXPECT_EQ(now.size(), before.size()) << "recordings of what is no longer there";
+  EXPECT_EQ(now.size() + left_out, before.size()) << "recordings of what is no longer there";
 }
 
 }  // namespace

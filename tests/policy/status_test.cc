@@ -11,7 +11,7 @@ namespace rein {
 namespace {
 
 // One cost, a budget of 0.1 per round for 1000 rounds, all of it spent evenly.
-Accounts halfway() {
+StatusAccounts halfway() {
   return {.rounds = 500,
           .horizon = 1000,
           .spent = {50.0},
@@ -20,7 +20,7 @@ Accounts halfway() {
           .least = {0.01}};
 }
 
-Status status_of(const Accounts& accounts) { return judge(accounts, false, false).status; }
+Status status_of(const StatusAccounts& accounts) { return judge(accounts, false, false).status; }
 
 TEST(StatusWords, OkWhileTheBudgetIsSpentEvenly) {
   EXPECT_EQ(status_of(halfway()), Status::kOk);
@@ -28,7 +28,7 @@ TEST(StatusWords, OkWhileTheBudgetIsSpentEvenly) {
 }
 
 TEST(StatusWords, OverWhenADebtIsMoreThanATwentiethOfTheBudget) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.spent = {54.9};
   EXPECT_EQ(status_of(a), Status::kOk);
   a.spent = {55.1};
@@ -39,7 +39,7 @@ TEST(StatusWords, OverWhenADebtIsMoreThanATwentiethOfTheBudget) {
 }
 
 TEST(StatusWords, OverWhenTheBudgetIsPassedByHalfAPercent) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.rounds = 1000;
   a.spent = {100.4};
   EXPECT_EQ(status_of(a), Status::kOk);
@@ -48,7 +48,7 @@ TEST(StatusWords, OverWhenTheBudgetIsPassedByHalfAPercent) {
 }
 
 TEST(StatusWords, OverWithoutAHorizonIsJudgedByTheRoundsSoFar) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.horizon = 0;
   a.spent = {52.4};
   EXPECT_EQ(status_of(a), Status::kOk);
@@ -57,7 +57,7 @@ TEST(StatusWords, OverWithoutAHorizonIsJudgedByTheRoundsSoFar) {
 }
 
 TEST(StatusWords, OverWithABudgetOfZeroIsATwentiethOfAllThatWasPaidOrSaved) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.rates = {0.0};
   a.least = {-0.3};
   a.sizes = {200.0};
@@ -68,7 +68,7 @@ TEST(StatusWords, OverWithABudgetOfZeroIsATwentiethOfAllThatWasPaidOrSaved) {
 }
 
 TEST(StatusWords, InfeasibleWhenTheCheapestCostMoreThanTheBudgetPerRound) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.least = {0.1005};
   EXPECT_EQ(status_of(a), Status::kOk);
   a.least = {0.102};
@@ -77,7 +77,7 @@ TEST(StatusWords, InfeasibleWhenTheCheapestCostMoreThanTheBudgetPerRound) {
 }
 
 TEST(StatusWords, UnspentAtTheEndOfTheRun) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   a.spent = {20.0};
   EXPECT_EQ(status_of(a), Status::kOk);  // it may still be spent
   a.rounds = 1000;
@@ -93,7 +93,7 @@ TEST(StatusWords, UnspentAtTheEndOfTheRun) {
 }
 
 TEST(StatusWords, AlarmsComeAfterTheBudgetAndBeforeWhatIsUnspent) {
-  Accounts a = halfway();
+  StatusAccounts a = halfway();
   EXPECT_EQ(judge(a, true, true).status, Status::kChanged);
   EXPECT_EQ(judge(a, false, true).status, Status::kClass);
   a.rounds = 1000;

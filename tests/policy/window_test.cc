@@ -63,7 +63,7 @@ class WindowTest : public testing::Test {
   static constexpr double kGamma = 7.0;
   Rng rng_{5};
   ConstantGain gain_{kGamma};
-  Window window_{kActions, kCosts, 16, gain_};
+  DecisionWindow window_{kActions, kCosts, 16, gain_};
   std::vector<double> units_ = {1.0, 1.0, 1.0};
   std::vector<Estimates> rounds_;
   std::array<double, kMaxCosts * kMaxCosts> slopes_{};
@@ -116,7 +116,7 @@ TEST_F(WindowTest, LeastIsTheCheapestOfEveryRound) {
 // With a floor f the spend is (1 - f) of what it was and f of the mean cost of what fits.
 TEST_F(WindowTest, TheFloorIsCounted) {
   const Floor floor(0.2, {0.24, 0.0}, {false, true});  // fits: first cost at most 0.3
-  Window with(kActions, kCosts, 16, gain_, floor);
+  DecisionWindow with(kActions, kCosts, 16, gain_, floor);
   remember(16);
   Costs forced(kCosts);
   for (const Estimates& round : rounds_) {

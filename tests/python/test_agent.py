@@ -266,7 +266,7 @@ def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head
 @pytest.mark.parametrize("cost, rounds, word, about", [
     (0.1, 150, "ok", None), (0.5, 150, "infeasible", "dollars"), (0.01, 300, "unspent", "dollars")])
 def test_the_status_is_a_word_with_advice_and_the_cost_that_it_is_about(cost, rounds, word, about):
-    agent = rein.Agent("ccb(rate=0.1,rounds=300)", actions=2, features=1, costs={"dollars": (0, 1)}, seed=1)
+    agent = rein.Agent("ccb(rate=0.1,rounds=300)", actions=2, context=1, costs={"dollars": (0, 1)}, seed=1)
     assert agent.status == agent.state.status and agent.status.word == "ok"
     for _ in range(rounds):
         agent.learn(agent.decide([1.0]), 0.5, [cost])
@@ -277,7 +277,7 @@ def test_the_status_is_a_word_with_advice_and_the_cost_that_it_is_about(cost, ro
 def test_a_floor_holds_up_probabilities_and_the_effective_size(xs):
     sizes = []
     for floor in (0.0, 0.2):
-        agent = rein.Agent(f"ccb(floor={floor},rate=0.5)", actions=4, features=2, costs={"dollars": (0, 1)}, seed=1)
+        agent = rein.Agent(f"ccb(floor={floor},rate=0.5)", actions=4, context=2, costs={"dollars": (0, 1)}, seed=1)
         assert agent.effective_size == 0.0
         for n in range(300):
             d = agent.decide(xs[n % len(xs)])

@@ -66,7 +66,7 @@ def test_the_numbers_are_those_of_the_texts(result):
     rows = list(csv.DictReader(io.StringIO(result.to_csv())))
     assert [list(row) for row in rows] == [list(row) for row in result.totals]
     for row, totals in zip(rows, result.totals):
-        assert row.pop("policy") == totals["policy"]
+        assert (row.pop("policy"), row.pop("status")) == (totals["policy"], totals["status"])
         for key, text in row.items():
             assert text == "" if np.isnan(totals[key]) else float(text) == totals[key], key
     compared = rein.compare(WORLD, "ccb,uniform", rounds=50, seeds=2)

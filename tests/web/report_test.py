@@ -9,9 +9,11 @@ import sys
 import tempfile
 import unittest
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
-import results
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 from contract import checked
+
+import results
 from browser import Browser
 
 PAGE_OF = os.environ["REIN_PAGE_OF"]
