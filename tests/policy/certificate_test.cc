@@ -88,10 +88,12 @@ TEST(Certificate, CountsTheBonusOfTheScore) {
   const auto oracle = oracle_of("vaw");
   Certificate certificate(kShape, *oracle, kUnits);
   const double x = 25.0;
-  certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), /*fresh=*/true, /*bonus=*/0.3);
+  certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), {.bonus = 0.3, .costs = Costs{0.0}},
+                   /*fresh=*/true);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), 5.3 * 5.3, 1e-12);
-  certificate.look(kRound, decision_of(*oracle, -0.3, 0.0), /*fresh=*/false, /*bonus=*/0.1);
+  certificate.look(kRound, decision_of(*oracle, -0.3, 0.0), {.bonus = 0.1, .costs = Costs{0.0}},
+                   /*fresh=*/false);
   certificate.learn();
   EXPECT_NEAR(certificate.played(x), 5.5 * 5.5, 1e-12);  // 0.3^2 + 0.4^2
 }
