@@ -1,10 +1,18 @@
 #include "estimate/noise.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rein/bytes.h"
 
 namespace rein {
+
+void OutcomeNoise::count() {
+  count_ += 1.0;
+  for (std::size_t h = 0; h < most_.size(); ++h) {
+    most_[h] = std::max(most_[h], of(static_cast<int>(h)));
+  }
+}
 
 double OutcomeNoise::of(int head) const {
   return count_ == 0.0 ? 0.0 : std::sqrt(squares_[static_cast<std::size_t>(head)] / count_);
@@ -23,14 +31,12 @@ Costs OutcomeNoise::costs() const {
 
 void OutcomeNoise::save(ByteWriter& out) const {
   out.tag("noise");
-  out.f64s(squares_);
-  out.f64(count_);
+  out.parts(squares_, most_, count_);
 }
 
 void OutcomeNoise::load(ByteReader& in) {
   in.tag("noise");
-  in.f64s(squares_);
-  count_ = in.f64();
+  in.parts(squares_, most_, count_);
   for (double sum : squares_) {
     if (!(sum >= 0.0)) in.fail("noise: a sum of squares below 0");
   }

@@ -21,25 +21,29 @@ class ByteWriter;
 
 class OutcomeNoise {
  public:
-  explicit OutcomeNoise(int heads) : squares_(static_cast<std::size_t>(heads)) {}
+  explicit OutcomeNoise(int heads)
+      : squares_(static_cast<std::size_t>(heads)), most_(static_cast<std::size_t>(heads)) {}
 
   // One outcome: what each head was missed by, in units, and the width of the action.
   void learn(int head, double miss, double width) {
     squares_[static_cast<std::size_t>(head)] += miss * miss * (1.0 - width);
   }
   // All heads of one outcome were learned.
-  void count() { count_ += 1.0; }
+  void count();
 
   // The standard deviation of one head. 0 if every prediction was exact, or nothing was learned.
   double of(int head) const;
   double reward() const;  // of head 0; 1 as long as that is 0: something must set the scale
   Costs costs() const;    // of the other heads
+  // The largest that of() has been.
+  double most(int head) const { return most_[static_cast<std::size_t>(head)]; }
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
   std::vector<double> squares_;
+  std::vector<double> most_;
   double count_ = 0.0;
 };
 

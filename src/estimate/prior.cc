@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rein/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -77,9 +77,9 @@ double Prior::lift(int id) const {
   return options_.pooled && per_action_ ? share(id) * guess(id, 0) : 0.0;
 }
 
-double Prior::corrected(const Round& round, int action, int cost, double mean, double width) const {
+double Prior::corrected(const Round& round, int action, int cost, double mean) const {
   const int id = round.id(action);
-  const double missing = std::fma(1.0 - width, share(id), width);
+  const double missing = share(id);
   if (!is_declared(round)) {
     return options_.pooled ? std::fma(missing, guess(id, cost + 1), mean) : mean;
   }
@@ -93,7 +93,6 @@ double Prior::corrected(const Round& round, int action, int cost, double mean, d
 
 void Prior::apply(const Round& round, Estimates& estimates) const {
   if (!options_.pooled && !is_declared(round)) return;
-  const std::span<const double> width = std::as_const(estimates).width();
   const std::span<double> reward = estimates.mean(0);
   for (int a = 0; a < round.actions; ++a) {
     reward[a] =
@@ -103,7 +102,7 @@ void Prior::apply(const Round& round, Estimates& estimates) const {
     const double unit = units_[as_size(i + 1)];
     const std::span<double> mean = estimates.mean(i + 1);
     for (int a = 0; a < round.actions; ++a) {
-      mean[a] = unit * corrected(round, a, i, mean[a] / unit, width[a]);
+      mean[a] = unit * corrected(round, a, i, mean[a] / unit);
     }
   }
 }

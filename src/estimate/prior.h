@@ -3,15 +3,11 @@
 // A regression per action says 0 for an action that was never played. Then an unknown action looks
 // free, and no price can hold it back. Prior adds what is missing. Per head, in units,
 //
-//     share   = 1 / (1 + plays of the action)
-//     missing = share                    of the reward
-//               v + (1 - v) share        of a cost, v the width
-//     estimate = regression + missing c
+//     share    = 1 / (1 + plays of the action)
+//     estimate = regression + share c
 //
-// vaw divides its estimate of a constant mean by 1 + w, which is to multiply it by 1 - v, and ridge
-// regression with reg = 1 leaves out a share of it. So `missing` is about the part of a constant
-// that the regression does not know yet. (The reward has its bonus in place of v.) With parameters
-// that actions share (action features), plays say nothing about what is known: the share is 0.
+// Ridge regression with reg = 1 leaves out this share of a constant mean. With parameters that
+// actions share (action features), plays say nothing about what is known: the share is 0.
 //
 // c starts at the pooled mean and moves to the mean of the action: c = (sum + pooled) / (1 + plays).
 // The pooled mean is taken over the actions that were played, each counted once, however often it
@@ -36,10 +32,10 @@
 // the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
 // is not positive, the difference is used in place of the factor.
 //
-// What the guarantees keep. The difference to the regression is at most missing |c|, |c| <= 1, and
-// missing^2 <= 2 v + 2 share^2. The sum of v over the rounds played is at most ln det(A / reg), that
-// of share^2 at most K pi^2 / 6. So the corrected oracle still is one, with U' = O(U + K). A policy
-// adds up the differences as they occur (policy/certificate.h). Nothing is assumed about c.
+// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. The
+// sum of share^2 over the rounds played is at most K pi^2 / 6. So the corrected oracle still is one,
+// with U' = O(U + K). A policy adds up the differences as they occur (policy/certificate.h).
+// Nothing is assumed about c.
 #pragma once
 
 #include <span>
@@ -67,7 +63,7 @@ class Prior {
   // What apply() adds to the reward of an action, in units, before clipping.
   double lift(int id) const;
   // What apply() makes of the estimate `mean` of a cost of one action, in units.
-  double corrected(const Round& round, int action, int cost, double mean, double width) const;
+  double corrected(const Round& round, int action, int cost, double mean) const;
   // What the regression must learn in place of this cost, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
   // Adds one outcome: the reward, and the costs as they were paid, in units.

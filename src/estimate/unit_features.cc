@@ -136,6 +136,21 @@ void UnitFeatures::learn(const Round& round, int action, std::span<const double>
   of_->learn(scaled(round, work_), action, outcomes);
 }
 
+bool UnitFeatures::forgets() const {
+  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
+  return sees != nullptr && sees->forgets();
+}
+
+double UnitFeatures::memory() const {
+  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
+  return sees == nullptr ? 0.0 : sees->memory();
+}
+
+std::optional<Changes> UnitFeatures::change() const {
+  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
+  return sees == nullptr ? std::nullopt : sees->change();
+}
+
 void UnitFeatures::save(ByteWriter& out) const {
   out.state("unit features", of_context_, of_features_, context_, features_);
   of_->save(out);

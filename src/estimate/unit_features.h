@@ -15,12 +15,13 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/sees_change.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class UnitFeatures final : public Oracle, public SumsWidths {
+class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange {
  public:
   UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape);
 
@@ -31,6 +32,9 @@ class UnitFeatures final : public Oracle, public SumsWidths {
   double regret() const override { return of_->regret(); }
   WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
   int dimension() const override { return of_->dimension(); }
+  bool forgets() const override;
+  double memory() const override;
+  std::optional<Changes> change() const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

@@ -59,18 +59,23 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
   return true;
 }
 
-void AutoTuning::hope(Decision& decision) const {
+void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decision) const {
   if (!optimism_.active()) return;
-  const double shrink = decision.log_scale == 0.0 ? 1.0 : exp(-decision.log_scale);
+  const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+  double priced = 0.0;  // the noise of all costs, at their prices
+  for (int i = 0; i < prices.scaled.size(); ++i) priced += prices.scaled[i] * books.noises[i];
   const std::span<const double> width = std::as_const(decision.estimates).width();
   const std::span<double> scores = decision.scores();
-  for (std::size_t a = 0; a < scores.size(); ++a) scores[a] += shrink * optimism_.bonus(width[a]);
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    scores[a] += shrink * optimism_.bonus(width[a]) + priced * optimism_.reach(width[a]);
+  }
 }
 
 // Near the end of a budget one dear action could pass it by more than all the care before it saved.
 // An action fits if its cost and two standard deviations of it do, or four times its cost.
-void AutoTuning::score(const Round& round, const Books& books, Decision& decision) const {
-  hope(decision);
+void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
+                       Decision& decision) const {
+  hope(books, prices, decision);
   if (terms_.rounds == 0) return;
   const std::span<double> scores = decision.scores();
   for (int i = 0; i < terms_.budgets.size(); ++i) {
@@ -105,12 +110,16 @@ void AutoTuning::look(const Lesson& lesson) {
   const double known = at < width.size() ? width[at] : 1.0;
   Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
                              .lift = prior_.lift(lesson.round.id(decision.action)),
-                             .costs = Costs(static_cast<int>(ranges_.size()))};
+                             .costs = Costs(static_cast<int>(ranges_.size())),
+                             .relief = Costs(static_cast<int>(ranges_.size()))};
   if (decision.estimates.actions() == lesson.round.actions) {
+    const double reach = lesson.fresh ? optimism_.reach(known) : optimism_.most_reach(known);
     for (int i = 0; i < played.costs.size(); ++i) {
-      const double mean = decision.estimates.mean(i + 1)[decision.action];
-      played.costs[i] =
-          prior_.to_learn(lesson.round, decision.action, i, mean / units_[as_size(i + 1)]);
+      const double mean = decision.estimates.mean(i + 1)[decision.action] / units_[as_size(i + 1)];
+      const double seen = lesson.fresh ? noise_.of(i + 1) : noise_.most(i + 1);
+      const double lower = mean - reach * (decision.learned == 0 ? 1.0 : seen);
+      played.costs[i] = prior_.to_learn(lesson.round, decision.action, i, mean);
+      played.relief[i] = played.costs[i] - prior_.to_learn(lesson.round, decision.action, i, lower);
     }
   }
   certificate_->look(lesson.round, decision, played, lesson.fresh);
@@ -150,10 +159,8 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     paid[i] = std::max(paid[i], ranges_[as_size(i)].low) / units_[as_size(i + 1)];
   }
   const bool whole = decision.estimates.actions() == lesson.round.actions;  // from decide()
-  const double width = whole ? decision.estimates.width()[decision.action] : 0.0;
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
-    const double said =
-        prior_.corrected(lesson.round, decision.action, i, decision.predicted[i], width);
+    const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
   prior_.learn(lesson.round, decision.action, lesson.heads[0] / units_[0], paid);

@@ -34,7 +34,8 @@ class AutoTuning final : public Extra {
              double optimism, bool certify, const Floor& floor = {}, Prior::Options prior = {});
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
-  void score(const Round& round, const Books& books, Decision& decision) const override;
+  void score(const Round& round, const Books& books, const Prices& prices,
+             Decision& decision) const override;
   void teach(const Round& round, int action, std::span<double> heads) const override;
   void look(const Lesson& lesson) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
@@ -44,7 +45,7 @@ class AutoTuning final : public Extra {
   void load(ByteReader& in) override;
 
  private:
-  void hope(Decision& decision) const;
+  void hope(const Books& books, const Prices& prices, Decision& decision) const;
   void measure(const Lesson& lesson, Books& books);
 
   Terms terms_;

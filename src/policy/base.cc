@@ -17,7 +17,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 4;
+constexpr std::int64_t kStateVersion = 5;
 
 // What was forgotten is not certified.
 void tell_changes(const Oracle* oracle, PolicyState& state) {

@@ -36,6 +36,16 @@ bool is_optimistic(const Spec& oracle) {
   return of != nullptr && of->name == "optimistic";
 }
 
+// Whether an oracle says 0 about what it has not seen. The others know all, or have priors of
+// their own.
+bool needs_prior(const Spec& oracle) {
+  if (oracle.name == "own" || oracle.name == "truth" || oracle.name == "finite") return false;
+  return std::ranges::all_of(oracle.options, [](const auto& option) {
+    const Spec* part = std::get_if<Spec>(&option.second.is);
+    return part == nullptr || needs_prior(*part);
+  });
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
@@ -45,7 +55,8 @@ struct Keys {
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
-        prior{.pooled = read.word("prior", "none", {"none", "pooled"}) == "pooled",
+        prior{.pooled = read.word("prior", needs_prior(plan.oracle) ? "pooled" : "none",
+                                  {"none", "pooled"}) == "pooled",
               .declared = read.numbers("expected_costs"),
               .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
@@ -54,6 +65,9 @@ struct Keys {
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
         explorer(read.spec("explorer", "igw")),
         floor(read.number("floor", 0.0, {.low = 0.0, .high = 1.0})) {
+    const bool usual =
+        !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
+    if (adaptive && usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);

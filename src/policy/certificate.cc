@@ -57,7 +57,9 @@ void Certificate::look(const Round& round, const Decision& decision, const Playe
   for (std::size_t h = 1; h < heads; ++h) {
     const int head = static_cast<int>(h);
     const double said = fresh ? decision.predicted[head - 1] : one_.mean(head)[0] / units_[h];
-    next_[h] = square(with.costs[head - 1] - said);
+    const double relief = with.relief.empty() ? 0.0 : with.relief[head - 1];
+    const double apart = with.costs[head - 1] - said;
+    next_[h] = square(fresh ? apart - relief : std::abs(apart) + relief);
   }
 }
 

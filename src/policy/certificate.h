@@ -34,6 +34,7 @@ class Certificate {
     double bonus = 0.0;  // the most that optimism added to the reward for its score
     double lift = 0.0;   // added to the reward besides (estimate/prior.h)
     Costs costs;         // as the oracle learns them
+    Costs relief;        // the most by which optimism lowered each of them for its score
   };
   // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
   // nothing that lasts, in case the oracle throws.

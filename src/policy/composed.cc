@@ -65,7 +65,7 @@ void Composed::score(const Round& round, const Books& books, const Prices& price
     const std::span<const double> width = std::as_const(decision.estimates).width();
     parts_.confidence.add(prices, shrink, books.rounds, width, scores);
   }
-  for (const auto& extra : parts_.extras) extra->score(round, books, decision);
+  for (const auto& extra : parts_.extras) extra->score(round, books, prices, decision);
 }
 
 void Composed::teach(const Round& round, int action, std::span<double> heads) const {

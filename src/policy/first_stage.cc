@@ -36,7 +36,7 @@ FirstStage::FirstStage(const Shape& shape, const Terms& terms, const Form& form,
       kept_(room_for(shape, options)),
       row_(as_size(shape.heads()) * as_size(shape.actions)) {}
 
-void FirstStage::score(const Round&, const Books&, Decision& decision) const {
+void FirstStage::score(const Round&, const Books&, const Prices&, Decision& decision) const {
   if (!active() || uniform()) return;
   const std::span<const double> width = std::as_const(decision.estimates).width();
   std::ranges::transform(width, decision.scores().begin(), half_width);

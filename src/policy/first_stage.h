@@ -47,7 +47,8 @@ class FirstStage final : public Extra {
   FirstStage(const Shape& shape, const Terms& terms, const Form& form, const Options& options);
 
   bool active() const { return seen_ < options_.rounds; }
-  void score(const Round& round, const Books& books, Decision& decision) const override;
+  void score(const Round& round, const Books& books, const Prices& prices,
+             Decision& decision) const override;
   void learned(const Lesson& lesson, const Oracle& oracle) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void save(ByteWriter& out) const override;

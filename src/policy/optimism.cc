@@ -8,9 +8,9 @@
 namespace rein {
 namespace {
 
-constexpr double kStrength = 10.0 / 3.0;  // standard deviations, for up to nine features
-constexpr double kEnough = 20.0;          // rounds per parameter, for optimism in full
-constexpr double kWidest = 64.0;          // w beyond which nothing is less known
+constexpr double kReward = 10.0 / 3.0;  // standard deviations of the reward, for one of a cost
+constexpr double kEnough = 20.0;        // rounds per parameter, for optimism in full
+constexpr double kWidest = 64.0;        // w beyond which nothing is less known
 
 }  // namespace
 
@@ -21,8 +21,8 @@ Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle,
       rounds_(static_cast<double>(terms.rounds)) {
   const int d = oracle.dimension();
   if (d == 0) return;
-  alpha_ = scale * kStrength * std::min(1.0, 3.0 / std::sqrt(d));
-  factor_ = most_ = alpha_;
+  alpha_ = reach_ = scale * std::min(1.0, 3.0 / std::sqrt(d));
+  factor_ = most_ = kReward * alpha_;
 }
 
 // width = w / (1 + w)
@@ -37,15 +37,16 @@ void Optimism::learn(const Books& books, bool paid) {
     const double teach = rounds_ * (1.0 + paid_) / (1.0 + static_cast<double>(books.rounds));
     share = std::min(1.0, teach / (kEnough * parameters_));
   }
-  factor_ = alpha_ * books.noise * std::sqrt(share);
+  reach_ = alpha_ * std::sqrt(share);
+  factor_ = kReward * reach_ * books.noise;
   most_ = std::max(most_, factor_);
 }
 
-void Optimism::save(ByteWriter& out) const { out.state("optimism", paid_, factor_, most_); }
+void Optimism::save(ByteWriter& out) const { out.state("optimism", paid_, reach_, factor_, most_); }
 
 void Optimism::load(ByteReader& in) {
   in.tag("optimism");
-  in.parts(paid_, factor_, most_);
+  in.parts(paid_, reach_, factor_, most_);
 }
 
 }  // namespace rein

@@ -1,9 +1,10 @@
 // Optimism: what tuning=auto adds to the score of an action that it knows little about.
 //
-//     bonus = optimism 10/3 min(1, 3 / sqrt d) s_0 sqrt(min(w, 64)) sqrt(min(1, n / (20 p)))
+//     reach = optimism min(1, 3 / sqrt d) sqrt(min(w, 64)) sqrt(min(1, n / (20 p)))
+//     bonus = reach (10/3 s_0 + sum of price_i s_i)
 //
-// s_0 is the noise of the reward (estimate/noise.h) and w = phi' A^-1 phi, so the bonus has the
-// scale of the rewards, whatever was declared. p is the number of parameters to be learned. n is
+// s_h is the noise of a head (estimate/noise.h) and w = phi' A^-1 phi. So rewards are taken to be
+// up to 10/3 standard deviations larger and costs one smaller, whatever ranges were declared. p is the number of parameters to be learned. n is
 // the number of rounds that teach something: of the T rounds, the share in which anything was
 // paid so far. With few rounds per parameter, what is tried out now is used too seldom later.
 // Without a horizon n is infinite.
@@ -20,9 +21,12 @@ class Optimism {
   Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale);
 
   bool active() const { return alpha_ > 0.0; }
-  // The bonus of a width, in units.
+  // Standard deviations by which a cost of this width is taken to be smaller.
+  double reach(double width) const { return of(reach_, width); }
+  // The bonus for the reward, in units.
   double bonus(double width) const { return of(factor_, width); }
-  // An upper bound on every bonus() of this width so far.
+  // Upper bounds on every reach() and bonus() of this width so far.
+  double most_reach(double width) const { return of(alpha_, width); }
   double most(double width) const { return of(most_, width); }
   // After a round: `paid` if any of its costs was not 0.
   void learn(const Books& books, bool paid);
@@ -37,7 +41,8 @@ class Optimism {
   double parameters_;
   double rounds_;        // the horizon; 0: unknown
   double paid_ = 0.0;    // rounds in which something was paid
-  double factor_ = 0.0;  // of sqrt(w)
+  double reach_ = 0.0;   // of sqrt(w), in standard deviations
+  double factor_ = 0.0;  // of sqrt(w), for the reward
   double most_ = 0.0;    // the largest factor so far
 };
 

@@ -56,8 +56,9 @@ constexpr Option kCcb[] = {
     {"optimism", "1", "multiplies what tuning=auto adds for actions that are little known"},
     kOracle,
     {"pricer", "", "pricer that turns spending into prices; default: by tuning and setting"},
-    {"prior", "none",
-     "pooled: tuning=auto takes an action that was hardly played to be like the others",
+    {"prior", "",
+     "pooled: tuning=auto takes an action that was hardly played to be like the others; default: "
+     "pooled, none for an oracle that needs none",
      "none|pooled"},
     {"rate", "", "budget per round, in place of budget; tuning=auto also takes both"},
     kRewardOracle,

@@ -43,7 +43,8 @@ TEST(Expect, ByIdWhereARoundOffersSomeActions) {
   const std::vector<double> x = context_of(1);
   const std::vector<std::int32_t> ids{2, 0};
   LookScratch scratch;
-  const Engine::Decision ticket = engine.look({.actions = 2, .context = x, .ids = ids}, scratch).value();
+  const Engine::Decision ticket =
+      engine.look({.actions = 2, .context = x, .ids = ids}, scratch).value();
   EXPECT_NEAR(ticket.estimates->mean(1)[0], 0.8, 1e-12);
   EXPECT_NEAR(ticket.estimates->mean(1)[1], 0.1, 1e-12);
 }
