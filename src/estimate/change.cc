@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rein/bytes.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kThreshold = 20.0;
+constexpr double kThreshold = 25.0;
+constexpr double kUsual = 2.0;  // times the usual gain: what is no change
 constexpr double kMostGain = 2.0;
 constexpr double kKnown = 0.05;        // widths above this are not tested
 constexpr double kEnough = 20.0;       // outcomes before the noise is known
@@ -67,7 +68,8 @@ bool Change::learn(int set, const double* phi, std::span<const double> predicted
       const double rest = residual_[as_size(h)] - correction_[as_size(h)];
       const double variance = std::max({noise.square, kSlight * noise.size, kLeastNoise});
       const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
-      if (learned >= kReady * memory_) rings |= test(h, gain - std::max(0.0, usual_[as_size(h)]));
+      if (learned >= kReady * memory_)
+        rings |= test(h, gain - kUsual * std::max(0.0, usual_[as_size(h)]));
       const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
       usual_[as_size(h)] += (gain - usual_[as_size(h)]) * static_cast<double>(every_) / count;
     }

@@ -6,7 +6,7 @@
 // time does. Per head, over the rounds that are looked at,
 //
 //     gain = ((p - y)^2 - (q - y)^2) / (2 s^2)      at most 2; s^2: noise of this action and head
-//     D    = max(0, D + gain - max(0, usual))       ring when D > 20 + ln(heads)
+//     D    = max(0, D + gain - 2 max(0, usual))     ring when D > 25 + ln(heads)
 //
 // `usual` is the mean gain so far, over about the last 4 N outcomes. Where the class is wrong and the
 // contexts in which an action is played move slowly, q gains a little all the time. That is no
@@ -15,7 +15,7 @@
 // s^2 is the running mean of (p - y)^2 (1 - v), v the width: it estimates the variance of the noise
 // if the class is right. If noise were normal with this variance and p were the true mean, exp(sum
 // of gains) would be a supermartingale, and the mean number of looks until a false alarm at least
-// exp(20). None of the two is exact, so this is no proof: docs/alarm.md has the rate that was
+// exp(25). None of the two is exact, so this is no proof: docs/alarm.md has the rate that was
 // measured. s^2 is at least 0.01 times the mean square outcome: a smaller change does not matter.
 // p is tested only where it must be better than q if nothing changes: after 4 N outcomes since the
 // start or the last ring, and where v <= 0.05. What is not known yet is no change.

@@ -91,8 +91,8 @@ std::string_view advice(Status status) {
              "oracle, "
              "such as forest or kernel.";
     case Status::kChanged:
-      return "Outcomes no longer follow what was learned: start again, or use an oracle that "
-             "forgets.";
+      return "Outcomes no longer follow what was learned: the policy has begun to learn again; look "
+             "at what changed.";
   }
   check(false, "a status has advice");
   return {};

@@ -129,9 +129,8 @@ TEST(Prior, WithAMemoryAnActionThatWasNotTriedForLongIsUnknownAgain) {
   Prior prior = prior_of({.memory = 100.0});
   play(prior, 3, 0.5, 1.6, 20);
   play(prior, 0, 0.5, 0.04, 50);
-  const double soon = cost_of(prior, 3);
+  EXPECT_LT(cost_of(prior, 3), 0.2 * prior.pooled(1)) << "the regression knows most of it";
   play(prior, 0, 0.5, 0.04, 1000);
-  EXPECT_LT(cost_of(prior, 3), 0.8 * soon);
   EXPECT_NEAR(cost_of(prior, 3), prior.pooled(1), 1e-3);
   play(prior, 3, 0.5, 0.04);  // and what it costs now counts
   EXPECT_LT(cost_of(prior, 3), 0.06);
