@@ -88,7 +88,7 @@ struct Keys {
   double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
-// With a horizon T debts are paid within T / 4 rounds or 30 sqrt t, whichever is less, so that what
+// With a horizon T debts are paid within T / 2 rounds or 30 sqrt t, whichever is less, so that what
 // one block of rounds needs can be lent by another. Without a horizon they are paid soon.
 Spec usual_pricer(const Terms& terms, bool adaptive) {
   if (terms.costs == 0) return Spec("none");
@@ -96,7 +96,7 @@ Spec usual_pricer(const Terms& terms, bool adaptive) {
   Spec predicted("predicted");
   if (terms.rounds > 0) {
     const double root = std::sqrt(static_cast<double>(terms.rounds));
-    predicted.set("payback", {.is = std::clamp(root / 4.0, 3.0, 30.0)});
+    predicted.set("payback", {.is = std::clamp(root / 2.0, 3.0, 30.0)});
   }
   return predicted;
 }
