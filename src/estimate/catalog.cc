@@ -53,6 +53,8 @@ constexpr TableRow<Make> kTable[] = {
      Optimistic::make},
     {{"pair", "one oracle for the reward and another for the costs", options::kPair},
      OraclePair::make},
+    {{"auto", "linear functions and curves, raced online; about twice the time of vaw; has widths"},
+     Stack::make_auto},
     {{"stack", "exponential weights over other oracles; hedges a wrong function class",
       options::kStack},
      Stack::make},

@@ -207,7 +207,7 @@ Floor floor_of(double share, const Terms& terms, const Shape& shape) {
 // Whether the numbers of a round are all that an oracle learns from, so that they may be scaled.
 bool learns_features(const Spec& oracle) {
   return oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "kernel" ||
-         oracle.name == "forest";
+         oracle.name == "forest" || oracle.name == "auto";
 }
 
 }  // namespace
