@@ -59,7 +59,9 @@ tidy_unit() {
   out=$(tidy build-lint/units "$1" "$(head -n 1 "${1%.cc}.files")") || failed=1
   if grep -q clang-diagnostic-error <<< "$out"; then
     out='' failed=0
-    while read -r file; do out+=$(tidy build-lint "$file" "$file") || failed=1; done < "${1%.cc}.files"
+    while read -r file; do
+      out+=$(tidy build-lint "$file" "$file")$'\n' || failed=1
+    done < "${1%.cc}.files"
   fi
   paste -sd ' ' "${1%.cc}.files"
   [ $failed = 0 ] || printf '%s\n' "$out"
