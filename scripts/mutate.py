@@ -246,9 +246,9 @@ def chosen(count, done, rooms):
     return [mutant for mutant in itertools.islice(valid, count) if mutant.room in rooms]
 
 
-def report(mutants, done, excused):
+def report(mutants, rooms, done, excused):
     survivors = []
-    for room in PROGRAMS:
+    for room in rooms:
         mine = [m for m in mutants if m.room == room and m.key in done]
         lived = [m for m in mine if done[m.key] == "survived"]
         survivors += [m for m in lived if m.key not in excused]
@@ -298,7 +298,7 @@ def main():
         record(todo[0], found, took)
         print(f"{todo[0]}\n    {found} ({took:.0f} s, {len(todo) - 1} left)", flush=True)
         tried += 1
-    return report(chosen(options.count, done, rooms), done, known())
+    return report(chosen(options.count, done, rooms), rooms, done, known())
 
 
 if __name__ == "__main__":
