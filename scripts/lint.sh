@@ -59,7 +59,9 @@ tidy_unit() {
   out=$(tidy build-lint/units "$1" "$(head -n 1 "${1%.cc}.files")") || failed=1
   if grep -q clang-diagnostic-error <<< "$out"; then
     out='' failed=0
-    while read -r file; do out+=$(tidy build-lint "$file" "$file") || failed=1; done < "${1%.cc}.files"
+    while read -r file; do
+      out+=$(tidy build-lint "$file" "$file")$'\n' || failed=1
+    done < "${1%.cc}.files"
   fi
   paste -sd ' ' "${1%.cc}.files"
   [ $failed = 0 ] || printf '%s\n' "$out"
@@ -84,8 +86,9 @@ lint_cpp() {  # FILE...
   return $failed
 }
 
-# The C++ files among the names on standard input.
-sources() { grep -E '^(src|apps|examples|tests|bench|python/bind)/.*\.cc$' || true; }
+# The C++ files among the names on standard input. Without libfuzzer.cc, which compiles only with the
+# name of a target (cmake --preset fuzz).
+sources() { grep -E '^(src|apps|examples|tests|bench|python/bind)/.*\.cc$' | grep -v libfuzzer.cc || true; }
 
 failed=0
 case "${1:-all}" in

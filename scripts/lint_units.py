@@ -79,9 +79,17 @@ def command_of(entry):
     return tuple(kept)
 
 
+def borrowed(path, entries):
+    """An entry for a file that is compiled elsewhere: with the flags of the file that shares most folders."""
+    nearest = max(entries, key=lambda entry: len(os.path.commonpath([path, entry["file"]])))
+    return {"file": path, "command": nearest["command"].replace(nearest["file"], path)}
+
+
 def units(entries, files):
     """(flags, files) of every unit."""
     wanted = {os.path.abspath(file) for file in files}
+    compiled = {os.path.abspath(entry["file"]) for entry in entries}
+    entries = entries + [borrowed(path, entries) for path in sorted(wanted - compiled)]
     found, seen = [], set()
     for entry in entries:
         path = os.path.abspath(entry["file"])
@@ -99,8 +107,6 @@ def units(entries, files):
         unit["names"] |= names
         unit["public"] |= public
         unit["files"].append(path)
-    for path in sorted(wanted - seen):
-        print(f"not compiled here, so not looked at: {os.path.relpath(path)}", file=sys.stderr)
     return [(unit["command"], unit["files"]) for unit in found]
 
 

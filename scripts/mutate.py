@@ -5,6 +5,7 @@
     python3 scripts/mutate.py --count 90        more of them: the first 60 are the same
     python3 scripts/mutate.py --list            which lines, and how they would be broken
     python3 scripts/mutate.py --limit 2         two more mutants, then stop
+    python3 scripts/mutate.py --rooms engine,estimate   only lines of these folders of src
     python3 scripts/mutate.py --only KEY        one of them, again
 
 A mutant is one changed operator, a swapped min and max, or a statement left out. It is noticed when a
@@ -18,6 +19,7 @@ Mutants are chosen by a hash of the line, the same on every machine, and spread 
 import argparse
 import glob
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -43,6 +45,7 @@ PROGRAMS = {
     "engine": ["engine_test"],
     "solve": ["solve_test", "evaluate_test"],
     "money": ["money_test", "engine_test"],
+    "policy": ["policy_test", "evaluate_test"],
 }
 
 # Patterns and their replacements. Spaces separate templates, pointers and signs.
@@ -237,20 +240,15 @@ def known():
     return {key: reason.strip() for key, reason in rows}
 
 
-def chosen(count, done):
-    """The first `count` candidates that compile, as far as is known."""
-    found = []
-    for mutant in candidates():
-        if done.get(mutant.key) != "invalid":
-            found.append(mutant)
-        if len(found) == count:
-            break
-    return found
+def chosen(count, done, rooms):
+    """Those of the first `count` candidates that are in `rooms`. What does not compile does not count."""
+    valid = (mutant for mutant in candidates() if done.get(mutant.key) != "invalid")
+    return [mutant for mutant in itertools.islice(valid, count) if mutant.room in rooms]
 
 
-def report(mutants, done, excused):
+def report(mutants, rooms, done, excused):
     survivors = []
-    for room in PROGRAMS:
+    for room in rooms:
         mine = [m for m in mutants if m.room == room and m.key in done]
         lived = [m for m in mine if done[m.key] == "survived"]
         survivors += [m for m in lived if m.key not in excused]
@@ -271,10 +269,14 @@ def main():
     parser.add_argument("--only", metavar="KEY", help="try this one, again if need be")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--rooms", metavar="NAMES", help="folders of src, with commas [" + ",".join(PROGRAMS) + "]")
     options = parser.parse_args()
+    rooms = options.rooms.split(",") if options.rooms else list(PROGRAMS)
+    if unknown := set(rooms) - set(PROGRAMS):
+        parser.error(f"--rooms: found {', '.join(sorted(unknown))}; accepted: {', '.join(PROGRAMS)}")
     done = results()
     if options.list:
-        for mutant in chosen(options.count, done):
+        for mutant in chosen(options.count, done, rooms):
             print(mutant, f"    {done[mutant.key]}" if mutant.key in done else "    not tried yet", sep="\n")
         return 0
     copy_sources()
@@ -284,7 +286,7 @@ def main():
         if options.only:
             todo = [m for m in candidates() if m.key.startswith(options.only)]
         else:
-            todo = [m for m in chosen(options.count, done) if m.key not in done]
+            todo = [m for m in chosen(options.count, done, rooms) if m.key not in done]
         if not todo or (options.only and tried):
             break
         needed = [name for name in PROGRAMS[todo[0].room] if name not in seconds]
@@ -296,7 +298,7 @@ def main():
         record(todo[0], found, took)
         print(f"{todo[0]}\n    {found} ({took:.0f} s, {len(todo) - 1} left)", flush=True)
         tried += 1
-    return report(chosen(options.count, done), done, known())
+    return report(chosen(options.count, done, rooms), rooms, done, known())
 
 
 if __name__ == "__main__":

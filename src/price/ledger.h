@@ -29,7 +29,6 @@ class Ledger {
   explicit Ledger(std::span<const Micro> limits);
 
   int size() const { return size_; }
-  bool empty() const { return size_ == 0; }
   Micro limit(int cost) const { return limits_[at(cost)]; }
   // As a 64-bit number; a sum beyond 64 bits gives the nearest 64-bit number.
   Micro spent(int cost) const { return as_micro(spent_[at(cost)]); }

@@ -102,12 +102,13 @@ struct Rescaled {
 class RescaledTest : public testing::TestWithParam<Rescaled> {};
 
 TEST_P(RescaledTest, EveryFigureScalesOrStays) {
-  const auto [world, policy, factor] = GetParam();
-  const Own small = altered("small", {.world = world});
-  const Own large = altered("large", {.world = world, .costs = factor});
+  const Rescaled& given = GetParam();
+  const double factor = given.factor;
+  const Own small = altered("small", {.world = given.world});
+  const Own large = altered("large", {.world = given.world, .costs = factor});
   const auto result = [&](const char* name, const Own& own) {
     const RunOptions options{.rounds = 1500, .margin = 0.1, .own = own};
-    return run(parse_spec(name).value(), {parse_spec(policy).value()}, options).value();
+    return run(parse_spec(name).value(), {parse_spec(given.policy).value()}, options).value();
   };
   const RunResult one = result("own(name=small)", small);
   const RunResult thousand = result("own(name=large)", large);
