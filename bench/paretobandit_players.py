@@ -183,7 +183,7 @@ class Ours:
     def price(self, action, factor):
         if self.told:
             told = [c * (factor if n == action else 1.0) for n, c in enumerate(self.costs)]
-            self.agent.set_expected_costs({"dollars": told})
+            self.agent.expect({"dollars": told})
 
     def decide(self, step):
         ids = None if len(step.offered) == 3 else list(step.offered)

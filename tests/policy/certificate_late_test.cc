@@ -37,7 +37,9 @@ TEST(CertificateOfLateOutcomes, CountsWhatWasLearnedSince) {
     const double cost = std::abs(decision.estimates.mean(1)[1] - now.mean(1)[1]) / 10.0;
     ASSERT_GT(std::min(reward, cost), 0.1);
     Certificate certificate(shape, *oracle, {1.0, 10.0});
-    certificate.look(round, decision, /*fresh=*/false, /*bonus=*/0.0);
+    Certificate::Played played{.costs = Costs(1)};
+    played.costs[0] = decision.estimates.mean(1)[1] / 10.0;
+    certificate.look(round, decision, played, /*fresh=*/false);
     certificate.learn();
     EXPECT_NEAR(certificate.played(25.0), std::pow(5.0 + std::max(reward, cost), 2.0), 1e-12);
   }
