@@ -69,7 +69,7 @@ struct AlarmState {
   bool ringing = false;
   std::string_view why = "quiet";  // or "shadow" or "bias"
   int head = -1;                   // the head that rang: 0 the reward, i cost i
-  std::int64_t round = -1;         // when it rang, in rounds learned
+  std::int64_t round = -1;         // when it rang, in rounds learned; each part of a round counts
 };
 
 // Changes with time that the oracle noticed; see docs/alarm.md.
@@ -93,6 +93,7 @@ struct PolicyState {
   double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
   std::optional<AlarmState> alarm;    // if the policy has an alarm
   std::optional<ChangeState> change;  // if the oracle looks for changes
+  bool learns_parts = false;  // outcomes may come in parts
   Status status = Status::kOk;
   int status_cost = -1;  // the cost that the status is about; -1: none
   // Effective sample size of the decisions learned so far, for evaluating other policies on them:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/came.h"
 #include "base/check.h"
 #include "base/math.h"
 #include "base/own.h"
@@ -17,6 +18,18 @@ namespace rein {
 namespace {
 
 constexpr double kShares = 0x1p32;  // shares per unit of a cost, in which reservations are counted
+
+// A default outcome with some parts only is for policies that learn parts. Pieces of the caller's own
+// could throw at every tick.
+Result<> check_default(const Config& config, const Policy& policy) {
+  const auto& usual = config.options.default_outcome;
+  const int m = static_cast<int>(policy.shape().costs.size());
+  if (!usual || came_of(*usual) == all_came(m)) return {};
+  if (policy.state().learns_parts && !uses_own(config.policy, OwnKind::kOracle)) return {};
+  return Error{
+      "engine: default_outcome: it lacks a part, and this policy or its own oracle learns whole "
+      "outcomes; accepted: the reward and every cost"};
+}
 
 }  // namespace
 
@@ -53,6 +66,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
   if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
+  if (auto ok = check_default(config, *policy.value()); !ok) return ok.failure();
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
 

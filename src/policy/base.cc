@@ -169,6 +169,7 @@ Costs PolicyBase::in_shape(Costs prices) const {
 PolicyState PolicyBase::state() const {
   PolicyState state;
   state.rounds = books_.rounds;
+  state.learns_parts = learns_parts();
   state.reward = reward_;
   state.spent = books_.spent;
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= unit(i + 1);

@@ -11,8 +11,8 @@
 namespace rein {
 namespace {
 
-Shape two_costs(int context, int actions = 3) {
-  Shape shape{.actions = actions, .context = context};
+Shape two_costs(int context, int features = 0) {
+  Shape shape{.actions = 3, .context = context, .features = features};
   shape.costs = {{.name = "dollars", .range = {0.0, 5.0}}, {.name = "delay", .range = {-1.0, 1.0}}};
   return shape;
 }
@@ -45,11 +45,15 @@ INSTANTIATE_TEST_SUITE_P(Specs, RidgeInParts,
                                          "kernel(size=16)", "vaw(memory=50)",
                                          "kernel(features=joint,size=16)"));
 
+Shape shape_for(const std::string& spec) {
+  return spec.find("joint") != std::string::npos ? two_costs(2, 3) : two_costs(4);
+}
+
 // The reward comes in 60 % of the rounds, one cost in 90 %, the other always. Every head predicts
 // what it would had it been alone in the rounds in which it was seen, and so does its width.
 TEST_P(RidgeInParts, EachHeadIsTheHeadOfItsOwnRounds) {
   const bool forgets = GetParam().find("memory") != std::string::npos;
-  const Shape shape = two_costs(4, GetParam().find("joint") != std::string::npos ? 1 : 3);
+  const Shape shape = shape_for(GetParam());
   auto together = oracle_of(GetParam(), shape);
   std::vector<std::unique_ptr<Oracle>> alone;
   for (int h = 0; h < 3; ++h) alone.push_back(oracle_of(GetParam(), shape));
@@ -82,7 +86,7 @@ TEST_P(RidgeInParts, EachHeadIsTheHeadOfItsOwnRounds) {
 // Parts that come one after the other are the outcome: same bits, whatever the order.
 TEST_P(RidgeInParts, AllPartsOneByOneAreTheWholeOutcome) {
   if (GetParam().find("memory") != std::string::npos) return;
-  const Shape shape = two_costs(4);
+  const Shape shape = shape_for(GetParam());
   auto whole = oracle_of(GetParam(), shape), parts = oracle_of(GetParam(), shape);
   Rounds rounds(shape, false, 5);
   for (int t = 0; t < 200; ++t) {
