@@ -106,7 +106,7 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
   }
   const auto entry = settled.find(number);
   if (!entry) {
-    too_late += 1;
+    too_late += (came_of(outcome) & ~kRewardCame) != 0 ? 1 : 0;
     return Error{fmt::format("decision {:016x}: settled too long ago; only the last {} "
                              "are remembered",
                              id, config.options.remember),

@@ -90,7 +90,7 @@ TEST(PolicyParts, ABillOnlyMovesMoney) {
     EXPECT_EQ(after.reward, before.reward);
     EXPECT_NEAR(after.spent[0], before.spent[0] + 0.25, 1e-12);
     for (int i = 1; i < m; ++i) EXPECT_EQ(after.spent[i], before.spent[i]);
-    for (double wrong : {std::nan(""), INFINITY}) {
+    for (double wrong : {std::nan(""), HUGE_VAL}) {
       bill.costs[0] = wrong;
       const std::string bytes = game.policy->save();
       EXPECT_FALSE(game.policy->learn({}, {}, bill, Part::kBill).ok());
