@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy.typing as npt
 
@@ -151,7 +151,7 @@ class Agent:
         return self._engine.decide(*read_round(self._shape, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
-        rows = [] if largest is None else [x for row in _largest(largest, self._names) for x in row]
+        rows = [] if largest is None else [x for row in _rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         return self._engine.decide_with(*read_round(self._shape, context, actions, ids), scopes_of(scopes), rows, limit,
                                         look)
@@ -184,7 +184,7 @@ class Agent:
         if type(costs) is not list and type(costs) is not tuple:
             if self._names and (costs is None or isinstance(costs, Mapping)):
                 return self._learn_parts(which, reward, costs)
-            costs = per_cost("costs", costs, self._names)
+            costs = per_cost("costs", cast(PerCost | None, costs), self._names)
         try:
             return self._engine.learn(which, reward, costs)
         except TypeError:  # from the arguments, or from the caller's own oracle
@@ -192,7 +192,7 @@ class Agent:
             number("learn: reward", reward)
             if any(cost is None for cost in costs):
                 return self._learn_parts(which, reward, costs)
-            per_cost("learn: costs", costs, self._names)
+            per_cost("learn: costs", cast(PerCost, costs), self._names)
             raise
 
     def _learn_parts(self, which: SupportsIndex, reward: Any, costs: Any) -> bool:
@@ -332,11 +332,6 @@ class Agent:
     def effective_size(self) -> float:
         """Effective sample size of the decisions learned so far (docs/status.md)."""
         return self.state.effective_size
-
-    @property
-    def open(self) -> int:
-        """Number of decisions without an outcome."""
-        return self.state.open
 
     def bounds(self, margin: float = 0.0) -> Bounds:
         """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known."""

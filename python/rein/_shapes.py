@@ -96,11 +96,10 @@ def cost_rows(what: str, given: Any, names: Sequence[str], missing: float | None
     columns = given if isinstance(given, Mapping) else getattr(given, "columns", ())
     if isinstance(given, Mapping) or any(isinstance(name, str) for name in columns):
         _check_names(what, columns, names, missing is not None)
-        found = [array(f"{what} {name}", given[name]) for name in names if name in columns]
-        if not found and names:
+        came = {name: array(f"{what} {name}", given[name]) for name in names if name in columns}
+        if not came and names:
             raise Error(f"{what}: found no column; accepted: {sorted(names)}")
-        rows = iter(found)
-        each = [next(rows) if name in columns else np.full(found[0].shape, missing) for name in names]
+        each = [came[name] if name in came else np.full(next(iter(came.values())).shape, missing) for name in names]
         if any(column.ndim != 1 or len(column) != len(each[0]) for column in each):
             raise Error(f"{what}: found columns of shapes {[column.shape for column in each]}; accepted: equal lengths")
         return np.stack(each, axis=1) if each else np.zeros((0, 0))

@@ -204,7 +204,7 @@ Result<> validate_parts(const Shape& shape, const Outcome& outcome) {
     return check_outcome("cost \"" + cost.name + "\"", outcome.costs[i], cost.range);
   }
   if (any) return {};
-  return Error{"outcome: it has no part; accepted: a reward, or a cost, or both"};
+  return Error{"outcome: found no part; accepted: a reward, or a cost, or both"};
 }
 
 }  // namespace rein
