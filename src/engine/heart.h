@@ -96,6 +96,10 @@ struct Engine::Heart {
   void take_next();
   // Removes a decision whose money is settled. Parts that have not come get this digest.
   void close(std::int32_t slot, std::uint64_t missing_digest);
+  Digests digests_of(std::uint64_t id, const Outcome& outcome, Came came,
+                     std::uint64_t missing_digest) const;
+  // Removes a decision whose reservations are released.
+  void settle(std::int32_t slot, const Digests& digests);
   void expire(std::int32_t slot);
   // Lets the policy learn the default outcome of the oldest `count` decisions as they expire. If an
   // oracle of the caller's throws, the policy stays as it was.

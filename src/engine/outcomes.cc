@@ -63,7 +63,8 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   Outcome inside = outcome;
   clip(policy->shape(), inside);
   Came news = came_of(outcome);
-  if (news != all_parts() || held.came != 0) {
+  const bool whole = news == all_parts() && held.came == 0;
+  if (!whole) {
     if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
     for (int part = 0; part <= billed.size(); ++part) {
       if ((news & held.came & (Came{1} << part)) == 0) continue;
@@ -78,16 +79,21 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   auto done = policy->learn(held.record.round.view(), held.record.decision, inside,
                             held.came == 0 ? Part::kFirst : Part::kLater);
   if (!done) return done.failure();
-  last_learned = {.id = id, .outcome = only(outcome, news, billed.size())};
+  last_learned.id = id;
+  last_learned.outcome = whole ? outcome : only(outcome, news, billed.size());
   for (int i = 0; i < billed.size(); ++i) {
     clipped += (news & cost_came(i)) != 0 && outcome.costs[i] > inside.costs[i] ? 1 : 0;
   }
   pay(open.claim(slot), last_learned.outcome.costs);
-  take_parts(slot, news, last_learned.outcome);
-  if (open[slot].came == all_parts()) {
-    learned += 1;
-    close(slot, kExpiredDigest);  // no part is missing
+  const bool complete = (held.came | news) == all_parts();
+  if (whole) {
+    reserve(held.record, news, -1);
+    settle(slot, digests_of(id, outcome, news, kExpiredDigest));
+  } else {
+    take_parts(slot, news, last_learned.outcome);
+    if (complete) close(slot, kExpiredDigest);  // no part is missing
   }
+  learned += complete ? 1 : 0;
   change = Change::kLearned;
   return LearnResult::kApplied;
 }
@@ -193,13 +199,23 @@ void Engine::Heart::close(std::int32_t slot, std::uint64_t missing_digest) {
   const Open::Slot& closed = open[slot];
   reserve(closed.record, all_parts() & ~closed.came, -1);
   partly -= closed.came != 0 ? 1 : 0;
+  settle(slot, digests_of(closed.record.id, closed.outcome, closed.came, missing_digest));
+}
+
+Digests Engine::Heart::digests_of(std::uint64_t id, const Outcome& outcome, Came came,
+                                  std::uint64_t missing_digest) const {
   Digests digests;
   for (int part = 0; part <= billed.size(); ++part) {
-    const bool came = (closed.came >> part & 1U) != 0;
-    const double value = part == 0 ? closed.outcome.reward : closed.outcome.costs[part - 1];
-    digests[as_size(part)] = came ? digest_of(closed.record.id, part, value) : missing_digest;
+    digests[as_size(part)] = missing_digest;
+    if ((came >> part & 1U) == 0) continue;
+    const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
+    digests[as_size(part)] = digest_of(id, part, value);
   }
-  const auto forgotten = settled.push(closed.number, digests);
+  return digests;
+}
+
+void Engine::Heart::settle(std::int32_t slot, const Digests& digests) {
+  const auto forgotten = settled.push(open[slot].number, digests);
   if (forgotten && !expired_claims.empty()) expired_claims.erase(*forgotten);
   open.remove(slot);
 }
