@@ -23,13 +23,13 @@
 // noise the weights then move sooner; the bound is not proved. memory=N forgets losses: L_i = sum of
 // (1 - 1 / N)^age (prediction - y)^2. Use it where members forget; nothing is certified then.
 //
-// Outcomes in parts: a loss is that of the rounds in which its head was seen, and each member learns
-// those. The width of a cost is then the mean of the members' widths of that cost.
-//
 // Widths are the weighted mean of the members' widths, by their weights for the reward, over the
 // members that have widths. If these weights are all 0 within rounding, it is the plain mean. The
 // sum over rounds is at most that of all members together. dimension() is the largest of the
 // members'.
+//
+// Outcomes in parts: a loss is that of the rounds in which its head was seen, and each member learns
+// those. The width of a cost is then the mean of the members' widths of that cost.
 #pragma once
 
 #include <memory>
