@@ -161,12 +161,15 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
     kernels().solve_one(factors(part).at(set), d_, x, y);
     double square = kernels().dot(y, y, d_);
     const double kept = since_.empty() ? 1.0 : restore(set, length, square);
-    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
-      const int h = order_[at(i)];
-      if (h == 0 || estimates.apart()) estimates.width(h)[action] = square / (1.0 + square);
-      const double dot = kernels().dot(y, rows(set) + as_size(i) * as_size(d_), d_);
+    const double width = square / (1.0 + square);
+    if (part == 0) estimates.width()[action] = width;
+    const double* c = rows(set) + as_size(starts_[at(part)]) * as_size(d_);
+    const int* heads = order_.data() + starts_[at(part)];
+    for (int i = 0; i < heads_in(part); ++i, c += d_) {
+      const int h = heads[i];
+      if (estimates.apart()) estimates.width(h)[action] = width;
       estimates.mean(h)[action] =
-          heads_.from_units(h, kept * dot / (shrink(1.0 + square) * weight));
+          heads_.from_units(h, kept * kernels().dot(y, c, d_) / (shrink(1.0 + square) * weight));
     }
   }
 }

@@ -71,9 +71,11 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   return {};
 }
 
-Result<> PolicyBase::check_outcome(const Outcome& outcome) const {
+Result<> PolicyBase::check_outcome(const Outcome& outcome, Came& came) const {
+  came = all_came(costs());
   auto whole = validate(shape_, outcome);
   if (whole || !learns_parts()) return whole;
+  came = came_of(outcome);
   return validate_parts(shape_, outcome);
 }
 
@@ -83,10 +85,10 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
                            Part part) {
   if (part == Part::kBill) return book(given);
   if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = check_outcome(given); !fits) return fits;
+  Came came;
+  if (auto fits = check_outcome(given, came); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
 
-  const Came came = came_of(given);
   const bool whole = came == all_came(costs());
   const Outcome filled = whole ? Outcome() : only(given, came, costs());
   const Outcome& outcome = whole ? given : filled;

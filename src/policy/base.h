@@ -93,7 +93,8 @@ class PolicyBase : public Policy {
 
  private:
   Result<> read(std::string_view bytes);
-  Result<> check_outcome(const Outcome& outcome) const;
+  // `came` receives the parts that came.
+  Result<> check_outcome(const Outcome& outcome, Came& came) const;
   void count(const Lesson& lesson);
   Result<> book(const Outcome& outcome);
   // What the status is judged by.
