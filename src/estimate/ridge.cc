@@ -148,28 +148,40 @@ void Ridge::predict_group(int first, int count, bool tame, double* columns, doub
   }
 }
 
+// Written so that one group, the usual case, costs no more than without groups.
 void Ridge::predict_one(int set, int action, const double* phi, double* y,
                         Estimates& estimates) const {
   const double weight = tame_.weight({phi, as_size(d_)});
-  for (int part = 0; part < parts(); ++part) {
+  const auto solve = [&](const double* factor, double& square) {
     const double* x = phi;
     if (weight != 1.0) {
       for (int j = 0; j < d_; ++j) y[j] = weight * phi[j];
       x = y;  // solve_one() may work in place
     }
     const double length = since_.empty() ? 0.0 : kernels().dot(x, x, d_);
-    kernels().solve_one(factors(part).at(set), d_, x, y);
-    double square = kernels().dot(y, y, d_);
-    const double kept = since_.empty() ? 1.0 : restore(set, length, square);
-    const double width = square / (1.0 + square);
-    if (part == 0) estimates.width()[action] = width;
-    const double* c = rows(set) + as_size(starts_[at(part)]) * as_size(d_);
-    const int* heads = order_.data() + starts_[at(part)];
-    for (int i = 0; i < heads_in(part); ++i, c += d_) {
-      const int h = heads[i];
-      if (estimates.apart()) estimates.width(h)[action] = width;
-      estimates.mean(h)[action] =
-          heads_.from_units(h, kept * kernels().dot(y, c, d_) / (shrink(1.0 + square) * weight));
+    kernels().solve_one(factor, d_, x, y);
+    square = kernels().dot(y, y, d_);
+    return since_.empty() ? 1.0 : restore(set, length, square);
+  };
+  const auto mean = [&](int h, const double* c, double square, double kept) {
+    const double dot = kernels().dot(y, c, d_);
+    return heads_.from_units(h, kept * dot / (shrink(1.0 + square) * weight));
+  };
+  double square = 0.0;
+  if (parts() == 1) {
+    const double kept = solve(factors_.at(set), square);
+    estimates.width()[action] = square / (1.0 + square);
+    for (int h = 0; h < heads_.size(); ++h) {
+      estimates.mean(h)[action] = mean(h, rows(set) + as_size(h) * as_size(d_), square, kept);
+    }
+    return;
+  }
+  for (int part = 0; part < parts(); ++part) {
+    const double kept = solve(factors(part).at(set), square);
+    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
+      const int h = order_[at(i)];
+      estimates.width(h)[action] = square / (1.0 + square);
+      estimates.mean(h)[action] = mean(h, rows(set) + as_size(i) * as_size(d_), square, kept);
     }
   }
 }
@@ -177,7 +189,6 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
 double Ridge::split(std::span<const double> outcomes) {
   int came = 0;
   for (double y : outcomes) came += std::isnan(y) ? 0 : 1;
-  if (came == heads_.size()) return 1.0;
   for (int part = parts() - 1; part >= 0; --part) {
     int here = 0;
     for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
@@ -215,8 +226,11 @@ void Ridge::split_off(int part, std::span<const double> outcomes) {
 
 void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
                   std::span<double> predicted) {
-  const double share = split(outcomes);
-  if (share == 0.0) return;
+  double share = 1.0;
+  if (std::ranges::any_of(outcomes, [](double y) { return std::isnan(y); })) {
+    share = split(outcomes);
+    if (share == 0.0) return;
+  }
   double weight = tame_.weight({phi, as_size(d_)});
   if (!since_.empty()) {
     clock_ += share == 1.0 ? rate_ : rate_ * share;

@@ -38,9 +38,9 @@ Result<> check_sound(const Decision& decision) {
       decision.gamma <= kLargest && decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale;
   for (int h = 0; h < decision.estimates.heads(); ++h) {
     finite = finite && all_within(decision.estimates.mean(h), kLargest);
-    if (decision.estimates.apart()) {
-      finite = finite && all_within(decision.estimates.width(h), kLargest);
-    }
+  }
+  for (int h = 1; decision.estimates.apart() && h < decision.estimates.heads(); ++h) {
+    finite = finite && all_within(decision.estimates.width(h), kLargest);
   }
   if (finite && sums_to_one(decision.probabilities())) return {};
   return Error{
