@@ -60,7 +60,7 @@ class Snippets(unittest.TestCase):
                 self.assertRegex(done.stderr.strip(), f"^rein: {expected}$")
 
     def test_cpp_of_the_pages_is_in_an_example(self):
-        for page, sources in [("README.md", ["loop.cc"]), ("docs/engine.md", ["engine.cc"]),
+        for page, sources in [("README.md", ["loop.cc"]), ("docs/engine.md", ["engine.cc", "parts.cc"]),
                               ("docs/own.md", ["own.cc", "own_policy/own_policy.cc"])]:
             example = ""
             for source in sources:

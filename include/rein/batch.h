@@ -37,9 +37,11 @@ struct DecisionBatch {
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before
 // the first decision it refuses arrays of the wrong size and rounds that do not fit the shape. It
 // answers kFull if the decisions could not all be open at once.
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const DecisionBatch& out);
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
+                                 const DecisionBatch& out);
 
-// Learns the outcomes in order (costs: outcomes x costs). Returns how many were new. Stops at the
+// Learns the outcomes in order (costs: outcomes x costs). Without rewards, or without costs, these
+// parts have not come; kMissing marks a single one. Returns how many were new. Stops at the
 // first outcome that is refused and names its index; the outcomes before it are learned. After a
 // correction the whole batch may be sent again, since each outcome is applied only once.
 Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> ids,

@@ -6,7 +6,8 @@
 //     engine.learn(d.id, {.reward = 1.0, .costs = {0.02}}).check();
 //
 // Guarantees (docs/engine.md has the details):
-// - Each outcome is applied once, even if it is sent several times. Outcomes may come in any order.
+// - Each part of an outcome is applied once, even if it is sent several times. Outcomes may come in
+//   any order, and in parts: the reward and each cost on its own.
 // - A refused call changes nothing. Result::reason() says why it was refused.
 // - A hard budget is never exceeded, not by one micro-unit, however many decisions are open. This
 //   holds as long as no cost exceeds the largest value declared for it.
@@ -46,12 +47,11 @@ struct EngineOptions {
   std::uint64_t seed = 1;
   std::array<std::uint64_t, 2> secret = {0, 0};
 
-  std::int64_t most_open = 10'000;  // limit on decisions without an outcome
+  std::int64_t most_open = 10'000;  // limit on decisions whose outcome is not complete
   std::int64_t remember = 65'536;   // number of settled decisions whose outcome is remembered
   std::int64_t expire_after = 0;    // a decision older than this expires at a tick; 0: never
-  // The outcome that is learned when a decision expires. Each cost is lowered to the action's
-  // largest cost, if that was declared. Without a default outcome nothing is learned, and a hard
-  // budget counts the largest cost as spent.
+  // What is learned when a decision expires, for the parts that have not come. Parts that it does not
+  // have are not learned. A hard budget counts the largest cost of a missing bill as spent.
   std::optional<Outcome> default_outcome;
 
   // Hard budgets with their windows and scopes (rein/budget.h); each has a name of its own. A
@@ -83,8 +83,16 @@ struct DecideOptions {
 
 enum class LearnResult {
   kApplied,
-  kDuplicate,  // the same outcome was applied before; nothing has changed
+  kDuplicate,  // every part was applied before, with the same value; nothing has changed
   kLate,       // the decision had expired: its costs were booked, nothing was learned
+};
+
+// An open decision, and the parts of its outcome that came; the others are kMissing.
+struct OpenDecision {
+  std::uint64_t id = 0;
+  std::int64_t at = 0;  // when it was made, on the logical clock
+  std::int32_t action_id = 0;
+  Outcome came;  // with one number per cost
 };
 
 // One budget in its open window, in micro-units. For a hard budget spent + held <= limit, unless a
@@ -101,18 +109,22 @@ struct BudgetState {
 };
 
 struct EngineState {
-  std::int64_t now = 0;         // the logical clock
-  std::int64_t decided = 0;     // decisions made
-  std::int64_t open = 0;        // decisions without an outcome
-  std::int64_t learned = 0;     // decisions with an outcome
-  std::int64_t expired = 0;     // decisions that expired
-  std::int64_t cancelled = 0;   // decisions that were given up
-  std::int64_t late = 0;        // bills that came after their decision expired
-  std::int64_t too_late = 0;    // bills whose decision was no longer remembered: not booked
-  std::int64_t clipped = 0;     // costs above their range: booked in full, clipped for learning
-  std::int64_t remembered = 0;  // settled decisions whose outcome is remembered
-  Costs billed;                 // all costs that were reported, late ones included
-  Costs reserved;               // predicted cost of the open decisions; prices include it
+  std::int64_t now = 0;             // the logical clock
+  std::int64_t decided = 0;         // decisions made
+  std::int64_t open = 0;            // decisions whose outcome is not complete
+  std::int64_t learned = 0;         // decisions with a complete outcome
+  std::int64_t expired = 0;         // decisions that expired
+  std::int64_t cancelled = 0;       // decisions that were given up
+  std::int64_t late = 0;            // bills that came after their decision expired
+  std::int64_t too_late = 0;        // bills whose decision was no longer remembered: not booked
+  std::int64_t clipped = 0;         // costs above their range: booked in full, clipped for learning
+  std::int64_t remembered = 0;      // settled decisions whose outcome is remembered
+  std::int64_t partly = 0;          // open decisions of which some part came
+  std::int64_t without_reward = 0;  // open decisions whose reward has not come
+  std::vector<std::int64_t> without_cost;  // the same, one number per cost
+  std::int64_t open_since = -1;            // when the oldest open one was made; -1: none is open
+  Costs billed;                            // all costs that were reported, late ones included
+  Costs reserved;                    // predicted cost of the open decisions; prices include it
   std::vector<BudgetState> budgets;  // those for everybody
 };
 
@@ -162,13 +174,19 @@ class Engine {
   // call with this scratch.
   Result<Decision> look(const Round& round, LookScratch& scratch,
                         const DecideOptions& options = {}) const;
-  // Applies the outcome of a decision. A cost above its range is booked in full and clipped for
-  // learning; other numbers outside their range are refused. Answers kUnknown, or kConflict if a
-  // different outcome was applied before. After expiry the costs are booked while the id is
-  // remembered (kLate), and nothing is learned; then kExpired.
+  // Applies the outcome of a decision, or any part of it (rein/round.h). The decision stays open until
+  // the reward and every cost came, or until it expires. The round counts with its first part. A cost
+  // is booked, and its hold released, when it comes. A cost above its range is booked in full and
+  // clipped for learning; other numbers outside their range are refused. Parts that were applied
+  // before are skipped. Answers kUnknown, or kConflict if a part came before with another value; the
+  // message names the part. After expiry missing costs are booked while the id is remembered (kLate),
+  // and nothing is learned; a reward alone is refused (kExpired).
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
+  // kConflict if any part of its outcome came.
   Result<> cancel(std::uint64_t id);
+  // The open decisions, oldest first, at most so many.
+  std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.

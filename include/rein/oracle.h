@@ -32,7 +32,11 @@ class Oracle {
   // Number of doubles that predict() takes from its scratch, for any round of the shape.
   virtual std::size_t scratch() const = 0;
   // Learns the outcomes (reward, cost 1, ..., cost m) of one action. REQUIRES finite values inside
-  // the ranges of the shape.
+  // the ranges of the shape, or NaN for an outcome that has not come: that head learns nothing now.
+  // It may come in a later call with the same round and action. So each head is learned from the
+  // rounds in which it was seen, and only from these. From then on widths may differ by head
+  // (Estimates::apart()). An oracle of the caller's own throws Failure for NaN unless it says that
+  // it learns parts.
   virtual void learn(const Round& round, int action, std::span<const double> outcomes) = 0;
 
   // U before the first round: an upper bound on the cumulative squared error of one head over this

@@ -46,6 +46,9 @@ class OwnOracle {
   virtual void predict(const Round& round, Estimates& estimates) const = 0;
   // Learns the outcomes of one action: the reward, then every cost.
   virtual void learn(const Round& round, int action, std::span<const double> outcomes) = 0;
+  // Whether learn() takes outcomes that come in parts: a number that is NaN has not come. Otherwise
+  // such an outcome throws Failure.
+  virtual bool learns_parts() const { return false; }
   // Everything that was learned. load() must accept what save() wrote; the rest it may refuse.
   virtual void save(ByteWriter& out) const = 0;
   virtual Result<> load(ByteReader& in) = 0;

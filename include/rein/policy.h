@@ -69,7 +69,7 @@ struct AlarmState {
   bool ringing = false;
   std::string_view why = "quiet";  // or "shadow" or "bias"
   int head = -1;                   // the head that rang: 0 the reward, i cost i
-  std::int64_t round = -1;         // when it rang, in rounds learned
+  std::int64_t round = -1;         // when it rang, in rounds learned; each part of a round counts
 };
 
 // Changes with time that the oracle noticed; see docs/alarm.md.
@@ -90,9 +90,10 @@ struct PolicyState {
   // the estimates used so far (docs/tuning.md). Otherwise it is the oracle's bound. NaN without an
   // oracle.
   double u = 0.0;
-  double oracle_regret = 0.0;       // the oracle's own estimate of U; NaN if unknown
-  std::optional<AlarmState> alarm;  // if the policy has an alarm
+  double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
+  std::optional<AlarmState> alarm;    // if the policy has an alarm
   std::optional<ChangeState> change;  // if the oracle looks for changes
+  bool learns_parts = false;  // outcomes may come in parts
   Status status = Status::kOk;
   int status_cost = -1;  // the cost that the status is about; -1: none
   // Effective sample size of the decisions learned so far, for evaluating other policies on them:
@@ -105,6 +106,16 @@ struct PolicyState {
   std::optional<Setting> setting;
   // What the constants were computed from; set only if the theorem covers the policy.
   std::optional<Terms> theorem;
+};
+
+// How a part of an outcome comes. The round counts (rounds learned, S, the budget per round) with
+// the first part. Each head learns, and each queue moves by its cost, when that part comes.
+enum class Part {
+  kFirst,  // the first part of a decision, or all of it at once
+  kLater,  // another part: some part of the same decision was learned before
+  // Costs that come when nobody waits for them any more, or corrections of costs. They join what was
+  // spent and the queues, and nothing else is learned. The round and the decision are not used.
+  kBill,
 };
 
 class Policy {
@@ -122,8 +133,14 @@ class Policy {
     return decide(round, {}, rng, scratch, decision);
   }
   // Learns the outcome of a decision, at any later time and in any order. A refused outcome changes
-  // nothing.
-  virtual Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) = 0;
+  // nothing. An outcome may come in parts (rein/round.h), each part once: the caller makes sure of
+  // that, as Engine does. Policies that are not made of parts (banditq, optimistic3, pgd, own) learn
+  // whole outcomes only and refuse others.
+  virtual Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
+                         Part part) = 0;
+  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+    return learn(round, decision, outcome, Part::kFirst);
+  }
 
   virtual const Shape& shape() const = 0;
   // The spec that the policy was made from, in its printed form.

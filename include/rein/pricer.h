@@ -66,14 +66,29 @@ class Rehearsal {
   virtual Costs spreads() const = 0;
 };
 
+// What one call of Pricer::learn() adds.
+struct Paid {
+  // What joins each queue, in units: the cost if it came, less the rate per round if the round
+  // counts now (`first`). A queue whose cost has not come moves by the rate alone.
+  std::span<const double> queued;
+  std::uint32_t came = ~std::uint32_t{0};  // bit i: cost i came
+  bool first = true;                       // the round counts now
+
+  Paid(std::span<const double> all) : queued(all) {}  // NOLINT: a whole outcome
+  Paid(const Costs& all) : queued(all.span()) {}      // NOLINT
+  Paid(const Costs& some, std::uint32_t which, bool is_first)
+      : queued(some.span()), came(which), first(is_first) {}
+  bool has(int cost) const { return (came >> cost & 1U) != 0; }
+};
+
 class Pricer {
  public:
   virtual ~Pricer() = default;
 
   // Computes the price of every cost from the queues before this round plus what is reserved.
   virtual void price(const Books& books, Prices& out) const = 0;
-  // Adds the costs of one round to the queues. `books` already includes that round.
-  virtual void learn(const Books& books, std::span<const double> costs) = 0;
+  // Adds the costs of one round to the queues. `books` already includes them.
+  virtual void learn(const Books& books, const Paid& paid) = 0;
   // Called after learn(), for prices that look ahead; other pricers do nothing.
   virtual void foresee(const Books& /*books*/, Rehearsal& /*rehearsal*/) {}
   // For prices whose largest value is found on the way: starts anew with this one. Other pricers do

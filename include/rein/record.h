@@ -66,7 +66,7 @@ struct DecideRecord {
   }
 };
 
-// The outcome of a decision came.
+// The outcome of a decision came, or parts of it: those that are not kMissing.
 struct LearnRecord {
   std::uint64_t id = 0;
   Outcome outcome;

@@ -1,6 +1,7 @@
 // Round and Outcome: one decision to make, and its result. A Round is a view: it owns nothing.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -40,10 +41,22 @@ struct Round {
   std::int32_t id(int action) const { return ids.empty() ? action : ids[action]; }
 };
 
-// The result of the chosen action. Costs are in the order of shape.costs.
+// A part of an outcome that has not come. It is a NaN with bits of its own: a NaN that a computation
+// gives is not taken for it, and is refused.
+inline constexpr double kMissing = std::bit_cast<double>(std::uint64_t{0x7ff8'6d69'7373'6e67});
+inline bool is_missing(double part) {
+  return std::bit_cast<std::uint64_t>(part) == std::bit_cast<std::uint64_t>(kMissing);
+}
+
+// The result of the chosen action. Costs are in the order of shape.costs. Parts may come one by one:
+//
+//     Outcome{.reward = 1.0, .costs = {0.02}}    // all of it
+//     Outcome{.costs = {0.02}}                   // the costs; the reward has not come
+//     Outcome{.reward = 1.0}                     // the reward; no cost has come
+//     Outcome{.costs = {kMissing, 30.0}}         // the second of two costs
 struct Outcome {
-  double reward = 0.0;
-  Costs costs;
+  double reward = kMissing;
+  Costs costs;  // empty: none has come
 };
 
 // Refuses a round that does not fit the shape: no actions or too many, wrong sizes, ids out of
@@ -52,5 +65,7 @@ struct Outcome {
 Result<> validate(const Shape& shape, const Round& round);
 // Refuses rewards and costs that are missing, not finite, or outside their declared ranges.
 Result<> validate(const Shape& shape, const Outcome& outcome);
+// The same, but parts may be missing; refuses an outcome without any part.
+Result<> validate_parts(const Shape& shape, const Outcome& outcome);
 
 }  // namespace rein

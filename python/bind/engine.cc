@@ -143,6 +143,25 @@ bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs
   return unwrap(engine->learn(id, outcome)) != LearnResult::kDuplicate;
 }
 
+// The same where parts may be missing.
+bool learn_parts(Shared& shared, std::uint64_t id, std::optional<double> reward,
+                 const std::vector<std::optional<double>>& costs) {
+  Numbers numbers;
+  for (const auto& cost : costs) numbers.push_back(cost.value_or(kMissing));
+  return learn(shared, id, reward.value_or(kMissing), numbers);
+}
+
+nb::list open_decisions(Shared& shared, std::int64_t most) {
+  const auto value = [](double part) { return is_missing(part) ? nb::none() : nb::cast(part); };
+  nb::list list;
+  for (const OpenDecision& one : Shared::Hold(shared)->open(most)) {
+    nb::list costs;
+    for (double cost : one.came.costs) costs.append(value(cost));
+    list.append(nb::make_tuple(one.id, one.at, one.action_id, value(one.came.reward), costs));
+  }
+  return list;
+}
+
 nb::list budgets_of(const std::vector<BudgetState>& all) {
   nb::list list;
   for (const BudgetState& one : all) {
@@ -220,6 +239,10 @@ nb::dict state(Shared& shared) {
   out["late"] = now.late;
   out["too_late"] = now.too_late;
   out["clipped"] = now.clipped;
+  out["partly"] = now.partly;
+  out["without_reward"] = now.without_reward;
+  out["without_cost"] = now.without_cost;
+  out["open_since"] = now.open_since;
   out["budgets"] = budgets_of(now.budgets);
   out["rounds"] = policy.rounds;
   out["reward"] = policy.reward;
@@ -255,6 +278,7 @@ int forks() { return forked; }
 
 void bind_engine(nb::module_& module) {
   pthread_atfork(nullptr, nullptr, [] { ++forked; });
+  module.attr("MISSING") = kMissing;
   bind_options(module);
   bind_decision(module);
   nb::class_<Shared>(module, "Engine")
@@ -265,6 +289,8 @@ void bind_engine(nb::module_& module) {
       .def("look", &look)
       .def("decide_with", &decide_with)
       .def("learn", &learn)
+      .def("learn_parts", &learn_parts, nb::arg(), nb::arg().none(), nb::arg())
+      .def("open", &open_decisions)
       .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Hold(e)->cancel(id)); })
       .def("budgets", &budgets)
       .def("top_up", &top_up)

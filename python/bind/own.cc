@@ -42,6 +42,10 @@ class PythonOracle final : public OwnOracle {
       std::copy_n(said.data() + h * round.actions, round.actions, estimates.mean(h).begin());
     }
   }
+  bool learns_parts() const override {
+    const nb::gil_scoped_acquire lock;
+    return nb::cast<bool>(own_module().attr("learns_parts")(*object_));
+  }
   void learn(const Round& round, int action, std::span<const double> outcomes) override {
     const nb::gil_scoped_acquire lock;
     own_module().attr("learn")(*object_, arrays_of(round, shape_), action,

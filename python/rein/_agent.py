@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy.typing as npt
 
@@ -16,8 +16,8 @@ from ._errors import Error
 from ._given import number, pair, short, text, whole
 from ._rein import Decision
 from ._round import read_context, read_round
-from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost
-from ._state import Bounds, State, Status, read_state
+from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost, some_costs
+from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
 
 
 class Agent:
@@ -44,14 +44,15 @@ class Agent:
     The other options belong to the engine (docs/engine.md):
 
     expire_after    clock ticks after which a decision without an outcome expires; 0: never
-    default_outcome (reward, costs) that an expired decision learns
+    default_outcome (reward, costs) that an expired decision learns where they have not come; None
+                    for what it should not learn
     budgets         a list of rein.Budget: hard budgets per day or month, per tenant (docs/budgets.md)
     hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
     most_keys       keys per scope that have money of their own at a time
     largest_costs   the most that each action can cost: one row per action id
     safe_action     id of the action to play when the hard budget allows no other
     safe_cost       the most that the safe action can cost, one number per cost
-    most_open       the most decisions without an outcome
+    most_open       the most decisions whose outcome is not complete
     remember        how many settled decisions are remembered, to recognise repeated outcomes
     secret          128 bits that decision ids depend on, besides the seed
 
@@ -79,7 +80,7 @@ class Agent:
         potential: _own.Potential | None = None,
         expected_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
         expire_after: int = 0,
-        default_outcome: tuple[float, PerCost] | None = None,
+        default_outcome: tuple[float | None, PerCost | None] | None = None,
         budgets: Budget | Sequence[Budget] = (),
         hard_budget: PerCost | None = None,
         most_keys: int = 100_000,
@@ -110,7 +111,9 @@ class Agent:
             options.set_safe_cost(per_cost("safe_cost", safe_cost, names))
         if default_outcome is not None:
             worth, paid = pair("default_outcome", default_outcome, "(reward, costs)")
-            options.set_default_outcome((number("default_outcome", worth), per_cost("default_outcome", paid, names)))
+            options.set_default_outcome((
+                _rein.MISSING if worth is None else number("default_outcome", worth),
+                [_rein.MISSING if x is None else x for x in some_costs("default_outcome", paid, names)]))
             if not options.expire_after:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         spec = text("spec", spec)
@@ -148,7 +151,7 @@ class Agent:
         return self._engine.decide(*read_round(self._shape, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
-        rows = [] if largest is None else [x for row in _largest(largest, self._names) for x in row]
+        rows = [] if largest is None else [x for row in _rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         return self._engine.decide_with(*read_round(self._shape, context, actions, ids), scopes_of(scopes), rows, limit,
                                         look)
@@ -164,22 +167,38 @@ class Agent:
             return self._with(True, context, actions, ids, scopes, largest_costs, most_costs)
         return self._engine.look(*read_round(self._shape, context, actions, ids))
 
-    def learn(self, decision: SupportsIndex | Decision, reward: float, costs: PerCost | None = None) -> bool:
+    def learn(self, decision: SupportsIndex | Decision, reward: float | None = None,
+              costs: PerCost | Mapping[str, float | None] | Sequence[float | None] | None = None) -> bool:
         """Learns the outcome of a decision, given the decision or its id. Any delay, any order.
 
-        Returns False if the same outcome came before: then nothing changes. If the decision has
-        expired, its costs are still booked (late bills count), and nothing is learned.
+        Parts may come alone: learn(d, costs={"dollars": 0.02}) now and learn(d, reward=1.0) later.
+        The decision stays open until the reward and every cost came, or until it expires.
+
+        Returns False if all of it came before, with the same values: then nothing changes. Another
+        value raises OutcomeConflict, which names the part. If the decision has expired, its costs
+        are still booked (late bills count), and nothing is learned; a reward alone is refused.
         """
-        if type(costs) is not list and type(costs) is not tuple:
-            costs = per_cost("costs", costs, self._names)
         which = decision if type(decision) is int else _id_of(decision)
+        if reward is None:
+            return self._learn_parts(which, reward, costs)
+        if type(costs) is not list and type(costs) is not tuple:
+            if self._names and (costs is None or isinstance(costs, Mapping)):
+                return self._learn_parts(which, reward, costs)
+            costs = per_cost("costs", cast(PerCost | None, costs), self._names)
         try:
             return self._engine.learn(which, reward, costs)
         except TypeError:  # from the arguments, or from the caller's own oracle
             whole("learn: id", which, 64, signed=False)
             number("learn: reward", reward)
-            per_cost("learn: costs", costs, self._names)
+            if any(cost is None for cost in costs):
+                return self._learn_parts(which, reward, costs)
+            per_cost("learn: costs", cast(PerCost, costs), self._names)
             raise
+
+    def _learn_parts(self, which: SupportsIndex, reward: Any, costs: Any) -> bool:
+        worth = None if reward is None else number("learn: reward", reward)
+        paid = some_costs("costs", costs, self._names)
+        return self._engine.learn_parts(whole("learn: id", which, 64, signed=False), worth, paid)
 
     def decide_many(self, contexts: npt.ArrayLike | None = None, actions: Any = None, *,
                     ids: npt.ArrayLike | None = None, rounds: int | None = None) -> Decisions:
@@ -196,14 +215,15 @@ class Agent:
         """
         return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
 
-    def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike, reward: npt.ArrayLike,
-                   costs: Any = None) -> int:
+    def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike,
+                   reward: npt.ArrayLike | None = None, costs: Any = None) -> int:
         """Learns many outcomes in one call, in order. Returns how many were new.
 
         decisions  what decide_many returned (rounds without an action are skipped), a list of
                    decisions, or an array of ids; any subset, in any order
+        reward     one number per outcome; None: the rewards have not come
         costs      outcomes x costs; or columns by name, as a dict or a DataFrame; or one array if
-                   there is one cost
+                   there is one cost. None: no cost has come; a column that is left out has not
 
         The first refused outcome raises an error that gives its position. The outcomes before it
         are learned. You may send the whole batch again: each outcome is applied once.
@@ -211,8 +231,15 @@ class Agent:
         return learn_many(self._engine, self._names, decisions, reward, costs)
 
     def cancel(self, decision: SupportsIndex | Decision) -> None:
-        """Gives up a decision: nothing was bought. Its holds are released, nothing is learned."""
+        """Gives up a decision: nothing was bought. Its holds are released, nothing is learned.
+
+        Raises OutcomeConflict if any part of its outcome came.
+        """
         self._engine.cancel(_id_of(decision))
+
+    def open(self, most: int = 2**24) -> list[OpenDecision]:
+        """The open decisions, oldest first, with what has come of their outcomes."""
+        return read_open(self._engine.open(whole("most", most, 63)), self._names)
 
     def expect(self, costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None) -> None:
         """Says what each action is expected to cost from now on: one row per action id.
@@ -305,11 +332,6 @@ class Agent:
     def effective_size(self) -> float:
         """Effective sample size of the decisions learned so far (docs/status.md)."""
         return self.state.effective_size
-
-    @property
-    def open(self) -> int:
-        """Number of decisions without an outcome."""
-        return self.state.open
 
     def bounds(self, margin: float = 0.0) -> Bounds:
         """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known."""

@@ -96,8 +96,13 @@ def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, rewar
         ids = integers("ids", [d.id if isinstance(d, _rein.Decision) else d for d in decisions], np.uint64)
     else:
         ids = integers("ids", decisions, np.uint64)
-    rewards = array("reward", reward)
-    spent = np.zeros((ids.size, 0)) if paid is None else cost_rows("costs", paid, names)
+    if reward is None and paid is None:
+        raise Error("learn_many: found neither reward nor costs; accepted: one of them, or both")
+    rewards = np.full(ids.shape, _rein.MISSING) if reward is None else array("reward", reward)
+    if paid is None:
+        spent = np.full((ids.size, len(names)), _rein.MISSING)
+    else:
+        spent = cost_rows("costs", paid, names, _rein.MISSING)
     if ids.ndim != 1 or rewards.shape != ids.shape or spent.shape != (ids.size, len(names)):
         raise Error(f"learn_many: found ids {ids.shape}, reward {rewards.shape}, costs {spent.shape}; "
                     f"accepted: one reward per id, and {len(names)} costs per id")

@@ -78,6 +78,11 @@ def learn(oracle: Any, arrays: tuple[Any, Any, Any], action: int, outcomes: Floa
     oracle.learn(Round(*arrays), action, outcomes)
 
 
+def learns_parts(oracle: Any) -> bool:
+    """Called by the binding: whether learn takes outcomes of which some are NaN, as they have not come."""
+    return bool(getattr(oracle, "learns_parts", False))
+
+
 def save(oracle: Any) -> bytes:
     """Called by the binding."""
     saved = oracle.save() if _saves(oracle) else b""

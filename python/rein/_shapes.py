@@ -75,12 +75,31 @@ def per_cost(what: str, given: PerCost | None, names: Sequence[str],
     return numbers
 
 
-def cost_rows(what: str, given: Any, names: Sequence[str]) -> Floats:
-    """Rows with one number per cost, from an array, a mapping of columns or a DataFrame."""
+def some_costs(what: str, given: Any, names: Sequence[str]) -> list[float | None]:
+    """One number per cost, or None for a cost that has not come. A mapping may leave costs out."""
+    if given is None:
+        return [None] * len(names)
+    named = _by_name(given)
+    if named is not None:
+        _check_names(what, named, names, True)
+        return [None if named.get(name) is None else number(f"{what} {name}", named[name]) for name in names]
+    if isinstance(given, (list, tuple)) and len(given) == len(names):
+        return [None if x is None else number(what, x) for x in given]
+    return list(per_cost(what, given, names))
+
+
+def cost_rows(what: str, given: Any, names: Sequence[str], missing: float | None = None) -> Floats:
+    """Rows with one number per cost, from an array, a mapping of columns or a DataFrame.
+
+    Columns may be left out if there is a number for what is missing.
+    """
     columns = given if isinstance(given, Mapping) else getattr(given, "columns", ())
     if isinstance(given, Mapping) or any(isinstance(name, str) for name in columns):
-        _check_names(what, columns, names, False)
-        each = [array(f"{what} {name}", given[name]) for name in names]
+        _check_names(what, columns, names, missing is not None)
+        came = {name: array(f"{what} {name}", given[name]) for name in names if name in columns}
+        if not came and names:
+            raise Error(f"{what}: found no column; accepted: {sorted(names)}")
+        each = [came[name] if name in came else np.full(next(iter(came.values())).shape, missing) for name in names]
         if any(column.ndim != 1 or len(column) != len(each[0]) for column in each):
             raise Error(f"{what}: found columns of shapes {[column.shape for column in each]}; accepted: equal lengths")
         return np.stack(each, axis=1) if each else np.zeros((0, 0))

@@ -57,7 +57,11 @@ class State:
     setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
-    open: int  #: decisions without an outcome
+    open: int  #: decisions whose outcome is not complete; agent.open() lists them
+    partly: int  #: those of which some part came
+    without_reward: int  #: those whose reward has not come
+    without_cost: dict[str, int]  #: those whose cost has not come, by cost name
+    open_since: int | None  #: when the oldest of them was made; None if none is open
     learned: int
     expired: int
     cancelled: int  #: decisions that were given up
@@ -70,6 +74,26 @@ class State:
 
 
 @dataclass(frozen=True)
+class OpenDecision:
+    """An open decision, and what has come of its outcome."""
+
+    id: int
+    at: int  #: when it was made, on the logical clock
+    action_id: int
+    reward: float | None  #: None: it has not come
+    costs: dict[str, float | None]  #: None: it has not come
+
+    @property
+    def missing(self) -> list[str]:
+        """What has not come: "reward" and names of costs."""
+        return [name for name, part in (("reward", self.reward), *self.costs.items()) if part is None]
+
+
+def read_open(found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> list[OpenDecision]:
+    return [OpenDecision(id, at, action, reward, dict(zip(names, costs))) for id, at, action, reward, costs in found]
+
+
+@dataclass(frozen=True)
 class Bounds:
     """Bounds of the theorem at the last round; None and {} if it does not cover this policy."""
 
@@ -79,8 +103,10 @@ class Bounds:
 
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     """Names the engine's plain values by cost."""
-    for key in ("reserved", "spent", "queues"):
+    for key in ("reserved", "spent", "queues", "without_cost"):
         found[key] = dict(zip(names, found[key]))
+    if not found["open"]:
+        found["open_since"] = None
     found["budgets"] = named(found["budgets"])
     if found["alarm"] is not None:
         ringing, why, head, since = found["alarm"]

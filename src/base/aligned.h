@@ -32,6 +32,12 @@ struct AlignedAllocator {
 
 using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;
 
+// The first double at or after this one that begins a cache line.
+inline double* align_up(double* at) {
+  const auto past = reinterpret_cast<std::uintptr_t>(at) / sizeof(double) % kLineDoubles;
+  return at + (kLineDoubles - past) % kLineDoubles;
+}
+
 // The next `count` doubles of a scratch, aligned to a cache line. Takes kLineDoubles more.
 inline std::span<double> take_aligned(Scratch& scratch, std::size_t count) {
   const std::span<double> taken = scratch.take(count + kLineDoubles);

@@ -166,6 +166,9 @@ Result<> validate(const Shape& shape, const Round& round) {
 }
 
 Result<> validate(const Shape& shape, const Outcome& outcome) {
+  if (is_missing(outcome.reward)) {
+    return Error{"outcome: the reward is missing; accepted: the reward and every cost"};
+  }
   if (auto ok = check_outcome("reward", outcome.reward, shape.reward); !ok) return ok;
   if (outcome.costs.size() != static_cast<int>(shape.costs.size())) {
     return Error{fmt::format("outcome: found {} costs; accepted: {}", outcome.costs.size(),
@@ -174,9 +177,34 @@ Result<> validate(const Shape& shape, const Outcome& outcome) {
   for (int i = 0; i < outcome.costs.size(); ++i) {
     const CostShape& cost = shape.costs[i];
     if (outcome.costs[i] >= cost.range.low && outcome.costs[i] <= cost.range.high) continue;
+    if (is_missing(outcome.costs[i])) {
+      return Error{fmt::format(
+          "outcome: cost \"{}\" is missing; accepted: the reward and every cost", cost.name)};
+    }
     return check_outcome("cost \"" + cost.name + "\"", outcome.costs[i], cost.range);
   }
   return {};
+}
+
+Result<> validate_parts(const Shape& shape, const Outcome& outcome) {
+  const int m = static_cast<int>(shape.costs.size());
+  if (!outcome.costs.empty() && outcome.costs.size() != m) {
+    return Error{
+        fmt::format("outcome: found {} costs; accepted: {}, or none", outcome.costs.size(), m)};
+  }
+  bool any = !is_missing(outcome.reward);
+  if (any) {
+    if (auto ok = check_outcome("reward", outcome.reward, shape.reward); !ok) return ok;
+  }
+  for (int i = 0; i < outcome.costs.size(); ++i) {
+    if (is_missing(outcome.costs[i])) continue;
+    any = true;
+    const CostShape& cost = shape.costs[i];
+    if (outcome.costs[i] >= cost.range.low && outcome.costs[i] <= cost.range.high) continue;
+    return check_outcome("cost \"" + cost.name + "\"", outcome.costs[i], cost.range);
+  }
+  if (any) return {};
+  return Error{"outcome: found no part; accepted: a reward, or a cost, or both"};
 }
 
 }  // namespace rein

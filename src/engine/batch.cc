@@ -146,15 +146,18 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
 Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> ids,
                                 std::span<const double> rewards, std::span<const double> costs) {
   const std::size_t m = engine.policy().shape().costs.size();
-  if (rewards.size() != ids.size() || costs.size() != ids.size() * m) {
+  const bool all_rewards = rewards.size() == ids.size(), all_costs = costs.size() == ids.size() * m;
+  if (!(all_rewards || rewards.empty()) || !(all_costs || costs.empty())) {
     return Error{
         fmt::format("batch: {} ids, {} rewards and {} costs; accepted: a reward and {} "
-                    "costs for every id",
+                    "costs for every id, or none of either",
                     ids.size(), rewards.size(), costs.size(), m)};
   }
   std::int64_t applied = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const Outcome outcome{.reward = rewards[i], .costs = Costs(costs.subspan(i * m, m))};
+    Outcome outcome;
+    if (!rewards.empty()) outcome.reward = rewards[i];
+    if (!costs.empty()) outcome.costs = Costs(costs.subspan(i * m, m));
     auto learned = engine.learn(ids[i], outcome);
     if (!learned) {
       return learned.failure().in(fmt::format("batch: outcome {} of {}: ", i, ids.size()));

@@ -258,7 +258,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
   if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
   if (options.default_outcome) {
-    if (auto ok = validate(shape, *options.default_outcome); !ok) {
+    if (auto ok = validate_parts(shape, *options.default_outcome); !ok) {
       return ok.failure().in("engine: default_outcome: ");
     }
   }

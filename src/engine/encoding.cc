@@ -11,7 +11,7 @@ namespace rein {
 namespace {
 
 // A kind of record and the version of its form, in one word: four letters and a number.
-constexpr std::uint64_t kRecordVersion = 3;
+constexpr std::uint64_t kRecordVersion = 4;
 constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;  // "DECI"
 constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;   // "LEAR"
 constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;  // "EXPE"
@@ -103,9 +103,10 @@ void write(ByteWriter& out, const Decision& decision) {
   out.i64(decision.learned);
   write(out, decision.prices);
   write(out, decision.predicted);
-  out.i64(decision.estimates.heads());
-  for (int h = 0; h < decision.estimates.heads(); ++h) out.f64s(decision.estimates.mean(h));
-  out.f64s(decision.estimates.width());
+  const Estimates& said = decision.estimates;
+  out.i64(said.apart() ? -said.heads() : said.heads());  // below 0: with a width per head
+  for (int h = 0; h < said.heads(); ++h) out.f64s(said.mean(h));
+  for (int h = 0; h < (said.apart() ? said.heads() : 1); ++h) out.f64s(said.width(h));
   out.f64s(decision.probabilities());
   out.f64s(decision.scores());
 }
@@ -119,15 +120,20 @@ void read(ByteReader& in, int actions, Decision& decision) {
   decision.learned = in.i64();
   decision.prices = read_costs(in);
   decision.predicted = read_costs(in);
-  const std::int64_t heads = in.i64();
+  const std::int64_t said = in.i64();
+  const bool apart = said < 0;
+  const std::int64_t heads = apart && said >= -1 - kMaxCosts ? -said : said;
+  const std::int64_t widths = apart ? heads : 1;
   if (actions < 0 || heads < 1 || heads > 1 + kMaxCosts ||
-      in.left() / 8 / static_cast<std::uint64_t>(heads + 3) < static_cast<std::uint64_t>(actions)) {
+      in.left() / 8 / static_cast<std::uint64_t>(heads + widths + 2) <
+          static_cast<std::uint64_t>(actions)) {
     in.fail(fmt::format("record: {} heads of {} actions in {} bytes", heads, actions, in.left()));
     return;
   }
   decision.prepare(static_cast<int>(heads), actions);
+  decision.estimates.set_apart(apart);
   for (int h = 0; h < heads; ++h) in.f64s(decision.estimates.mean(h));
-  in.f64s(decision.estimates.width());
+  for (int h = 0; h < widths; ++h) in.f64s(decision.estimates.width(h));
   in.f64s(decision.probabilities());
   in.f64s(decision.scores());
 }

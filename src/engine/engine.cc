@@ -60,6 +60,20 @@ Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) 
   return found;
 }
 
+std::vector<OpenDecision> Engine::open(std::int64_t most) const {
+  const Open& open = heart_->open;
+  std::vector<OpenDecision> found;
+  for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
+    if (static_cast<std::int64_t>(found.size()) >= most) break;
+    const DecideRecord& decided = open[slot].record;
+    found.push_back({.id = decided.id,
+                     .at = decided.at,
+                     .action_id = decided.round.view().id(decided.decision.action),
+                     .came = only(open[slot].outcome, open[slot].came, heart_->billed.size())});
+  }
+  return found;
+}
+
 std::string_view Engine::record() { return heart_->record(); }
 
 Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out,
@@ -99,18 +113,23 @@ std::uint64_t Engine::state_hash() const { return heart_->hash(); }
 
 EngineState Engine::state() const {
   const Heart& heart = *heart_;
-  EngineState state{.now = heart.now,
-                    .decided = static_cast<std::int64_t>(heart.decided_count),
-                    .open = heart.open.size(),
-                    .learned = heart.learned,
-                    .expired = heart.expired,
-                    .cancelled = heart.cancelled,
-                    .late = heart.late,
-                    .too_late = heart.too_late,
-                    .clipped = heart.clipped,
-                    .remembered = heart.settled.size(),
-                    .billed = heart.billed,
-                    .reserved = heart.reserved_costs()};
+  EngineState state{
+      .now = heart.now,
+      .decided = static_cast<std::int64_t>(heart.decided_count),
+      .open = heart.open.size(),
+      .learned = heart.learned,
+      .expired = heart.expired,
+      .cancelled = heart.cancelled,
+      .late = heart.late,
+      .too_late = heart.too_late,
+      .clipped = heart.clipped,
+      .remembered = heart.settled.size(),
+      .partly = heart.partly,
+      .without_reward = heart.missing[0],
+      .without_cost = {heart.missing.begin() + 1, heart.missing.begin() + 1 + heart.billed.size()},
+      .open_since = heart.open.size() == 0 ? -1 : heart.open[heart.open.oldest()].record.at,
+      .billed = heart.billed,
+      .reserved = heart.reserved_costs()};
   state.budgets = budgets({}).value();
   return state;
 }

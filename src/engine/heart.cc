@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/came.h"
 #include "base/check.h"
 #include "base/math.h"
 #include "base/own.h"
@@ -17,6 +18,18 @@ namespace rein {
 namespace {
 
 constexpr double kShares = 0x1p32;  // shares per unit of a cost, in which reservations are counted
+
+// A default outcome with some parts only is for policies that learn parts. Pieces of the caller's own
+// could throw at every tick.
+Result<> check_default(const Config& config, const Policy& policy) {
+  const auto& usual = config.options.default_outcome;
+  const int m = static_cast<int>(policy.shape().costs.size());
+  if (!usual || came_of(*usual) == all_came(m)) return {};
+  if (policy.state().learns_parts && !uses_own(config.policy, OwnKind::kOracle)) return {};
+  return Error{
+      "engine: default_outcome: it lacks a part, and this policy or its own oracle learns whole "
+      "outcomes; accepted: the reward and every cost"};
+}
 
 }  // namespace
 
@@ -32,7 +45,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
                              .secret = config.options.seed ^ config.options.secret[0]})
                   .value()),
       open(config.options.most_open),
-      settled(config.options.remember),
+      settled(config.options.remember, policy->shape().heads()),
       ids_ahead(cipher.ids_from(0)),
       scratch(*policy) {
   for (const CostShape& cost : policy->shape().costs) units.push_back(unit_of(cost.range));
@@ -53,6 +66,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
   if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
+  if (auto ok = check_default(config, *policy.value()); !ok) return ok.failure();
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
 
@@ -64,14 +78,18 @@ Costs Engine::Heart::reserved_costs() const {
   return costs;
 }
 
-void Engine::Heart::reserve(const DecideRecord& decided, std::int64_t sign) {
+void Engine::Heart::reserve(const DecideRecord& decided, Came which, std::int64_t sign) {
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
+    if ((which & cost_came(i)) == 0) continue;
     const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
     const double part = mean > 0.0 ? std::min(mean / units[as_size(i)], 1.0) : 0.0;
     const double shares = part * kShares;
     const auto down = static_cast<std::int64_t>(shares);
     reserved[as_size(i)] += sign * (static_cast<double>(down) < shares ? down + 1 : down);
+  }
+  for (int part = 0; part <= billed.size(); ++part) {
+    if ((which >> part & 1U) != 0) missing[as_size(part)] += sign;
   }
 }
 
@@ -166,12 +184,14 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
   Estimates& estimates = room.estimates;
   room.probabilities.assign(as_size(round.actions), 0.0);
   estimates.prepare(d.estimates.heads(), round.actions);
+  estimates.set_apart(d.estimates.apart());
+  const int widths = estimates.apart() ? estimates.heads() : 1;
   for (int h = 0; h < estimates.heads(); ++h) std::ranges::fill(estimates.mean(h), kNan);
-  std::ranges::fill(estimates.width(), kNan);
+  for (int h = 0; h < widths; ++h) std::ranges::fill(estimates.width(h), kNan);
   for (std::size_t a = 0; a < decided.places.size(); ++a) {
     const auto place = as_size(decided.places[a]);
     room.probabilities[place] = d.probabilities()[a];
-    estimates.width()[place] = d.estimates.width()[a];
+    for (int h = 0; h < widths; ++h) estimates.width(h)[place] = d.estimates.width(h)[a];
     for (int h = 0; h < estimates.heads(); ++h) estimates.mean(h)[place] = d.estimates.mean(h)[a];
   }
   made.probabilities = room.probabilities;
@@ -226,7 +246,7 @@ Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
 
 void Engine::Heart::open_up(std::uint64_t number) {
   open.add(number);
-  reserve(open[open.newest()].record, 1);
+  reserve(open[open.newest()].record, all_parts(), 1);
 }
 
 void Engine::Heart::take_next() {

@@ -64,15 +64,18 @@ struct Engine::Heart {
   static Decision shown(const Round& round, const DecideRecord& decided, AllActions& room);
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
-  // Books the bill of a decision that has expired.
-  LearnResult learn_late(std::uint64_t number, std::uint64_t digest, const Outcome& outcome);
+  // The answer to learn() for a decision of which some parts came, or come now.
+  Result<LearnResult> learn_part(std::int32_t slot, const Outcome& outcome);
+  // Books bills of a decision that has expired: these parts of the outcome.
+  void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
+  Error conflict(std::uint64_t id, int part) const;
   // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
   // empty if all fit.
   Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
                        std::vector<std::int32_t>& places) const;
   // What a decision holds: the largest costs of its action, and the expected ones.
   Holds holds_of(const DecideRecord& decided) const;
-  // Books the bills of a decision, one per cost.
+  // Books the bills of a decision, one per cost; kMissing: it has not come.
   void pay(Claim& claim, const Costs& costs);
   // The expected costs of the actions of a round.
   void fill_expected(const Round& round, std::vector<double>& rows) const;
@@ -81,14 +84,22 @@ struct Engine::Heart {
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
-  // Adds the predicted cost of a decision to what is reserved, or subtracts it (sign -1).
-  void reserve(const DecideRecord& decided, std::int64_t sign);
+  // Adds the predicted costs of a decision to what is reserved, or subtracts them (sign -1): those
+  // of the parts `which`, which are missing from now on, or no longer.
+  void reserve(const DecideRecord& decided, Came which, std::int64_t sign);
   // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
   void open_up(std::uint64_t number);
+  // Parts of the outcome of an open decision came.
+  void take_parts(std::int32_t slot, Came which, const Outcome& outcome);
+  Came all_parts() const { return all_came(billed.size()); }
   // Adds the draft as the next decision. REQUIRES that check_next accepts it.
   void take_next();
-  // Removes a decision whose money is settled.
-  void close(std::int32_t slot, std::uint64_t digest);
+  // Removes a decision whose money is settled. Parts that have not come get this digest.
+  void close(std::int32_t slot, std::uint64_t missing_digest);
+  Digests digests_of(std::uint64_t id, const Outcome& outcome, Came came,
+                     std::uint64_t missing_digest) const;
+  // Removes a decision whose reservations are released.
+  void settle(std::int32_t slot, const Digests& digests);
   void expire(std::int32_t slot);
   // Lets the policy learn the default outcome of the oldest `count` decisions as they expire. If an
   // oracle of the caller's throws, the policy stays as it was.
@@ -96,6 +107,7 @@ struct Engine::Heart {
   Costs reserved_costs() const;
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
+  Result<> read_parts(ByteReader& in, std::int32_t slot);
   Result<> read_settled(ByteReader& in);
   Result<> read_expired_claims(ByteReader& in);
 
@@ -118,8 +130,12 @@ struct Engine::Heart {
   Open open;
   Settled settled;
   std::vector<double> expected;  // costs that the caller expects, by action id; empty: none
-  std::map<std::uint64_t, Claim> expired_claims;   // by number: their bills may still come
-  std::array<std::int64_t, kMaxCosts> reserved{};  // derived from the open decisions
+  std::map<std::uint64_t, Claim> expired_claims;  // by number: their bills may still come
+  // Derived from the open decisions: the predicted costs of those whose cost has not come, how many
+  // lack each part, and of how many some part came.
+  std::array<std::int64_t, kMaxCosts> reserved{};
+  std::array<std::int64_t, 1 + kMaxCosts> missing{};
+  std::int64_t partly = 0;
   // ---
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state

@@ -35,6 +35,7 @@ void Open::add(std::uint64_t number) {
   free_.pop_back();
   Slot& slot = mutable_slot(place);
   slot.number = number;
+  slot.came = 0;
   std::int32_t& list = list_of(slot.record.id);
   slot.alike = list;
   list = place;
@@ -44,6 +45,16 @@ void Open::add(std::uint64_t number) {
   newest_ = place;
   if (oldest_ < 0) oldest_ = place;
   ++size_;
+}
+
+void Open::take(std::int32_t place, Came which, const Outcome& part) {
+  Slot& slot = mutable_slot(place);
+  if (slot.came == 0) slot.outcome.costs = Costs(part.costs.size(), kMissing);
+  if ((which & kRewardCame) != 0) slot.outcome.reward = part.reward;
+  for (int i = 0; i < part.costs.size(); ++i) {
+    if ((which & cost_came(i)) != 0) slot.outcome.costs[i] = part.costs[i];
+  }
+  slot.came |= which;
 }
 
 void Open::remove(std::int32_t place) {

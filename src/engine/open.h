@@ -1,4 +1,5 @@
-// Open: the decisions without an outcome, in the order in which they were made.
+// Open: the decisions whose outcome has not come, or only in part, in the order in which they were
+// made.
 //
 // Slots are reused and keep their memory: a slot allocates on first use, and again only for a
 // larger round. The next decision is written into the draft, a slot that is not in use, so nothing
@@ -12,6 +13,7 @@
 #include <deque>
 #include <vector>
 
+#include "base/came.h"
 #include "money/budgets.h"
 #include "rein/record.h"
 
@@ -25,6 +27,8 @@ class Open {
     std::int32_t older = -1;
     std::int32_t newer = -1;
     std::int32_t alike = -1;  // next in the same bucket; -1 for the last
+    Came came = 0;            // parts of the outcome that came (base/came.h),
+    Outcome outcome;          // and what they are; the others are not set
     DecideRecord record;
     Claim claim;  // of the budgets; unused without any
   };
@@ -39,6 +43,8 @@ class Open {
   std::int32_t newest() const { return newest_; }
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   Claim& claim(std::int32_t slot) { return mutable_slot(slot).claim; }
+  // Remembers parts of the outcome of a decision. `part` has all costs.
+  void take(std::int32_t slot, Came which, const Outcome& part);
 
   // The slot to write the next decision into. It exists even if the maximum number is open. Its
   // contents last until a decision is added or removed.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/came.h"
 #include "base/check.h"
 #include "base/own.h"
 #include "base/size.h"
@@ -33,27 +34,74 @@ Error already(std::uint64_t id, std::string_view what) {
 
 void Engine::Heart::pay(Claim& claim, const Costs& costs) {
   for (int i = 0; i < costs.size(); ++i) {
+    if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
     if (!budgets.empty()) budgets.pay(claim, i, nearest_micros_up(costs[i]));
   }
+}
+
+Error Engine::Heart::conflict(std::uint64_t id, int part) const {
+  const std::string what =
+      part == 0 ? "the reward"
+                : fmt::format("cost \"{}\"", policy->shape().costs[as_size(part - 1)].name);
+  return {fmt::format("decision {:016x}: {} came before, with another value; accepted: the same "
+                      "value again",
+                      id, what),
+          Reason::kConflict};
 }
 
 Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcome) {
   change = Change::kNothing;
   const std::int32_t slot = open.find(id);
   if (slot < 0) return answer_settled(id, outcome);
-  const DecideRecord& decided = open[slot].record;
+  return learn_part(slot, outcome);
+}
+
+Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& outcome) {
+  const Open::Slot& held = open[slot];
+  const std::uint64_t id = held.record.id;
   Outcome inside = outcome;
-  const int above = clip(policy->shape(), inside);
-  auto done = policy->learn(decided.round.view(), decided.decision, inside);
+  clip(policy->shape(), inside);
+  Came news = came_of(outcome);
+  const bool whole = news == all_parts() && held.came == 0;
+  if (!whole) {
+    if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
+    for (int part = 0; part <= billed.size(); ++part) {
+      if ((news & held.came & (Came{1} << part)) == 0) continue;
+      const double before = part == 0 ? held.outcome.reward : held.outcome.costs[part - 1];
+      const double now_said = part == 0 ? outcome.reward : outcome.costs[part - 1];
+      if (before != now_said) return conflict(id, part);
+    }
+    news &= ~held.came;
+    if (news == 0) return LearnResult::kDuplicate;
+    inside = only(inside, news, billed.size());
+  }
+  auto done = policy->learn(held.record.round.view(), held.record.decision, inside,
+                            held.came == 0 ? Part::kFirst : Part::kLater);
   if (!done) return done.failure();
-  learned += 1;
-  clipped += above;
-  pay(open.claim(slot), outcome.costs);
-  close(slot, digest_of(id, outcome));
-  last_learned = {.id = id, .outcome = outcome};
+  last_learned.id = id;
+  last_learned.outcome = whole ? outcome : only(outcome, news, billed.size());
+  for (int i = 0; i < billed.size(); ++i) {
+    clipped += (news & cost_came(i)) != 0 && outcome.costs[i] > inside.costs[i] ? 1 : 0;
+  }
+  pay(open.claim(slot), last_learned.outcome.costs);
+  const bool complete = (held.came | news) == all_parts();
+  if (whole) {
+    reserve(held.record, news, -1);
+    settle(slot, digests_of(id, outcome, news, kExpiredDigest));
+  } else {
+    take_parts(slot, news, last_learned.outcome);
+    if (complete) close(slot, kExpiredDigest);  // no part is missing
+  }
+  learned += complete ? 1 : 0;
   change = Change::kLearned;
   return LearnResult::kApplied;
+}
+
+void Engine::Heart::take_parts(std::int32_t slot, Came which, const Outcome& outcome) {
+  partly += open[slot].came == 0 ? 1 : 0;
+  reserve(open[slot].record, which, -1);
+  open.take(slot, which, outcome);
 }
 
 Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) {
@@ -62,35 +110,61 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
     return Error{fmt::format("decision {:016x}: no decision ever had this id", id),
                  Reason::kUnknown};
   }
-  const Settled::Entry* entry = settled.find(number);
-  if (entry == nullptr) {
-    too_late += 1;
+  const auto entry = settled.find(number);
+  if (!entry) {
+    too_late += (came_of(outcome) & ~kRewardCame) != 0 ? 1 : 0;
     return Error{fmt::format("decision {:016x}: settled too long ago; only the last {} "
                              "are remembered",
                              id, config.options.remember),
                  Reason::kExpired};
   }
-  const std::uint64_t digest = digest_of(id, outcome);
-  if (entry->digest == digest) return LearnResult::kDuplicate;
-  if (entry->digest == kCancelledDigest) return already(id, ": it was given up");
-  if (entry->digest != kExpiredDigest) return already(id, "; accepted: the same one again");
+  if (entry->digests[0] == kCancelledDigest) return already(id, ": it was given up");
   Outcome inside = outcome;
   clip(policy->shape(), inside);
-  if (auto fits = validate(policy->shape(), inside); !fits) return fits.failure();
-  last_learned = {.id = id, .outcome = outcome};
+  if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
+  Came news = came_of(outcome);
+  for (int part = 0; part <= billed.size(); ++part) {
+    if ((news >> part & 1U) == 0) continue;
+    const std::uint64_t before = entry->digests[as_size(part)];
+    if (before == kExpiredDigest) continue;
+    const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
+    if (before != digest_of(id, part, value)) return conflict(id, part);
+    news &= ~(Came{1} << part);
+  }
+  if (news == 0) return LearnResult::kDuplicate;
+  if (news == kRewardCame) {
+    return Error{fmt::format("decision {:016x}: it has expired, and its reward is no longer "
+                             "accepted; accepted: its costs",
+                             id),
+                 Reason::kExpired};
+  }
+  last_learned = {.id = id, .outcome = only(outcome, news, billed.size())};
   change = Change::kLearned;
-  return learn_late(number, digest, outcome);
+  learn_late(id, news, last_learned.outcome);
+  return LearnResult::kLate;
 }
 
-LearnResult Engine::Heart::learn_late(std::uint64_t number, std::uint64_t digest,
-                                      const Outcome& outcome) {
+// The policy counted the default costs as paid: it gets the difference.
+void Engine::Heart::learn_late(std::uint64_t id, Came which, const Outcome& outcome) {
   late += 1;
-  settled.replace(number, digest);
+  const std::uint64_t number = cipher.number_of(id);
+  Outcome more = outcome;
+  clip(policy->shape(), more);
+  more.reward = kMissing;
+  const auto& usual = config.options.default_outcome;
+  for (int part = 0; part <= billed.size(); ++part) {
+    if ((which >> part & 1U) == 0) continue;
+    const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
+    settled.replace(number, part, digest_of(id, part, value));
+    if (part > 0 && usual && (came_of(*usual) >> part & 1U) != 0) {
+      more.costs[part - 1] -= usual->costs[part - 1];
+    }
+  }
+  static_cast<void>(policy->learn({}, {}, more, Part::kBill));
   Claim none;
   const auto claim = expired_claims.find(number);
   pay(claim == expired_claims.end() ? none : claim->second, outcome.costs);
-  if (claim != expired_claims.end()) expired_claims.erase(claim);
-  return LearnResult::kLate;
+  if (claim != expired_claims.end() && claim->second.provisional == 0) expired_claims.erase(claim);
 }
 
 Result<> Engine::Heart::cancel(std::uint64_t id) {
@@ -98,15 +172,20 @@ Result<> Engine::Heart::cancel(std::uint64_t id) {
   const std::int32_t slot = open.find(id);
   if (slot < 0) {
     const std::uint64_t number = cipher.number_of(id);
-    const Settled::Entry* entry = number < decided_count ? settled.find(number) : nullptr;
-    if (entry != nullptr && entry->digest == kCancelledDigest) return {};
-    if (entry != nullptr && entry->digest != kExpiredDigest) {
+    const auto entry = number < decided_count ? settled.find(number) : std::nullopt;
+    if (entry && entry->digests[0] == kCancelledDigest) return {};
+    if (entry && std::ranges::any_of(entry->digests, [](auto d) { return d != kExpiredDigest; })) {
       return already(id, ", so it cannot be given up");
     }
     const bool known = number < decided_count;
     return Error{fmt::format("decision {:016x}: {}", id,
                              known ? "it is no longer open" : "no decision ever had this id"),
                  known ? Reason::kExpired : Reason::kUnknown};
+  }
+  if (open[slot].came != 0) {
+    return Error{
+        fmt::format("decision {:016x}: part of its outcome came, so it cannot be given up", id),
+        Reason::kConflict};
   }
   for (int i = 0; !budgets.empty() && i < billed.size(); ++i) budgets.give_up(open.claim(slot), i);
   cancelled += 1;
@@ -116,9 +195,27 @@ Result<> Engine::Heart::cancel(std::uint64_t id) {
   return {};
 }
 
-void Engine::Heart::close(std::int32_t slot, std::uint64_t digest) {
-  reserve(open[slot].record, -1);
-  const auto forgotten = settled.push({.number = open[slot].number, .digest = digest});
+void Engine::Heart::close(std::int32_t slot, std::uint64_t missing_digest) {
+  const Open::Slot& closed = open[slot];
+  reserve(closed.record, all_parts() & ~closed.came, -1);
+  partly -= closed.came != 0 ? 1 : 0;
+  settle(slot, digests_of(closed.record.id, closed.outcome, closed.came, missing_digest));
+}
+
+Digests Engine::Heart::digests_of(std::uint64_t id, const Outcome& outcome, Came came,
+                                  std::uint64_t missing_digest) const {
+  Digests digests;
+  for (int part = 0; part <= billed.size(); ++part) {
+    digests[as_size(part)] = missing_digest;
+    if ((came >> part & 1U) == 0) continue;
+    const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
+    digests[as_size(part)] = digest_of(id, part, value);
+  }
+  return digests;
+}
+
+void Engine::Heart::settle(std::int32_t slot, const Digests& digests) {
+  const auto forgotten = settled.push(open[slot].number, digests);
   if (forgotten && !expired_claims.empty()) expired_claims.erase(*forgotten);
   open.remove(slot);
 }
@@ -132,10 +229,14 @@ void Engine::Heart::learn_expiring(std::int64_t count) {
     std::int32_t slot = open.oldest();
     for (std::int64_t n = 0; n < count; ++n, slot = open[slot].newer) {
       const DecideRecord& decided = open[slot].record;
+      const Outcome& usual = *config.options.default_outcome;
+      const Came which = came_of(usual) & ~open[slot].came;
+      if (which == 0) continue;
       // A policy refuses only a decision that it cannot have made, from a forged record. The fold
       // then continues, and the decision is not learned.
-      static_cast<void>(
-          policy->learn(decided.round.view(), decided.decision, *config.options.default_outcome));
+      static_cast<void>(policy->learn(decided.round.view(), decided.decision,
+                                      only(usual, which, billed.size()),
+                                      open[slot].came == 0 ? Part::kFirst : Part::kLater));
     }
   } catch (...) {
     if (may_throw) policy->load(before).check();
@@ -146,8 +247,13 @@ void Engine::Heart::learn_expiring(std::int64_t count) {
 void Engine::Heart::expire(std::int32_t slot) {
   if (!budgets.empty()) {
     Claim& claim = open.claim(slot);
-    for (int i = 0; i < billed.size(); ++i) budgets.expire(claim, i);
-    if (config.options.remember > 0) expired_claims[open[slot].number] = claim;
+    bool waits = false;
+    for (int i = 0; i < billed.size(); ++i) {
+      if ((open[slot].came & cost_came(i)) != 0) continue;
+      budgets.expire(claim, i);
+      waits = true;
+    }
+    if (waits && config.options.remember > 0) expired_claims[open[slot].number] = claim;
   }
   expired += 1;
   close(slot, kExpiredDigest);

@@ -1,14 +1,15 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
 //     tag, version, config, clock and counts, what was billed, the budgets, the policy's bytes, open
-//     decisions in the order in which they were made, settled ones oldest first, the claims of
-//     expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
+//     decisions in the order in which they were made with the parts that came, settled ones oldest
+//     first with a digest per part, the claims of expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
 #include <fmt/format.h>
 
 #include "base/allowance.h"
+#include "base/came.h"
 #include "base/size.h"
 #include "engine/encoding.h"
 #include "engine/hash.h"
@@ -19,7 +20,7 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 4;
+constexpr std::int64_t kVersion = 5;
 
 // Bytes that cannot be read are corrupt, unless the reason is known better.
 Error corrupt(const Error& error) {
@@ -97,11 +98,17 @@ void Engine::Heart::write_state(ByteWriter& out) const {
     encode(open[slot].record, record);
     out.text(record);
     if (!budgets.empty()) write_windows(out, open[slot].claim);
+    const Open::Slot& held = open[slot];
+    out.u64(held.came);
+    if ((held.came & kRewardCame) != 0) out.f64(held.outcome.reward);
+    for (int i = 0; i < billed.size(); ++i) {
+      if ((held.came & cost_came(i)) != 0) out.f64(held.outcome.costs[i]);
+    }
   }
   out.i64(settled.size());
   for (std::int64_t i = 0; i < settled.size(); ++i) {
     out.u64(settled[i].number);
-    out.u64(settled[i].digest);
+    for (std::uint64_t digest : settled[i].digests) out.u64(digest);
   }
   out.u64(expired_claims.size());
   for (const auto& [number, claim] : expired_claims) {
@@ -148,12 +155,30 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     previous = number;
     if (auto ok = check_decided(draft); !ok) return ok;
     open_up(number);
-    if (budgets.empty()) continue;
-    Claim& claim = open.claim(open.newest());
-    claim = {.keys = draft.keys, .holds = holds_of(draft)};
-    read_windows(in, claim);
-    if (auto ok = budgets.restore_hold(claim); !ok) return ok;
+    if (!budgets.empty()) {
+      Claim& claim = open.claim(open.newest());
+      claim = {.keys = draft.keys, .holds = holds_of(draft)};
+      read_windows(in, claim);
+      if (auto ok = budgets.restore_hold(claim); !ok) return ok;
+    }
+    if (auto ok = read_parts(in, open.newest()); !ok) return ok;
   }
+  return {};
+}
+
+// The parts that came of an open decision: some, not all, and their bills are paid.
+Result<> Engine::Heart::read_parts(ByteReader& in, std::int32_t slot) {
+  const auto came = static_cast<Came>(in.between("parts that came", 0, all_parts() - 1));
+  if (came == 0) return in.status();
+  Outcome outcome{.costs = Costs(billed.size(), kMissing)};
+  if ((came & kRewardCame) != 0) outcome.reward = in.f64();
+  for (int i = 0; i < billed.size(); ++i) {
+    if ((came & cost_came(i)) != 0) outcome.costs[i] = in.f64();
+  }
+  if (auto ok = in.status(); !ok) return ok;
+  const bool paid = budgets.empty() || (open[slot].claim.waiting & (came >> 1)) == 0;
+  if (!paid || came_of(outcome) != came) return Error{"a part of an outcome is impossible"};
+  take_parts(slot, came, outcome);
   return {};
 }
 
@@ -164,13 +189,14 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
     return Error{fmt::format("{} settled decisions remembered of {}", count, all)};
   }
   for (std::int64_t n = 0; n < count; ++n) {
-    const Settled::Entry entry{.number = in.u64(), .digest = in.u64()};
+    const std::uint64_t number = in.u64();
+    Digests digests{};
+    for (int part = 0; part <= billed.size(); ++part) digests[as_size(part)] = in.u64();
     if (auto ok = in.status(); !ok) return ok;
-    if (settled.find(entry.number) || entry.number >= decided_count ||
-        open.find(cipher.id_of(entry.number)) >= 0) {
-      return Error{fmt::format("settled decision {} is impossible", entry.number)};
+    if (settled.find(number) || number >= decided_count || open.find(cipher.id_of(number)) >= 0) {
+      return Error{fmt::format("settled decision {} is impossible", number)};
     }
-    settled.push(entry);
+    settled.push(number, digests);
   }
   return {};
 }
@@ -180,8 +206,13 @@ Result<> Engine::Heart::read_expired_claims(ByteReader& in) {
   for (std::int64_t n = 0; n < count && in.ok(); ++n) {
     const std::uint64_t number = in.u64();
     const Claim claim = read_claim(in);
-    const Settled::Entry* entry = settled.find(number);
-    if (entry == nullptr || entry->digest != kExpiredDigest || claim.waiting != 0) {
+    const auto entry = settled.find(number);
+    bool expired_bill = entry && claim.waiting == 0 && claim.provisional != 0;
+    for (int i = 0; expired_bill && i < billed.size(); ++i) {
+      const bool late_bill = (claim.provisional >> i & 1U) != 0;
+      expired_bill = !late_bill || entry->digests[as_size(i + 1)] == kExpiredDigest;
+    }
+    if (!expired_bill) {
       return Error{fmt::format("a late bill of decision {}, which did not expire", number)};
     }
     expired_claims[number] = claim;

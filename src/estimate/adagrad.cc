@@ -58,6 +58,7 @@ void Adagrad::learn(const Round& round, int action, std::span<const double> outc
     phi = work_.data();
   }
   for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(outcomes[h])) continue;
     const double miss = heads_.clip_units(h, score[h]) - heads_.to_units(h, outcomes[h]);
     loss_[h] += miss * miss;
     if (miss == 0.0) continue;

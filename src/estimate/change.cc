@@ -48,35 +48,27 @@ Change::Change(int d, int sets, const Shape& shape)
       noise_(as_size(sets) * as_size(heads_.size())),
       sums_(as_size(heads_.size())),
       usual_(sums_.size()),
+      seen_(sums_.size()),
+      since_(sums_.size()),
       residual_(sums_.size()),
       correction_(sums_.size()) {}
 
 bool Change::learn(int set, const double* phi, std::span<const double> predicted,
-                   std::span<const double> outcomes, double width) {
-  if (++seen_ % every_ != 0) return false;
+                   std::span<const double> outcomes, HeadValues& widths) {
+  bool any = false;
   for (int h = 0; h < heads_.size(); ++h) {
-    residual_[as_size(h)] =
-        heads_.to_units(h, outcomes[as_size(h)]) - heads_.to_units(h, predicted[as_size(h)]);
+    const std::size_t i = as_size(h);
+    residual_[i] = kNan;
+    if (std::isnan(outcomes[i]) || ++seen_[i] % every_ != 0) continue;
+    residual_[i] = heads_.to_units(h, outcomes[i]) - heads_.to_units(h, predicted[i]);
+    any = true;
   }
+  if (!any) return false;
   shadow_.learn(set, phi, residual_, correction_);
-  const auto learned = static_cast<double>(seen_ - since_);
   bool rings = false;
   for (int h = 0; h < heads_.size(); ++h) {
-    Noise& noise = noise_[as_size(set) * sums_.size() + as_size(h)];
-    const double miss = residual_[as_size(h)] * residual_[as_size(h)];
-    if (learned >= memory_ && width <= kKnown && noise.count >= kEnough) {
-      const double rest = residual_[as_size(h)] - correction_[as_size(h)];
-      const double variance = std::max({noise.square, kSlight * noise.size, kLeastNoise});
-      const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
-      if (learned >= kReady * memory_)
-        rings |= test(h, gain - kUsual * std::max(0.0, usual_[as_size(h)]));
-      const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
-      usual_[as_size(h)] += (gain - usual_[as_size(h)]) * static_cast<double>(every_) / count;
-    }
-    noise.count = std::min(noise.count + 1.0, kNoiseMemory);
-    noise.square += (miss * (1.0 - width) - noise.square) / noise.count;
-    const double y = heads_.to_units(h, outcomes[as_size(h)]);
-    noise.size += (y * y - noise.size) / noise.count;
+    if (std::isnan(residual_[as_size(h)])) continue;
+    rings |= look(set, h, heads_.to_units(h, outcomes[as_size(h)]), widths[h]);
   }
   if (rings) {
     std::ranges::fill(sums_, 0.0);
@@ -84,6 +76,28 @@ bool Change::learn(int set, const double* phi, std::span<const double> predicted
     shadow_.forget(kGone);
     since_ = seen_;
   }
+  return rings;
+}
+
+bool Change::look(int set, int head, double y, double width) {
+  const std::size_t h = as_size(head);
+  const auto learned = static_cast<double>(seen_[h] - since_[h]);
+  Noise& noise = noise_[as_size(set) * sums_.size() + h];
+  const double miss = residual_[h] * residual_[h];
+  bool rings = false;
+  if (learned >= memory_ && width <= kKnown && noise.count >= kEnough) {
+    const double rest = residual_[h] - correction_[h];
+    const double variance = std::max({noise.square, kSlight * noise.size, kLeastNoise});
+    const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
+    if (learned >= kReady * memory_) {
+      rings = test(head, gain - kUsual * std::max(0.0, usual_[h]));
+    }
+    const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
+    usual_[h] += (gain - usual_[h]) * static_cast<double>(every_) / count;
+  }
+  noise.count = std::min(noise.count + 1.0, kNoiseMemory);
+  noise.square += (miss * (1.0 - width) - noise.square) / noise.count;
+  noise.size += (y * y - noise.size) / noise.count;
   return rings;
 }
 
@@ -100,8 +114,8 @@ void Change::save(ByteWriter& out) const {
   shadow_.save(out);
   for (const Noise& noise : noise_) out.parts(noise.count, noise.square, noise.size);
   out.parts(sums_, usual_);
-  out.i64(seen_);
-  out.i64(since_);
+  for (std::int64_t n : seen_) out.i64(n);
+  for (std::int64_t n : since_) out.i64(n);
   out.i64(head_);
 }
 
@@ -110,8 +124,8 @@ void Change::load(ByteReader& in) {
   shadow_.load(in);
   for (Noise& noise : noise_) in.parts(noise.count, noise.square, noise.size);
   in.parts(sums_, usual_);
-  seen_ = in.count();
-  since_ = in.count();
+  for (std::int64_t& n : seen_) n = in.count();
+  for (std::int64_t& n : since_) n = in.count();
   const std::int64_t head = in.i64();
   if (head < -1 || head >= heads_.size()) in.fail("change: the saved head is invalid");
   head_ = in.ok() ? static_cast<int>(head) : -1;

@@ -20,7 +20,8 @@
 // p is tested only where it must be better than q if nothing changes: after 4 N outcomes since the
 // start or the last ring, and where v <= 0.05. What is not known yet is no change.
 //
-// N is 8 d per set of parameters and at least 200. With d > 32 every fourth outcome is looked at.
+// N is 8 d per set of parameters and at least 200. With d > 32 every fourth outcome of a head is
+// looked at.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +41,10 @@ class Change {
 
   double memory() const { return memory_; }
   // Adds one outcome. `predicted` and `outcomes` in the units of the shape; the prediction is of
-  // before the outcome was learned. Returns true if a change is noticed; then D starts again.
+  // before the outcome was learned. NaN: the outcome of this head has not come. Returns true if a
+  // change is noticed; then D starts again.
   bool learn(int set, const double* phi, std::span<const double> predicted,
-             std::span<const double> outcomes, double width);
+             std::span<const double> outcomes, HeadValues& widths);
   // The head that rang last; -1: none did.
   int head() const { return head_; }
 
@@ -56,6 +58,8 @@ class Change {
     double size = 0.0;    // running mean of y^2
   };
   static double memory_of(int d, int sets);
+  // Takes the residual of one head, whose outcome is y in units; true if it rings.
+  bool look(int set, int head, double y, double width);
   // Adds to D of a head; true if it rings.
   bool test(int head, double gain);
 
@@ -63,11 +67,11 @@ class Change {
   double memory_;
   std::int64_t every_;
   Ridge shadow_;
-  std::vector<Noise> noise_;   // by set and head
-  std::vector<double> sums_;   // D, by head
-  std::vector<double> usual_;  // running mean of the gain, by head
-  std::int64_t seen_ = 0;
-  std::int64_t since_ = 0;  // outcomes seen when it rang last
+  std::vector<Noise> noise_;         // by set and head
+  std::vector<double> sums_;         // D, by head
+  std::vector<double> usual_;        // running mean of the gain, by head
+  std::vector<std::int64_t> seen_;   // outcomes, by head
+  std::vector<std::int64_t> since_;  // outcomes seen when it rang last
   int head_ = -1;
   std::vector<double> residual_;
   std::vector<double> correction_;

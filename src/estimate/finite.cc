@@ -91,11 +91,13 @@ void Finite::learn(const Round& round, int action, std::span<const double> outco
     }
   }
   for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(y[h])) continue;
     const double miss = heads_.clip_units(h, mean[h]) - y[h];
     loss_[h] += miss * miss;
   }
   for (int f = 0; f < n; ++f) {
     for (int h = 0; h < heads_.size(); ++h) {
+      if (std::isnan(y[h])) continue;
       const double miss = values_[at(f, h)] - y[h];
       losses_[at(f, h)] += miss * miss;
     }

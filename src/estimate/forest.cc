@@ -113,14 +113,16 @@ Forest::Forest(const FeatureMap& map, const Shape& shape, const TreeOptions& opt
 }
 
 std::size_t Forest::scratch() const {
-  return (base_ ? base_->scratch() : 0) + 2 * as_size(actions_) * as_size(heads_.size());
+  const std::size_t rows = as_size(in_parts_ ? 3 : 2);
+  return (base_ ? base_->scratch() : 0) + rows * as_size(actions_) * as_size(heads_.size());
 }
 
 void Forest::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   const int heads = heads_.size();
   const std::size_t size = as_size(round.actions) * as_size(heads);
   const std::span<double> base = scratch.take(size), sums = scratch.take(size);
-  const std::span<double> width = estimates.width();
+  const std::span<double> wide = scratch.take(in_parts_ ? size : 0);
+  std::fill(wide.begin(), wide.end(), 0.0);
   std::fill(base.begin(), base.end(), 0.0);
   std::fill(sums.begin(), sums.end(), 0.0);
   if (base_) {
@@ -132,8 +134,11 @@ void Forest::predict(const Round& round, Scratch& scratch, Estimates& estimates)
       }
     }
   } else {
-    std::fill(width.begin(), width.end(), 0.0);
+    estimates.set_apart(false);
+    std::ranges::fill(estimates.width(), 0.0);
   }
+  widen(estimates);
+  const std::span<double> width = estimates.width();
   const double share = 1.0 / keys_.trees;
   for (int a = 0; a < round.actions; ++a) {
     const TreeInput x{map_, round, a};
@@ -141,15 +146,30 @@ void Forest::predict(const Round& round, Scratch& scratch, Estimates& estimates)
     const Tree* trees = trees_.data() + first_tree(round, a);
     double leaves = 0.0;
     for (int t = 0; t < keys_.trees; ++t) {
-      leaves += trees[t].add_prediction(x, base.data() + at, sums.data() + at);
+      leaves += trees[t].add_prediction(x, base.data() + at, sums.data() + at,
+                                        in_parts_ ? wide.data() + at : nullptr);
     }
-    width[a] = 1.0 - (1.0 - width[a]) * (1.0 - share * leaves);
+    if (!in_parts_) width[a] = 1.0 - (1.0 - width[a]) * (1.0 - share * leaves);
+    for (int h = 0; in_parts_ && h < heads; ++h) {
+      double& of_head = estimates.width(h)[a];
+      of_head = 1.0 - (1.0 - of_head) * (1.0 - share * wide[at + as_size(h)]);
+    }
     const double* trust = trust_.data() + trust_at(round, a);
     for (int h = 0; h < heads; ++h) {
       const double of_trees = share * sums[at + as_size(h)];
       const double mixed = of_trees + trust[h] * (base[at + as_size(h)] - of_trees);
       estimates.mean(h)[a] = heads_.from_units(h, mixed);
     }
+  }
+}
+
+// The widths of the base, one per head where outcomes come in parts.
+void Forest::widen(Estimates& estimates) const {
+  const bool apart = base_ && estimates.apart();
+  if (apart == in_parts_) return;
+  estimates.set_apart(in_parts_);
+  for (int h = 1; in_parts_ && h < heads_.size(); ++h) {
+    std::ranges::copy(estimates.width(0), estimates.width(h).begin());
   }
 }
 
@@ -167,6 +187,10 @@ void Forest::ask_base(const Round& round, int action, std::span<double> out) {
 void Forest::learn(const Round& round, int action, std::span<const double> outcomes) {
   const TreeInput x{map_, round, action};
   HeadValues y, base, sum;
+  if (!in_parts_ && std::ranges::any_of(outcomes, [](double o) { return std::isnan(o); })) {
+    for (Tree& tree : trees_) tree.allow_parts();
+    in_parts_ = true;
+  }
   ask_base(round, action, base.of(heads_));
   for (int h = 0; h < heads_.size(); ++h) {
     y[h] = heads_.to_units(h, outcomes[h]);
@@ -180,16 +204,21 @@ void Forest::learn(const Round& round, int action, std::span<const double> outco
     std::fill(guess.of(heads_).begin(), guess.of(heads_).end(), 0.0);
     trees[t].add_prediction(x, told, guess.of(heads_).data());
     for (int h = 0; h < heads_.size(); ++h) {
+      if (std::isnan(y[h])) continue;
       const double miss = guess[h] - y[h];
       over_best_[h] += share * (miss * miss + trees[t].best_loss(h));
       sum[h] += guess[h];
     }
     trees[t].learn(x, told, y.of(heads_));
-    for (int h = 0; h < heads_.size(); ++h) over_best_[h] -= share * trees[t].best_loss(h);
+    for (int h = 0; h < heads_.size(); ++h) {
+      if (!std::isnan(y[h])) over_best_[h] -= share * trees[t].best_loss(h);
+    }
   }
   if (!base_) return;
   double* trust = trust_.data() + trust_at(round, action);
-  for (int h = 0; h < heads_.size(); ++h) weigh(h, base[h], share * sum[h], y[h], trust[h]);
+  for (int h = 0; h < heads_.size(); ++h) {
+    if (!std::isnan(y[h])) weigh(h, base[h], share * sum[h], y[h], trust[h]);
+  }
   base_->learn(round, action, outcomes);
 }
 
@@ -250,15 +279,17 @@ std::vector<Known> Forest::known() const {
 
 void Forest::save(ByteWriter& out) const {
   out.state("forest", known(), trust_, over_base_, over_best_);
+  out.i64(in_parts_ ? 1 : 0);
   for (const Tree& tree : trees_) tree.save(out);
   if (base_) base_->save(out);
 }
 
 Result<> Forest::load(ByteReader& in) {
   if (auto read = in.state("forest", known(), trust_, over_base_, over_best_); !read) return read;
+  in_parts_ = in.between("outcomes in parts", 0, 1) != 0;
   for (Tree& tree : trees_) {
     if (!in.ok()) break;
-    tree.load(in);
+    tree.load(in, in_parts_);
   }
   return base_ && in.ok() ? base_->load(in) : in.status();
 }

@@ -69,6 +69,7 @@ class Forest final : public Oracle, public SumsWidths {
   static TreeOptions options_of(SpecReader& read, const Shape& shape, double eta);
   std::vector<Known> known() const;  // sizes that saved trees must match
   void weigh(int head, double base, double trees, double y, double& trust);
+  void widen(Estimates& estimates) const;
   // The base's prediction for one action, in units.
   void ask_base(const Round& round, int action, std::span<double> out);
   std::size_t trust_at(const Round& round, int action) const {
@@ -84,6 +85,7 @@ class Forest final : public Oracle, public SumsWidths {
   TreeOptions options_;
   Keys keys_;
   std::unique_ptr<Oracle> base_;
+  bool in_parts_ = false;          // an outcome has come in part (tree.h)
   std::vector<Tree> trees_;        // sets x trees
   std::vector<double> trust_;      // sets x heads: the share of the base
   std::vector<double> over_base_;  // our loss minus that of the base, in units, one per head

@@ -93,6 +93,7 @@ std::size_t Kernel::scratch() const {
 }
 
 void Kernel::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  ridge_.begin(estimates);
   if (map_.parameter_sets() > 1) {
     predict_per_action(round, scratch, estimates);
   } else {

@@ -194,6 +194,10 @@ void Mlp::learn(const Round& round, int action, std::span<const double> outcomes
   HeadValues score;
   forward(set, values, score.of(heads_));
   for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(outcomes[h])) {
+      score[h] = 0.0;  // no slope: only the heads that came move the weights
+      continue;
+    }
     const double miss = heads_.clip_units(h, score[h]) - heads_.to_units(h, outcomes[h]);
     loss_[h] += miss * miss;
     score[h] = 2.0 * miss;

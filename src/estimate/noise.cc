@@ -7,15 +7,16 @@
 
 namespace rein {
 
-void OutcomeNoise::count() {
-  count_ += 1.0;
-  for (std::size_t h = 0; h < most_.size(); ++h) {
-    most_[h] = std::max(most_[h], of(static_cast<int>(h)));
-  }
+void OutcomeNoise::learn(int head, double miss, double width) {
+  const auto h = static_cast<std::size_t>(head);
+  squares_[h] += miss * miss * (1.0 - width);
+  counts_[h] += 1.0;
+  most_[h] = std::max(most_[h], of(head));
 }
 
 double OutcomeNoise::of(int head) const {
-  return count_ == 0.0 ? 0.0 : std::sqrt(squares_[static_cast<std::size_t>(head)] / count_);
+  const auto h = static_cast<std::size_t>(head);
+  return counts_[h] == 0.0 ? 0.0 : std::sqrt(squares_[h] / counts_[h]);
 }
 
 double OutcomeNoise::reward() const {
@@ -31,16 +32,18 @@ Costs OutcomeNoise::costs() const {
 
 void OutcomeNoise::save(ByteWriter& out) const {
   out.tag("noise");
-  out.parts(squares_, most_, count_);
+  out.parts(squares_, most_, counts_);
 }
 
 void OutcomeNoise::load(ByteReader& in) {
   in.tag("noise");
-  in.parts(squares_, most_, count_);
+  in.parts(squares_, most_, counts_);
   for (double sum : squares_) {
     if (!(sum >= 0.0)) in.fail("noise: a sum of squares below 0");
   }
-  if (!(count_ >= 0.0)) in.fail("noise: a count below 0");
+  for (double count : counts_) {
+    if (!(count >= 0.0)) in.fail("noise: a count below 0");
+  }
 }
 
 }  // namespace rein

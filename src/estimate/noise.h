@@ -3,9 +3,9 @@
 // For ridge regression in a linear class with noise of variance s^2, the squared miss of a
 // prediction has the mean s^2 (1 + w), w = phi' A^-1 phi before the round. So
 //
-//     s_h^2 = sum of (y_h - y^_h)^2 (1 - v) / n,      v = w / (1 + w), the width
+//     s_h^2 = sum of (y_h - y^_h)^2 (1 - v) / n_h,    v = w / (1 + w), the width
 //
-// estimates s^2. It has no prior: nothing in it depends on the declared range, and where all
+// estimates s^2, where n_h is the number of outcomes of this head. It has no prior: nothing in it depends on the declared range, and where all
 // outcomes are multiplied by a number, so is s_h. An oracle without widths has v = 0, and s_h is
 // the root of its mean square miss.
 #pragma once
@@ -22,14 +22,12 @@ class ByteWriter;
 class OutcomeNoise {
  public:
   explicit OutcomeNoise(int heads)
-      : squares_(static_cast<std::size_t>(heads)), most_(static_cast<std::size_t>(heads)) {}
+      : squares_(static_cast<std::size_t>(heads)),
+        counts_(squares_.size()),
+        most_(squares_.size()) {}
 
-  // One outcome: what each head was missed by, in units, and the width of the action.
-  void learn(int head, double miss, double width) {
-    squares_[static_cast<std::size_t>(head)] += miss * miss * (1.0 - width);
-  }
-  // All heads of one outcome were learned.
-  void count();
+  // One outcome of one head: what it was missed by, in units, and the width of the action.
+  void learn(int head, double miss, double width);
 
   // The standard deviation of one head. 0 if every prediction was exact, or nothing was learned.
   double of(int head) const;
@@ -43,8 +41,8 @@ class OutcomeNoise {
 
  private:
   std::vector<double> squares_;
+  std::vector<double> counts_;
   std::vector<double> most_;
-  double count_ = 0.0;
 };
 
 }  // namespace rein

@@ -72,6 +72,7 @@ void Ons::learn(const Round& round, int action, std::span<const double> outcomes
     for (int j = 0; j < map_.size(); ++j) phi[j] *= weight;
   }
   for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(outcomes[h])) continue;
     double* factor = factors_.at(set * heads_.size() + h);
     double* theta = theta_.data() + scores_.at(set, h);
     const double p = heads_.clip_units(h, score[h]);

@@ -52,6 +52,12 @@ void BroughtOracle::predict(const Round& round, Scratch&, Estimates& estimates) 
 }
 
 void BroughtOracle::learn(const Round& round, int action, std::span<const double> outcomes) {
+  const bool part = std::ranges::any_of(outcomes, [](double y) { return std::isnan(y); });
+  if (part && !brought_->learns_parts()) {
+    throw Failure(
+        "own oracle: an outcome came in part, and this oracle does not say that it learns parts "
+        "(learns_parts); accepted: the reward and every cost in one call");
+  }
   brought_->learn(round, action, outcomes);
 }
 

@@ -104,7 +104,8 @@ OraclePair::OraclePair(std::unique_ptr<Oracle> reward, std::unique_ptr<Oracle> c
 
 std::size_t OraclePair::scratch() const {
   if (!cost_) return reward_->scratch();
-  return 2 * as_size(actions_) + reward_->scratch() + cost_->scratch();
+  const std::size_t widths = in_parts_ ? as_size(heads_ - 1) * as_size(actions_) : 0;
+  return 2 * as_size(actions_) + widths + reward_->scratch() + cost_->scratch();
 }
 
 // Each oracle predicts into the first rows of the estimates, as it would alone. The reward and the
@@ -113,24 +114,37 @@ void OraclePair::predict(const Round& round, Scratch& scratch, Estimates& estima
   if (!cost_) return reward_->predict(round, scratch, estimates);
   const std::size_t actions = as_size(round.actions);
   const std::span<double> reward = scratch.take(actions), width = scratch.take(actions);
+  const std::span<double> wide = scratch.take(in_parts_ ? actions * as_size(heads_ - 1) : 0);
+  estimates.set_apart(false);
   estimates.set_heads(1);
   reward_->predict(round, scratch, estimates);
   std::ranges::copy(estimates.mean(0), reward.begin());
   std::ranges::copy(estimates.width(), width.begin());
   estimates.set_heads(heads_ - 1);
   cost_->predict(round, scratch, estimates);
+  for (int h = 0; in_parts_ && h < heads_ - 1; ++h) {
+    std::ranges::copy(estimates.width(h), wide.subspan(as_size(h) * actions).begin());
+  }
   estimates.set_heads(heads_);
+  estimates.set_apart(in_parts_);
   for (int h = heads_ - 1; h > 0; --h) {
     std::ranges::copy(estimates.mean(h - 1), estimates.mean(h).begin());
   }
   std::ranges::copy(reward, estimates.mean(0).begin());
   std::ranges::copy(width, estimates.width().begin());
+  for (int h = 1; in_parts_ && h < heads_; ++h) {
+    std::ranges::copy(wide.subspan(as_size(h - 1) * actions, actions), estimates.width(h).begin());
+  }
 }
 
 void OraclePair::learn(const Round& round, int action, std::span<const double> outcomes) {
-  if (reward_first_) reward_->learn(round, action, outcomes.first(1));
-  if (cost_) cost_->learn(round, action, outcomes.subspan(1));
-  if (!reward_first_) reward_->learn(round, action, outcomes.first(1));
+  const auto came = [](double y) { return !std::isnan(y); };
+  const bool reward = came(outcomes[0]);
+  const bool cost = cost_ && std::ranges::any_of(outcomes.subspan(1), came);
+  if (reward && reward_first_) reward_->learn(round, action, outcomes.first(1));
+  if (cost) cost_->learn(round, action, outcomes.subspan(1));
+  if (reward && !reward_first_) reward_->learn(round, action, outcomes.first(1));
+  if (cost_ && !std::ranges::all_of(outcomes, came)) in_parts_ = true;
 }
 
 double OraclePair::bound(std::int64_t rounds) const {
@@ -147,12 +161,14 @@ double OraclePair::regret() const {
 
 void OraclePair::save(ByteWriter& out) const {
   out.state("pair", Known{"heads", heads_});
+  out.i64(in_parts_ ? 1 : 0);
   reward_->save(out);
   if (cost_) cost_->save(out);
 }
 
 Result<> OraclePair::load(ByteReader& in) {
   auto read = in.state("pair", Known{"heads", heads_});
+  in_parts_ = in.between("outcomes in parts", 0, 1) != 0;
   if (read) read = reward_->load(in);
   if (read && cost_) read = cost_->load(in);
   return read;

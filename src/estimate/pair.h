@@ -7,7 +7,8 @@
 // Each learns only its own heads, so each is exactly the oracle that it would be alone. U bounds
 // every single head, so U = max(U of the reward, U of the costs). The theorem needs the sum over
 // heads, U_reward + m U_cost, which is at most (m + 1) U. The same holds for regret(); it is
-// unknown if either oracle's is. Widths and optimism are the reward oracle's:
+// unknown if either oracle's is. Widths and optimism are the reward oracle's; once an outcome has
+// come in part, costs have the widths of the cost oracle.
 // pair(reward=optimistic(of=A),cost=B) is made as optimistic(of=pair(reward=A,cost=B)).
 #pragma once
 
@@ -41,7 +42,8 @@ class OraclePair final : public Oracle, public SumsWidths {
   std::unique_ptr<Oracle> cost_;
   int heads_;
   int actions_;
-  bool reward_first_;  // an oracle of the caller's may throw, so it learns before ours
+  bool in_parts_ = false;  // an outcome has come in part
+  bool reward_first_;      // an oracle of the caller's may throw, so it learns before ours
 };
 
 }  // namespace rein

@@ -26,9 +26,7 @@ Prior::Prior(const Shape& shape, std::vector<double> units, const Costs& rates, 
       units_(std::move(units)),
       rates_(static_cast<int>(units_.size()) - 1),
       options_(std::move(options)),
-      plays_(as_size(shape.actions)),
-      last_(plays_.size()),
-      cells_(plays_.size() * units_.size()),
+      cells_(as_size(shape.actions) * units_.size()),
       pools_(units_.size()) {
   if (rates.size() == rates_.size()) rates_ = rates;
 }
@@ -48,22 +46,23 @@ double Prior::pooled(int head) const {
   return pool.fit == 0.0 ? std::min(mean, rate) : mean;
 }
 
-double Prior::plays(int id) const {
-  const double count = plays_[as_size(id)];
-  if (options_.memory == 0.0) return count;
-  return count * exp((last_[as_size(id)] - rounds_) / options_.memory);
+double Prior::plays(int id, int head) const {
+  const Cell& cell = cells_[at(id, head)];
+  if (options_.memory == 0.0) return cell.plays;
+  return cell.plays * exp((cell.last - rounds_) / options_.memory);
 }
 
-double Prior::share(int id) const { return per_action_ ? 1.0 / (1.0 + plays(id)) : 0.0; }
+double Prior::share(int id, int head) const {
+  return per_action_ ? 1.0 / (1.0 + plays(id, head)) : 0.0;
+}
 
 double Prior::guess(int id, int head) const {
   const Cell& cell = cells_[at(id, head)];
   const Pool& pool = pools_[as_size(head)];
-  const double all = plays_[as_size(id)];
   double others = pooled(head);
-  if (all == 0.0) return others;
-  const double plays = this->plays(id);
-  const double mean = cell.sum / all;
+  if (cell.plays == 0.0) return others;
+  const double plays = this->plays(id, head);
+  const double mean = cell.sum / cell.plays;
   if (cell.zero) {
     const double faint = plays * log((pool.zeros + 1.0) / (pool.plays + 2.0));
     others = faint < kFaint ? 0.0 : others * exp(faint);
@@ -74,18 +73,18 @@ double Prior::guess(int id, int head) const {
 }
 
 double Prior::lift(int id) const {
-  return options_.pooled && per_action_ ? share(id) * guess(id, 0) : 0.0;
+  return options_.pooled && per_action_ ? share(id, 0) * guess(id, 0) : 0.0;
 }
 
 double Prior::corrected(const Round& round, int action, int cost, double mean) const {
   const int id = round.id(action);
-  const double missing = share(id);
+  const double missing = share(id, cost + 1);
   if (!is_declared(round)) {
     return options_.pooled ? std::fma(missing, guess(id, cost + 1), mean) : mean;
   }
   const Cell& cell = cells_[at(id, cost + 1)];
   const double reference = cell.declared ? cell.reference : declared(round, action, cost);
-  const double plays = this->plays(id);
+  const double plays = this->plays(id, cost + 1);
   const double weight = options_.weight;
   const double sum = std::fma(plays, std::fma(missing, reference, mean), weight * reference);
   return from_learned(round, action, cost, sum / (plays + weight));
@@ -126,11 +125,17 @@ double Prior::from_learned(const Round& round, int action, int cost, double esti
 void Prior::add(int id, int head, double outcome) {
   Cell& cell = cells_[at(id, head)];
   Pool& pool = pools_[as_size(head)];
-  const double plays = plays_[as_size(id)];
+  if (options_.memory > 0.0 && cell.plays > 0.0) {
+    const double kept = plays(id, head) / cell.plays;
+    cell.sum *= kept;
+    cell.plays *= kept;
+  }
+  const double plays = cell.plays;
   const double before = plays == 0.0 ? 0.0 : cell.sum / plays;
   cell.sum += outcome;
   const double mean = cell.sum / (plays + 1.0);
   if (plays + 1.0 > kMostPlays) cell.sum = kMostPlays * mean;
+  cell.plays = std::min(plays + 1.0, kMostPlays);
   if (head > 0) {
     const double rate = rates_[head - 1];
     if (plays > 0.0 && before <= rate) pool.fit -= 1.0;
@@ -151,30 +156,33 @@ void Prior::add(int id, int head, double outcome) {
 
 void Prior::learn(const Round& round, int action, double reward, const Costs& costs) {
   const int id = round.id(action);
-  if (options_.memory > 0.0 && plays_[as_size(id)] > 0.0) {
-    const double kept = plays(id) / plays_[as_size(id)];
-    for (std::size_t h = 0; h < units_.size(); ++h) cells_[at(id, static_cast<int>(h))].sum *= kept;
-    plays_[as_size(id)] *= kept;
+  double came = 0.0;
+  if (!std::isnan(reward)) {
+    add(id, 0, reward);
+    came += 1.0;
   }
-  add(id, 0, reward);
   for (int i = 0; i < costs.size(); ++i) {
+    if (std::isnan(costs[i])) continue;
     Cell& cell = cells_[at(id, i + 1)];
     if (!cell.declared && is_declared(round)) {
       cell.reference = declared(round, action, i);
       cell.declared = true;
     }
     add(id, i + 1, to_learn(round, action, i, costs[i]));
+    came += 1.0;
   }
-  plays_[as_size(id)] = std::min(plays_[as_size(id)] + 1.0, kMostPlays);
-  rounds_ += 1.0;
-  last_[as_size(id)] = rounds_;
+  rounds_ += came / static_cast<double>(units_.size());
+  if (!std::isnan(reward)) cells_[at(id, 0)].last = rounds_;
+  for (int i = 0; i < costs.size(); ++i) {
+    if (!std::isnan(costs[i])) cells_[at(id, i + 1)].last = rounds_;
+  }
 }
 
 void Prior::save(ByteWriter& out) const {
   out.tag("prior");
-  out.parts(plays_, last_, rounds_);
+  out.parts(rounds_);
   for (const Cell& cell : cells_) {
-    out.parts(cell.sum, cell.reference);
+    out.parts(cell.sum, cell.plays, cell.last, cell.reference);
     out.i64((cell.zero ? 1 : 0) + (cell.declared ? 2 : 0));
   }
   for (const Pool& p : pools_) out.parts(p.means, p.actions, p.zeros, p.plays, p.fit);
@@ -182,9 +190,9 @@ void Prior::save(ByteWriter& out) const {
 
 void Prior::load(ByteReader& in) {
   in.tag("prior");
-  in.parts(plays_, last_, rounds_);
+  in.parts(rounds_);
   for (Cell& cell : cells_) {
-    in.parts(cell.sum, cell.reference);
+    in.parts(cell.sum, cell.plays, cell.last, cell.reference);
     const std::int64_t flags = in.i64();
     if (flags < 0 || flags > 3) in.fail("prior: a saved action is invalid");
     cell.zero = (flags & 1) != 0;

@@ -6,6 +6,8 @@
 //     share    = 1 / (1 + plays of the action)
 //     estimate = regression + share c
 //
+// Plays are those in which the head was seen: outcomes may come in parts.
+//
 // Ridge regression with reg = 1 leaves out this share of a constant mean. With parameters that
 // actions share (action features), plays say nothing about what is known: the share is 0.
 //
@@ -66,7 +68,7 @@ class Prior {
   double corrected(const Round& round, int action, int cost, double mean) const;
   // What the regression must learn in place of this cost, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
-  // Adds one outcome: the reward, and the costs as they were paid, in units.
+  // Adds one outcome: the reward, and the costs as they were paid, in units. NaN: it has not come.
   void learn(const Round& round, int action, double reward, const Costs& costs);
 
   // The pooled mean of a head, in units.
@@ -78,6 +80,8 @@ class Prior {
  private:
   struct Cell {              // of an action and a head
     double sum = 0.0;        // of the outcomes as they are learned
+    double plays = 0.0;      // that still counted when the last came,
+    double last = 0.0;       // which was in this round
     double reference = 0.0;  // the first declared cost
     bool zero = true;        // every outcome so far was exactly 0
     bool declared = false;   // `reference` is set
@@ -98,9 +102,9 @@ class Prior {
   std::size_t at(int id, int head) const {
     return static_cast<std::size_t>(id) * units_.size() + static_cast<std::size_t>(head);
   }
-  // Plays of an action that still count.
-  double plays(int id) const;
-  double share(int id) const;
+  // Plays of an action, with this head, that still count.
+  double plays(int id, int head) const;
+  double share(int id, int head) const;
   double guess(int id, int head) const;  // c
   void add(int id, int head, double outcome);
 
@@ -109,11 +113,9 @@ class Prior {
   std::vector<double> units_;
   Costs rates_;
   Options options_;
-  double rounds_ = 0.0;
-  std::vector<double> plays_;  // by action id
-  std::vector<double> last_;   // rounds_ when the action was played last
-  std::vector<Cell> cells_;    // by action id and head
-  std::vector<Pool> pools_;    // by head
+  double rounds_ = 0.0;      // outcomes so far; a part of one counts as its share of the heads
+  std::vector<Cell> cells_;  // by action id and head
+  std::vector<Pool> pools_;  // by head
 };
 
 }  // namespace rein

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/kernels.h"
 #include "base/math.h"
@@ -38,12 +39,21 @@ Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind, double 
       kind_(kind),
       tame_(reg),
       factors_(d, sets, reg),
+      order_(as_size(heads.size())),
+      starts_{0, heads.size()},
       heads_rows_(as_size(heads.size() * d) * as_size(sets)),
+      grown_(as_size(heads.size()), 1.0),
       loss_(as_size(heads.size())),
       best_loss_(as_size(heads.size())),
       rate_(memory == 0.0 ? 0.0 : -log(1.0 - 1.0 / memory)),
       since_(memory == 0.0 ? 0 : as_size(sets)),
-      work_(update_work(d) + as_size(d + 2 * heads.size())) {}
+      work_(update_work(d) + as_size(d + 2 * heads.size())) {
+  std::iota(order_.begin(), order_.end(), 0);
+}
+
+std::size_t Ridge::state_size() const {
+  return factors_.size() * as_size(parts()) + heads_rows_.size();
+}
 
 double Ridge::scale(int set) const {
   return since_.empty() ? 1.0 : exp(since_[as_size(set)] - clock_);
@@ -63,16 +73,19 @@ void Ridge::refresh(int set, double s) {
   double* zeros = step + update_work(d_);
   double* residual = zeros + heads_.size();
   double* direction = residual + heads_.size();
-  double* factor = factors_.at(set);
   const double root = std::sqrt(s);
-  for (std::size_t j = 0; j < packed_size(d_); ++j) factor[j] *= root;
   for (int j = 0; j < heads_.size() * d_; ++j) rows(set)[j] *= root;
   std::fill_n(zeros, heads_.size(), 0.0);
   std::fill_n(direction, d_, 0.0);
-  for (int j = 0; j < d_; ++j) {
-    direction[j] = std::sqrt((1.0 - s) * reg_);
-    kernels().update(factor, d_, direction, rows(set), heads_.size(), zeros, step, residual);
-    direction[j] = 0.0;
+  for (int part = 0; part < parts(); ++part) {
+    double* factor = factors(part).at(set);
+    double* c = rows(set) + as_size(starts_[at(part)] * d_);
+    for (std::size_t j = 0; j < packed_size(d_); ++j) factor[j] *= root;
+    for (int j = 0; j < d_; ++j) {
+      direction[j] = std::sqrt((1.0 - s) * reg_);
+      kernels().update(factor, d_, direction, c, heads_in(part), zeros, step, residual);
+      direction[j] = 0.0;
+    }
   }
   since_[as_size(set)] = clock_;
 }
@@ -109,66 +122,152 @@ void Ridge::predict_group(int first, int count, bool tame, double* columns, doub
   for (int a = 0; a < count && !since_.empty(); ++a) {
     lengths[a] = length_of(columns + as_size(a / kLanes * kLanes) * as_size(d_) + a % kLanes, d_);
   }
-  kernels().solve(factors_.at(0), d_, columns, blocks, rows(0), heads_.size(), squares, dots);
-  double kept[kGroup];
-  std::fill_n(kept, kGroup, 1.0);
-  for (int a = 0; a < count && !since_.empty(); ++a) kept[a] = restore(0, lengths[a], squares[a]);
-  const std::span<double> width = estimates.width().subspan(as_size(first), as_size(count));
-  for (int a = 0; a < count; ++a) width[a] = squares[a] / (1.0 + squares[a]);
-  for (int h = 0; h < heads_.size(); ++h) {
-    const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
-    const double* dot = dots + as_size(h * blocks * kLanes);
-    for (int a = 0; a < count; ++a) {
-      mean[a] = heads_.from_units(h, kept[a] * dot[a] / (shrink(1.0 + squares[a]) * weights[a]));
+  for (int part = 0; part < parts(); ++part) {
+    double* solved = columns;
+    if (part + 1 < parts()) {  // the others need the columns too
+      solved = align_up(dots + as_size(kGroup * heads_.size()));
+      std::copy_n(columns, as_size(blocks * kLanes) * as_size(d_), solved);
+    }
+    kernels().solve(factors(part).at(0), d_, solved, blocks,
+                    rows(0) + as_size(starts_[at(part)] * d_), heads_in(part), squares, dots);
+    double kept[kGroup];
+    std::fill_n(kept, kGroup, 1.0);
+    for (int a = 0; a < count && !since_.empty(); ++a) kept[a] = restore(0, lengths[a], squares[a]);
+    for (int i = 0; i < heads_in(part); ++i) {
+      const int h = order_[at(starts_[at(part)] + i)];
+      if (h == 0 || estimates.apart()) {
+        const std::span<double> width = estimates.width(h).subspan(as_size(first), as_size(count));
+        for (int a = 0; a < count; ++a) width[a] = squares[a] / (1.0 + squares[a]);
+      }
+      const std::span<double> mean = estimates.mean(h).subspan(as_size(first), as_size(count));
+      const double* dot = dots + as_size(i * blocks * kLanes);
+      for (int a = 0; a < count; ++a) {
+        mean[a] = heads_.from_units(h, kept[a] * dot[a] / (shrink(1.0 + squares[a]) * weights[a]));
+      }
     }
   }
 }
 
+// Written so that one group, the usual case, costs no more than without groups.
 void Ridge::predict_one(int set, int action, const double* phi, double* y,
                         Estimates& estimates) const {
   const double weight = tame_.weight({phi, as_size(d_)});
-  if (weight != 1.0) {
-    for (int j = 0; j < d_; ++j) y[j] = weight * phi[j];
-    phi = y;  // solve_one() may work in place
+  const auto solve = [&](const double* factor, double& square) {
+    const double* x = phi;
+    if (weight != 1.0) {
+      for (int j = 0; j < d_; ++j) y[j] = weight * phi[j];
+      x = y;  // solve_one() may work in place
+    }
+    const double length = since_.empty() ? 0.0 : kernels().dot(x, x, d_);
+    kernels().solve_one(factor, d_, x, y);
+    square = kernels().dot(y, y, d_);
+    return since_.empty() ? 1.0 : restore(set, length, square);
+  };
+  const auto mean = [&](int h, const double* c, double square, double kept) {
+    const double dot = kernels().dot(y, c, d_);
+    return heads_.from_units(h, kept * dot / (shrink(1.0 + square) * weight));
+  };
+  double square = 0.0;
+  if (parts() == 1) {
+    const double kept = solve(factors_.at(set), square);
+    estimates.width()[action] = square / (1.0 + square);
+    for (int h = 0; h < heads_.size(); ++h) {
+      estimates.mean(h)[action] = mean(h, rows(set) + as_size(h) * as_size(d_), square, kept);
+    }
+    return;
   }
-  const double length = since_.empty() ? 0.0 : kernels().dot(phi, phi, d_);
-  kernels().solve_one(factors_.at(set), d_, phi, y);
-  double square = kernels().dot(y, y, d_);
-  const double kept = since_.empty() ? 1.0 : restore(set, length, square);
-  estimates.width()[action] = square / (1.0 + square);
-  for (int h = 0; h < heads_.size(); ++h) {
-    const double dot = kernels().dot(y, rows(set) + as_size(h) * as_size(d_), d_);
-    estimates.mean(h)[action] = heads_.from_units(h, kept * dot / (shrink(1.0 + square) * weight));
+  for (int part = 0; part < parts(); ++part) {
+    const double kept = solve(factors(part).at(set), square);
+    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
+      const int h = order_[at(i)];
+      estimates.width(h)[action] = square / (1.0 + square);
+      estimates.mean(h)[action] = mean(h, rows(set) + as_size(i) * as_size(d_), square, kept);
+    }
   }
 }
 
-double Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
-                    std::span<double> predicted) {
-  double* step = work_.data();
-  double* y = step + update_work(d_);
-  double* residual = y + heads_.size();
+double Ridge::split(std::span<const double> outcomes) {
+  int came = 0;
+  for (double y : outcomes) came += std::isnan(y) ? 0 : 1;
+  for (int part = parts() - 1; part >= 0; --part) {
+    int here = 0;
+    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
+      here += std::isnan(outcomes[at(order_[at(i)])]) ? 0 : 1;
+    }
+    if (here > 0 && here < heads_in(part)) split_off(part, outcomes);
+  }
+  return static_cast<double>(came) / heads_.size();
+}
+
+// The heads that came like the group's first one stay. The others become the group after it, with
+// the same factors. Their rows move behind those that stay, in every set.
+void Ridge::split_off(int part, std::span<const double> outcomes) {
+  const int begin = starts_[at(part)], end = starts_[at(part) + 1];
+  const bool first_came = !std::isnan(outcomes[at(order_[at(begin)])]);
+  const auto stays = [&](int head) { return !std::isnan(outcomes[at(head)]) == first_came; };
+  more_.insert(more_.begin() + part, factors(part));  // may throw: nothing has changed yet
+  std::vector<int> heads(order_.begin() + begin, order_.begin() + end);
+  std::vector<int> from(heads.size());
+  std::iota(from.begin(), from.end(), 0);
+  const auto middle =
+      std::ranges::stable_partition(from, [&](int i) { return stays(heads[at(i)]); }).begin();
+  std::vector<double> moved(at((end - begin) * d_));
+  for (int set = 0; set < sets_; ++set) {
+    double* c = rows(set) + as_size(begin * d_);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      std::copy_n(c + as_size(from[i] * d_), d_,
+                  moved.begin() + static_cast<std::ptrdiff_t>(i) * d_);
+    }
+    std::ranges::copy(moved, c);
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) order_[at(begin) + i] = heads[at(from[i])];
+  starts_.insert(starts_.begin() + part + 1, begin + static_cast<int>(middle - from.begin()));
+}
+
+void Ridge::learn(int set, const double* phi, std::span<const double> outcomes,
+                  std::span<double> predicted) {
+  double share = 1.0;
+  if (std::ranges::any_of(outcomes, [](double y) { return std::isnan(y); })) {
+    share = split(outcomes);
+    if (share == 0.0) return;
+  }
   double weight = tame_.weight({phi, as_size(d_)});
   if (!since_.empty()) {
-    clock_ += rate_;
+    clock_ += share == 1.0 ? rate_ : rate_ * share;
     if (const double s = scale(set); s < kStale) refresh(set, s);
     if (const double s = scale(set); s != 1.0) weight /= std::sqrt(s);
   }
-  for (int h = 0; h < heads_.size(); ++h) y[h] = weight * heads_.to_units(h, outcomes[h]);
   if (weight != 1.0) {
-    double* weighted = residual + heads_.size();
+    double* weighted = work_.data() + update_work(d_) + 2 * as_size(heads_.size());
     for (int j = 0; j < d_; ++j) weighted[j] = weight * phi[j];
     phi = weighted;
   }
-  const double t =
-      kernels().update(factors_.at(set), d_, phi, rows(set), heads_.size(), y, step, residual);
-  for (int h = 0; h < heads_.size(); ++h) {
-    const double prediction = heads_.clip_units(h, (y[h] - residual[h]) / (shrink(t) * weight));
-    if (!predicted.empty()) predicted[h] = heads_.from_units(h, prediction);
-    const double miss = prediction - y[h] / weight;
-    loss_[h] += miss * miss;
-    best_loss_[h] += residual[h] * residual[h] / t;  // sum y^2 - b' A^-1 b grows by this
+  for (int part = 0; part < parts(); ++part) {
+    if (std::isnan(outcomes[at(order_[at(starts_[at(part)])])])) continue;
+    learn_part(part, set, phi, weight, outcomes, predicted);
   }
-  return t;
+}
+
+void Ridge::learn_part(int part, int set, const double* phi, double weight,
+                       std::span<const double> outcomes, std::span<double> predicted) {
+  double* step = work_.data();
+  double* y = step + update_work(d_);
+  double* residual = y + heads_.size();
+  const int count = heads_in(part);
+  const int* heads = order_.data() + starts_[at(part)];
+  for (int i = 0; i < count; ++i) y[i] = weight * heads_.to_units(heads[i], outcomes[at(heads[i])]);
+  const double t =
+      kernels().update(factors(part).at(set), d_, phi, rows(set) + as_size(starts_[at(part)] * d_),
+                       count, y, step, residual);
+  for (int i = 0; i < count; ++i) {
+    const int h = heads[i];
+    grown_[at(h)] = t;
+    const double prediction = heads_.clip_units(h, (y[i] - residual[i]) / (shrink(t) * weight));
+    if (!predicted.empty()) predicted[at(h)] = heads_.from_units(h, prediction);
+    const double miss = prediction - y[i] / weight;
+    loss_[at(h)] += miss * miss;
+    best_loss_[at(h)] += residual[i] * residual[i] / t;  // sum y^2 - b' A^-1 b grows by this
+  }
 }
 
 double Ridge::bound(std::int64_t rounds, double norm_squared) const {
@@ -192,14 +291,56 @@ double Ridge::regret() const {
   return worst + reg_ * heads_.theta_squared() * sets_;
 }
 
+// Without groups nothing is added to what was always saved, but for a count of 0.
+void Ridge::save_groups(ByteWriter& out) const {
+  out.i64(parts() - 1);
+  if (parts() == 1) return;
+  for (int head : order_) out.i64(head);
+  for (int part = 1; part < parts(); ++part) out.i64(starts_[at(part)]);
+  for (const Factors& factors : more_) factors.save(out);
+}
+
+void Ridge::load_groups(ByteReader& in) {
+  const int m = heads_.size();
+  const auto groups = static_cast<int>(in.between("groups of heads", 0, m - 1));
+  more_.clear();
+  std::iota(order_.begin(), order_.end(), 0);
+  starts_ = {0, m};
+  if (groups == 0 || !in.ok()) return;
+  std::vector<bool> seen(at(m));
+  for (int& head : order_) {
+    head = static_cast<int>(in.between("head", 0, m - 1));
+    if (seen[at(head)]) in.fail("ridge: a head in two groups");
+    seen[at(head)] = true;
+  }
+  if (order_[0] != 0) in.fail("ridge: the reward is not in the first group");
+  for (int part = 1; part <= groups; ++part) {
+    const std::int64_t least = starts_[at(part) - 1] + 1;
+    const auto start = static_cast<int>(in.between("start of a group", least, m - 1));
+    starts_.insert(starts_.end() - 1, start);
+    if (!in.ok()) break;
+  }
+  if (in.left() / sizeof(double) < at(groups) * factors_.size())
+    in.fail("ridge: groups are missing");
+  for (int part = 1; part <= groups && in.ok(); ++part) {
+    more_.push_back(factors_);
+    more_.back().load(in);
+  }
+  if (in.ok()) return;
+  more_.clear();  // refused: no group without its factors
+  starts_ = {0, m};
+}
+
 void Ridge::save(ByteWriter& out) const {
   out.parts(heads_.known(d_, sets_), factors_, heads_rows_, loss_, best_loss_);
   if (!since_.empty()) out.parts(clock_, since_);
+  save_groups(out);
 }
 
 void Ridge::load(ByteReader& in) {
   in.parts(heads_.known(d_, sets_), factors_, heads_rows_, loss_, best_loss_);
   if (!since_.empty()) in.parts(clock_, since_);
+  load_groups(in);
 }
 
 }  // namespace rein

@@ -29,8 +29,19 @@
 // which is exact if A is a multiple of I, and otherwise w is not too small: 1 / w is a concave
 // function of A. Once something was forgotten nothing is certified: regret() is not a number.
 //
-// State: the packed Cholesky factor L of A and c_h = L^-1 b_h, which is d (d + 1) / 2 + (m + 1) d
-// doubles per parameter set. Both are updated together in one pass.
+// Outcomes in parts. A is the same for all heads only while they come together. A group is a set of
+// heads that always came together so far; it has one A, made of the rounds in which it was seen. All
+// heads are one group until an outcome comes in part. Then every group that came in part is split in
+// two, both with a copy of its factor: the reward and the costs, for example. Predictions and widths
+// of a head are those of its group. So with a reward in 60 % of the rounds, its width is that of 60 %
+// of the rounds. The bound above holds per head over the rounds in which it was seen, if a part is
+// missing for reasons that do not depend on its value, given phi. A part of an outcome ages all that
+// was learned by its share of the heads.
+//
+// State: per parameter set and group the packed Cholesky factor L of A, and per head c_h = L^-1 b_h.
+// That is g d (d + 1) / 2 + (m + 1) d doubles per set, with g = 1 group until an outcome comes in
+// part and at most m + 1. Both are updated together in one pass. Predicting and learning cost g times
+// as much, and the memory of a new group is allocated when it is split off.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +77,13 @@ class Ridge {
   int size() const { return d_; }
   // Doubles that predict_group() takes from the scratch.
   std::size_t group_scratch() const {
-    return kGroup * (1 + static_cast<std::size_t>(heads_.size()));
+    const std::size_t copy = parts() > 1 ? static_cast<std::size_t>(kGroup * d_) + kLineDoubles : 0;
+    return kGroup * (1 + static_cast<std::size_t>(heads_.size())) + copy;
   }
+  // Number of groups of heads: above 1, estimates have widths by head. Every prediction must begin
+  // with this.
+  int parts() const { return static_cast<int>(starts_.size()) - 1; }
+  void begin(Estimates& estimates) const { estimates.set_apart(parts() > 1); }
   // Estimates for the actions first, ..., first + count - 1 of set 0, at most kGroup of them. Their
   // phi are in `columns` in blocks of eight lanes, as FeatureMap::pack() writes them. The columns
   // are overwritten. `tame` says that none of their numbers exceeds largest_tame().
@@ -76,11 +92,12 @@ class Ridge {
   double largest_tame() const { return tame_.limit(); }
   // The same for one action and any set. y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
-  // Outcomes are in the units of the shape. `predicted`, if not empty, receives the prediction for
-  // this phi before learning.
-  // Returns 1 + w, w of before.
-  double learn(int set, const double* phi, std::span<const double> outcomes,
-               std::span<double> predicted = {});
+  // Outcomes are in the units of the shape; NaN: it has not come. `predicted`, if not empty, receives
+  // the prediction for this phi before learning, of the heads that came.
+  void learn(int set, const double* phi, std::span<const double> outcomes,
+             std::span<double> predicted = {});
+  // 1 + w of a head that came with the last learn(), w of before.
+  double grown(int head) const { return grown_[static_cast<std::size_t>(head)]; }
   // Multiplies the weight of all that was learned by `keep`, in (0, 1]. REQUIRES a memory.
   void forget(double keep);
 
@@ -91,7 +108,7 @@ class Ridge {
   // The largest over heads of loss - best loss, plus reg |theta|^2 for every set; exact.
   double regret() const;
   // Number of doubles of learned state.
-  std::size_t state_size() const { return factors_.size() + heads_rows_.size(); }
+  std::size_t state_size() const;
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
@@ -106,8 +123,20 @@ class Ridge {
   double restore(int set, double length, double& square) const;
   // Brings s back to 1.
   void refresh(int set, double s);
+  // c of the heads in order_, one row each.
   double* rows(int set);
   const double* rows(int set) const;
+  int heads_in(int part) const { return starts_[at(part) + 1] - starts_[at(part)]; }
+  Factors& factors(int part) { return part == 0 ? factors_ : more_[at(part - 1)]; }
+  const Factors& factors(int part) const { return part == 0 ? factors_ : more_[at(part - 1)]; }
+  // Splits every group that came in part. Returns the heads that came, as a share of all.
+  double split(std::span<const double> outcomes);
+  void split_off(int part, std::span<const double> outcomes);
+  void learn_part(int part, int set, const double* phi, double weight,
+                  std::span<const double> outcomes, std::span<double> predicted);
+  void save_groups(ByteWriter& out) const;
+  void load_groups(ByteReader& in);
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   int d_;
   int sets_;
@@ -115,8 +144,12 @@ class Ridge {
   double reg_;
   Kind kind_;
   Tame tame_;
-  Factors factors_;                 // one L per parameter set
-  std::vector<double> heads_rows_;  // c_h, heads x d per parameter set
+  Factors factors_;                 // of the first group: one L per parameter set
+  std::vector<Factors> more_;       // of the other groups
+  std::vector<int> order_;          // the heads, group by group; the reward is in the first
+  std::vector<int> starts_;         // where each group starts in it, and its end
+  std::vector<double> heads_rows_;  // c_h, heads x d per parameter set, in this order
+  std::vector<double> grown_;       // by head
   // Per head: the sum of (prediction - y)^2, and the square loss of the best fit, both in units.
   std::vector<double> loss_;
   std::vector<double> best_loss_;

@@ -72,6 +72,7 @@ Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape, W
       features_(shape.features),
       most_actions_(as_size(shape.actions)),
       weighing_(weighing),
+      counts_(as_size(heads_.size())),
       losses_(members_.size() * as_size(heads_.size())),
       weights_(losses_.size()),
       shares_(members_.size()),
@@ -83,9 +84,10 @@ Stack::Stack(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape, W
   weigh();
 }
 
-double Stack::eta(double best) const {
-  if (!weighing_.by_noise || count_ == 0.0) return kEta;
-  return kEta / std::clamp(best / count_, kLeastNoise, 1.0);
+double Stack::eta(int head, double best) const {
+  const double count = counts_[as_size(head)];
+  if (!weighing_.by_noise || count == 0.0) return kEta;
+  return kEta / std::clamp(best / count, kLeastNoise, 1.0);
 }
 
 void Stack::weigh() {
@@ -94,7 +96,7 @@ void Stack::weigh() {
     for (int i = 1; i < size(); ++i) best = std::min(best, losses_[at(i, h)]);
     double total = 0.0;
     for (int i = 0; i < size(); ++i) {
-      weights_[at(i, h)] = exp(-eta(best) * (losses_[at(i, h)] - best));
+      weights_[at(i, h)] = exp(-eta(h, best) * (losses_[at(i, h)] - best));
       total += weights_[at(i, h)];
     }
     for (int i = 0; i < size(); ++i) weights_[at(i, h)] /= total;
@@ -117,50 +119,65 @@ void Stack::weigh() {
 }
 
 std::size_t Stack::scratch() const {
-  std::size_t total = most_actions_ * as_size(heads_.size() + 1);
+  std::size_t total = most_actions_ * as_size(2 * heads_.size());
   for (const auto& member : members_) total += member->scratch();
   return total;
 }
 
 void Stack::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
   const auto actions = as_size(round.actions);
-  const std::span<double> sums = scratch.take(actions * as_size(heads_.size() + 1));
-  std::fill(sums.begin(), sums.end(), 0.0);
+  const int heads = heads_.size();
+  const std::span<double> sums = scratch.take(actions * as_size(2 * heads));
+  std::fill_n(sums.begin(), actions * as_size(heads + 1), 0.0);
+  bool apart = false;
   for (int i = 0; i < size(); ++i) {
+    estimates.set_apart(false);
     members_[i]->predict(round, scratch, estimates);
+    if (estimates.apart() && !apart) {  // the members before had one width for all
+      for (int h = 1; h < heads; ++h) {
+        std::copy_n(sums.data() + as_size(heads) * actions, actions,
+                    sums.data() + as_size(heads + h) * actions);
+      }
+      apart = true;
+    }
     double* sum = sums.data();
-    for (int h = 0; h < heads_.size(); ++h) {
+    for (int h = 0; h < heads; ++h) {
       const double weight = weights_[at(i, h)];
       for (double mean : estimates.mean(h)) {
         *sum += weight * mean;
         ++sum;
       }
     }
-    for (double width : estimates.width()) *sum++ += shares_[i] * width;
+    for (int h = 0; h < (apart ? heads : 1); ++h) {
+      for (double width : estimates.width(h)) *sum++ += shares_[i] * width;
+    }
   }
+  estimates.set_apart(apart);
   const double* sum = sums.data();
-  for (int h = 0; h < heads_.size(); ++h) {
+  for (int h = 0; h < heads; ++h) {
     for (double& mean : estimates.mean(h)) mean = heads_.clip(h, *sum++);
   }
-  for (double& width : estimates.width()) width = *sum++;
+  for (int h = 0; h < (apart ? heads : 1); ++h) {
+    for (double& width : estimates.width(h)) width = *sum++;
+  }
 }
 
 void Stack::learn(const Round& round, int action, std::span<const double> outcomes) {
   const OneAction alone(round, action, features_);
   const double kept = weighing_.memory == 0.0 ? 1.0 : 1.0 - 1.0 / weighing_.memory;
-  count_ = std::fma(count_, kept, 1.0);
-  if (kept != 1.0) {
-    for (double& loss : losses_) loss *= kept;
-  }
   HeadValues y, mean;
   for (int h = 0; h < heads_.size(); ++h) {
     y[h] = heads_.to_units(h, outcomes[h]);
     mean[h] = 0.0;
+    if (std::isnan(y[h])) continue;
+    counts_[as_size(h)] = std::fma(counts_[as_size(h)], kept, 1.0);
+    for (int i = 0; i < size() && kept != 1.0; ++i) losses_[at(i, h)] *= kept;
   }
   for (int i = 0; i < size(); ++i) {
     scratch_.reset(members_[i]->scratch());
     members_[i]->predict(alone.round(), scratch_, one_);
     for (int h = 0; h < heads_.size(); ++h) {
+      if (std::isnan(y[h])) continue;
       const double prediction = heads_.to_units(h, one_.mean(h)[0]);
       mean[h] += weights_[at(i, h)] * prediction;
       losses_[at(i, h)] += (prediction - y[h]) * (prediction - y[h]);
@@ -168,6 +185,7 @@ void Stack::learn(const Round& round, int action, std::span<const double> outcom
     members_[i]->learn(round, action, outcomes);
   }
   for (int h = 0; h < heads_.size(); ++h) {
+    if (std::isnan(y[h])) continue;
     const double miss = heads_.clip_units(h, mean[h]) - y[h];
     loss_[h] += miss * miss;
   }
@@ -211,14 +229,14 @@ int Stack::dimension() const {
 
 void Stack::save(ByteWriter& out) const {
   out.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
-  if (!proved()) out.f64(count_);
+  if (!proved()) out.f64s(counts_);
   for (const auto& member : members_) member->save(out);
 }
 
 Result<> Stack::load(ByteReader& in) {
   auto read =
       in.state("stack", Known{"members", size()}, Known{"heads", heads_.size()}, losses_, loss_);
-  if (!proved()) count_ = in.f64();
+  if (!proved()) in.f64s(counts_);
   for (const auto& member : members_) {
     if (read) read = member->load(in);
   }

@@ -30,6 +30,9 @@
 // members that have widths. If these weights are all 0 within rounding, it is the plain mean. The
 // sum over rounds is at most that of all members together. dimension() is the largest of the
 // members'.
+//
+// Outcomes in parts: a loss is that of the rounds in which its head was seen, and each member learns
+// those. The width of a cost is then the mean of the members' widths of that cost.
 #pragma once
 
 #include <memory>
@@ -76,7 +79,7 @@ class Stack final : public Oracle, public SumsWidths {
   }
   // Computes the weights from the losses. Only the losses are saved.
   void weigh();
-  double eta(double best) const;
+  double eta(int head, double best) const;
   // Whether the weights are those of the theorem: nothing is forgotten, eta is 1/8.
   bool proved() const { return !weighing_.by_noise && weighing_.memory == 0.0; }
 
@@ -85,7 +88,7 @@ class Stack final : public Oracle, public SumsWidths {
   int features_;  // length of an action's feature row
   std::size_t most_actions_;
   Weighing weighing_;
-  double count_ = 0.0;           // outcomes in the losses
+  std::vector<double> counts_;   // outcomes in the losses, one per head
   std::vector<double> losses_;   // members x heads: L_i
   std::vector<double> weights_;  // members x heads: a distribution for every head
   std::vector<double> shares_;   // weight of each member in the width

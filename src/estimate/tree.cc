@@ -55,17 +55,26 @@ std::size_t Tree::doubles(const TreeOptions& options) {
   return nodes * (4 + 5 * heads) + (nodes + 1) / 2 * (1 + as_size(options.tests) * (4 + 2 * heads));
 }
 
+void Tree::allow_parts() {
+  if (!lacks_.empty()) return;
+  Zeroed<double> lacks(guesses_.size());
+  test_lacks_ = Zeroed<double>(sums_.size());
+  lacks_ = std::move(lacks);
+}
+
 void Tree::make_leaf(int node, int slot, int depth) {
   nodes_[as_size(node)] = {.count = kStrength, .slot = slot, .depth = depth};
   for (std::size_t i = at(node); i < at(node + 1); ++i) {
     guesses_[i] = {};
     accounts_[i] = {};
+    if (!lacks_.empty()) lacks_[i] = 0.0;
   }
   seen_[as_size(slot)] = 0.0;
   for (std::size_t i = test_at(slot); i < test_at(slot + 1); ++i) tests_[i] = {};
 }
 
-double Tree::add_prediction(const TreeInput& x, const double* base, double* sums) const {
+double Tree::add_prediction(const TreeInput& x, const double* base, double* sums,
+                            double* widths) const {
   double rest[1 + kMaxCosts];
   const int heads = heads_;
   const double* low = options_.low.data();
@@ -79,11 +88,16 @@ double Tree::add_prediction(const TreeInput& x, const double* base, double* sums
       sums[h] += weight * std::clamp(base[h] + guess[h].mean, low[h], high[h]);
       rest[h] -= weight;
     }
-    if (node->left == 0) return 1.0 / (node->count + 1.0);
+    if (node->left == 0) break;
     const int child = node->left + (x[node->feature] > node->threshold);
     node = nodes_.data() + child;
     guess = guesses_.data() + at(child);
   }
+  if (widths != nullptr) {
+    const int leaf = static_cast<int>(node - nodes_.data());
+    for (int h = 0; h < heads; ++h) widths[h] += 1.0 / (node->count - lacks(leaf, h) + 1.0);
+  }
+  return 1.0 / (node->count + 1.0);
 }
 
 void Tree::learn(const TreeInput& x, const double* base, std::span<const double> y) {
@@ -112,6 +126,11 @@ void Tree::update_node(int node, const double* base, std::span<const double> y,
   for (int h = 0; h < heads(); ++h) {
     Guess& guess = guesses_[at(node) + as_size(h)];
     Account& account = accounts_[at(node) + as_size(h)];
+    if (std::isnan(y[as_size(h)])) {
+      lacks_[at(node) + as_size(h)] += 1.0;
+      continue;
+    }
+    const double count = here.count - lacks(node, h);
     const double miss = y[as_size(h)] - base[h] - guess.mean;
     const double missed = y[as_size(h)] - clip(h, base[h] + guess.mean);
     const double own = likelihood_of(options_.eta[as_size(h)] * missed * missed);
@@ -122,9 +141,9 @@ void Tree::update_node(int node, const double* base, std::span<const double> y,
       likelihood[h] = mine + (1.0 - guess.share) * likelihood[h];
       guess.share = std::clamp(mine / likelihood[h], kLeastShare, 1.0 - kLeastShare);
     }
-    guess.mean += miss / here.count;
+    guess.mean += miss / count;
     // The loss of the best constant, regularised to the node's start, grows by this.
-    account.own += miss * miss * (1.0 - 1.0 / here.count);
+    account.own += miss * miss * (1.0 - 1.0 / count);
     account.pruned = account.own;
     if (!leaf) {
       const double below = accounts_[at(here.left) + as_size(h)].pruned +
@@ -147,7 +166,13 @@ void Tree::watch(int leaf, const TreeInput& x, const double* rest) {
     const int side = x[test.feature] > test.threshold;
     test.count[side] += 1.0;
     double* sum = sums(i) + side * heads();
-    for (int h = 0; h < heads(); ++h) sum[h] += rest[h];
+    for (int h = 0; h < heads(); ++h) {
+      if (std::isnan(rest[h])) {
+        test_lacks_[static_cast<std::size_t>(sum - sums_.data()) + as_size(h)] += 1.0;
+      } else {
+        sum[h] += rest[h];
+      }
+    }
   }
   seen_[as_size(slot)] += 1.0;
   const auto points = static_cast<std::int64_t>(seen_[as_size(slot)]);
@@ -162,16 +187,20 @@ void Tree::draw_test(std::size_t test, const TreeInput& x) {
   const double below = std::nextafter(value, -std::numeric_limits<double>::infinity());
   tests_[test] = {.threshold = rng_.uniform() < 0.5 ? value : below, .feature = feature};
   std::fill_n(sums(test), 2 * heads(), 0.0);
+  if (!test_lacks_.empty()) {
+    std::fill_n(test_lacks_.data() + test * 2 * as_size(heads()), 2 * heads(), 0.0);
+  }
 }
 
 double Tree::evidence(std::size_t test, int leaf) {
   const Test& made = tests_[test];
-  const double left = made.count[0], right = made.count[1];
-  if (left < kFewest || right < kFewest) return 0.0;
   const double* sum = sums(test);
-  const double seen = seen_[as_size(nodes_[as_size(leaf)].slot)];
   double most = 0.0;
   for (int h = 0; h < heads(); ++h) {
+    const double left = made.count[0] - test_lacks(test, 0, h);
+    const double right = made.count[1] - test_lacks(test, 1, h);
+    if (left < kFewest || right < kFewest) continue;
+    const double seen = seen_[as_size(nodes_[as_size(leaf)].slot)] - lacks(leaf, h);
     const double apart = sum[h] / left - sum[heads() + h] / right;
     const double gain = left * right / (left + right) * apart * apart;
     const double variance = accounts_[at(leaf) + as_size(h)].own / seen;
@@ -210,8 +239,11 @@ void Tree::consider(int leaf, const TreeInput& x) {
 void Tree::split(int leaf, std::size_t test) {
   Node& node = nodes_[as_size(leaf)];
   const Test made = tests_[test];
-  double side[2][1 + kMaxCosts];
-  for (int s = 0; s < 2; ++s) std::copy_n(sums(test) + s * heads(), heads(), side[s]);
+  double side[2][1 + kMaxCosts], points[2][1 + kMaxCosts];
+  for (int s = 0; s < 2; ++s) {
+    std::copy_n(sums(test) + s * heads(), heads(), side[s]);
+    for (int h = 0; h < heads(); ++h) points[s][h] = made.count[s] - test_lacks(test, s, h);
+  }
   node.feature = made.feature;
   node.threshold = made.threshold;
   node.left = used_;
@@ -222,11 +254,13 @@ void Tree::split(int leaf, std::size_t test) {
     Guess& parent = guesses_[at(leaf) + as_size(h)];
     Account& account = accounts_[at(leaf) + as_size(h)];
     for (int s = 0; s < 2; ++s) {
-      const double told = std::min(made.count[s], kCarry);
-      const double mean = side[s][h] / made.count[s];
-      guesses_[at(node.left + s) + as_size(h)].mean =
-          (kStrength * parent.mean + told * mean) / (kStrength + told);
-      nodes_[as_size(node.left + s)].count = kStrength + told;
+      const double told = std::min(points[s][h], kCarry);
+      const double most = std::min(made.count[s], kCarry);
+      const double mean = told > 0.0 ? side[s][h] / points[s][h] : 0.0;
+      const std::size_t child = at(node.left + s) + as_size(h);
+      guesses_[child].mean = (kStrength * parent.mean + told * mean) / (kStrength + told);
+      nodes_[as_size(node.left + s)].count = kStrength + most;
+      if (!lacks_.empty()) lacks_[child] = most - told;
     }
     parent.share = 0.5;
     account.before = account.own;
@@ -256,10 +290,13 @@ void Tree::save(ByteWriter& out) const {
       out.f64s({sums_.data() + i * 2 * as_size(heads()), 2 * as_size(heads())});
     }
   }
+  if (lacks_.empty()) return;
+  out.f64s({lacks_.data(), at(used_)});
+  out.f64s({test_lacks_.data(), test_at(slots_) * 2 * as_size(heads())});
 }
 
 // Children come after their parents, so every path down ends, whatever bytes are read.
-void Tree::load(ByteReader& in) {
+void Tree::load(ByteReader& in, bool parts) {
   const std::int64_t used = in.i64();
   if (used < 1 || used > options_.nodes || used % 2 == 0) {
     return in.fail("forest: a tree of " + std::to_string(used) + " nodes; accepted: odd, 1 to " +
@@ -304,6 +341,20 @@ void Tree::load(ByteReader& in) {
       in.parts(test.threshold, test.count);
       test.feature = within(in.i64(), -1, inputs_ - 1);
       in.f64s({sums(i), 2 * as_size(heads())});
+    }
+  }
+  lacks_ = Zeroed<double>(0);
+  test_lacks_ = Zeroed<double>(0);
+  if (!parts || !in.ok()) return;
+  allow_parts();
+  in.f64s({lacks_.data(), at(used_)});
+  in.f64s({test_lacks_.data(), test_at(slots_) * 2 * as_size(heads())});
+  for (int v = 0; v < used_ && in.ok(); ++v) {
+    for (int h = 0; h < heads(); ++h) {
+      const double lacked = lacks(v, h);
+      if (!(lacked >= 0.0 && lacked <= nodes_[as_size(v)].count - kStrength)) {
+        in.fail("forest: an invalid count");
+      }
     }
   }
 }

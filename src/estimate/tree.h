@@ -27,6 +27,11 @@
 // and any splits, since splits are chosen from the past. A new node starts from the statistics of
 // its test, worth at most kCarry points. Prunings that contain it are treated as having predicted
 // like its parent before. So the loss of the best pruning is also known, node by node: best_loss().
+//
+// Outcomes in parts. A head whose outcome has not come is left as it is. From the first such point
+// on, the tree counts per node, test and head how many points lacked it, and n above is the number
+// of points that had it: (nodes + 2 slots x tests) numbers per head more. Where a round comes in
+// several parts, each part is a point.
 #pragma once
 
 #include <algorithm>
@@ -81,9 +86,14 @@ class Tree {
   Tree(const TreeOptions& options, int inputs, std::uint64_t seed, std::uint64_t stream);
 
   // Adds the prediction of every head to sums[h], in units, and returns the width of the leaf.
-  // base[h] is the base oracle's prediction, to which the tree adds its own.
-  double add_prediction(const TreeInput& x, const double* base, double* sums) const;
-  // Learns one point. y and base are in units, one number per head.
+  // base[h] is the base oracle's prediction, to which the tree adds its own. Adds the widths by head
+  // to `widths`, if it is given.
+  double add_prediction(const TreeInput& x, const double* base, double* sums,
+                        double* widths = nullptr) const;
+  // From now on outcomes may come in parts.
+  void allow_parts();
+  // Learns one point. y and base are in units, one number per head; NaN: it has not come. REQUIRES
+  // allow_parts() for that.
   void learn(const TreeInput& x, const double* base, std::span<const double> y);
   // The loss of the best pruning of one head so far.
   double best_loss(int head) const { return accounts_[as_size(head)].pruned; }
@@ -93,7 +103,8 @@ class Tree {
   static std::size_t doubles(const TreeOptions& options);
 
   void save(ByteWriter& out) const;
-  void load(ByteReader& in);
+  // `parts`: saved after allow_parts().
+  void load(ByteReader& in, bool parts);
 
  private:
   struct Node {
@@ -123,6 +134,14 @@ class Tree {
   std::size_t at(int node) const { return as_size(node) * as_size(heads()); }
   std::size_t test_at(int slot) const { return as_size(slot) * as_size(options_.tests); }
   double* sums(std::size_t test) { return sums_.data() + test * 2 * as_size(heads()); }
+  // Points of a node, or on one side of a test, that lacked a head.
+  double lacks(int node, int h) const {
+    return lacks_.empty() ? 0.0 : lacks_[at(node) + as_size(h)];
+  }
+  double test_lacks(std::size_t test, int side, int h) const {
+    const std::size_t i = (test * 2 + as_size(side)) * as_size(heads()) + as_size(h);
+    return test_lacks_.empty() ? 0.0 : test_lacks_[i];
+  }
 
   double clip(int h, double value) const {
     return std::clamp(value, options_.low[as_size(h)], options_.high[as_size(h)]);
@@ -149,6 +168,9 @@ class Tree {
   Zeroed<double> seen_;       // points since a leaf was created, one per slot
   Zeroed<Test> tests_;        // slots x tests
   Zeroed<double> sums_;       // slots x tests x 2 x heads
+  // Only where outcomes come in parts; otherwise empty.
+  Zeroed<double> lacks_{0};       // nodes x heads
+  Zeroed<double> test_lacks_{0};  // slots x tests x 2 x heads
 };
 
 }  // namespace rein

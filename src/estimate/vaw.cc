@@ -83,6 +83,7 @@ std::size_t Vaw::scratch() const {
 }
 
 void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  ridge_.begin(estimates);
   if (map_.parameter_sets() > 1) {
     predict_per_action(round, scratch, estimates);
   } else {
@@ -122,16 +123,26 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
     ridge_.learn(set, phi_.data(), outcomes);
     return;
   }
-  const double t = ridge_.learn(set, phi_.data(), outcomes, predicted_);
-  notice(set, outcomes, t);
+  ridge_.learn(set, phi_.data(), outcomes, predicted_);
+  notice(set, outcomes);
 }
 
-void Vaw::notice(int set, std::span<const double> outcomes, double t) {
-  learned_ += 1.0;
-  evidence_ += 1.0;
-  // Without the division by 1 + w, which is a bias that a correction would find.
-  for (double& mean : predicted_) mean *= t;
-  if (!change_->learn(set, phi_.data(), predicted_, outcomes, 1.0 - 1.0 / t)) return;
+// A part of an outcome counts as its share of the heads.
+void Vaw::notice(int set, std::span<const double> outcomes) {
+  HeadValues widths;
+  double came = 0.0;
+  for (std::size_t h = 0; h < outcomes.size(); ++h) {
+    if (std::isnan(outcomes[h])) continue;
+    const int head = static_cast<int>(h);
+    came += 1.0;
+    // Without the division by 1 + w, which is a bias that a correction would find.
+    predicted_[h] *= ridge_.grown(head);
+    widths[head] = 1.0 - 1.0 / ridge_.grown(head);
+  }
+  const double share = came / static_cast<double>(outcomes.size());
+  learned_ += share;
+  evidence_ += share;
+  if (!change_->learn(set, phi_.data(), predicted_, outcomes, widths)) return;
   seen_ = {.times = seen_.times + 1,
            .round = static_cast<std::int64_t>(learned_),
            .head = change_->head()};

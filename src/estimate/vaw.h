@@ -60,7 +60,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange {
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
 
-  void notice(int set, std::span<const double> outcomes, double t);
+  void notice(int set, std::span<const double> outcomes);
 
   const char* name_;
   FeatureMap map_;

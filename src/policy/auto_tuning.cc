@@ -64,10 +64,26 @@ void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decisi
   const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   double priced = 0.0;  // the noise of all costs, at their prices
   for (int i = 0; i < prices.scaled.size(); ++i) priced += prices.scaled[i] * books.noises[i];
-  const std::span<const double> width = std::as_const(decision.estimates).width();
+  const Estimates& said = decision.estimates;
+  const std::span<const double> width = said.width();
   const std::span<double> scores = decision.scores();
+  if (said.apart()) return hope_apart(books, prices, shrink, decision);
   for (std::size_t a = 0; a < scores.size(); ++a) {
     scores[a] += shrink * optimism_.bonus(width[a]) + priced * optimism_.reach(width[a]);
+  }
+}
+
+// Outcomes have come in parts: every head has a width of its own.
+void AutoTuning::hope_apart(const Books& books, const Prices& prices, double shrink,
+                            Decision& decision) const {
+  const Estimates& said = decision.estimates;
+  const std::span<double> scores = decision.scores();
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    double bonus = shrink * optimism_.bonus(said.width(0)[a]);
+    for (int i = 0; i < prices.scaled.size(); ++i) {
+      bonus += prices.scaled[i] * books.noises[i] * optimism_.reach(said.width(i + 1)[a]);
+    }
+    scores[a] += bonus;
   }
 }
 
@@ -113,8 +129,9 @@ void AutoTuning::look(const Lesson& lesson) {
                              .costs = Costs(static_cast<int>(ranges_.size())),
                              .relief = Costs(static_cast<int>(ranges_.size()))};
   if (decision.estimates.actions() == lesson.round.actions) {
-    const double reach = lesson.fresh ? optimism_.reach(known) : optimism_.most_reach(known);
     for (int i = 0; i < played.costs.size(); ++i) {
+      const double wide = decision.estimates.width(i + 1)[at];
+      const double reach = lesson.fresh ? optimism_.reach(wide) : optimism_.most_reach(wide);
       const double mean = decision.estimates.mean(i + 1)[decision.action] / units_[as_size(i + 1)];
       const double seen = lesson.fresh ? noise_.of(i + 1) : noise_.most(i + 1);
       const double lower = mean - reach * (decision.learned == 0 ? 1.0 : seen);
@@ -123,30 +140,47 @@ void AutoTuning::look(const Lesson& lesson) {
     }
   }
   certificate_->look(lesson.round, decision, played, lesson.fresh);
+  certificate_->leave_out(~lesson.came);
 }
 
 // What the round says about the noise, about how long outcomes take, and about what teaches.
 void AutoTuning::measure(const Lesson& lesson, Books& books) {
   const Decision& decision = lesson.decision;
-  const auto rounds = static_cast<double>(books.rounds);
-  const double wait = rounds - 1.0 - static_cast<double>(decision.learned);
-  books.late += (std::max(wait, 0.0) - books.late) / std::min(rounds, kWait);
+  if (lesson.first) {
+    const auto rounds = static_cast<double>(books.rounds);
+    const double wait = rounds - 1.0 - static_cast<double>(decision.learned);
+    books.late += (std::max(wait, 0.0) - books.late) / std::min(rounds, kWait);
+  }
   const int m = decision.predicted.size();
   if (decision.estimates.actions() == lesson.round.actions && as_size(m) + 1 == units_.size()) {
-    const double width = decision.estimates.width()[decision.action];
-    noise_.learn(0, (lesson.heads[0] - decision.estimates.mean(0)[decision.action]) / units_[0],
-                 width);
-    for (int i = 0; i < m; ++i) {
-      const auto head = as_size(i + 1);
-      noise_.learn(i + 1, lesson.heads[head] / units_[head] - decision.predicted[i], width);
+    const auto width = [&](int head) { return decision.estimates.width(head)[decision.action]; };
+    if (lesson.has(0)) {
+      noise_.learn(0, (lesson.heads[0] - decision.estimates.mean(0)[decision.action]) / units_[0],
+                   width(0));
     }
-    noise_.count();
+    for (int i = 0; i < m; ++i) {
+      if (!lesson.has(i + 1)) continue;
+      const auto head = as_size(i + 1);
+      noise_.learn(i + 1, lesson.heads[head] / units_[head] - decision.predicted[i], width(i + 1));
+    }
     books.noise = noise_.reward();
     books.noises = noise_.costs();
   }
-  const auto costs = lesson.heads.subspan(1);
-  const bool paid = costs.empty() || std::ranges::any_of(costs, [](double x) { return x != 0.0; });
-  optimism_.learn(books, paid);
+  optimism_.learn(books, taught(lesson));
+}
+
+// Whether something was paid: 1, or its part of the costs where they come one by one.
+double AutoTuning::taught(const Lesson& lesson) const {
+  const int m = static_cast<int>(ranges_.size());
+  if (m == 0) return lesson.first ? 1.0 : 0.0;
+  double seen = 0.0;
+  bool paid = false;
+  for (int i = 0; i < m; ++i) {
+    if (!lesson.has(i + 1)) continue;
+    seen += 1.0;
+    paid = paid || lesson.heads[as_size(i + 1)] != 0.0;
+  }
+  return paid ? seen / m : 0.0;
 }
 
 // The price's V = sqrt(K t U) takes the U of the oracle's own predictions; tell() reports that of
@@ -155,11 +189,12 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
 void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   const Decision& decision = lesson.decision;
   Costs paid = lesson.outcome.costs;
-  for (int i = 0; i < paid.size(); ++i) {
+  for (int i = 0; i < paid.size(); ++i) {  // NaN stays NaN
     paid[i] = std::max(paid[i], ranges_[as_size(i)].low) / units_[as_size(i + 1)];
   }
   const bool whole = decision.estimates.actions() == lesson.round.actions;  // from decide()
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
+    if (!lesson.has(i + 1)) continue;
     const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
@@ -168,11 +203,11 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (certificate_) {
     certificate_->learn();
-    if (rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
+    if (lesson.first && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
       books.u = std::max(books.u, certificate_->plain(books.rounds));
     }
   }
-  if (!whole) return;
+  if (!whole || !lesson.first) return;
   const std::int64_t stride =
       std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
   if (books.rounds % stride == 0) window_.add(decision.estimates, units_, &optimism_);

@@ -46,7 +46,10 @@ class AutoTuning final : public Extra {
 
  private:
   void hope(const Books& books, const Prices& prices, Decision& decision) const;
+  void hope_apart(const Books& books, const Prices& prices, double shrink,
+                  Decision& decision) const;
   void measure(const Lesson& lesson, Books& books);
+  double taught(const Lesson& lesson) const;
 
   Terms terms_;
   std::vector<double> units_;

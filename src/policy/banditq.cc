@@ -84,7 +84,10 @@ class BanditQ final : public PolicyBase {
   }
 
   void commit(const Lesson& lesson, Books&) override {
-    const auto& [round, decision, outcome, heads, costs, fresh] = lesson;
+    const Round& round = lesson.round;
+    const Decision& decision = lesson.decision;
+    const Outcome& outcome = lesson.outcome;
+    const Costs& costs = lesson.queued;
     const auto id = as_size(round.id(decision.action));
     const double reward = outcome.reward / unit(0);
     const double m = most();

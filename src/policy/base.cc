@@ -17,7 +17,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 5;
+constexpr std::int64_t kStateVersion = 6;
 
 // What was forgotten is not certified.
 void tell_changes(const Oracle* oracle, PolicyState& state) {
@@ -71,11 +71,28 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   return {};
 }
 
-Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
+Result<> PolicyBase::check_outcome(const Outcome& outcome, Came& came) const {
+  came = all_came(costs());
+  auto whole = validate(shape_, outcome);
+  if (whole || !learns_parts()) return whole;
+  came = came_of(outcome);
+  return validate_parts(shape_, outcome);
+}
+
+// A decision that was made while some outcome had come in part may have been made before or after
+// the rest of that outcome. It counts as not fresh: nothing is assumed about what it knew.
+Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& given,
+                           Part part) {
+  if (part == Part::kBill) return book(given);
   if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = validate(shape_, outcome); !fits) return fits;
+  Came came;
+  if (auto fits = check_outcome(given, came); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
 
+  const bool whole = came == all_came(costs());
+  const Outcome filled = whole ? Outcome() : only(given, came, costs());
+  const Outcome& outcome = whole ? given : filled;
+  const bool first = part == Part::kFirst;
   double heads[1 + kMaxCosts];
   heads[0] = outcome.reward;
   const bool positive = counts_positive_part(rules_.terms.setting);
@@ -84,16 +101,41 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
                 .outcome = outcome,
                 .heads = {heads, as_size(rules_.reward_only ? 1 : shape_.heads())},
                 .queued = Costs(costs()),
-                .fresh = decision.learned == books_.rounds};
+                .fresh = first && decision.learned == books_.rounds && stale_ != books_.rounds,
+                .came = came,
+                .first = first};
   for (int i = 0; i < costs(); ++i) {
     const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
-    heads[i + 1] = cost;
-    lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
+    heads[i + 1] = cost;  // NaN stays NaN
+    const double paid = lesson.has(i + 1) ? cost / unit(i + 1) : 0.0;
+    lesson.queued[i] = first ? paid - rules_.rate[i] : paid;
   }
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
   count(lesson);
   commit(lesson, books_);
+  if (!first) stale_ = books_.rounds;
+  return {};
+}
+
+Result<> PolicyBase::book(const Outcome& outcome) {
+  if (outcome.costs.size() != costs()) {
+    return Error{fmt::format("bill: found {} costs; accepted: {}", outcome.costs.size(), costs())};
+  }
+  for (double cost : outcome.costs) {
+    if (is_missing(cost) || std::abs(cost) <= kMaxNumber) continue;  // false for NaN
+    return Error{fmt::format("bill: found a cost of {}; accepted: up to {}", cost, kMaxNumber)};
+  }
+  const bool positive = counts_positive_part(rules_.terms.setting);
+  Costs queued(costs());
+  for (int i = 0; i < costs(); ++i) {
+    if (is_missing(outcome.costs[i])) continue;
+    const double cost = outcome.costs[i] / unit(i + 1);
+    books_.spent[i] += cost;
+    sizes_[i] += std::abs(cost);
+    queued[i] = positive ? std::max(cost, 0.0) : cost;
+  }
+  bill({queued, came_of(outcome) >> 1, false}, books_);
   return {};
 }
 
@@ -101,12 +143,14 @@ void PolicyBase::teach(const Round&, int, std::span<double>) const {}
 
 void PolicyBase::count(const Lesson& lesson) {
   for (int i = 0; i < costs(); ++i) {
+    if (!lesson.has(i + 1)) continue;
     const double cost = lesson.outcome.costs[i] / unit(i + 1);
     books_.spent[i] += cost;
     sizes_[i] += std::abs(cost);
   }
+  if (lesson.has(0)) reward_ += lesson.outcome.reward;
+  if (!lesson.first) return;
   books_.rounds += 1;
-  reward_ += lesson.outcome.reward;
   if (lesson.decision.probabilities().size() != as_size(lesson.round.actions)) return;
   logged_ += 1;
   weight_ += squared_weight(lesson.decision, rules_.floor);
@@ -127,6 +171,7 @@ Costs PolicyBase::in_shape(Costs prices) const {
 PolicyState PolicyBase::state() const {
   PolicyState state;
   state.rounds = books_.rounds;
+  state.learns_parts = learns_parts();
   state.reward = reward_;
   state.spent = books_.spent;
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= unit(i + 1);
@@ -174,6 +219,7 @@ std::string PolicyBase::save() const {
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   out.parts(books_.noise, books_.noises, books_.late);
   out.i64(logged_);
+  out.i64(stale_);
   if (oracle_) oracle_->save(out);
   save_parts(out);
   return out.bytes();
@@ -206,6 +252,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);
   logged_ = in.count();
+  stale_ = in.between("rounds at the last later part", -1, books_.rounds);
   if (oracle_) {
     if (auto done = oracle_->load(in); !done) return done;
   }

@@ -38,9 +38,11 @@ struct Rules {
 class PolicyBase : public Policy {
  public:
   using Policy::decide;
+  using Policy::learn;
   Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
                   Decision& decision) const final;
-  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) final;
+  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
+                 Part part) final;
 
   const Shape& shape() const final { return shape_; }
   const Spec& spec() const final { return spec_; }
@@ -63,10 +65,14 @@ class PolicyBase : public Policy {
   // May change what the oracle learns of an outcome: the reward and every cost, in the units of the
   // shape. They must stay inside their ranges.
   virtual void teach(const Round& round, int action, std::span<double> heads) const;
+  // Whether outcomes may come in parts: then attempt() and commit() see NaN for what has not come.
+  virtual bool learns_parts() const { return false; }
   // All of learning that may throw; then everything must be as it was. Here the oracle learns.
   virtual void attempt(const Lesson& lesson);
   // The rest. The books already have the round.
   virtual void commit(const Lesson& lesson, Books& books) = 0;
+  // A bill for which nothing is learned (Part::kBill). The books already have it.
+  virtual void bill(const Paid& /*paid*/, const Books& /*books*/) {}
   // Adds queues, parameters and what else the policy knows.
   virtual void tell(PolicyState& state) const = 0;
   // All that was learned besides the books and the oracle.
@@ -87,7 +93,10 @@ class PolicyBase : public Policy {
 
  private:
   Result<> read(std::string_view bytes);
+  // `came` receives the parts that came.
+  Result<> check_outcome(const Outcome& outcome, Came& came) const;
   void count(const Lesson& lesson);
+  Result<> book(const Outcome& outcome);
   // What the status is judged by.
   StatusAccounts accounts(const PolicyState& state) const;
 
@@ -99,6 +108,7 @@ class PolicyBase : public Policy {
   bool own_oracle_;
   std::string before_;  // the oracle, while one of the caller's own learns
   Books books_;
+  std::int64_t stale_ = -1;  // rounds learned when the last later part of an outcome came; -1: none
   double reward_ = 0.0;
   Costs sizes_;              // sums of absolute costs, in units
   std::int64_t logged_ = 0;  // decisions that came with all their probabilities,

@@ -63,6 +63,12 @@ void Certificate::look(const Round& round, const Decision& decision, const Playe
   }
 }
 
+void Certificate::leave_out(std::uint32_t heads) {
+  for (std::size_t h = 0; h < next_.size(); ++h) {
+    if ((heads >> h & 1U) != 0) next_[h] = 0.0;
+  }
+}
+
 void Certificate::learn() {
   for (std::size_t h = 0; h < apart_.size(); ++h) apart_[h] += next_[h];
 }

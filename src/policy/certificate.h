@@ -39,6 +39,9 @@ class Certificate {
   // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
   // nothing that lasts, in case the oracle throws.
   void look(const Round& round, const Decision& decision, const Played& with, bool fresh);
+  // The heads whose bits are set did not come with this outcome: the last look() adds nothing for
+  // them. So per head the sums are over the rounds in which that head was seen.
+  void leave_out(std::uint32_t heads);
   // After it: the round of the last look() counts.
   void learn();
 

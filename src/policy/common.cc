@@ -39,6 +39,9 @@ Result<> check_sound(const Decision& decision) {
   for (int h = 0; h < decision.estimates.heads(); ++h) {
     finite = finite && all_within(decision.estimates.mean(h), kLargest);
   }
+  for (int h = 1; decision.estimates.apart() && h < decision.estimates.heads(); ++h) {
+    finite = finite && all_within(decision.estimates.width(h), kLargest);
+  }
   if (finite && sums_to_one(decision.probabilities())) return {};
   return Error{
       "decision: an estimate, a score or a price is not a finite number, or the probabilities do "

@@ -9,6 +9,13 @@
 
 namespace rein {
 
+namespace {
+
+// Whether any head of the oracle came.
+bool seen(const Lesson& lesson) { return lesson.heads.size() > 1 || lesson.has(0); }
+
+}  // namespace
+
 Composed::Composed(const Spec& spec, const Shape& shape, Parts parts, const Rules& rules)
     : PolicyBase(spec, shape, std::move(parts.oracle), rules), parts_(std::move(parts)) {}
 
@@ -62,8 +69,7 @@ void Composed::score(const Round& round, const Books& books, const Prices& price
     }
   }
   if (parts_.confidence.active()) {
-    const std::span<const double> width = std::as_const(decision.estimates).width();
-    parts_.confidence.add(prices, shrink, books.rounds, width, scores);
+    parts_.confidence.add(prices, shrink, books.rounds, decision.estimates, scores);
   }
   for (const auto& extra : parts_.extras) extra->score(round, books, prices, decision);
 }
@@ -74,7 +80,7 @@ void Composed::teach(const Round& round, int action, std::span<double> heads) co
 
 void Composed::attempt(const Lesson& lesson) {
   for (const auto& extra : parts_.extras) extra->look(lesson);
-  if (!oracle()) return;
+  if (!oracle() || !seen(lesson)) return;
   Undo undo = guard();
   oracle()->learn(lesson.round, lesson.decision.action, lesson.heads);
   for (const auto& extra : parts_.extras) extra->learned(lesson, *oracle());
@@ -82,8 +88,8 @@ void Composed::attempt(const Lesson& lesson) {
 }
 
 void Composed::commit(const Lesson& lesson, Books& books) {
-  parts_.pricer->learn(books, lesson.queued);
-  parts_.gain->learn(lesson.decision.log_scale);
+  parts_.pricer->learn(books, lesson.paid());
+  if (lesson.first) parts_.gain->learn(lesson.decision.log_scale);
   for (const auto& extra : parts_.extras) extra->learn(lesson, books, *parts_.pricer);
 }
 

@@ -20,8 +20,10 @@ class Composed final : public PolicyBase {
   std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
                                  Decision& decision) const override;
   void teach(const Round& round, int action, std::span<double> heads) const override;
+  bool learns_parts() const override { return true; }
   void attempt(const Lesson& lesson) override;
   void commit(const Lesson& lesson, Books& books) override;
+  void bill(const Paid& paid, const Books& books) override { parts_.pricer->learn(books, paid); }
   void tell(PolicyState& state) const override;
   void save_parts(ByteWriter& out) const override;
   Result<> load_parts(ByteReader& in) override;

@@ -1,11 +1,12 @@
 // Confidence: scores made of confidence bounds instead of means, for policies that explore by
-// optimism. One matrix serves all heads, so in units every head has the same half-width r sqrt(w),
+// optimism. While one matrix serves all heads, in units every head has the same half-width r sqrt(w),
 // w = phi' A^-1 phi, and the bounds add one term to a score:
 //
 //     (f^ + r sqrt(w)) - sum_i price_i (g^_i - r sqrt(w))
 //         = f^ - sum_i price_i g^_i  +  r (reward + costs sum_i price_i) sqrt(w)
 //
-// with reward = costs = 1; costs = 0 leaves the costs at their means. Not clipped. Estimates in the
+// Once outcomes have come in parts, each head has its own w, and the terms are added one by one.
+// Here reward = costs = 1; costs = 0 leaves the costs at their means. Not clipped. Estimates in the
 // decision stay means. There are two radii, with t rounds learned:
 //
 //     lincbwk     r = scale (sqrt(d ln((m + t d m) / delta)) + sqrt d)      as linCBwK prints it
@@ -61,13 +62,29 @@ struct Confidence {
   }
 
   // Adds the term above to scores that were divided by exp(log_scale), like the prices.
-  void add(const Prices& prices, double shrink, std::int64_t rounds, std::span<const double> width,
+  void add(const Prices& prices, double shrink, std::int64_t rounds, const Estimates& said,
            std::span<double> scores) const {
+    if (said.apart()) return add_apart(prices, shrink, rounds, said, scores);
+    const std::span<const double> width = said.width();
     double lift = reward * shrink;
     for (double price : prices.scaled) lift += costs * price;
     lift *= radius(rounds);
     for (std::size_t a = 0; a < scores.size(); ++a) {
       scores[a] = std::fma(lift, half_width(width[a]), scores[a]);
+    }
+  }
+
+ private:
+  void add_apart(const Prices& prices, double shrink, std::int64_t rounds, const Estimates& said,
+                 std::span<double> scores) const {
+    const double r = radius(rounds);
+    for (int h = 0; h < said.heads(); ++h) {
+      const double lift = r * (h == 0                      ? reward * shrink
+                               : h <= prices.scaled.size() ? costs * prices.scaled[h - 1]
+                                                           : 0.0);
+      for (std::size_t a = 0; a < scores.size(); ++a) {
+        scores[a] = std::fma(lift, half_width(said.width(h)[a]), scores[a]);
+      }
     }
   }
 };

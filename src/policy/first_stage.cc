@@ -60,7 +60,7 @@ void FirstStage::keep(const Round& round, const Estimates& estimates) {
 }
 
 void FirstStage::learned(const Lesson& lesson, const Oracle& oracle) {
-  if (!active()) return;
+  if (!active() || !lesson.first) return;
   const int kept = kept_.size();
   keep(lesson.round, lesson.decision.estimates);
   if (seen_ + 1 < options_.rounds) return;
@@ -72,8 +72,8 @@ void FirstStage::learned(const Lesson& lesson, const Oracle& oracle) {
   }
 }
 
-void FirstStage::learn(const Lesson&, Books& books, Pricer& pricer) {
-  if (!active()) return;
+void FirstStage::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
+  if (!active() || !lesson.first) return;
   ++seen_;
   if (active()) return;
   if (!uniform()) {  // 1 where the LP has no answer

@@ -1,9 +1,11 @@
-// Lesson: one outcome, as the parts of a policy learn it.
+// Lesson: an outcome, or a part of one, as the parts of a policy learn it.
 #pragma once
 
 #include <span>
 
+#include "base/came.h"
 #include "rein/policy.h"
+#include "rein/pricer.h"
 
 namespace rein {
 
@@ -12,8 +14,15 @@ struct Lesson {
   const Decision& decision;
   const Outcome& outcome;
   std::span<const double> heads;  // what the oracle learns, in the units of the shape
-  Costs queued;                   // what joins the queues, in units: costs less their rate
+  Costs queued;                   // what joins the queues, in units (Paid::queued)
   bool fresh;                     // nothing was learned since the decision
+  // The parts that came now (base/came.h). In `outcome`, which has all costs, and in `heads` the
+  // others are NaN.
+  Came came;
+  bool first;  // the round counts now: nothing of it came before
+
+  bool has(int head) const { return (came >> head & 1U) != 0; }
+  Paid paid() const { return {queued, came >> 1, first}; }
 };
 
 }  // namespace rein

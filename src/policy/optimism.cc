@@ -30,8 +30,8 @@ double Optimism::of(double factor, double width) {
   return factor * std::sqrt(std::min(width / std::max(1.0 - width, 0x1p-53), kWidest));
 }
 
-void Optimism::learn(const Books& books, bool paid) {
-  paid_ += paid ? 1.0 : 0.0;
+void Optimism::learn(const Books& books, double paid) {
+  paid_ += paid;
   double share = 1.0;
   if (rounds_ > 0.0) {
     const double teach = rounds_ * (1.0 + paid_) / (1.0 + static_cast<double>(books.rounds));

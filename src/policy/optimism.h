@@ -28,8 +28,9 @@ class Optimism {
   // Upper bounds on every reach() and bonus() of this width so far.
   double most_reach(double width) const { return of(alpha_, width); }
   double most(double width) const { return of(most_, width); }
-  // After a round: `paid` if any of its costs was not 0.
-  void learn(const Books& books, bool paid);
+  // After a round: `paid` is 1 if any of its costs was not 0. Costs that come one by one count as
+  // their part of it.
+  void learn(const Books& books, double paid);
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);

@@ -41,6 +41,7 @@ void put_on(int action, Decision& decision) {
 Result<> count(const Costs& costs, Ledger& ledger, Micros& over) {
   Micros held{}, actual{};
   for (int i = 0; i < costs.size(); ++i) {
+    if (is_missing(costs[i])) continue;
     Micro cost = nearest_micros_up(costs[i]);
     const Micro back = std::min(over[at(i)], std::max<Micro>(-cost, 0));
     over[at(i)] -= back;
@@ -155,13 +156,16 @@ Result<> Stop::decide(const Round& round, std::span<const double> reserved, Rng&
   return {};
 }
 
-Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome& outcome) {
-  if (auto fits = validate(shape_, outcome); !fits) return fits;
+Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome& outcome,
+                     Part part) {
+  if (part != Part::kBill) {
+    if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
+  }
   Ledger ledger = ledger_;
   Micros over = over_;
   if (auto counted = count(outcome.costs, ledger, over); !counted) return counted;
-  const bool is_null =
-      decision.action >= 0 && decision.action < round.actions && round.id(decision.action) == null_;
+  const bool is_null = part != Part::kBill && decision.action >= 0 &&
+                       decision.action < round.actions && round.id(decision.action) == null_;
   for (int i = 0; is_null && i < ledger.size(); ++i) {
     if (over[at(i)] <= over_[at(i)]) continue;
     return Error{
@@ -169,7 +173,7 @@ Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome
                     "spent; accepted: a null action that costs nothing",
                     null_, outcome.costs[i], shape_.costs[at(i)].name)};
   }
-  if (auto learned = policy_->learn(round, decision, outcome); !learned) return learned;
+  if (auto learned = policy_->learn(round, decision, outcome, part); !learned) return learned;
   ledger_ = ledger;
   over_ = over;
   return {};

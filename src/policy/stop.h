@@ -42,9 +42,11 @@ class Stop final : public Policy {
                                               std::int64_t null, std::vector<double> limits);
 
   using Policy::decide;
+  using Policy::learn;
   Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
                   Decision& decision) const override;
-  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) override;
+  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
+                 Part part) override;
 
   const Shape& shape() const override { return shape_; }
   const Spec& spec() const override { return spec_; }

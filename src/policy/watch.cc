@@ -68,6 +68,9 @@ void Watch::look(const Lesson& lesson) {
   } else {
     std::fill(predicted_.begin(), predicted_.end(), kNan);
   }
+  for (int h = 0; h < heads_.size(); ++h) {
+    if (!lesson.has(h)) predicted_[as_size(h)] = kNan;  // nothing to compare it with
+  }
 }
 
 void Watch::learn(const Lesson& lesson, Books&, Pricer&) {

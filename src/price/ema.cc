@@ -35,10 +35,16 @@ void EmaPrice::price(const Books& books, Prices& out) const {
   out = scaled_down(plain);
 }
 
-void EmaPrice::learn(const Books&, std::span<const double> costs) {
+// The mean is taken over the costs that came; the price steps once per round.
+void EmaPrice::learn(const Books&, const Paid& paid) {
   for (int i = 0; i < lam_.size(); ++i) {
-    const double over = form_.scale(i) * costs[i] / form_.rate();  // c / b - 1
-    over_[i] = std::fma(options_.weight, over - over_[i], over_[i]);
+    if (paid.has(i)) {
+      // Where the round counted before, its rate was taken from the queue then.
+      const double cost = paid.first ? paid.queued[i] : paid.queued[i] - form_.rates()[i];
+      const double over = form_.scale(i) * cost / form_.rate();  // c / b - 1
+      over_[i] = std::fma(options_.weight, over - over_[i], over_[i]);
+    }
+    if (!paid.first) continue;
     lam_[i] = std::clamp(std::fma(options_.lr, over_[i], lam_[i]), 0.0, options_.cap);
   }
 }

@@ -23,7 +23,7 @@ class EmaPrice final : public Pricer {
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   // ema / b - 1. There is no queue; this is what moves the price.
   Costs queues() const override { return over_; }
   Costs parameters() const override { return lam_; }

@@ -60,8 +60,8 @@ void ExponentialPrice::price(const Books& books, Prices& out) const {
   for (double& price : out.scaled) price = exp(price - out.log_scale);
 }
 
-void ExponentialPrice::learn(const Books&, std::span<const double> costs) {
-  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+void ExponentialPrice::learn(const Books&, const Paid& paid) {
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += paid.queued[i];
 }
 
 void ExponentialPrice::save(ByteWriter& out) const { out.state("exponential", queues_); }

@@ -62,10 +62,10 @@ void FixedSharePrice::price(const Books& books, Prices& out) const {
   price_shares(keys_, shares, out);
 }
 
-void FixedSharePrice::learn(const Books&, std::span<const double> costs) {
-  mix(weights_);
-  pay(costs, weights_);
-  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+void FixedSharePrice::learn(const Books&, const Paid& paid) {
+  if (paid.first) mix(weights_);
+  pay(paid.queued, weights_);
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += paid.queued[i];
 }
 
 void FixedSharePrice::save(ByteWriter& out) const { out.state("fixed_share", queues_, weights_); }

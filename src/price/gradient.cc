@@ -67,12 +67,15 @@ void GradientPrice::price(const Books& books, Prices& out) const {
   out = scaled_down(plain);
 }
 
-void GradientPrice::step(std::span<const double> gradient, std::span<const double> costs) {
+// The margin counts once per round.
+void GradientPrice::step(std::span<const double> gradient, std::span<const double> costs,
+                         bool first) {
   double squares = 0.0;
   for (int i = 0; i < lam_.size(); ++i) {
-    const double moved = lam_[i] + size() * (gradient[i] + margins_[i]);
+    const double margin = first ? margins_[i] : 0.0;
+    const double moved = lam_[i] + size() * (gradient[i] + margin);
     lam_[i] = std::clamp(moved, 0.0, kMaxParameter);
-    sums_[i] += costs[i] + margins_[i];
+    sums_[i] += costs[i] + margin;
     squares += std::max(sums_[i], 0.0) * std::max(sums_[i], 0.0);
   }
   if (!options_.adaptive || lam_.empty() || regime_ >= kLastRegime) return;

@@ -33,10 +33,12 @@ class GradientPrice final : public Pricer {
   GradientPrice(const Terms& terms, const Options& options);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books&, std::span<const double> costs) override { step(costs, costs); }
+  void learn(const Books&, const Paid& paid) override {
+    step(paid.queued, paid.queued, paid.first);
+  }
   // One round whose gradient is a bound on the cost, not the cost itself. Both minus their
   // threshold.
-  void step(std::span<const double> gradient, std::span<const double> costs);
+  void step(std::span<const double> gradient, std::span<const double> costs, bool first = true);
   // The sums of g + b in this regime.
   Costs queues() const override { return sums_; }
   Costs parameters() const override { return Costs(lam_.size(), size()); }

@@ -58,9 +58,9 @@ void HedgePrice::price(const Books& books, Prices& out) const {
   price_shares(keys_, shares, out);
 }
 
-void HedgePrice::learn(const Books& books, std::span<const double> costs) {
+void HedgePrice::learn(const Books& books, const Paid& paid) {
   if (books.opt == 0.0) return;
-  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += paid.queued[i];
 }
 
 void HedgePrice::restart(double reach) {

@@ -44,7 +44,7 @@ class HedgePrice final : public Pricer {
   explicit HedgePrice(const DualKeys& keys) : keys_(keys), queues_(keys.form.size()) {}
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   void restart(double reach) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return keys_.most(); }

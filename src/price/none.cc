@@ -11,7 +11,7 @@ Result<std::unique_ptr<Pricer>> NoPrice::make(const Spec& spec, const Terms&) {
 }
 
 void NoPrice::price(const Books&, Prices& out) const { out = Prices{}; }
-void NoPrice::learn(const Books&, std::span<const double>) {}
+void NoPrice::learn(const Books&, const Paid&) {}
 void NoPrice::save(ByteWriter& out) const { out.state("none"); }
 Result<> NoPrice::load(ByteReader& in) { return in.state("none"); }
 

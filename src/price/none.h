@@ -10,7 +10,7 @@ class NoPrice final : public Pricer {
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   Costs queues() const override { return {}; }
   Costs parameters() const override { return {}; }
   void save(ByteWriter& out) const override;

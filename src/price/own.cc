@@ -127,8 +127,8 @@ void OwnPrice::price(const Books& books, Prices& out) const {
   out = scaled_down(plain);
 }
 
-void OwnPrice::learn(const Books&, std::span<const double> costs) {
-  for (int i = 0; i < queues_.size(); ++i) queues_[i] += costs[i];
+void OwnPrice::learn(const Books&, const Paid& paid) {
+  for (int i = 0; i < queues_.size(); ++i) queues_[i] += paid.queued[i];
 }
 
 void OwnPrice::save(ByteWriter& out) const {

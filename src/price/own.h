@@ -31,7 +31,7 @@ class OwnPrice final : public Pricer {
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms, const Own& own);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return {}; }
   void save(ByteWriter& out) const override;

@@ -75,11 +75,12 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
   out = scaled(plain);
 }
 
-void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
+void PredictedPrice::learn(const Books& books, const Paid& paid) {
   least_noise_ = std::min(least_noise_, books.noise);
   for (int i = 0; i < queues_.size(); ++i) {
-    queues_[i] += costs[i];
-    seen_[i] = std::max(seen_[i], std::abs(costs[i] + terms_.rates[i]));
+    queues_[i] += paid.queued[i];
+    const double cost = paid.first ? paid.queued[i] + terms_.rates[i] : paid.queued[i];
+    seen_[i] = std::max(seen_[i], std::abs(cost));
   }
 }
 

@@ -35,7 +35,7 @@ class PredictedPrice final : public Pricer {
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   void foresee(const Books& books, Rehearsal& rehearsal) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return mu_; }

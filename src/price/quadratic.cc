@@ -47,9 +47,9 @@ void QuadraticPrice::price(const Books& books, Prices& out) const {
   out = scaled_down(plain);
 }
 
-void QuadraticPrice::learn(const Books&, std::span<const double> costs) {
+void QuadraticPrice::learn(const Books&, const Paid& paid) {
   for (int i = 0; i < queues_.size(); ++i) {
-    queues_[i] += costs[i];
+    queues_[i] += paid.queued[i];
     if (queue_ == Queue::kReflect) queues_[i] = std::max(queues_[i], 0.0);
   }
 }

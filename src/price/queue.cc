@@ -29,9 +29,9 @@ void QueuePrice::price(const Books& books, Prices& out) const {
   out = scaled_down(plain);
 }
 
-void QueuePrice::learn(const Books&, std::span<const double> costs) {
+void QueuePrice::learn(const Books&, const Paid& paid) {
   for (int i = 0; i < queues_.size(); ++i) {
-    queues_[i] = std::max(queues_[i] + form_.scale(i) * costs[i], 0.0);
+    queues_[i] = std::max(queues_[i] + form_.scale(i) * paid.queued[i], 0.0);
   }
 }
 

@@ -16,7 +16,7 @@ class QueuePrice final : public Pricer {
   static Result<std::unique_ptr<Pricer>> make(const Spec& spec, const Terms& terms);
 
   void price(const Books& books, Prices& out) const override;
-  void learn(const Books& books, std::span<const double> costs) override;
+  void learn(const Books& books, const Paid& paid) override;
   Costs queues() const override { return queues_; }
   Costs parameters() const override { return Costs(queues_.size(), v_); }
   void save(ByteWriter& out) const override;

@@ -71,13 +71,14 @@ TEST(Open, HasADraftEvenWhereItIsFull) {
 TEST(Settled, RemembersTheLatest) {
   EXPECT_TRUE(rc::check([](const std::vector<std::uint8_t>& steps) {
     const auto most = *rc::gen::inRange<std::int64_t>(0, 12);
-    Settled settled(most);
+    Settled settled(most, 2);
     std::deque<std::uint64_t> model;
     std::set<std::uint64_t> all;
     for (std::uint8_t step : steps) {
       const std::uint64_t number = step % 7 * 16 + step % 2;
       if (std::ranges::count(model, number) == 0) {
-        settled.push({.number = number, .digest = number + 100});
+        settled.push(number, {number + 100, kExpiredDigest});
+        if (step % 3 == 0 && settled.size() > 0) settled.replace(number, 1, number + 200);
         model.push_back(number);
         if (static_cast<std::int64_t>(model.size()) > most) model.pop_front();
         all.insert(number);
@@ -87,9 +88,11 @@ TEST(Settled, RemembersTheLatest) {
         RC_ASSERT(settled[static_cast<std::int64_t>(i)].number == model[i]);
       }
       for (std::uint64_t one : all) {
-        const Settled::Entry* found = settled.find(one);
-        RC_ASSERT((found != nullptr) == (std::ranges::count(model, one) > 0));
-        if (found != nullptr) RC_ASSERT(found->digest == one + 100);
+        const auto found = settled.find(one);
+        RC_ASSERT(found.has_value() == (std::ranges::count(model, one) > 0));
+        if (!found) continue;
+        RC_ASSERT(found->digests.size() == 2 && found->digests[0] == one + 100);
+        RC_ASSERT(found->digests[1] == kExpiredDigest || found->digests[1] == one + 200);
       }
     }
   }));

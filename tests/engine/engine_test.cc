@@ -110,7 +110,7 @@ TEST(Engine, RefusalsChangeNothing) {
   engine.tick(10).check();
   const double nan = std::nan("");
 
-  expect_refused(engine, Reason::kConflict, "another outcome",
+  expect_refused(engine, Reason::kConflict, "another value",
                  [&] { return engine.learn(settled, kBad); });
   expect_refused(engine, Reason::kUnknown, "ever had this id",
                  [&] { return engine.learn(12345, kGood); });

@@ -1,7 +1,9 @@
 // The engine against a simple model: a map of open decisions, a list of settled ones, and plain
-// sums. Random commands, valid and invalid. After each, both must agree.
+// sums. Outcomes come whole or in parts. Random commands, valid and invalid. After each, both must
+// agree.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
 #include <map>
 #include <optional>
@@ -35,16 +37,37 @@ struct Command {
   } kind;
   std::uint32_t which;  // decision, among those of the kind
   std::uint32_t value;  // of the outcome, or of the clock
+  // The parts of an outcome: 1 the reward, 2 the cost, 3 both.
+  unsigned parts() const { return value / 8 % 5 < 2 ? value / 8 % 5 + 1 : 3; }
 };
 
 struct Model {
+  struct Came {
+    std::optional<double> reward = std::nullopt;
+    std::optional<std::int64_t> cost = std::nullopt;  // in micro-units
+    bool any() const { return reward || cost; }
+    bool all() const { return reward && cost; }
+    bool conflicts(const Came& other) const {
+      return (reward && other.reward && *reward != *other.reward) ||
+             (cost && other.cost && *cost != *other.cost);
+    }
+    // What the other brings that is new.
+    Came news(const Came& other) const {
+      return {reward ? std::nullopt : other.reward, cost ? std::nullopt : other.cost};
+    }
+    void add(const Came& other) {
+      if (other.reward) reward = other.reward;
+      if (other.cost) cost = other.cost;
+    }
+  };
   struct Open {
     std::int64_t at;
     int action;
+    Came came = {};
   };
   struct Settled {
     std::uint64_t id;
-    std::optional<std::uint32_t> value;  // none: expired
+    Came came;  // what did not come had expired
     bool cancelled = false;
   };
 
@@ -52,16 +75,15 @@ struct Model {
 
   std::int64_t held() const {
     std::int64_t sum = 0;
-    for (const auto& [id, one] : open) sum += kLargest[one.action];
+    for (const auto& [id, one] : open) sum += one.came.cost ? 0 : kLargest[one.action];
     return sum;
   }
   bool fits(int action) const {
     return !options.budget || spent + held() + kLargest[action] <= *options.budget;
   }
-  void settle(std::uint64_t id, std::optional<std::uint32_t> value, std::int64_t cost) {
+  void settle(std::uint64_t id, bool is_cancelled = false) {
+    settled.push_back({id, open[id].came, is_cancelled});
     open.erase(id);
-    spent += cost;
-    settled.push_back({id, value});
     if (settled.size() > options.remember) settled.pop_front();
   }
   Settled* find(std::uint64_t id) {
@@ -77,7 +99,8 @@ struct Model {
   std::deque<Settled> settled;
   std::int64_t now = 0;
   std::int64_t spent = 0;
-  std::int64_t learned = 0;
+  std::int64_t billed = 0;
+  std::int64_t rounds = 0;  // learned
   std::int64_t cancelled = 0;
   double reward = 0.0;
 };
@@ -87,8 +110,17 @@ double reward_of(std::uint32_t value) { return static_cast<double>(value % 8) / 
 std::int64_t cost_of(int action, std::uint32_t value) {
   return kLargest[action] * static_cast<std::int64_t>(value % 8) / 7;
 }
-Outcome outcome_of(int action, std::uint32_t value) {
-  return {.reward = reward_of(value), .costs = {static_cast<double>(cost_of(action, value)) / 1e6}};
+Model::Came came_of(int action, std::uint32_t value, unsigned parts) {
+  Model::Came came;
+  if ((parts & 1U) != 0) came.reward = reward_of(value);
+  if ((parts & 2U) != 0) came.cost = cost_of(action, value);
+  return came;
+}
+Outcome outcome_of(const Model::Came& came) {
+  Outcome outcome;
+  if (came.reward) outcome.reward = *came.reward;
+  if (came.cost) outcome.costs = {static_cast<double>(*came.cost) / 1e6};
+  return outcome;
 }
 
 constexpr std::uint32_t kDefaultValue = 3;
@@ -111,7 +143,7 @@ class Pair {
                        .most_open = options.most_open,
                        .remember = static_cast<std::int64_t>(options.remember),
                        .expire_after = options.expire_after};
-    if (options.has_default) made.default_outcome = outcome_of(1, kDefaultValue);
+    if (options.has_default) made.default_outcome = outcome_of(came_of(1, kDefaultValue, 3));
     if (options.budget) {
       made.hard_budget = {static_cast<double>(*options.budget) / 1e6};
       made.largest_costs = {{0.0}, {0.25}, {1.0}};
@@ -129,10 +161,10 @@ class Pair {
         return learn(std::next(model_.open.begin(),
                                command.which % static_cast<std::uint32_t>(model_.open.size()))
                          ->first,
-                     command.value);
+                     command);
       case Command::kLearnAgain:
         if (model_.all.empty()) return learn_foreign(command);
-        return learn(model_.all[command.which % model_.all.size()], command.value);
+        return learn(model_.all[command.which % model_.all.size()], command);
       case Command::kLearnForeign:
         return learn_foreign(command);
       case Command::kCancel:
@@ -174,37 +206,61 @@ class Pair {
     for (std::uint64_t id : model_.all) RC_ASSERT(id != given.id);
     model_.open[given.id] = {model_.now, given.action_id};
     model_.all.push_back(given.id);
+    actions_[given.id] = given.action_id;
     return true;
   }
 
-  bool learn(std::uint64_t id, std::uint32_t value) {
+  bool learn(std::uint64_t id, const Command& command) {
     const auto open = model_.open.find(id);
-    const int action = open == model_.open.end() ? actions_[id] : open->second.action;
-    actions_[id] = action;
-    auto done = engine_.learn(id, outcome_of(action, value));
-    if (open != model_.open.end()) {
-      RC_ASSERT(done && done.value() == LearnResult::kApplied);
-      model_.reward += reward_of(value);
-      model_.learned += 1;
-      model_.settle(id, value % 8, cost_of(action, value));
-      return true;
+    const int action = actions_[id];
+    const Model::Came given = came_of(action, command.value, command.parts());
+    auto done = engine_.learn(id, outcome_of(given));
+    if (open == model_.open.end()) return answered(done, model_.find(id), action, given);
+    Model::Came& came = open->second.came;
+    if (came.conflicts(given)) {
+      RC_ASSERT(!done && done.reason() == Reason::kConflict);
+      return false;
     }
-    Model::Settled* settled = model_.find(id);
+    const Model::Came news = came.news(given);
+    if (!news.any()) {
+      RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
+      return false;
+    }
+    RC_ASSERT(done && done.value() == LearnResult::kApplied);
+    model_.rounds += came.any() ? 0 : 1;
+    model_.reward += news.reward.value_or(0.0);
+    model_.spent += news.cost.value_or(0);
+    model_.billed += news.cost.value_or(0);
+    came.add(news);
+    if (came.all()) model_.settle(id);
+    return true;
+  }
+
+  // The answer for a decision that is no longer open.
+  bool answered(const Result<LearnResult>& done, Model::Settled* settled, int action,
+                const Model::Came& given) {
     if (!settled) {
       RC_ASSERT(!done && done.reason() == Reason::kExpired);
-    } else if (settled->cancelled) {
-      RC_ASSERT(!done && done.reason() == Reason::kConflict);
-    } else if (!settled->value) {  // the bill replaces the hold, which was counted as spent
-      RC_ASSERT(done && done.value() == LearnResult::kLate);
-      model_.spent += cost_of(action, value) - kLargest[action];
-      settled->value = value % 8;
-      return true;
-    } else if (*settled->value == value % 8) {
-      RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
-    } else {
-      RC_ASSERT(!done && done.reason() == Reason::kConflict);
+      return false;
     }
-    return false;
+    if (settled->cancelled || settled->came.conflicts(given)) {
+      RC_ASSERT(!done && done.reason() == Reason::kConflict);
+      return false;
+    }
+    const Model::Came news = settled->came.news(given);
+    if (!news.any()) {
+      RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
+      return false;
+    }
+    if (!news.cost) {  // a reward after expiry
+      RC_ASSERT(!done && done.reason() == Reason::kExpired);
+      return false;
+    }
+    RC_ASSERT(done && done.value() == LearnResult::kLate);
+    model_.spent += *news.cost - kLargest[action];  // in place of the hold, which counted as spent
+    model_.billed += *news.cost;
+    settled->came.add(news);
+    return true;
   }
 
   bool cancel(const Command& command) {
@@ -213,10 +269,12 @@ class Pair {
     const auto open = model_.open.find(id);
     auto done = engine_.cancel(id);
     if (open != model_.open.end()) {
+      if (open->second.came.any()) {
+        RC_ASSERT(!done && done.reason() == Reason::kConflict);
+        return false;
+      }
       RC_ASSERT(done.ok());
-      actions_[id] = open->second.action;
-      model_.settle(id, std::nullopt, 0);
-      if (!model_.settled.empty()) model_.settled.back().cancelled = true;
+      model_.settle(id, true);
       model_.cancelled += 1;
       return true;
     }
@@ -224,8 +282,8 @@ class Pair {
     if (settled && settled->cancelled) {
       RC_ASSERT(done.ok());
     } else {
-      RC_ASSERT(!done && done.reason() ==
-                             (settled && settled->value ? Reason::kConflict : Reason::kExpired));
+      const bool came = settled && settled->came.any();
+      RC_ASSERT(!done && done.reason() == (came ? Reason::kConflict : Reason::kExpired));
     }
     return false;
   }
@@ -233,7 +291,7 @@ class Pair {
   bool learn_foreign(const Command& command) {
     const std::uint64_t id = (std::uint64_t{command.which} << 32) | command.value;
     for (std::uint64_t known : model_.all) RC_PRE(known != id);
-    auto done = engine_.learn(id, outcome_of(0, 0));
+    auto done = engine_.learn(id, outcome_of(came_of(0, 0, command.parts())));
     RC_ASSERT(!done && done.reason() == Reason::kUnknown);
     return false;
   }
@@ -252,13 +310,13 @@ class Pair {
           now - open->second.at <= model_.options.expire_after) {
         continue;
       }
-      const int action = open->second.action;
+      const Model::Came& came = open->second.came;
       if (model_.options.has_default) {
-        model_.reward += reward_of(kDefaultValue);
-        model_.learned += 1;
+        model_.reward += came.reward ? 0.0 : reward_of(kDefaultValue);
+        model_.rounds += came.any() ? 0 : 1;
       }
-      actions_[id] = action;
-      model_.settle(id, std::nullopt, kLargest[action]);
+      model_.spent += came.cost ? 0 : kLargest[open->second.action];
+      model_.settle(id);
       ++expired;
     }
     RC_ASSERT(done && done.value() == expired);
@@ -281,7 +339,16 @@ class Pair {
     RC_ASSERT(state.learned + state.expired + state.cancelled + state.open == state.decided);
     RC_ASSERT(state.cancelled == model_.cancelled);
     RC_ASSERT(state.remembered == static_cast<std::int64_t>(model_.settled.size()));
-    RC_ASSERT(engine_.policy().state().rounds == model_.learned);
+    std::int64_t partly = 0, without_reward = 0, without_cost = 0;
+    for (const auto& [id, one] : model_.open) {
+      partly += one.came.any() ? 1 : 0;
+      without_reward += one.came.reward ? 0 : 1;
+      without_cost += one.came.cost ? 0 : 1;
+    }
+    RC_ASSERT(state.partly == partly && state.without_reward == without_reward);
+    RC_ASSERT(state.without_cost[0] == without_cost);
+    RC_ASSERT(std::abs(state.billed[0] - static_cast<double>(model_.billed) / 1e6) < 1e-9);
+    RC_ASSERT(engine_.policy().state().rounds == model_.rounds);
     RC_ASSERT(engine_.policy().state().reward == model_.reward);
     if (!model_.options.budget) return;
     RC_ASSERT(state.budgets[0].spent == model_.spent);
@@ -291,7 +358,7 @@ class Pair {
 
   Model model_;
   Engine engine_;
-  std::map<std::uint64_t, int> actions_;  // of decisions that are over
+  std::map<std::uint64_t, int> actions_;
 };
 
 TEST(Model, TheEngineDoesWhatTheModelDoes) {

@@ -242,13 +242,13 @@ TEST(Versions, OtherOnesAreRefusedByName) {
   const auto folded = engine.fold(record);
   ASSERT_FALSE(folded);
   EXPECT_EQ(folded.reason(), Reason::kCorrupt);
-  EXPECT_EQ(folded.error(), "record: found version 1; accepted: version 3");
+  EXPECT_EQ(folded.error(), "record: found version 1; accepted: version 4");
 
   std::string snapshot = engine.snapshot();
   snapshot[8 + std::string_view("rein engine").size()] = 2;
   const auto restored = Engine::restore(snapshot);
   ASSERT_FALSE(restored);
-  EXPECT_EQ(restored.error(), "snapshot: found version 2; accepted: version 4");
+  EXPECT_EQ(restored.error(), "snapshot: found version 2; accepted: version 5");
 }
 
 }  // namespace

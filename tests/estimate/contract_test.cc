@@ -66,7 +66,8 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
 void expect_same(const Estimates& a, const Estimates& b) {
   ASSERT_EQ(a.heads(), b.heads());
   for (int h = 0; h < a.heads(); ++h) ASSERT_TRUE(same_bits(a.mean(h), b.mean(h))) << "head " << h;
-  ASSERT_TRUE(same_bits(a.width(), b.width()));
+  ASSERT_EQ(a.apart(), b.apart());
+  for (int h = 0; h < a.heads(); ++h) ASSERT_TRUE(same_bits(a.width(h), b.width(h)));
 }
 
 TEST_P(OracleContract, EstimatesAreFiniteAndInsideTheRanges) {
@@ -121,6 +122,93 @@ TEST_P(OracleContract, ALoadedOracleGoesOnBitForBit) {
       EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << a << " " << b;
       const OwnedRound round = again.next();
       expect_same(predict(*copy, shape, round.view()), predict(*oracle, shape, round.view()));
+    }
+  });
+}
+
+// One outcome of `rounds`, of which only some parts came. At least one did.
+std::vector<double> some_of(Rounds& rounds) {
+  std::vector<double> y = rounds.outcomes();
+  const auto kept =
+      static_cast<std::size_t>(rounds.rng().below(static_cast<std::int64_t>(y.size())));
+  for (std::size_t h = 0; h < y.size(); ++h) {
+    if (h != kept && rounds.rng().uniform() < 0.5) y[h] = std::nan("");
+  }
+  return y;
+}
+
+void learn_parts(Oracle& by, Rounds& from, int count) {
+  for (int t = 0; t < count; ++t) {
+    const OwnedRound round = from.next(t % 3 == 0);
+    const int action = static_cast<int>(from.rng().below(round.actions));
+    by.learn(round.view(), action, some_of(from));
+  }
+}
+
+TEST_P(OracleContract, OutcomesInPartsAreLearnedSavedAndContinued) {
+  each([](Case& one) {
+    auto& [variant, shape, oracle, rounds] = one;
+    learn_some(*oracle, rounds, 30);
+    learn_parts(*oracle, rounds, 200);
+    const std::string bytes = saved(*oracle);
+    auto copy = oracle_of(variant.spec, shape);
+    ByteReader in(bytes);
+    ASSERT_TRUE(copy->load(in).ok());
+    ASSERT_TRUE(in.finish().ok());
+    EXPECT_EQ(saved(*copy), bytes);
+    for (std::size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 37) {
+      ByteReader part(std::string_view(bytes).substr(0, cut));
+      EXPECT_FALSE(oracle_of(variant.spec, shape)->load(part).ok()) << "of " << cut << " bytes";
+    }
+    Rounds again(shape, variant.sparse, 77), same(shape, variant.sparse, 77);
+    for (int t = 0; t < 3; ++t) {
+      learn_parts(*oracle, again, 20);
+      learn_parts(*copy, same, 20);
+      learn_some(*oracle, again, 10);
+      learn_some(*copy, same, 10);
+    }
+    EXPECT_EQ(saved(*copy), saved(*oracle));
+    const OwnedRound round = again.next();
+    const Estimates said = predict(*oracle, shape, round.view());
+    expect_same(predict(*copy, shape, round.view()), said);
+    for (int h = 0; h < shape.heads(); ++h) {
+      const Range& range = h == 0 ? shape.reward : shape.costs[h - 1].range;
+      for (double mean : said.mean(h)) ASSERT_TRUE(mean >= range.low && mean <= range.high) << mean;
+      for (double w : said.width(h)) ASSERT_TRUE(w >= 0.0 && w < 1.0) << w;
+    }
+    const double regret = oracle->regret();
+    EXPECT_TRUE(std::isnan(regret) || regret >= 0.0) << regret;
+  });
+}
+
+// Heads have parameters of their own in all oracles but forest and mlp, whose splits and hidden
+// layers serve all heads.
+TEST_P(OracleContract, AHeadThatDoesNotComeKeepsItsEstimates) {
+  if (GetParam() == "forest" || GetParam() == "mlp") return;
+  each([](Case& one) {
+    auto& [variant, shape, oracle, rounds] = one;
+    const bool shared = variant.spec.find("forest") != std::string::npos;
+    if (shape.heads() < 2 || forgets(variant) || shared ||
+        variant.spec.find("dictionary") != std::string::npos) {
+      return;
+    }
+    learn_some(*oracle, rounds, 40);
+    for (bool reward : {true, false}) {
+      const OwnedRound round = rounds.next();
+      const Estimates before = predict(*oracle, shape, round.view());
+      for (int t = 0; t < 40; ++t) {
+        const OwnedRound other = rounds.next();
+        std::vector<double> y = rounds.outcomes();
+        for (std::size_t h = 0; h < y.size(); ++h) {
+          if ((h == 0) != reward) y[h] = std::nan("");
+        }
+        oracle->learn(other.view(), static_cast<int>(rounds.rng().below(other.actions)), y);
+      }
+      const Estimates after = predict(*oracle, shape, round.view());
+      for (int h = 0; h < shape.heads(); ++h) {
+        if ((h == 0) == reward) continue;
+        ASSERT_TRUE(same_bits(before.mean(h), after.mean(h))) << "head " << h;
+      }
     }
   });
 }

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "rein/bytes.h"
 #include "estimate/unit_features.h"
+#include "rein/bytes.h"
 #include "rein/rng.h"
 
 namespace rein {
@@ -18,11 +18,9 @@ TEST(Noise, WeighsMissesByHowWellTheActionWasKnown) {
   EXPECT_EQ(noise.reward(), 1.0) << "something must set the scale";
   noise.learn(0, 0.0, 0.5);
   noise.learn(1, 3.0, 0.5);
-  noise.count();
   EXPECT_EQ(noise.reward(), 1.0);
   noise.learn(0, 2.0, 0.75);
   noise.learn(1, -1.0, 0.0);
-  noise.count();
   EXPECT_DOUBLE_EQ(noise.reward(), std::sqrt(4.0 * 0.25 / 2.0));
   EXPECT_DOUBLE_EQ(noise.costs()[0], std::sqrt((9.0 * 0.5 + 1.0) / 2.0));
 }
@@ -44,7 +42,6 @@ TEST(Noise, FindsTheNoiseOfALinearProblem) {
     oracle->predict(round, scratch, estimates);
     const double y = x[0] - 2.0 * x[1] + (rng.uniform() < 0.5 ? 0.7 : -0.7);
     noise.learn(0, (y - estimates.mean(0)[0]) / 10.0, estimates.width()[0]);
-    noise.count();
     oracle->learn(round, 0, std::vector<double>{y});
   }
   EXPECT_NEAR(10.0 * noise.of(0), 0.7, 0.03);

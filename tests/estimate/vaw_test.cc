@@ -93,7 +93,7 @@ TEST(Vaw, StateIsOnePackedFactorAndOneRowAHead) {
       const auto own = oracle_of("vaw(features=per_action,bias=0)", shape);
       EXPECT_EQ(dynamic_cast<const Vaw&>(*own).state_size(), 4 * numbers);
       // The saved state: that, a tag and three sizes, and two sums per head.
-      EXPECT_EQ(saved(*shared).size(), 8 * (numbers + 2 * static_cast<std::size_t>(m + 1) + 4) + 3);
+      EXPECT_EQ(saved(*shared).size(), 8 * (numbers + 2 * static_cast<std::size_t>(m + 1) + 5) + 3);
     }
   }
 }

@@ -89,7 +89,10 @@ TEST(Refusals, BadOutcomesChangeNothing) {
       }
     }
     bad.push_back({.reward = fine.reward, .costs = Costs(fine.costs.size() + 1)});
-    if (!fine.costs.empty()) bad.push_back({.reward = fine.reward});
+    if (!fine.costs.empty() && !game.policy->state().learns_parts) {
+      bad.push_back({.reward = fine.reward});
+    }
+    bad.push_back({});  // no part at all
     for (const Outcome& outcome : bad) {
       EXPECT_FALSE(game.policy->learn(round.view(), game.decision, outcome).ok());
       ASSERT_EQ(game.policy->save(), before);
@@ -141,9 +144,9 @@ TEST(Refusals, StateOfEarlierVersionsNamesBoth) {
     out.i64(version);
     return policy->load(out.bytes()).error();
   };
-  EXPECT_EQ(refusal("rein policy", 2), "saved state has version = 2, expected 5");
-  EXPECT_EQ(refusal("rein own policy", 1), "saved state has version = 1, expected 5");
-  EXPECT_EQ(refusal("rein two stages", 7), "saved state has version = 1, expected 5");
+  EXPECT_EQ(refusal("rein policy", 2), "saved state has version = 2, expected 6");
+  EXPECT_EQ(refusal("rein own policy", 1), "saved state has version = 1, expected 6");
+  EXPECT_EQ(refusal("rein two stages", 7), "saved state has version = 1, expected 6");
   EXPECT_EQ(refusal("rein engine", 1),
             "saved state is of \"rein engine\", expected \"rein policy\"");
   EXPECT_EQ(policy->save(), before);

@@ -92,11 +92,11 @@ def test_only_some_actions_may_be_there():
 
 def test_outcomes_come_late_in_any_order_and_once(agent, xs):
     decisions = [agent.decide(x) for x in xs]
-    assert agent.open == len(xs) and agent.state.reserved["dollars"] >= 0.0
+    assert agent.state.open == len(xs) and agent.state.reserved["dollars"] >= 0.0
     for i in np.random.default_rng(1).permutation(len(xs)):
         assert agent.learn(decisions[i], 0.5, [0.1]) is True
         assert agent.learn(decisions[i].id, 0.5, [0.1]) is False
-    assert agent.open == 0 and agent.state.learned == len(xs)
+    assert agent.state.open == 0 and agent.state.learned == len(xs)
     assert agent.spent["dollars"] == pytest.approx(0.1 * len(xs))
 
 
@@ -106,7 +106,7 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
     before = agent.state_hash()
     refused = [
         (rein.UnknownDecision, "ever had this id", lambda: agent.learn(5, 1.0, [0.1])),
-        (rein.OutcomeConflict, "another outcome", lambda: agent.learn(d, 0.5, [0.1])),
+        (rein.OutcomeConflict, "another value", lambda: agent.learn(d, 0.5, [0.1])),
         (rein.Error, "found 1 context numbers; accepted: 2", lambda: agent.decide([1.0])),
         (rein.Error, "accepted: 2 numbers", lambda: agent.decide([[1.0, 2.0]])),
         (rein.Error, "nan", lambda: agent.decide([np.nan, 1.0])),
@@ -114,7 +114,7 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
         (rein.Error, r"ids\[1\] is 9", lambda: agent.decide([0.1, 0.2], [0, 9])),
         (rein.Error, "both given", lambda: agent.decide([0.1, 0.2], [0], ids=[0])),
         (rein.Error, "reward: found 'much'; accepted: a number", lambda: agent.learn(d, "much", [0.1])),
-        (rein.Error, "one per cost", lambda: agent.learn(d, 1.0)),
+        (rein.Error, "accepted: 1, or none", lambda: agent.learn(d, 1.0, [0.1, 0.2])),
         (rein.Error, "a decision, or its id", lambda: agent.learn("seven", 1.0, [0.1])),
         (rein.Error, "id: found -1", lambda: agent.learn(-1, 1.0, [0.1])),
         (rein.Error, r"accepted: \['dollars'\]", lambda: agent.learn(d, 1.0, {"euros": 1})),
@@ -219,7 +219,7 @@ def test_threads_may_share_an_agent(agent, xs):
     for t in threads:
         t.join()
     assert not failed
-    assert agent.state.learned == 4 * len(xs) * 21 and agent.open == 0
+    assert agent.state.learned == 4 * len(xs) * 21 and agent.state.open == 0
 
 
 def test_what_there_is_can_be_listed():
@@ -304,7 +304,7 @@ def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
 
 
 def test_expected_costs_are_estimates_before_any_outcome_and_can_change():
-    agent = rein.Agent("ccb(rate=0.1)", actions=3, features=2, costs={"dollars": (0, 1)}, seed=1,
+    agent = rein.Agent("ccb(rate=0.1)", actions=3, context=2, costs={"dollars": (0, 1)}, seed=1,
                        expected_costs=[0.1, 0.4, 0.8])
     assert agent.look([0.1, 0.2]).estimates[1].tolist() == pytest.approx([0.1, 0.4, 0.8])
     agent.expect({"dollars": [0.1, 0.4, 0.05]})

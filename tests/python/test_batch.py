@@ -71,16 +71,16 @@ def test_a_refused_outcome_names_its_place_and_the_rest_can_be_sent_again(xs):
         agent.learn_many(batch, rewards, np.zeros(4))
     rewards[2] = 0.7
     assert agent.learn_many(batch, rewards, np.zeros(4)) == 2
-    assert agent.open == 0
+    assert agent.state.open == 0
 
 
 def test_rounds_without_an_action_under_a_hard_budget_are_marked():
     agent = make("uniform", costs={"dollars": 1.0}, hard_budget=5.0)
     batch = agent.decide_many(np.zeros((8, 2)))
     assert (batch.action[:5] >= 0).all() and (batch.action[5:] == -1).all() and (batch.id[5:] == 0).all()
-    assert (batch.probabilities[5:] == 0).all() and agent.open == 5
+    assert (batch.probabilities[5:] == 0).all() and agent.state.open == 5
     assert agent.learn_many(batch, np.zeros(8), np.ones(8)) == 5  # the others have nothing to be learned
-    assert agent.open == 0 and agent.spent == {"dollars": 5.0}
+    assert agent.state.open == 0 and agent.spent == {"dollars": 5.0}
     with pytest.raises(rein.UnknownDecision):
         agent.learn_many(batch.id, np.zeros(8), np.ones(8))
 

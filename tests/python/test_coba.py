@@ -248,7 +248,7 @@ def test_it_learns_from_estimated_rewards_and_not_from_what_others_drew(capsys):
 def test_a_learner_that_is_never_told_goes_on():
     learner = rein.coba.Learner("ccb(rate=0.2)", costs=["c"], expire_after=50, most_open=60)
     found = table(run(linear(300, seed=1), learner, coba.SequentialCB(learn=None)))
-    assert len(found) == 300 and learner.agent.open <= 52
+    assert len(found) == 300 and learner.agent.state.open <= 52
 
 
 @pytest.mark.parametrize("message, call", [

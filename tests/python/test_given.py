@@ -30,7 +30,7 @@ def refused(call, *parts):
     ("reward", 1), ("reward", (0,)), ("reward", (0, 1, 2)), ("reward", "01"), ("reward", None),
     ("reward", {"low": 0, "high": 1}), ("budget", "5"), ("budget", [None]), ("hard_budget", "5"),
     ("largest_costs", 0.1), ("largest_costs", "abc"), ("largest_costs", {"euros": [0.1] * 3}), ("safe_cost", "x"),
-    ("default_outcome", 0.5), ("default_outcome", (0, 0, 0)), ("default_outcome", (None, 0.1)),
+    ("default_outcome", 0.5), ("default_outcome", (0, 0, 0)), ("default_outcome", (None, None)),
     ("default_outcome", {"reward": 0, "costs": 0}), ("spec", None), ("spec", 3), ("spec", b"ccb"), ("spec", "\ud800"),
 ])
 def test_an_agent_is_refused_by_the_name_of_what_is_wrong(key, value):
@@ -101,7 +101,7 @@ def test_ids_may_be_floats_that_are_whole():
         assert agent.decide([0.1, 0.2], offered).action_id in (0, 2)
 
 
-@pytest.mark.parametrize("costs", ["0.1", ["0.1"], [None], {"dollars": None}, {"dollars": "x"}, {0.1}, [[0.1]],
+@pytest.mark.parametrize("costs", ["0.1", ["0.1"], ["x", None], {"dollars": "x"}, {0.1}, [[0.1]],
                                    np.array([[0.1]]), {"dollars": 0.1, "euros": 0.1}, pd.Series({"euros": 0.1})])
 def test_what_is_no_cost_is_refused_and_changes_nothing(agent, costs):
     d = agent.decide([0.1, 0.2])

@@ -66,7 +66,7 @@ def test_a_run_on_a_world_becomes_feedback():
     check_as_obp_does(found)
     assert set(found) == KEYS and found["expected_reward"].shape == (500, 3)
     assert np.array_equal(found["action_context"], np.eye(3))
-    assert agent.state.learned == 500 and agent.open == 0
+    assert agent.state.learned == 500 and agent.state.open == 0
     assert found["costs"]["dollars"].sum() == pytest.approx(agent.spent["dollars"])
     assert found["reward"].sum() == agent.state.reward
     assert np.allclose(found["expected_reward"], [means(x)[0] for x in found["context"]])

@@ -234,10 +234,10 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
         break_everywhere(agent, lambda t=t: made.append(agent.decide([t / 9])))
         if t >= 2 and t % 2:
             break_everywhere(agent, lambda: agent.learn(made[-3], 0.5, [0.25]))
-    assert agent.open >= 3
+    assert agent.state.open >= 3
     before = agent.state.rounds
     break_everywhere(agent, lambda: agent.tick(50))
-    assert agent.open == 0 and agent.state.rounds > before
+    assert agent.state.open == 0 and agent.state.rounds > before
 
 
 class Square:

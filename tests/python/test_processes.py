@@ -55,4 +55,4 @@ def test_a_fork_while_a_thread_has_the_agent_is_refused_there_and_does_not_hang(
     agent.oracle.go.set()
     busy.join()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert agent.open == 1  # here it goes on
+    assert agent.state.open == 1  # here it goes on

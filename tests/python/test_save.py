@@ -33,7 +33,7 @@ ways = {
 def test_a_saved_agent_goes_on_exactly(way, agent, xs, tmp_path):
     go_on(agent, xs)  # leaves decisions open
     again = ways[way](agent, tmp_path / "agent.rein")
-    assert again.open == agent.open > 0
+    assert again.state.open == agent.state.open > 0
     assert (again.seed, again.spec, again.costs) == (agent.seed, agent.spec, agent.costs)
     assert go_on(again, xs) == go_on(agent, xs)
 
