@@ -33,14 +33,14 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
   return {};
 }
 
-// Whether the costs of a hard budget can be counted at all.
+// Whether the costs of a budget can be counted at all.
 Result<> check_countable(const Shape& shape, const Budget& budget) {
   for (const CostShape& cost : shape.costs) {
-    if (cost.name != budget.cost || budget.kind != BudgetKind::kHard) continue;
+    if (cost.name != budget.cost) continue;
     if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
-                    "millionths; accepted: smaller ranges under a hard budget",
+                    "millionths; accepted: smaller ranges under a budget of the engine",
                     cost.name, cost.range.low, cost.range.high)};
   }
   return {};
@@ -59,13 +59,6 @@ Result<> check_budgets(const Shape& shape, const EngineOptions& options) {
   const std::vector<Budget> all = budgets_of(shape, options);
   if (auto made = Budgets::make(all, shape); !made) return made.failure();
   for (const Budget& budget : all) {
-    if (budget.kind == BudgetKind::kSteer) {
-      return Error{
-          fmt::format("budget \"{}\": only hard budgets have windows and scopes so far; "
-                      "accepted: kind hard, or a budget or rate of the policy, which "
-                      "steers",
-                      budget.name)};
-    }
     if (auto ok = check_countable(shape, budget); !ok) return ok;
   }
   return {};
@@ -179,6 +172,7 @@ void write(ByteWriter& out, const Budget& budget) {
   out.text(budget.window.zone);
   out.u64(budget.carry ? 1 : 0);
   out.text(budget.scope);
+  out.i64(budget.rounds);
 }
 
 Budget read_budget(ByteReader& in) {
@@ -192,6 +186,7 @@ Budget read_budget(ByteReader& in) {
   budget.window.zone = in.text();
   budget.carry = in.u64() == 1;
   budget.scope = in.text();
+  budget.rounds = in.between("rounds of a window", 0, std::int64_t{1} << 53);
   return budget;
 }
 
@@ -276,13 +271,47 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
   return {};
 }
 
+bool is_paced(const Config& config) {
+  const bool steers = std::ranges::any_of(config.options.budgets, [](const Budget& budget) {
+    return budget.kind == BudgetKind::kSteer;
+  });
+  if (steers) return true;
+  const bool hard = !config.options.budgets.empty() || !config.options.hard_budget.empty();
+  const auto has = [&](const char* key) { return config.policy.find(key) != nullptr; };
+  return hard && config.policy.name == "ccb" && config.shape.budgets.empty() && !has("budget") &&
+         !has("rate") && !has("setting") && !has("tuning") && !config.shape.costs.empty();
+}
+
+Result<> check_paced(const Shape& shape, const EngineOptions& options) {
+  const std::vector<Budget> all = budgets_of(shape, options);
+  for (const Budget& budget : all) {
+    if (budget.window.kind != Window::Kind::kRun || budget.rounds > 0) continue;
+    return Error{
+        fmt::format("budget \"{}\": how fast it may be spent depends on how long it must last; "
+                    "accepted: rounds=N, a window, or a rate or budget of the policy",
+                    budget.name)};
+  }
+  for (const CostShape& cost : shape.costs) {
+    if (std::ranges::any_of(all, [&](const Budget& b) { return b.cost == cost.name; })) continue;
+    return Error{
+        fmt::format("engine: cost \"{}\" has no budget, and others have; accepted: a budget for "
+                    "every cost",
+                    cost.name)};
+  }
+  return {};
+}
+
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options) {
   std::vector<Budget> all = options.budgets;
+  for (Budget& budget : all) {
+    if (budget.window.kind == Window::Kind::kRun && budget.rounds == 0) budget.rounds = shape.rounds;
+  }
   for (std::size_t i = 0; i < options.hard_budget.size(); ++i) {
     if (options.hard_budget[i] == INFINITY) continue;
     const std::string& name = shape.costs[i].name;
     all.push_back(
-        {.name = name, .cost = name, .amount = options.hard_budget[i], .kind = BudgetKind::kHard});
+        {.name = name, .cost = name, .amount = options.hard_budget[i], .kind = BudgetKind::kHard,
+         .rounds = shape.rounds});
   }
   return all;
 }

@@ -49,6 +49,12 @@ Result<> Engine::begin_window(std::string_view budget) {
   return heart_->change_budget(budget, {}, {.change = BudgetRecord::Change::kWindow});
 }
 
+Result<> Engine::set_rounds(std::string_view budget, std::int64_t rounds) {
+  return heart_->change_budget(budget, {},
+                               {.change = BudgetRecord::Change::kRounds,
+                                .amount = static_cast<double>(rounds)});
+}
+
 Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {
   const auto keys = heart_->budgets.keys_of(scopes);
   if (!keys) return keys.failure();

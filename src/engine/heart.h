@@ -44,6 +44,7 @@ struct Engine::Heart {
   Result<> fold(const BudgetRecord& record);
   Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord record);
   BudgetState state_of(int i, const ScopeKeys& keys) const;
+  BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.
@@ -94,6 +95,7 @@ struct Engine::Heart {
   // oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
+  static Micros expected_open(const Costs& reserved);
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
   Result<> read_settled(ByteReader& in);

@@ -170,8 +170,21 @@ void Prior::learn(const Round& round, int action, double reward, const Costs& co
   last_[as_size(id)] = rounds_;
 }
 
+void Prior::set_rates(const Costs& rates) {
+  rates_ = rates;
+  for (int i = 0; i < rates_.size(); ++i) {
+    Pool& pool = pools_[as_size(i + 1)];
+    pool.fit = 0.0;
+    for (std::size_t id = 0; id < plays_.size(); ++id) {
+      const Cell& cell = cells_[at(static_cast<int>(id), i + 1)];
+      if (plays_[id] > 0.0 && cell.sum / plays_[id] <= rates_[i]) pool.fit += 1.0;
+    }
+  }
+}
+
 void Prior::save(ByteWriter& out) const {
   out.tag("prior");
+  if (options_.paced) out.parts(rates_);
   out.parts(plays_, last_, rounds_);
   for (const Cell& cell : cells_) {
     out.parts(cell.sum, cell.reference);
@@ -182,6 +195,7 @@ void Prior::save(ByteWriter& out) const {
 
 void Prior::load(ByteReader& in) {
   in.tag("prior");
+  if (options_.paced) in.parts(rates_);
   in.parts(plays_, last_, rounds_);
   for (Cell& cell : cells_) {
     in.parts(cell.sum, cell.reference);

@@ -24,6 +24,10 @@ Result<> check_rules(const Budget& b) {
         fmt::format("budget \"{}\": found a window of {}; accepted: 1 to 2^53 rounds or ticks",
                     b.name, b.window.length)};
   }
+  if (b.rounds < 0 || b.rounds > kLongest) {
+    return Error{fmt::format("budget \"{}\": found rounds = {}; accepted: 1 to 2^53, or 0: not known",
+                             b.name, b.rounds)};
+  }
   if (b.window.kind == Window::Kind::kRolling && b.carry) {
     return Error{
         fmt::format("budget \"{}\": a rolling window never closes, so it cannot carry "
@@ -73,7 +77,9 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape)
                             .kept = rolling ? buckets
                                     : keyed ? kKeptPerKey
                                             : kKeptWindows});
+  line.arrivals = Arrivals(budget.rounds);
   if (!keyed) line.accounts.add();
+  if (!keyed) line.arrivals.add();
   return line;
 }
 
@@ -128,11 +134,14 @@ int Budgets::needs_window(std::int64_t now) const {
 }
 
 void Budgets::advance(std::int64_t round, std::int64_t now) {
+  round_ = round;
+  now_ = now;
   for (Line& line : lines_) {
     line.clock.advance(round, now);
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
       line.accounts.advance(line.clock.period(), line.clock.oldest());
     }
+    if (options_.paced) line.arrivals.advance(place(line));
   }
 }
 
@@ -146,6 +155,7 @@ Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
   }
   line.clock.begin_anew(round, now);
   line.accounts.advance(line.clock.period(), line.clock.oldest());
+  if (options_.paced) line.arrivals.advance(place(line));
   return {};
 }
 
@@ -242,8 +252,10 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
     if (line.dimension != dimension) continue;
     if (slot == before) {
       line.accounts.add();
+      line.arrivals.add();
     } else {
       line.accounts.restart(slot);
+      line.arrivals.restart(slot);
     }
   }
   return slot;
@@ -263,7 +275,9 @@ Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
     Line& line = lines_[at(i)];
     claim.waiting |= bit(line.cost);
     if (!applies(i, keys)) continue;
-    claim.periods[at(i)] = line.accounts.hold(slot(line, keys), held(line, claim));
+    const int account = slot(line, keys);
+    claim.periods[at(i)] = line.accounts.hold(account, held(line, claim));
+    if (options_.paced) line.arrivals.count(account, place(line));
   }
   return claim;
 }
@@ -346,7 +360,11 @@ void Budgets::save(ByteWriter& out) const {
     out.i64(line.over_holds);
     line.clock.save(out);
     line.accounts.save(out);
+    if (options_.paced) line.arrivals.save(out);
   }
+  if (!options_.paced) return;
+  out.i64(round_);
+  out.i64(now_);
 }
 
 Result<> Budgets::load(ByteReader& in) {
@@ -362,6 +380,14 @@ Result<> Budgets::load(ByteReader& in) {
     if (auto ok = line.accounts.load(in); !ok) return ok;
     const int accounts = line.dimension < 0 ? 1 : read.dimensions_[at(line.dimension)].keys.size();
     if (line.accounts.size() != accounts) in.fail("saved state: accounts without keys");
+    if (!options_.paced) continue;
+    if (auto ok = line.arrivals.load(in); !ok) return ok;
+    if (line.arrivals.size() != accounts) in.fail("saved state: arrivals without keys");
+    line.budget.rounds = static_cast<std::int64_t>(line.arrivals.expected());
+  }
+  if (options_.paced) {
+    read.round_ = in.count();
+    read.now_ = in.between("a tick", 0, INT64_MAX);
   }
   if (auto ok = in.status(); !ok) return ok;
   *this = std::move(read);

@@ -18,6 +18,7 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kStateVersion = 5;
+constexpr double kMostPace = 2.0;  // in units, in which no cost exceeds 1: without limit
 
 // What was forgotten is not certified.
 void tell_changes(const Oracle* oracle, PolicyState& state) {
@@ -45,10 +46,12 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
   books_.spent = sizes_ = Costs(costs());
   books_.noises = Costs(costs(), 1.0);
   if (rules_.rate.empty()) rules_.rate = books_.spent;
+  if (rules_.terms.paced) books_.paced = books_.spent;
 }
 
-Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                            Scratch& scratch, Decision& decision) const {
+Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
+                            Decision& decision) const {
+  const std::span<const double> reserved = money.reserved;
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
 
@@ -60,6 +63,10 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= unit(i + 1);
   decision.learned = books_.rounds;
   decision.log_scale = 0.0;
+  decision.paces = Costs();
+  if (rules_.terms.paced) {
+    if (auto fits = take_paces(money, books, decision); !fits) return fits;
+  }
   const std::span<const double> said = choose(round, books, scratch, decision);
   decision.best = best_of(decision.scores());
   if (auto sound = check_sound(decision); !sound) return sound;
@@ -68,6 +75,27 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   decision.probability = decision.probabilities()[decision.action];
   const std::size_t m = said.empty() ? 0 : shape_.costs.size();
   decision.predicted = Costs(said.subspan(as_size(decision.action) * m, m));
+  return {};
+}
+
+Result<> PolicyBase::take_paces(const Money& money, Books& books, Decision& decision) const {
+  const auto fits = [&](std::span<const double> numbers) {
+    return numbers.empty() ||
+           (numbers.size() == shape_.costs.size() &&
+            std::ranges::all_of(numbers, [](double x) { return x >= 0.0; }));  // false for NaN
+  };
+  if (!fits(money.paces) || !fits(money.left)) {
+    return Error{fmt::format("paces: accepted: one number per cost ({}), at least 0, or none",
+                             shape_.costs.size())};
+  }
+  books.paces = Costs(costs(), kMostPace);
+  books.left = Costs(costs(), kMaxTotal);
+  decision.paces = Costs(costs());
+  for (int i = 0; i < costs(); ++i) {
+    if (!money.paces.empty()) books.paces[i] = std::min(money.paces[as_size(i)] / unit(i + 1), kMostPace);
+    if (!money.left.empty()) books.left[i] = std::min(money.left[as_size(i)] / unit(i + 1), kMaxTotal);
+    decision.paces[i] = books.paces[i] * unit(i + 1);
+  }
   return {};
 }
 
@@ -88,7 +116,8 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
   for (int i = 0; i < costs(); ++i) {
     const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     heads[i + 1] = cost;
-    lesson.queued[i] = cost / unit(i + 1) - rules_.rate[i];
+    const double rate = rules_.terms.paced ? pace_of(decision, i) : rules_.rate[i];
+    lesson.queued[i] = cost / unit(i + 1) - rate - beyond_horizon(i);
   }
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
@@ -99,12 +128,38 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
 
 void PolicyBase::teach(const Round&, int, std::span<double>) const {}
 
+double PolicyBase::pace_of(const Decision& decision, int cost) const {
+  if (cost >= decision.paces.size()) return kMostPace;
+  const double pace = decision.paces[cost] / unit(cost + 1);
+  return pace >= 0.0 && pace < kMostPace ? pace : kMostPace;
+}
+
+// Where a queue is what was paid so far, for a total: past the horizon only what is paid beyond the
+// rate it had.
+double PolicyBase::beyond_horizon(int cost) const {
+  const Terms& terms = rules_.terms;
+  if (!terms.rates.empty() || terms.setting != Setting::kKnapsack || terms.budgets.empty() ||
+      terms.rounds == 0 || books_.rounds < terms.rounds || rules_.rate[cost] != 0.0) {
+    return 0.0;
+  }
+  return terms.budgets[cost] / static_cast<double>(terms.rounds);
+}
+
+void PolicyBase::count_paces(const Decision& decision) {
+  books_.paces = Costs(costs());
+  for (int i = 0; i < costs(); ++i) {
+    books_.paces[i] = pace_of(decision, i);
+    books_.paced[i] += books_.paces[i];
+  }
+}
+
 void PolicyBase::count(const Lesson& lesson) {
   for (int i = 0; i < costs(); ++i) {
     const double cost = lesson.outcome.costs[i] / unit(i + 1);
     books_.spent[i] += cost;
     sizes_[i] += std::abs(cost);
   }
+  if (rules_.terms.paced) count_paces(lesson.decision);
   books_.rounds += 1;
   reward_ += lesson.outcome.reward;
   if (lesson.decision.probabilities().size() != as_size(lesson.round.actions)) return;
@@ -161,6 +216,9 @@ StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
       rate /= static_cast<double>(std::max<std::int64_t>(terms.rounds, 1));
   }
   if (found.rates.empty()) found.rates = Costs(costs());
+  for (int i = 0; i < books_.paced.size(); ++i) {
+    found.rates[i] = books_.paced[i] / static_cast<double>(std::max<std::int64_t>(books_.rounds, 1));
+  }
   return found;
 }
 
@@ -173,6 +231,7 @@ std::string PolicyBase::save() const {
   out.i64(books_.rounds);
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   out.parts(books_.noise, books_.noises, books_.late);
+  out.parts(books_.paced);  // of no numbers, unless the budgets are kept elsewhere
   out.i64(logged_);
   if (oracle_) oracle_->save(out);
   save_parts(out);
@@ -205,6 +264,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   books_.rounds = in.count();
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);
+  in.parts(books_.paced);
   logged_ = in.count();
   if (oracle_) {
     if (auto done = oracle_->load(in); !done) return done;

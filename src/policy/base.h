@@ -38,7 +38,7 @@ struct Rules {
 class PolicyBase : public Policy {
  public:
   using Policy::decide;
-  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+  Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const final;
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) final;
 
@@ -88,6 +88,11 @@ class PolicyBase : public Policy {
  private:
   Result<> read(std::string_view bytes);
   void count(const Lesson& lesson);
+  void count_paces(const Decision& decision);
+  double pace_of(const Decision& decision, int cost) const;  // in units
+  double beyond_horizon(int cost) const;
+  // Writes the paces and what is left to the books and the decision.
+  Result<> take_paces(const Money& money, Books& books, Decision& decision) const;
   // What the status is judged by.
   StatusAccounts accounts(const PolicyState& state) const;
 

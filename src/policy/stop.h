@@ -42,7 +42,7 @@ class Stop final : public Policy {
                                               std::int64_t null, std::vector<double> limits);
 
   using Policy::decide;
-  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+  Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const override;
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) override;
 

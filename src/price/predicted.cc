@@ -44,6 +44,7 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double pay
       mu_(terms.costs),
       seen_(terms.costs) {
   if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
+  if (terms_.paced) curves_.resize(static_cast<std::size_t>(terms.costs));
 }
 
 double PredictedPrice::scale(int i) const {
@@ -63,6 +64,14 @@ Prices PredictedPrice::scaled(const Costs& plain) const {
 }
 
 void PredictedPrice::price(const Books& books, Prices& out) const {
+  if (terms_.paced) {
+    Costs plain(queues_.size());
+    for (int i = 0; i < plain.size(); ++i) {
+      plain[i] = curves_[static_cast<std::size_t>(i)].at(books.paces[i]);
+    }
+    out = scaled(plain);
+    return;
+  }
   const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
   const double least = std::min(least_noise_, books.noise);
@@ -79,29 +88,32 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
   least_noise_ = std::min(least_noise_, books.noise);
   for (int i = 0; i < queues_.size(); ++i) {
     queues_[i] += costs[i];
-    seen_[i] = std::max(seen_[i], std::abs(costs[i] + terms_.rates[i]));
+    const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
+    seen_[i] = std::max(seen_[i], std::abs(costs[i] + rate));
   }
 }
 
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
-  if (terms_.rounds > 0) near = std::min(near, std::max<std::int64_t>(terms_.rounds - rounds, 0));
+  if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
   const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, 64);
   return rounds % period == 0;
 }
 
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
+  const bool ends = has_horizon(books);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon =
-      std::max(payback_ * std::sqrt(t), (terms_.rounds > 0 ? kSpreading : kHearing) * books.late);
-  if (terms_.rounds > 0) soon = std::min(soon, left);
+  double soon = std::max(payback_ * std::sqrt(t), (ends ? kSpreading : kHearing) * books.late);
+  if (ends) soon = std::min(soon, left);
   const Costs least = rehearsal.least();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
+    const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     const double more = signed_ ? kAllowance * scale(i) / std::sqrt(t)
-                                : kTolerance * std::max(std::abs(least[i]), terms_.rates[i]);
-    targets[i] = terms_.rates[i] - (queues_[i] + books.held(i)) / std::max(soon, 1.0);
+                                : kTolerance * std::max(std::abs(least[i]), rate);
+    const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i);
+    targets[i] = rate - debt / std::max(soon, 1.0);
     targets[i] = std::max(targets[i], least[i] + more);
   }
   return targets;
@@ -135,6 +147,16 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
 
 void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   if (!is_due(books.rounds) || rehearsal.rounds() == 0) return;
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    mu_[static_cast<int>(i)] = curves_[i].at(books.paces[static_cast<int>(i)]);
+  }
+  solve(books, rehearsal);
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    curves_[i].learn(books.paces[static_cast<int>(i)], mu_[static_cast<int>(i)]);
+  }
+}
+
+void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
   const int m = mu_.size();
   const Costs targets = this->targets(books, rehearsal);
   const auto excess_at = [&](const Costs& prices, Costs& excess, Slopes& slopes) {
@@ -178,10 +200,15 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
 
 void PredictedPrice::save(ByteWriter& out) const {
   out.state("predicted", queues_, mu_, seen_, least_noise_);
+  for (const PriceCurve& curve : curves_) curve.save(out);
 }
 
 Result<> PredictedPrice::load(ByteReader& in) {
-  return in.state("predicted", queues_, mu_, seen_, least_noise_);
+  if (auto done = in.state("predicted", queues_, mu_, seen_, least_noise_); !done) return done;
+  for (PriceCurve& curve : curves_) {
+    if (auto done = curve.load(in); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace rein

@@ -1,0 +1,107 @@
+// How fast the budgets let money be spent.
+//
+//     pace = what is left of the window / decisions that it still brings
+//
+// What is left is limit - spent - held. A rolling window has no end: within a quarter of it, it may
+// spend what is left and what leaves it by then, but not faster than its amount over its length.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "money/budgets.h"
+
+namespace rein {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double in_units(MicroSum sum) { return static_cast<double>(as_micro(sum)) / kMicrosInOne; }
+
+}  // namespace
+
+WindowPlace Budgets::place(const Line& line) const {
+  const Window& window = line.budget.window;
+  const WindowClock& clock = line.clock;
+  switch (window.kind) {
+    case Window::Kind::kRun:
+      return {false, clock.period(), clock.first(), std::max<std::int64_t>(line.budget.rounds, 1),
+              round_};
+    case Window::Kind::kRounds:
+      return {false, clock.period(), clock.first(), window.length, round_};
+    case Window::Kind::kRolling:
+      return {true, now_ / window.length, now_ / window.length * window.length, window.length,
+              now_};
+    default:
+      return {true, clock.period(), clock.first(), clock.last() - clock.first() + 1, now_};
+  }
+}
+
+Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) const {
+  const std::int64_t length = line.budget.window.length;
+  const std::int64_t soon = std::max<std::int64_t>(length / 4, 1);
+  const std::int64_t first = std::max<std::int64_t>(0, now_ + soon - length + 1);
+  const WindowPlace place = this->place(line);
+  const auto bring = [&](std::int64_t ticks) {
+    return line.dimension < 0 ? line.arrivals.soon(place, ticks)
+                              : line.arrivals.soon_of(account, place, ticks);
+  };
+  if (account != Keys::kNone) {
+    left += in_units(line.accounts.leaving(account, first / line.clock.bucket_ticks()));
+  }
+  const double all = in_units(line.accounts.rule().amount) / bring(length);
+  const double rounds = bring(soon);
+  return {std::clamp(left / rounds, 0.0, all), rounds, kInfinity, false};
+}
+
+Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Micros& expected) const {
+  const Line& line = lines_[at(i)];
+  const int account = slot(line, keys);
+  Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
+                                                     : line.accounts.balance(account);
+  if (line.hard() && line.dimension < 0) {
+    balance.held = std::min<MicroSum>(balance.held, expected[at(line.cost)]);
+  }
+  const double left = in_units(balance.left());
+  if (line.budget.window.kind == Window::Kind::kRolling) return rolling_pace(line, account, left);
+  const WindowPlace place = this->place(line);
+  const bool run = line.budget.window.kind == Window::Kind::kRun;
+  if (run && line.budget.rounds == 0) return {kInfinity, kInfinity, left, false};
+  if (run && place.at - place.first >= place.length) {  // longer than was said: at the same rate
+    const double rate = in_units(line.accounts.rule().amount) / static_cast<double>(place.length);
+    return {rate, 0.0, kInfinity, true};
+  }
+  const double rounds = line.dimension < 0 ? line.arrivals.left(place)
+                                           : line.arrivals.left_of(account, place);
+  return {std::max(left, 0.0) / rounds, rounds, std::max(left, 0.0), false};
+}
+
+void Budgets::paces(const ScopeKeys& keys, const Micros& expected, Paces& out) const {
+  out.pace.fill(kInfinity);
+  out.left.fill(kInfinity);
+  for (int i = 0; i < size(); ++i) {
+    if (!applies(i, keys)) continue;
+    const Pace found = pace(i, keys, expected);
+    double& tightest = out.pace[at(cost(i))];
+    double& left = out.left[at(cost(i))];
+    tightest = std::min(tightest, found.pace);
+    left = std::min(left, found.left);
+  }
+}
+
+Result<> Budgets::set_rounds(int i, double rounds) {
+  Line& line = lines_[at(i)];
+  const bool whole = rounds >= 1.0 && rounds <= 0x1p53 && std::floor(rounds) == rounds;
+  if (!options_.paced || line.budget.window.kind == Window::Kind::kRounds || !whole) {
+    return Error{fmt::format(
+        "budget \"{}\": found {} rounds; accepted: 1 to 2^53, for a window that does not count "
+        "rounds itself, in an engine whose policy has no budget of its own",
+        line.budget.name, rounds)};
+  }
+  line.budget.rounds = static_cast<std::int64_t>(rounds);
+  line.arrivals.expect(line.budget.rounds);
+  return {};
+}
+
+}  // namespace rein
