@@ -223,6 +223,9 @@ class Engine {
 
   EngineState state() const;
   const Policy& policy() const;
+  // The state of the policy. Its status is also about the budgets of the engine for everybody: over
+  // and past.
+  PolicyState policy_state() const;
   const EngineOptions& options() const;
 
  private:

@@ -207,7 +207,7 @@ nb::bytes snapshot(Shared& shared) {
 nb::dict state(Shared& shared) {
   Shared::Hold engine(shared);
   const EngineState now = engine->state();
-  const PolicyState policy = engine->policy().state();
+  const PolicyState policy = engine->policy_state();
   nb::dict out;
   out["now"] = now.now;
   out["decided"] = now.decided;

@@ -121,6 +121,23 @@ EngineState Engine::state() const {
   return state;
 }
 
+PolicyState Engine::policy_state() const {
+  constexpr double kOver = 1.005;
+  PolicyState state = policy().state();
+  if (state.status != Status::kOk && state.status != Status::kUnspent) return state;
+  for (int i = 0; i < heart_->budgets.size(); ++i) {
+    if (!heart_->budgets.applies(i, {})) continue;
+    const BudgetState found = heart_->state_of(i, {});
+    if (static_cast<double>(found.spent) > kOver * static_cast<double>(found.limit)) {
+      state.status = Status::kOver;
+      state.status_cost = heart_->budgets.cost(i);
+      return state;
+    }
+    if (found.past) state.status = Status::kPast;
+  }
+  return state;
+}
+
 const Policy& Engine::policy() const { return *heart_->policy; }
 const EngineOptions& Engine::options() const { return heart_->config.options; }
 

@@ -44,17 +44,21 @@ void Arrivals::expect(std::int64_t usual) {
   per_window_ = expected_;
 }
 
+double Arrivals::before(double over) const {
+  const double parts = over * kParts;
+  const int whole = std::min(static_cast<int>(parts), kParts - 1);
+  double sum = profile_[at(whole)] * (parts - whole);
+  for (int i = 0; i < whole; ++i) sum += profile_[at(i)];
+  return sum;
+}
+
 Arrivals::Past Arrivals::past(const WindowPlace& place) const {
   const double over = elapsed(place);
   if (!place.timed) {
     return {over, static_cast<double>(place.length)};
   }
   if (windows_ > 0.0) {
-    const double parts = over * kParts;
-    const int whole = std::min(static_cast<int>(parts), kParts - 1);
-    double before = profile_[at(whole)] * (parts - whole);
-    for (int i = 0; i < whole; ++i) before += profile_[at(i)];
-    return {std::min(before / per_window_, 1.0), per_window_};
+    return {std::min(before(over) / per_window_, 1.0), per_window_};
   }
   const double begin = started_ ? begin_ : over;
   const double rest = std::max(1.0 - begin, 1e-300);
@@ -129,20 +133,33 @@ double Arrivals::left_of(int slot, const WindowPlace& place) const {
 }
 
 double Arrivals::soon(const WindowPlace& place, std::int64_t ticks) const {
-  return left_soon(now_, windows_ > 0.0 ? per_window_ : expected_, place, ticks);
+  return bring(now_, past(place).usual, place, ticks);
 }
 
 double Arrivals::soon_of(int slot, const WindowPlace& place, std::int64_t ticks) const {
   const Count own = current(slot);
-  return left_soon(own.now, own.usual < 0.0 ? per_key_ : own.usual, place, ticks);
+  double usual = own.usual;
+  if (usual < 0.0) {
+    usual = windows_ > 0.0 ? per_key_ : past(place).usual / std::max(keys_, 1.0);
+  }
+  return bring(own.now, usual, place, ticks);
 }
 
-double Arrivals::left_soon(double now, double usual, const WindowPlace& place,
-                           std::int64_t ticks) const {
-  const auto length = static_cast<double>(place.length);
-  const double over = std::max(elapsed(place) - begin_, 0.0) * length;
-  const double rate = usual > 0.0 ? (now + usual) / (over + length) : (now + 1.0) / (over + 1.0);
-  return std::max(1.0, rate * static_cast<double>(ticks));
+// The share of a window that usually comes in these ticks, which may reach into the next window,
+// times the number of decisions that this window seems to bring.
+double Arrivals::bring(double now, double usual, const WindowPlace& place,
+                       std::int64_t ticks) const {
+  const Past past = this->past(place);
+  const double over = elapsed(place);
+  const double span = static_cast<double>(ticks) / static_cast<double>(place.length);
+  const double until = over + span;
+  double share = span / std::max(1.0 - begin_, 1e-300);
+  if (windows_ > 0.0) {
+    share = until <= 1.0 ? before(until) - before(over)
+                         : per_window_ - before(over) + before(until - 1.0);
+    share /= per_window_;
+  }
+  return std::max(1.0, share * (now + kWeight * usual) / (past.share + kWeight));
 }
 
 void Arrivals::save(ByteWriter& out) const {

@@ -58,7 +58,7 @@ class Arrivals {
   static constexpr int kNone = -1;
   double left(const WindowPlace& place) const;
   double left_of(int slot, const WindowPlace& place) const;
-  // Decisions that the next `ticks` bring, at the pace of this window and the last. At least 1.
+  // Decisions that the next `ticks` bring, at most the length of the window. At least 1.
   double soon(const WindowPlace& place, std::int64_t ticks) const;
   double soon_of(int slot, const WindowPlace& place, std::int64_t ticks) const;
 
@@ -78,7 +78,8 @@ class Arrivals {
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   double elapsed(const WindowPlace& place) const;
-  double left_soon(double now, double usual, const WindowPlace& place, std::int64_t ticks) const;
+  double bring(double now, double usual, const WindowPlace& place, std::int64_t ticks) const;
+  double before(double over) const;  // of the profile, by this share of the window
   Past past(const WindowPlace& place) const;
   Count current(int slot) const;
   void close();

@@ -3,7 +3,7 @@
 //     pace = what is left of the window / decisions that it still brings
 //
 // What is left is limit - spent - held. A rolling window has no end: within a quarter of it, it may
-// spend what is left and what leaves it by then, but not faster than its amount over its length.
+// spend what is left and what leaves it by then, but at most 1.25 times its amount over its length.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 namespace rein {
 namespace {
 
+constexpr double kSoonest = 1.25;  // of its amount, that a rolling window may spend in its length
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double in_units(MicroSum sum) { return static_cast<double>(as_micro(sum)) / kMicrosInOne; }
@@ -50,9 +51,9 @@ Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) 
   if (account != Keys::kNone) {
     left += in_units(line.accounts.leaving(account, first / line.clock.bucket_ticks()));
   }
-  const double all = in_units(line.accounts.rule().amount) / bring(length);
+  const double all = kSoonest * in_units(line.accounts.rule().amount) / bring(length);
   const double rounds = bring(soon);
-  return {std::clamp(left / rounds, 0.0, all), rounds, kInfinity, false};
+  return {std::clamp(left / rounds, 0.0, all), bring(length), kInfinity, false};
 }
 
 Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Micros& expected) const {

@@ -216,6 +216,7 @@ StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
       rate /= static_cast<double>(std::max<std::int64_t>(terms.rounds, 1));
   }
   if (found.rates.empty()) found.rates = Costs(costs());
+  found.paced = terms.paced;
   for (int i = 0; i < books_.paced.size(); ++i) {
     found.rates[i] = books_.paced[i] / static_cast<double>(std::max<std::int64_t>(books_.rounds, 1));
   }

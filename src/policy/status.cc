@@ -22,6 +22,7 @@ bool is_infeasible(const StatusAccounts& a, int i) {
 }
 
 bool is_over(const StatusAccounts& a, int i) {
+  if (a.paced) return false;
   const double t = static_cast<double>(a.rounds), rate = a.rates[i];
   const double debt = a.spent[i] - rate * t;
   if (!(rate > 0.0)) return a.rounds >= kEarliest && debt > kDebt * a.sizes[i];

@@ -14,6 +14,7 @@ struct StatusAccounts {
   Costs spent;
   Costs sizes;  // sums of absolute costs
   Costs rates;  // budgets per round
+  bool paced = false;  // they follow what was spent: a debt says nothing
   Costs least;  // the least that a round can cost, by recent estimates
 };
 
