@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/size.h"
 #include "engine/encoding.h"
@@ -280,6 +281,37 @@ bool is_paced(const Config& config) {
   const auto has = [&](const char* key) { return config.policy.find(key) != nullptr; };
   return hard && config.policy.name == "ccb" && config.shape.budgets.empty() && !has("budget") &&
          !has("rate") && !has("setting") && !has("tuning") && !config.shape.costs.empty();
+}
+
+Result<> check_has_budget(const Policy& policy) {
+  const std::optional<Setting> setting = policy.state().setting;
+  const Shape& shape = policy.shape();
+  const bool unpriced = !setting || policy.spec().find("setting") != nullptr;
+  if (unpriced || has_budget(*setting) || !shape.budgets.empty()) return {};
+  for (const CostShape& cost : shape.costs) {
+    if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
+    return Error{
+        fmt::format("engine: cost \"{}\" has range [{}, {}] and no budget that the policy follows; "
+                    "accepted: budget=TOTAL or rate=PER_ROUND in its spec, a budget that steers, or "
+                    "setting=expectation, in which the cost must not exceed 0 in all",
+                    cost.name, cost.range.low, cost.range.high)};
+  }
+  return {};
+}
+
+Result<> check_given_once(const Config& config, const Policy& policy) {
+  const std::vector<double>& given = config.shape.budgets;
+  const bool twice = config.policy.find("budget") != nullptr || config.policy.find("rate") != nullptr;
+  const std::vector<double>& used = policy.shape().budgets;
+  bool same = given.size() == used.size();
+  for (std::size_t i = 0; same && i < given.size(); ++i) {
+    same = std::abs(given[i] - used[i]) <= 1e-9 * std::abs(given[i]);
+  }
+  if (!twice || given.empty() || same) return {};
+  return Error{
+      fmt::format("engine: the budget is given twice: [{}], and {} in the spec; accepted: once, or "
+                  "the same total",
+                  fmt::join(given, ", "), config.policy.str())};
 }
 
 Result<> check_paced(const Shape& shape, const EngineOptions& options) {

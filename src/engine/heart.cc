@@ -56,6 +56,8 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
   if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
+  if (auto ok = check_has_budget(*policy.value()); !ok) return ok.failure();
+  if (auto ok = check_given_once(config, *policy.value()); !ok) return ok.failure();
   if (shape.paced) {
     if (auto ok = check_paced(policy.value()->shape(), config.options); !ok) return ok.failure();
   }
@@ -147,7 +149,7 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   Money money{.reserved = held.span(), .paces = {}, .left = {}};
   Paces paces;
   if (policy->shape().paced) {
-    budgets.paces(out.keys, expected_open(held), paces);
+    budgets.paces(out.keys, held, paces);
     money.paces = {paces.pace.data(), units.size()};
     money.left = {paces.left.data(), units.size()};
   }

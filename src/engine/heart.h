@@ -95,7 +95,6 @@ struct Engine::Heart {
   // oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
-  static Micros expected_open(const Costs& reserved);
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
   Result<> read_settled(ByteReader& in);

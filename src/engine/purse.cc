@@ -79,14 +79,6 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   return {};
 }
 
-Micros Engine::Heart::expected_open(const Costs& reserved) {
-  Micros expected{};
-  for (int i = 0; i < reserved.size(); ++i) {
-    expected[as_size(i)] = std::max<Micro>(0, nearest_micros_up(reserved[i]));
-  }
-  return expected;
-}
-
 Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
   Holds holds;
   if (budgets.any_hard()) {
@@ -95,10 +87,12 @@ Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
   for (int i = 0; i < decided.largest.size(); ++i) {
     holds.largest[as_size(i)] = std::max<Micro>(0, nearest_micros_up(decided.largest[i]));
   }
+  if (!budgets.any_steered()) return holds;
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
-    const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
-    holds.expected[as_size(i)] = std::max<Micro>(0, nearest_micros_up(mean));
+    const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * kMicrosInOne;
+    const double hold = std::clamp(mean, 0.0, static_cast<double>(kMaxMicro));
+    holds.expected[as_size(i)] = static_cast<Micro>(std::ceil(hold));
   }
   return holds;
 }
@@ -198,7 +192,7 @@ BudgetState Engine::Heart::balance_of(int i, const ScopeKeys& keys) const {
 BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {
   BudgetState state = balance_of(i, keys);
   if (!policy->shape().paced || budgets.needs_window(i, now)) return state;
-  const Budgets::Pace pace = budgets.pace(i, keys, expected_open(reserved_costs()));
+  const Budgets::Pace pace = budgets.pace(i, keys, reserved_costs());
   state.pace = pace.pace;
   state.rounds_left = pace.rounds;
   state.past = pace.past;

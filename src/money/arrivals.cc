@@ -41,15 +41,21 @@ void Arrivals::expect(std::int64_t usual) {
   const double factor = expected_ / per_window_;  // the profile keeps its form
   for (double& part : profile_) part *= factor;
   per_key_ *= factor;
-  per_window_ = expected_;
+  add_up();
 }
 
 double Arrivals::before(double over) const {
   const double parts = over * kParts;
   const int whole = std::min(static_cast<int>(parts), kParts - 1);
-  double sum = profile_[at(whole)] * (parts - whole);
-  for (int i = 0; i < whole; ++i) sum += profile_[at(i)];
-  return sum;
+  return before_[at(whole)] + profile_[at(whole)] * (parts - whole);
+}
+
+void Arrivals::add_up() {
+  per_window_ = 0.0;
+  for (int i = 0; i < kParts; ++i) {
+    before_[at(i)] = per_window_;
+    per_window_ += profile_[at(i)];
+  }
 }
 
 Arrivals::Past Arrivals::past(const WindowPlace& place) const {
@@ -77,8 +83,7 @@ void Arrivals::close() {
     const double seen = parts_[at(i)] + mean * std::clamp(unseen, 0.0, 1.0);
     profile_[at(i)] = mixed(profile_[at(i)], seen, windows_);
   }
-  per_window_ = 0.0;
-  for (double part : profile_) per_window_ += part;
+  add_up();
   per_key_ = mixed(per_key_, now_ / std::max(keys_, 1.0), windows_);
   windows_ += 1.0;
 }
@@ -167,7 +172,7 @@ void Arrivals::save(ByteWriter& out) const {
   out.i64(period_);
   out.i64(started_ ? 1 : 0);
   out.i64(tick_);
-  out.f64s(std::array{expected_, begin_, in_tick_, now_, keys_, windows_, per_window_, per_key_});
+  out.f64s(std::array{expected_, begin_, in_tick_, now_, keys_, windows_, per_key_});
   out.f64s(parts_);
   out.f64s(profile_);
   out.i64(size());
@@ -190,7 +195,7 @@ Result<> Arrivals::load(ByteReader& in) {
     sound = sound && to >= 0.0 && to < INFINITY;
   };
   for (double* to : {&read.expected_, &read.begin_, &read.in_tick_, &read.now_, &read.keys_,
-                     &read.windows_, &read.per_window_, &read.per_key_}) {
+                     &read.windows_, &read.per_key_}) {
     number(*to);
   }
   for (double& part : read.parts_) number(part);
@@ -203,6 +208,7 @@ Result<> Arrivals::load(ByteReader& in) {
     sound = sound && count.usual >= -1.0 && count.usual < INFINITY;
     read.counts_.push_back(count);
   }
+  read.add_up();
   if (!sound) in.fail("saved state: a number of decisions that cannot be");
   if (auto ok = in.status(); !ok) return ok;
   *this = std::move(read);

@@ -83,6 +83,7 @@ class Arrivals {
   Past past(const WindowPlace& place) const;
   Count current(int slot) const;
   void close();
+  void add_up();
 
   double expected_ = 0.0;
   std::int64_t period_ = 0;
@@ -93,9 +94,10 @@ class Arrivals {
   double now_ = 0.0;        // decisions in this window,
   double keys_ = 0.0;       // and how many accounts had some
   std::array<double, kParts> parts_{};    // decisions in every part of this window,
-  std::array<double, kParts> profile_{};  // and of a usual one
+  std::array<double, kParts> profile_{};  // and of a usual one,
+  std::array<double, kParts> before_{};   // its sums up to every part,
+  double per_window_ = 0.0;               // and over all
   double windows_ = 0.0;                  // that the profile is made of
-  double per_window_ = 0.0;               // its sum
   double per_key_ = 0.0;                  // decisions of an account in a usual window
   std::vector<Count> counts_;
 };

@@ -109,7 +109,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
         made.dimensions_.push_back({budget.scope, Keys(options.most_keys)});
       }
     }
-    made.any_hard_ = made.any_hard_ || line.value().hard();
+    (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
     made.lines_.push_back(std::move(line).value());
   }
   if (made.dimensions_.size() > kMaxScopes) {

@@ -71,6 +71,7 @@ class Budgets {
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
   bool any_hard() const { return any_hard_; }
+  bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
   std::int64_t over_holds(int i) const { return lines_[at(i)].over_holds; }
 
@@ -96,7 +97,7 @@ class Budgets {
   Micros left(const ScopeKeys& keys) const;
   // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
   // budget for everybody holds more than that.
-  void paces(const ScopeKeys& keys, const Micros& expected, Paces& out) const;
+  void paces(const ScopeKeys& keys, const Costs& expected, Paces& out) const;
   // Of one budget: the amount per decision, and the decisions that its window still brings.
   struct Pace {
     double pace = 0.0;
@@ -104,7 +105,7 @@ class Budgets {
     double left = 0.0;
     bool past = false;  // the run is longer than was said
   };
-  Pace pace(int i, const ScopeKeys& keys, const Micros& expected) const;
+  Pace pace(int i, const ScopeKeys& keys, const Costs& expected) const;
   // kFull if a key is new and every place is taken by a busy one.
   Result<> has_room(const ScopeKeys& keys) const;
 
@@ -161,7 +162,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
-  bool any_hard_ = false;
+  bool any_hard_ = false, any_steered_ = false;
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()
 };
 

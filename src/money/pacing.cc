@@ -56,13 +56,14 @@ Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) 
   return {std::clamp(left / rounds, 0.0, all), bring(length), kInfinity, false};
 }
 
-Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Micros& expected) const {
+Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Costs& expected) const {
   const Line& line = lines_[at(i)];
   const int account = slot(line, keys);
   Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
                                                      : line.accounts.balance(account);
   if (line.hard() && line.dimension < 0) {
-    balance.held = std::min<MicroSum>(balance.held, expected[at(line.cost)]);
+    const double open = kMicrosInOne * std::clamp(expected[line.cost], 0.0, 1e12);
+    balance.held = std::min<MicroSum>(balance.held, static_cast<Micro>(open));
   }
   const double left = in_units(balance.left());
   if (line.budget.window.kind == Window::Kind::kRolling) return rolling_pace(line, account, left);
@@ -78,7 +79,7 @@ Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Micros& expected
   return {std::max(left, 0.0) / rounds, rounds, std::max(left, 0.0), false};
 }
 
-void Budgets::paces(const ScopeKeys& keys, const Micros& expected, Paces& out) const {
+void Budgets::paces(const ScopeKeys& keys, const Costs& expected, Paces& out) const {
   out.pace.fill(kInfinity);
   out.left.fill(kInfinity);
   for (int i = 0; i < size(); ++i) {

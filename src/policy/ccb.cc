@@ -60,7 +60,6 @@ struct Keys {
               .declared = read.numbers("expected_costs"),
               .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
-        has_setting(read.has("setting")),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
@@ -81,7 +80,6 @@ struct Keys {
   bool horizon;
   Prior::Options prior;
   bool alarm;
-  bool has_setting;
   bool has_pricer;
   Spec pricer;
   Spec gain;
@@ -164,21 +162,6 @@ Result<> check_paced(const Keys& keys, const Shape& shape) {
       "its own pricer, in a setting with a budget"};
 }
 
-// Without a budget a cost must not exceed 0 in all. That is hardly meant for one that cannot be
-// negative.
-Result<> check_has_budget(const Keys& keys, const Shape& shape) {
-  if (keys.has_setting || shape.paced || knows_budget(keys.plan, shape)) return {};
-  for (const CostShape& cost : shape.costs) {
-    if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
-    return Error{fmt::format(
-        "policy spec: cost \"{}\" has range [{}, {}] and no budget; accepted: budget=TOTAL, "
-        "rate=PER_ROUND, a budget of the engine, or setting=expectation, in which it must not exceed "
-        "0 in all",
-        cost.name, cost.range.low, cost.range.high)};
-  }
-  return {};
-}
-
 // The budget per round, in units: what tuning=auto aims at.
 Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   Costs rates(plan.terms.costs);
@@ -255,7 +238,6 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
   if (auto fits = check_declared(keys, shape); !fits) return fits.failure();
   if (auto fits = check_paced(keys, shape); !fits) return fits.failure();
-  if (auto fits = check_has_budget(keys, shape); !fits) return fits.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
   }

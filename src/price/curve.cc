@@ -15,7 +15,7 @@ constexpr double kLeastPace = 1e-250;
 }  // namespace
 
 PriceCurve::Place PriceCurve::place(double pace) const {
-  const double folds = log(std::max(pace, kLeastPace)) - log(anchor_);
+  const double folds = log(std::max(pace, kLeastPace)) - log_anchor_;
   const double x = std::clamp(kSide + kKnotsPerFold * folds, 0.0, double{kKnots - 1});
   const auto knot = std::min<std::size_t>(static_cast<std::size_t>(x), kKnots - 2);
   return {knot, x - static_cast<double>(knot)};
@@ -31,6 +31,7 @@ void PriceCurve::learn(double pace, double price) {
   if (anchor_ == 0.0) {
     if (!(pace > kLeastPace)) return;  // nothing may be spent: that says nothing about a scale
     anchor_ = pace;
+    log_anchor_ = log(anchor_);
   }
   const auto [knot, share] = place(pace);
   const double miss = price - at(pace), keep = 1.0 - share;
@@ -75,6 +76,7 @@ Result<> PriceCurve::load(ByteReader& in) {
   anchor_ = in.f64();
   met_ = in.u64();
   in.f64s(prices_);
+  log_anchor_ = anchor_ > 0.0 && anchor_ < 1e300 ? log(anchor_) : 0.0;
   const bool sound = std::ranges::all_of(prices_, [](double p) { return p >= 0.0 && p < 1e300; });
   if (!sound || !(anchor_ >= 0.0 && anchor_ < 1e300)) in.fail("saved state: a price that cannot be");
   return in.status();

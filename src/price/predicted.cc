@@ -15,6 +15,9 @@ constexpr int kPasses = 4;           // Newton steps per solve, at most
 constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
 constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
 constexpr double kTolerance = 0.01;  // relative to the target
+constexpr int kPacedPasses = 2;      // steps per solve and tolerance where the pace corrects the rest,
+constexpr double kPacedTolerance = 0.05;
+constexpr std::int64_t kSettled = 2048;  // from this round on
 constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
 constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
 // Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
@@ -96,7 +99,7 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
-  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, 64);
+  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 96 : 64);
   return rounds % period == 0;
 }
 
@@ -166,15 +169,18 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
   noise_ = books.noise;
   set_caps(rehearsal);
   rehearsal.fix_gamma(books, scaled(mu_));
+  const bool settled = terms_.paced && books.rounds > kSettled;
+  const int passes = settled ? kPacedPasses : kPasses;
+  const double tolerance = settled ? kPacedTolerance : kTolerance;
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     bool met = true;
     for (int i = 0; i < m; ++i) {
       const bool idle = mu_[i] == 0.0 && excess[i] < 0.0;
       met = met &&
-            (idle || std::abs(excess[i]) <= kTolerance * (std::abs(targets[i]) + 1e-3 * scale(i)));
+            (idle || std::abs(excess[i]) <= tolerance * (std::abs(targets[i]) + 1e-3 * scale(i)));
     }
     if (met) return;
     const Costs d = step(excess, slopes);
@@ -189,7 +195,7 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
     if (after < -0.1 * before) {  // passed the root: move to the zero of the secant
       const double share = std::clamp(before / (before - after), 0.1, 0.9);
       for (int i = 0; i < m; ++i) mu_[i] += share * d[i];
-      if (pass + 1 < kPasses) excess_at(mu_, excess, slopes);
+      if (pass + 1 < passes) excess_at(mu_, excess, slopes);
     } else {
       mu_ = next;
       excess = next_excess;

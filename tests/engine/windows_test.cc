@@ -69,11 +69,11 @@ TEST(Windows, TheCalendarOpensThemByTicks) {
   EXPECT_EQ(engine.state().budgets[0].held, 0);
 }
 
-TEST(Windows, ASteeredBudgetBelongsToThePolicy) {
+TEST(Windows, ABudgetThatSteersAndOneOfThePolicyAreRefused) {
   Budget steered = dollars("day", 2, Window::ticks(9));
   steered.kind = BudgetKind::kSteer;
   EXPECT_THAT(Engine::make(kSmallPolicy, small_shape(), with({steered})).error(),
-              HasSubstr("only hard budgets have windows"));
+              HasSubstr("a budget or rate of its own"));
 }
 
 TEST(Windows, ATickThatLeavesOutAWindowIsRefused) {

@@ -112,7 +112,7 @@ TEST(StatusWords, EachHasANameAndAdviceOfItsOwn) {
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"ok", "over", "infeasible", "unspent", "class",
                                                "changed", "past"}));
-  EXPECT_EQ(sentences.size(), 6u);
+  EXPECT_EQ(sentences.size(), 7u);
 }
 
 // A policy whose every action costs `cost`, told that it was so.

@@ -1,0 +1,48 @@
+#include "price/curve.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+TEST(PriceCurve, MeetsWhatItLearnedLast) {
+  PriceCurve curve;
+  EXPECT_EQ(curve.at(0.3), 0.0) << "nothing is known";
+  curve.learn(0.3, 2.0);
+  EXPECT_DOUBLE_EQ(curve.at(0.3), 2.0);
+  EXPECT_DOUBLE_EQ(curve.at(30.0), 2.0) << "the nearest that is known";
+  EXPECT_DOUBLE_EQ(curve.at(0.0), 2.0);
+  curve.learn(0.0, 9.0);
+  curve.learn(0.11, 4.0);
+  EXPECT_NEAR(curve.at(0.11), 4.0, 1e-12);
+  EXPECT_DOUBLE_EQ(curve.at(0.3), 2.0);
+  EXPECT_DOUBLE_EQ(curve.at(0.0), 9.0);
+}
+
+TEST(PriceCurve, FollowsAFunctionOfThePace) {
+  PriceCurve curve;
+  for (int n = 0; n < 4000; ++n) {
+    const double pace = std::exp(0.002 * ((n * 37) % 2000) - 2.0);
+    curve.learn(pace, 1.0 / (1.0 + pace));
+  }
+  for (double pace = 0.2; pace < 5.0; pace *= 1.1) {
+    EXPECT_NEAR(curve.at(pace), 1.0 / (1.0 + pace), 0.01) << pace;
+  }
+}
+
+TEST(PriceCurve, SavedAndLoadedItIsTheSame) {
+  PriceCurve curve, loaded;
+  for (double pace : {0.1, 0.5, 0.02}) curve.learn(pace, 1.0 / pace);
+  ByteWriter out;
+  curve.save(out);
+  ByteReader in(out.bytes());
+  loaded.load(in).check();
+  for (double pace : {0.01, 0.07, 0.3, 4.0}) EXPECT_EQ(loaded.at(pace), curve.at(pace));
+}
+
+}  // namespace
+}  // namespace rein
