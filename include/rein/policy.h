@@ -100,8 +100,8 @@ struct PolicyState {
   // the estimates used so far (docs/tuning.md). Otherwise it is the oracle's bound. NaN without an
   // oracle.
   double u = 0.0;
-  double oracle_regret = 0.0;       // the oracle's own estimate of U; NaN if unknown
-  std::optional<AlarmState> alarm;  // if the policy has an alarm
+  double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
+  std::optional<AlarmState> alarm;    // if the policy has an alarm
   std::optional<ChangeState> change;  // if the oracle looks for changes
   Status status = Status::kOk;
   int status_cost = -1;  // the cost that the status is about; -1: none
@@ -128,7 +128,8 @@ class Policy {
                           Decision& decision) const = 0;
   Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
                   Decision& decision) const {
-    return decide(round, Money{.reserved = reserved, .paces = {}, .left = {}}, rng, scratch, decision);
+    return decide(round, Money{.reserved = reserved, .paces = {}, .left = {}}, rng, scratch,
+                  decision);
   }
   Result<> decide(const Round& round, Rng& rng, Scratch& scratch, Decision& decision) const {
     return decide(round, Money{}, rng, scratch, decision);

@@ -71,7 +71,8 @@ Result<> check_decision(const Shape& shape, const DecideRecord& record) {
     return refuse("sizes that differ from the round");
   }
   if (auto ok = check_probabilities(d); !ok) return ok;
-  bool sound = finite(d.paces.span()) && finite(d.predicted.span()) && finite(d.scores()) && finite(d.estimates.width());
+  bool sound = finite(d.paces.span()) && finite(d.predicted.span()) && finite(d.scores()) &&
+               finite(d.estimates.width());
   for (int h = 0; h < d.estimates.heads(); ++h) sound = sound && finite(d.estimates.mean(h));
   return sound ? check_own(d) : refuse("a number that is not finite");
 }

@@ -290,18 +290,19 @@ Result<> check_has_budget(const Policy& policy) {
   if (unpriced || has_budget(*setting) || !shape.budgets.empty()) return {};
   for (const CostShape& cost : shape.costs) {
     if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
-    return Error{
-        fmt::format("engine: cost \"{}\" has range [{}, {}] and no budget that the policy follows; "
-                    "accepted: budget=TOTAL or rate=PER_ROUND in its spec, a budget that steers, or "
-                    "setting=expectation, in which the cost must not exceed 0 in all",
-                    cost.name, cost.range.low, cost.range.high)};
+    return Error{fmt::format(
+        "engine: cost \"{}\" has range [{}, {}] and no budget that the policy follows; "
+        "accepted: budget=TOTAL or rate=PER_ROUND in its spec, a budget that steers, or "
+        "setting=expectation, in which the cost must not exceed 0 in all",
+        cost.name, cost.range.low, cost.range.high)};
   }
   return {};
 }
 
 Result<> check_given_once(const Config& config, const Policy& policy) {
   const std::vector<double>& given = config.shape.budgets;
-  const bool twice = config.policy.find("budget") != nullptr || config.policy.find("rate") != nullptr;
+  const bool twice =
+      config.policy.find("budget") != nullptr || config.policy.find("rate") != nullptr;
   const std::vector<double>& used = policy.shape().budgets;
   bool same = given.size() == used.size();
   for (std::size_t i = 0; same && i < given.size(); ++i) {
@@ -336,14 +337,17 @@ Result<> check_paced(const Shape& shape, const EngineOptions& options) {
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options) {
   std::vector<Budget> all = options.budgets;
   for (Budget& budget : all) {
-    if (budget.window.kind == Window::Kind::kRun && budget.rounds == 0) budget.rounds = shape.rounds;
+    if (budget.window.kind == Window::Kind::kRun && budget.rounds == 0)
+      budget.rounds = shape.rounds;
   }
   for (std::size_t i = 0; i < options.hard_budget.size(); ++i) {
     if (options.hard_budget[i] == INFINITY) continue;
     const std::string& name = shape.costs[i].name;
-    all.push_back(
-        {.name = name, .cost = name, .amount = options.hard_budget[i], .kind = BudgetKind::kHard,
-         .rounds = shape.rounds});
+    all.push_back({.name = name,
+                   .cost = name,
+                   .amount = options.hard_budget[i],
+                   .kind = BudgetKind::kHard,
+                   .rounds = shape.rounds});
   }
   return all;
 }

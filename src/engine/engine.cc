@@ -50,9 +50,8 @@ Result<> Engine::begin_window(std::string_view budget) {
 }
 
 Result<> Engine::set_rounds(std::string_view budget, std::int64_t rounds) {
-  return heart_->change_budget(budget, {},
-                               {.change = BudgetRecord::Change::kRounds,
-                                .amount = static_cast<double>(rounds)});
+  return heart_->change_budget(
+      budget, {}, {.change = BudgetRecord::Change::kRounds, .amount = static_cast<double>(rounds)});
 }
 
 Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {

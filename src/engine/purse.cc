@@ -153,7 +153,8 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
   if (i < 0 || i >= budgets.size()) {
     return Error{fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1)};
   }
-  const bool for_one = record.change == BudgetRecord::Change::kTopUp;  // the others are for all keys
+  const bool for_one =
+      record.change == BudgetRecord::Change::kTopUp;  // the others are for all keys
   if (for_one && !budgets.applies(i, record.keys)) {
     return Error{fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
                              budgets.budget(i).name, budgets.budget(i).scope)};

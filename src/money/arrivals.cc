@@ -28,8 +28,8 @@ double Arrivals::elapsed(const WindowPlace& place) const {
   auto over = static_cast<double>(place.at - place.first);
   if (place.timed && tick_ == place.at && started_) {
     const double known = windows_ > 0.0 ? per_window_ : expected_;
-    const double usual = known > 0.0 ? known / length
-                                     : (now_ - in_tick_) / std::max(over - begin_ * length, 1.0);
+    const double usual =
+        known > 0.0 ? known / length : (now_ - in_tick_) / std::max(over - begin_ * length, 1.0);
     over += in_tick_ / std::max(usual, in_tick_ + 1.0);
   }
   return std::clamp(over / length, 0.0, 1.0);

@@ -25,8 +25,9 @@ Result<> check_rules(const Budget& b) {
                     b.name, b.window.length)};
   }
   if (b.rounds < 0 || b.rounds > kLongest) {
-    return Error{fmt::format("budget \"{}\": found rounds = {}; accepted: 1 to 2^53, or 0: not known",
-                             b.name, b.rounds)};
+    return Error{
+        fmt::format("budget \"{}\": found rounds = {}; accepted: 1 to 2^53, or 0: not known",
+                    b.name, b.rounds)};
   }
   if (b.window.kind == Window::Kind::kRolling && b.carry) {
     return Error{
@@ -112,6 +113,9 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
     made.lines_.push_back(std::move(line).value());
   }
+  const auto keyed =
+      std::ranges::count_if(made.lines_, [](const Line& l) { return l.dimension >= 0; });
+  made.nested_ = keyed > 0 && keyed < made.size();
   if (made.dimensions_.size() > kMaxScopes) {
     return Error{fmt::format("budgets: found {} scopes; accepted: at most {}",
                              made.dimensions_.size(), kMaxScopes)};
@@ -262,6 +266,7 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
 }
 
 Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
+  if (options_.paced && nested_) note_keys(keys);
   Claim claim{.keys = keys, .holds = holds};
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     if (keys[d].empty()) continue;
@@ -360,7 +365,9 @@ void Budgets::save(ByteWriter& out) const {
     out.i64(line.over_holds);
     line.clock.save(out);
     line.accounts.save(out);
-    if (options_.paced) line.arrivals.save(out);
+    if (!options_.paced) continue;
+    line.arrivals.save(out);
+    out.parts(line.tighter, line.tighter_spend);
   }
   if (!options_.paced) return;
   out.i64(round_);
@@ -384,6 +391,10 @@ Result<> Budgets::load(ByteReader& in) {
     if (auto ok = line.arrivals.load(in); !ok) return ok;
     if (line.arrivals.size() != accounts) in.fail("saved state: arrivals without keys");
     line.budget.rounds = static_cast<std::int64_t>(line.arrivals.expected());
+    in.parts(line.tighter, line.tighter_spend);
+    for (double share : {line.tighter, line.tighter_spend}) {
+      if (!(share >= 0.0 && share < 1e9)) in.fail("saved state: a share that cannot be");
+    }
   }
   if (options_.paced) {
     read.round_ = in.count();

@@ -138,6 +138,8 @@ class Budgets {
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
+    double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
+    double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
   };
   struct Dimension {
@@ -152,6 +154,10 @@ class Budgets {
   int add_key(int dimension, const KeyDigest& key);
   // Where the window is.
   WindowPlace place(const Line& line) const;
+  Pace plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const;
+  // What a budget for everybody may give to a decision, because others are held back by their keys.
+  static double share_of_others(const Line& line);
+  void note_keys(const ScopeKeys& keys);
   Pace rolling_pace(const Line& line, int account, double left) const;
   Micro held(const Line& line, const Claim& claim) const {
     return (line.hard() ? claim.holds.largest : claim.holds.expected)[at(line.cost)];
@@ -163,6 +169,7 @@ class Budgets {
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
   bool any_hard_ = false, any_steered_ = false;
+  bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()
 };
 

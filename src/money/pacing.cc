@@ -15,6 +15,8 @@
 namespace rein {
 namespace {
 
+constexpr double kRecent = 200.0;      // decisions that a share is taken over
+constexpr double kMostOfOthers = 8.0;  // times its pace that a budget for everybody may give
 constexpr double kSoonest = 1.25;  // of its amount, that a rolling window may spend in its length
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -56,7 +58,36 @@ Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) 
   return {std::clamp(left / rounds, 0.0, all), bring(length), kInfinity, false};
 }
 
+// With b times its pace for all but the decisions that are held back, all of it is spent:
+// b (1 - tighter) + tighter_spend = 1.
+double Budgets::share_of_others(const Line& line) {
+  const double rest = std::max(1.0 - line.tighter, 1e-9);
+  return std::clamp((1.0 - line.tighter_spend) / rest, 1.0, kMostOfOthers);
+}
+
+void Budgets::note_keys(const ScopeKeys& keys) {
+  for (int i = 0; i < size(); ++i) {
+    Line& all = lines_[at(i)];
+    if (all.dimension >= 0) continue;
+    double key = kInfinity;  // the tightest pace of a key
+    for (int j = 0; j < size(); ++j) {
+      if (cost(j) != all.cost || lines_[at(j)].dimension < 0 || !applies(j, keys)) continue;
+      key = std::min(key, plain_pace(j, keys, Costs(kMaxCosts)).pace);
+    }
+    const double own = plain_pace(i, keys, Costs(kMaxCosts)).pace;
+    const bool less = own > 0.0 && own < kInfinity && key < share_of_others(all) * own;
+    all.tighter += ((less ? 1.0 : 0.0) - all.tighter) / kRecent;
+    all.tighter_spend += ((less ? key / own : 0.0) - all.tighter_spend) / kRecent;
+  }
+}
+
 Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Costs& expected) const {
+  Pace found = plain_pace(i, keys, expected);
+  if (nested_ && lines_[at(i)].dimension < 0) found.pace *= share_of_others(lines_[at(i)]);
+  return found;
+}
+
+Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const {
   const Line& line = lines_[at(i)];
   const int account = slot(line, keys);
   Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
@@ -74,8 +105,8 @@ Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Costs& expected)
     const double rate = in_units(line.accounts.rule().amount) / static_cast<double>(place.length);
     return {rate, 0.0, kInfinity, true};
   }
-  const double rounds = line.dimension < 0 ? line.arrivals.left(place)
-                                           : line.arrivals.left_of(account, place);
+  const double rounds =
+      line.dimension < 0 ? line.arrivals.left(place) : line.arrivals.left_of(account, place);
   return {std::max(left, 0.0) / rounds, rounds, std::max(left, 0.0), false};
 }
 

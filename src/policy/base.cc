@@ -92,8 +92,10 @@ Result<> PolicyBase::take_paces(const Money& money, Books& books, Decision& deci
   books.left = Costs(costs(), kMaxTotal);
   decision.paces = Costs(costs());
   for (int i = 0; i < costs(); ++i) {
-    if (!money.paces.empty()) books.paces[i] = std::min(money.paces[as_size(i)] / unit(i + 1), kMostPace);
-    if (!money.left.empty()) books.left[i] = std::min(money.left[as_size(i)] / unit(i + 1), kMaxTotal);
+    if (!money.paces.empty())
+      books.paces[i] = std::min(money.paces[as_size(i)] / unit(i + 1), kMostPace);
+    if (!money.left.empty())
+      books.left[i] = std::min(money.left[as_size(i)] / unit(i + 1), kMaxTotal);
     decision.paces[i] = books.paces[i] * unit(i + 1);
   }
   return {};
@@ -218,7 +220,8 @@ StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
   if (found.rates.empty()) found.rates = Costs(costs());
   found.paced = terms.paced;
   for (int i = 0; i < books_.paced.size(); ++i) {
-    found.rates[i] = books_.paced[i] / static_cast<double>(std::max<std::int64_t>(books_.rounds, 1));
+    found.rates[i] =
+        books_.paced[i] / static_cast<double>(std::max<std::int64_t>(books_.rounds, 1));
   }
   return found;
 }

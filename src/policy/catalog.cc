@@ -1,7 +1,7 @@
 // The table of policies. A new one is a pair of files and a line here.
-#include <fmt/format.h>
-
 #include "base/catalog.h"
+
+#include <fmt/format.h>
 
 #include "base/own.h"
 #include "policy/aupd.h"
@@ -74,8 +74,8 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
     return used.failure();
   }
   if (shape.paced && spec.name != "ccb") {
-    return Error{
-        fmt::format("policy spec: {} does not follow budgets that steer; accepted: ccb", spec.name)};
+    return Error{fmt::format("policy spec: {} does not follow budgets that steer; accepted: ccb",
+                             spec.name)};
   }
   if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);

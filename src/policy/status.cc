@@ -98,7 +98,8 @@ std::string_view advice(Status status) {
              "oracle, "
              "such as forest or kernel.";
     case Status::kChanged:
-      return "Outcomes no longer follow what was learned: the policy has begun to learn again; look "
+      return "Outcomes no longer follow what was learned: the policy has begun to learn again; "
+             "look "
              "at what changed.";
     case Status::kPast:
       return "The run is longer than was said and goes on at the rate it had: say how long it "

@@ -78,7 +78,8 @@ Result<> PriceCurve::load(ByteReader& in) {
   in.f64s(prices_);
   log_anchor_ = anchor_ > 0.0 && anchor_ < 1e300 ? log(anchor_) : 0.0;
   const bool sound = std::ranges::all_of(prices_, [](double p) { return p >= 0.0 && p < 1e300; });
-  if (!sound || !(anchor_ >= 0.0 && anchor_ < 1e300)) in.fail("saved state: a price that cannot be");
+  if (!sound || !(anchor_ >= 0.0 && anchor_ < 1e300))
+    in.fail("saved state: a price that cannot be");
   return in.status();
 }
 

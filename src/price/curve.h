@@ -36,7 +36,7 @@ class PriceCurve {
 
   double anchor_ = 0.0;      // the pace of the knot in the middle; 0: nothing is known
   double log_anchor_ = 0.0;  // its logarithm
-  std::uint64_t met_ = 0;  // knots that were near a pace, one bit each
+  std::uint64_t met_ = 0;    // knots that were near a pace, one bit each
   std::array<double, kKnots> prices_{};
 };
 

@@ -15,11 +15,11 @@ constexpr int kPasses = 4;           // Newton steps per solve, at most
 constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
 constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
 constexpr double kTolerance = 0.01;  // relative to the target
-constexpr int kPacedPasses = 2;      // steps per solve and tolerance where the pace corrects the rest,
+constexpr int kPacedPasses = 2;  // steps per solve and tolerance where the pace corrects the rest,
 constexpr double kPacedTolerance = 0.05;
 constexpr std::int64_t kSettled = 2048;  // from this round on
-constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
-constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
+constexpr double kAllowance = 0.3;  // above the smallest possible spend, in scales, over sqrt t
+constexpr double kMost = 1e6;       // largest price of one spread of costs, in noises of the reward
 // Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
 // best spread over the horizon, where there is one.
 constexpr double kHearing = 5.0;

@@ -72,8 +72,8 @@ class PredictedPrice final : public Pricer {
   Costs caps_;          // caps: of the current solve
   Costs queues_;
   Costs mu_;
-  Costs seen_;                // the largest absolute value of each cost that was paid
-  double least_noise_ = 1.0;  // of the reward so far
+  Costs seen_;                      // the largest absolute value of each cost that was paid
+  double least_noise_ = 1.0;        // of the reward so far
   std::vector<PriceCurve> curves_;  // one per cost if paced
 };
 

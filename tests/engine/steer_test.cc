@@ -114,8 +114,8 @@ TEST(Steer, AQuietNightAndABusyNoonSpendByPlan) {
 }
 
 TEST(Steer, ADayAndAMonthOnOneCostAreBothKept) {
-  Engine engine =
-      made({steer("day", 400, Window::ticks(kDay)), steer("month", 9000, Window::ticks(30 * kDay))});
+  Engine engine = made(
+      {steer("day", 400, Window::ticks(kDay)), steer("month", 9000, Window::ticks(30 * kDay))});
   Shop shop;
   for (int month = 0; month < 2; ++month) {
     double all = 0.0;
@@ -158,7 +158,9 @@ TEST(Steer, ARollingWindowIsKeptAtAnyTime) {
     engine.tick(n * (kDay / 500)).check();
     const double cost = shop.play(engine);
     if (n >= 5 * 500) all += cost;
-    if (n % 100 == 0 && n > 1000) EXPECT_LT(engine.state().budgets[0].spent, 212'000'000);
+    if (n % 100 == 0 && n > 1000) {
+      EXPECT_LT(engine.state().budgets[0].spent, 212'000'000);
+    }
   }
   EXPECT_NEAR(all / 15, 200, 8);
 }
@@ -186,14 +188,50 @@ TEST(Steer, EveryKeyHasItsOwnPace) {
 }
 
 TEST(Steer, AllThatApplyArePriced) {
-  Engine engine = made({steer("all", 100, Window::rounds(1000)),
-                        steer("each", 50, Window::rounds(1000), "user")});
+  Engine engine = made(
+      {steer("all", 100, Window::rounds(1000)), steer("each", 50, Window::rounds(1000), "user")});
   Shop shop;
   const Scope a[] = {{"user", "a"}};
-  for (int n = 0; n < 1000; ++n) shop.play(engine, n % 2 == 0 ? std::span<const Scope>(a) : std::span<const Scope>());
+  for (int n = 0; n < 1000; ++n)
+    shop.play(engine, n % 2 == 0 ? std::span<const Scope>(a) : std::span<const Scope>());
   const auto found = engine.budgets(a).value();
   EXPECT_NEAR(found[0].pace, 0.1, 1e-9);
   EXPECT_GT(found[1].pace, 0.09) << "half of the rounds";
+}
+
+TEST(Steer, WhatKeysWithLessLeaveGoesToTheOthers) {
+  Engine engine = made(
+      {steer("all", 300, Window::rounds(1000)), steer("each", 50, Window::rounds(1000), "user")});
+  Shop shop;
+  double all = 0.0, one = 0.0;
+  for (int n = 0; n < 5000; ++n) {
+    const bool user = n % 2 == 0;
+    const Scope scopes[] = {{"user", "u"}};
+    const double cost =
+        shop.play(engine, user ? std::span<const Scope>(scopes) : std::span<const Scope>());
+    if (n < 1000) continue;
+    all += cost;
+    one += user ? cost : 0.0;
+  }
+  EXPECT_NEAR(one / 4, 50, 3);
+  EXPECT_NEAR(all / 4, 300, 9);
+}
+
+TEST(Steer, AHundredThousandKeysHaveMoneyOfTheirOwn) {
+  Engine engine = made({steer("each", 5, Window::ticks(kDay), "user")});
+  Shop shop;
+  for (int n = 0; n < 100'000; ++n) {
+    shop.next();
+    const std::string name = std::to_string(n);
+    const Scope scopes[] = {{"user", name}};
+    const auto made = engine.decide({.actions = 3, .context = shop.x}, {.scopes = scopes}).value();
+    const std::uint64_t id = made.id;
+    engine.learn(id, shop.outcome(made.action)).check();
+  }
+  const Scope first[] = {{"user", "0"}};
+  const BudgetState state = engine.budgets(first).value()[0];
+  EXPECT_EQ(state.held, 0);
+  EXPECT_GT(state.pace, 0.0);
 }
 
 TEST(Steer, PastItsHorizonItGoesOnAtTheRateItHadAndSaysSo) {
@@ -268,12 +306,15 @@ TEST(Steer, AHardBudgetAloneIsPacedToo) {
     }
     EXPECT_LE(spent, 400.0);
     EXPECT_GT(spent, 390.0);
-    if (day_number > 0) EXPECT_NEAR(first_half, 200, 40);
+    if (day_number > 0) {
+      EXPECT_NEAR(first_half, 200, 40);
+    }
   }
 }
 
 TEST(Steer, WhatCannotBeSteeredIsRefused) {
-  const auto refusal = [](const char* spec, std::vector<Budget> budgets, Shape shape = Shop::shape()) {
+  const auto refusal = [](const char* spec, std::vector<Budget> budgets,
+                          Shape shape = Shop::shape()) {
     auto engine = Engine::make(spec, shape, with(std::move(budgets)));
     return engine ? std::string() : engine.error();
   };
