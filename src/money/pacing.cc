@@ -2,7 +2,7 @@
 //
 //     pace = what is left of the window / decisions that it still brings
 //
-// What is left is limit - spent - held. A rolling window has no end: within a quarter of it, it may
+// What is left is limit - spent - held. A rolling window has no end: within an eighth of it, it may
 // spend what is left and what leaves it by then, but at most 1.25 times its amount over its length.
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ WindowPlace Budgets::place(const Line& line) const {
 
 Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) const {
   const std::int64_t length = line.budget.window.length;
-  const std::int64_t soon = std::max<std::int64_t>(length / 4, 1);
+  const std::int64_t soon = std::max<std::int64_t>(length / 8, 1);
   const std::int64_t first = std::max<std::int64_t>(0, now_ + soon - length + 1);
   const WindowPlace place = this->place(line);
   const auto bring = [&](std::int64_t ticks) {
@@ -101,9 +101,12 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
   const WindowPlace place = this->place(line);
   const bool run = line.budget.window.kind == Window::Kind::kRun;
   if (run && line.budget.rounds == 0) return {kInfinity, kInfinity, left, false};
-  if (run && place.at - place.first >= place.length) {  // longer than was said: at the same rate
-    const double rate = in_units(line.accounts.rule().amount) / static_cast<double>(place.length);
-    return {rate, 0.0, kInfinity, true};
+  if (run && place.at - place.first >= place.length) {
+    // Longer than was said: the amount grows at the rate it had, and debts are paid within a quarter.
+    const auto length = static_cast<double>(place.length);
+    const double rate = in_units(line.accounts.rule().amount) / length;
+    const double more = rate * (static_cast<double>(place.at - place.first) - length);
+    return {std::max(0.0, rate + (left + more) / (0.25 * length)), 0.0, kInfinity, true};
   }
   const double rounds =
       line.dimension < 0 ? line.arrivals.left(place) : line.arrivals.left_of(account, place);

@@ -24,7 +24,9 @@ constexpr double kMost = 1e6;       // largest price of one spread of costs, in 
 // best spread over the horizon, where there is one.
 constexpr double kHearing = 5.0;
 constexpr double kSpreading = 20.0;
-constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
+constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are compared,
+constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
+constexpr double kTiny = 1e-100;         // lower limit of every scale and spread
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
@@ -47,7 +49,9 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double pay
       mu_(terms.costs),
       seen_(terms.costs) {
   if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
-  if (terms_.paced) curves_.resize(static_cast<std::size_t>(terms.costs));
+  if (!terms_.paced) return;
+  paid_ = planned_ = Costs(terms.costs);
+  curves_.resize(static_cast<std::size_t>(terms.costs));
 }
 
 double PredictedPrice::scale(int i) const {
@@ -93,6 +97,10 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
     queues_[i] += costs[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     seen_[i] = std::max(seen_[i], std::abs(costs[i] + rate));
+    if (!terms_.paced || curves_[static_cast<std::size_t>(i)].at(rate) == 0.0) continue;
+    const double weight = 1.0 / std::min(static_cast<double>(books.rounds), kRemembered);
+    paid_[i] += weight * (costs[i] + rate - paid_[i]);
+    planned_[i] += weight * (rate - planned_[i]);
   }
 }
 
@@ -101,6 +109,11 @@ bool PredictedPrice::is_due(std::int64_t rounds) const {
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
   const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 96 : 64);
   return rounds % period == 0;
+}
+
+double PredictedPrice::correction(int i) const {
+  if (!terms_.paced || !(paid_[i] > 0.0 && planned_[i] > 0.0)) return 1.0;
+  return std::clamp(planned_[i] / paid_[i], 1.0 / kMostCorrection, kMostCorrection);
 }
 
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
@@ -116,7 +129,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
     const double more = signed_ ? kAllowance * scale(i) / std::sqrt(t)
                                 : kTolerance * std::max(std::abs(least[i]), rate);
     const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i);
-    targets[i] = rate - debt / std::max(soon, 1.0);
+    targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
     targets[i] = std::max(targets[i], least[i] + more);
   }
   return targets;
@@ -206,11 +219,13 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
 
 void PredictedPrice::save(ByteWriter& out) const {
   out.state("predicted", queues_, mu_, seen_, least_noise_);
+  out.parts(paid_, planned_);
   for (const PriceCurve& curve : curves_) curve.save(out);
 }
 
 Result<> PredictedPrice::load(ByteReader& in) {
   if (auto done = in.state("predicted", queues_, mu_, seen_, least_noise_); !done) return done;
+  in.parts(paid_, planned_);
   for (PriceCurve& curve : curves_) {
     if (auto done = curve.load(in); !done) return done;
   }

@@ -13,7 +13,9 @@
 //
 // If the budgets are kept elsewhere (Terms::paced), the target is the pace of the decision: what is
 // left of the tightest budget over the decisions to come. mu is then a curve over the pace
-// (price/curve.h), solved for the paces that occur, and there is no queue in the price.
+// (price/curve.h), solved for the paces that occur, and there is no queue in the price. The
+// rehearsal may be wrong for good: the target is multiplied by what was planned over what was paid,
+// on average over 2000 rounds.
 //
 // q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon,
 // and not sooner than what is decided now is heard of: D is Books::late, h is 20, or 5 without a
@@ -60,6 +62,7 @@ class PredictedPrice final : public Pricer {
   bool has_horizon(const Books& books) const {
     return terms_.rounds > 0 && books.rounds < terms_.rounds;
   }
+  double correction(int i) const;
   // Solves for mu.
   void solve(const Books& books, Rehearsal& rehearsal);
   void set_caps(const Rehearsal& rehearsal);
@@ -72,8 +75,10 @@ class PredictedPrice final : public Pricer {
   Costs caps_;          // caps: of the current solve
   Costs queues_;
   Costs mu_;
-  Costs seen_;                      // the largest absolute value of each cost that was paid
-  double least_noise_ = 1.0;        // of the reward so far
+  Costs seen_;                // the largest absolute value of each cost that was paid
+  double least_noise_ = 1.0;  // of the reward so far
+  // If paced: what was paid and planned per round, on average, where there was a price.
+  Costs paid_, planned_;
   std::vector<PriceCurve> curves_;  // one per cost if paced
 };
 
