@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kKnotsPerFold = 2.0 / 0.693147180559945309417;  // two per octave
 constexpr double kLeastPace = 1e-250;
+constexpr double kPerKnot = 1.4142135623730951;  // price x pace is the same
+constexpr int kSteepest = 12;                    // knots over which a price rises so
 
 }  // namespace
 
@@ -50,18 +52,20 @@ void PriceCurve::learn(double pace, double price) {
 void PriceCurve::spread() {
   constexpr std::uint64_t kAll = (std::uint64_t{1} << kKnots) - 1;
   if (met_ == kAll) return;
-  int below = -1;
+  int below = -1;  // the last knot that was met
+  const auto price = [&](int i) -> double& { return prices_[static_cast<std::size_t>(i)]; };
   for (int i = 0; i < kKnots; ++i) {
     if ((met_ >> i & 1U) == 0) continue;
-    for (int j = below + 1; j < i; ++j) {
-      const bool near = below < 0 || i - j <= j - below;
-      prices_[static_cast<std::size_t>(j)] = prices_[static_cast<std::size_t>(near ? i : below)];
+    for (int j = i - 1; below < 0 && j >= 0; --j) {
+      price(j) = price(j + 1) * (i - j <= kSteepest ? kPerKnot : 1.0);
+    }
+    for (int j = below + 1; below >= 0 && j < i; ++j) {
+      const double share = static_cast<double>(j - below) / static_cast<double>(i - below);
+      price(j) = (1.0 - share) * price(below) + share * price(i);
     }
     below = i;
   }
-  for (int j = below + 1; below >= 0 && j < kKnots; ++j) {
-    prices_[static_cast<std::size_t>(j)] = prices_[static_cast<std::size_t>(below)];
-  }
+  for (int j = below + 1; below >= 0 && j < kKnots; ++j) price(j) = price(j - 1) / kPerKnot;
 }
 
 void PriceCurve::save(ByteWriter& out) const {

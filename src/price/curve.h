@@ -1,9 +1,10 @@
 // PriceCurve: a price as a function of the pace, the amount that may be spent per decision.
 //
 // Knots half an octave of the pace apart, 24 on either side of the first pace; linear between them.
-// learn() moves the two knots around a pace so that the curve meets the price there. Knots that were
-// never near a pace have the price of the nearest one that was. So one price solved for one pace
-// serves all decisions near that pace, whoever they are for.
+// learn() moves the two knots around a pace so that the curve meets the price there. Between knots
+// that were met the curve is linear; beyond them the price falls as the pace rises, in proportion,
+// and rises as it falls, at most 64-fold. So one price solved for one pace serves all decisions near
+// that pace, whoever they are for.
 #pragma once
 
 #include <array>

@@ -14,13 +14,14 @@ TEST(PriceCurve, MeetsWhatItLearnedLast) {
   EXPECT_EQ(curve.at(0.3), 0.0) << "nothing is known";
   curve.learn(0.3, 2.0);
   EXPECT_DOUBLE_EQ(curve.at(0.3), 2.0);
-  EXPECT_DOUBLE_EQ(curve.at(30.0), 2.0) << "the nearest that is known";
-  EXPECT_DOUBLE_EQ(curve.at(0.0), 2.0);
-  curve.learn(0.0, 9.0);
-  curve.learn(0.11, 4.0);
-  EXPECT_NEAR(curve.at(0.11), 4.0, 1e-12);
+  EXPECT_NEAR(curve.at(0.6), 1.0, 1e-12) << "not met yet: price x pace is the same";
+  EXPECT_NEAR(curve.at(0.15), 4.0, 1e-12);
+  EXPECT_NEAR(curve.at(0.0), 128.0, 1e-9) << "64-fold at most";
+  EXPECT_LT(curve.at(1e9), 1e-3);
+  curve.learn(0.0375, 3.0);
+  EXPECT_NEAR(curve.at(0.0375), 3.0, 1e-12);
   EXPECT_DOUBLE_EQ(curve.at(0.3), 2.0);
-  EXPECT_DOUBLE_EQ(curve.at(0.0), 9.0);
+  EXPECT_NEAR(curve.at(0.3 / std::sqrt(8.0)), 2.5, 1e-9) << "linear between what was met";
 }
 
 TEST(PriceCurve, FollowsAFunctionOfThePace) {
