@@ -279,8 +279,9 @@ bool is_paced(const Config& config) {
   if (steers) return true;
   const bool hard = !config.options.budgets.empty() || !config.options.hard_budget.empty();
   const auto has = [&](const char* key) { return config.policy.find(key) != nullptr; };
-  return hard && config.policy.name == "ccb" && config.shape.budgets.empty() && !has("budget") &&
-         !has("rate") && !has("setting") && !has("tuning") && !config.shape.costs.empty();
+  const bool adaptive = !has("tuning") || config.policy.find("tuning")->str() == "auto";
+  return hard && config.policy.name == "ccb" && adaptive && config.shape.budgets.empty() &&
+         !has("budget") && !has("rate") && !has("setting") && !config.shape.costs.empty();
 }
 
 Result<> check_has_budget(const Policy& policy) {
