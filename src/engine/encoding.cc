@@ -242,8 +242,14 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.largest = read_costs(in);
   out.round.expected_costs.clear();
   out.decision.paces = Costs();
-  if (in.ok() && in.left() > 0) read(in, out.round.expected_costs);
-  if (in.ok() && in.left() > 0) out.decision.paces = read_costs(in);
+  const bool more = in.ok() && in.left() > 0;
+  if (more) read(in, out.round.expected_costs);
+  const bool paced = in.ok() && in.left() > 0;
+  if (paced) out.decision.paces = read_costs(in);
+  if ((paced && out.decision.paces.empty()) ||
+      (more && !paced && out.round.expected_costs.empty())) {
+    in.fail("record: accepted: expected costs and paces only where there are some");
+  }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: accepted: one place per action, or none");

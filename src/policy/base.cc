@@ -119,7 +119,7 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
     const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     heads[i + 1] = cost;
     const double rate = rules_.terms.paced ? pace_of(decision, i) : rules_.rate[i];
-    lesson.queued[i] = cost / unit(i + 1) - rate - beyond_horizon(i);
+    lesson.queued[i] = cost / unit(i + 1) - rate;
   }
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
@@ -134,17 +134,6 @@ double PolicyBase::pace_of(const Decision& decision, int cost) const {
   if (cost >= decision.paces.size()) return kMostPace;
   const double pace = decision.paces[cost] / unit(cost + 1);
   return pace >= 0.0 && pace < kMostPace ? pace : kMostPace;
-}
-
-// Where a queue is what was paid so far, for a total: past the horizon only what is paid beyond the
-// rate it had.
-double PolicyBase::beyond_horizon(int cost) const {
-  const Terms& terms = rules_.terms;
-  if (!terms.rates.empty() || terms.setting != Setting::kKnapsack || terms.budgets.empty() ||
-      terms.rounds == 0 || books_.rounds < terms.rounds || rules_.rate[cost] != 0.0) {
-    return 0.0;
-  }
-  return terms.budgets[cost] / static_cast<double>(terms.rounds);
 }
 
 void PolicyBase::count_paces(const Decision& decision) {

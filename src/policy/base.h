@@ -90,7 +90,6 @@ class PolicyBase : public Policy {
   void count(const Lesson& lesson);
   void count_paces(const Decision& decision);
   double pace_of(const Decision& decision, int cost) const;  // in units
-  double beyond_horizon(int cost) const;
   // Writes the paces and what is left to the books and the decision.
   Result<> take_paces(const Money& money, Books& books, Decision& decision) const;
   // What the status is judged by.
