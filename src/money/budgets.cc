@@ -256,10 +256,10 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
     if (line.dimension != dimension) continue;
     if (slot == before) {
       line.accounts.add();
-      line.arrivals.add();
+      if (options_.paced) line.arrivals.add();
     } else {
       line.accounts.restart(slot);
-      line.arrivals.restart(slot);
+      if (options_.paced) line.arrivals.restart(slot);
     }
   }
   return slot;
