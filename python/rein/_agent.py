@@ -149,7 +149,7 @@ class Agent:
         return self._engine.decide(*read_round(self._shape, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
-        rows = [] if largest is None else [x for row in _largest(largest, self._names) for x in row]
+        rows = [] if largest is None else [x for row in _rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         return self._engine.decide_with(*read_round(self._shape, context, actions, ids), scopes_of(scopes), rows, limit,
                                         look)

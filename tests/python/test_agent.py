@@ -304,7 +304,7 @@ def test_looking_shows_the_next_decision_and_changes_nothing(agent, xs):
 
 
 def test_expected_costs_are_estimates_before_any_outcome_and_can_change():
-    agent = rein.Agent("ccb(rate=0.1)", actions=3, features=2, costs={"dollars": (0, 1)}, seed=1,
+    agent = rein.Agent("ccb(rate=0.1)", actions=3, context=2, costs={"dollars": (0, 1)}, seed=1,
                        expected_costs=[0.1, 0.4, 0.8])
     assert agent.look([0.1, 0.2]).estimates[1].tolist() == pytest.approx([0.1, 0.4, 0.8])
     agent.expect({"dollars": [0.1, 0.4, 0.05]})
