@@ -52,6 +52,7 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
                     budgets.budget(i).name)};
   }
   if (auto room = budgets.has_room(keys); !room) return room;
+  if (!budgets.any_hard() && options.most_costs.empty()) return {};
   Micros most = budgets.left(keys);
   for (std::size_t i = 0; i < options.most_costs.size(); ++i) {
     most[i] = std::min(most[i], micros_down(options.most_costs[i]).value());

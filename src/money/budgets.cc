@@ -92,6 +92,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
   }
   Budgets made;
   made.options_ = options;
+  made.costs_ = shape.costs.size();
   std::set<std::string_view> names;
   for (const Budget& budget : budgets) {
     if (budget.name.empty() || !names.insert(budget.name).second) {

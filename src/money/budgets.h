@@ -47,7 +47,8 @@ struct BudgetOptions {
 };
 
 // How fast the tightest of the budgets that apply lets each cost be spent: the amount per decision,
-// and what is left of it. In the units of the cost; at least 0; infinite where none applies.
+// and what is left of it. In the units of the cost; at least 0; infinite where none applies. Only the
+// first entries are set, one per cost of the shape.
 struct Paces {
   std::array<double, kMaxCosts> pace;
   std::array<double, kMaxCosts> left;
@@ -169,6 +170,7 @@ class Budgets {
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
   bool any_hard_ = false, any_steered_ = false;
+  std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()
 };

@@ -114,8 +114,8 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
 }
 
 void Budgets::paces(const ScopeKeys& keys, const Costs& expected, Paces& out) const {
-  out.pace.fill(kInfinity);
-  out.left.fill(kInfinity);
+  std::fill_n(out.pace.begin(), costs_, kInfinity);
+  std::fill_n(out.left.begin(), costs_, kInfinity);
   for (int i = 0; i < size(); ++i) {
     if (!applies(i, keys)) continue;
     const Pace found = pace(i, keys, expected);

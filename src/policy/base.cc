@@ -79,26 +79,21 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
 }
 
 Result<> PolicyBase::take_paces(const Money& money, Books& books, Decision& decision) const {
-  const auto fits = [&](std::span<const double> numbers) {
-    return numbers.empty() ||
-           (numbers.size() == shape_.costs.size() &&
-            std::ranges::all_of(numbers, [](double x) { return x >= 0.0; }));  // false for NaN
-  };
-  if (!fits(money.paces) || !fits(money.left)) {
-    return Error{fmt::format("paces: accepted: one number per cost ({}), at least 0, or none",
-                             shape_.costs.size())};
+  const std::size_t m = shape_.costs.size();
+  bool sound = (money.paces.empty() || money.paces.size() == m) &&
+               (money.left.empty() || money.left.size() == m);
+  books.paces = books.left = decision.paces = Costs(costs());
+  for (int i = 0; i < costs() && sound; ++i) {
+    const double unit = this->unit(i + 1);
+    const double pace = money.paces.empty() ? kMostPace : money.paces[as_size(i)] / unit;
+    const double left = money.left.empty() ? kMaxTotal : money.left[as_size(i)] / unit;
+    sound = pace >= 0.0 && left >= 0.0;  // false for NaN
+    books.paces[i] = std::min(pace, kMostPace);
+    books.left[i] = std::min(left, kMaxTotal);
+    decision.paces[i] = books.paces[i] * unit;
   }
-  books.paces = Costs(costs(), kMostPace);
-  books.left = Costs(costs(), kMaxTotal);
-  decision.paces = Costs(costs());
-  for (int i = 0; i < costs(); ++i) {
-    if (!money.paces.empty())
-      books.paces[i] = std::min(money.paces[as_size(i)] / unit(i + 1), kMostPace);
-    if (!money.left.empty())
-      books.left[i] = std::min(money.left[as_size(i)] / unit(i + 1), kMaxTotal);
-    decision.paces[i] = books.paces[i] * unit(i + 1);
-  }
-  return {};
+  if (sound) return {};
+  return Error{fmt::format("paces: accepted: one number per cost ({}), at least 0, or none", m)};
 }
 
 Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& outcome) {

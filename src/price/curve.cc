@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/math.h"
 #include "rein/bytes.h"
@@ -47,6 +48,17 @@ void PriceCurve::learn(double pace, double price) {
   move(knot, keep);
   move(knot + 1, share);
   spread();
+  find_free();
+}
+
+void PriceCurve::find_free() {
+  std::size_t knot = kKnots;
+  double pace = anchor_ * 0x1p12 * kPerKnot;  // of the knot after the last one
+  while (knot > 0 && prices_[knot - 1] == 0.0) {
+    --knot;
+    pace /= kPerKnot;
+  }
+  free_from_ = knot == kKnots ? std::numeric_limits<double>::infinity() : pace;
 }
 
 void PriceCurve::spread() {
@@ -84,6 +96,7 @@ Result<> PriceCurve::load(ByteReader& in) {
   const bool sound = std::ranges::all_of(prices_, [](double p) { return p >= 0.0 && p < 1e300; });
   if (!sound || !(anchor_ >= 0.0 && anchor_ < 1e300))
     in.fail("saved state: a price that cannot be");
+  if (anchor_ > 0.0) find_free();
   return in.status();
 }
 

@@ -20,6 +20,8 @@ class ByteWriter;
 class PriceCurve {
  public:
   double at(double pace) const;
+  // From this pace on the price is 0.
+  double free_from() const { return free_from_; }
   void learn(double pace, double price);  // price at least 0
 
   void save(ByteWriter& out) const;
@@ -34,11 +36,13 @@ class PriceCurve {
   };
   Place place(double pace) const;
   void spread();
+  void find_free();
 
   double anchor_ = 0.0;      // the pace of the knot in the middle; 0: nothing is known
   double log_anchor_ = 0.0;  // its logarithm
   std::uint64_t met_ = 0;    // knots that were near a pace, one bit each
   std::array<double, kKnots> prices_{};
+  double free_from_ = 0.0;  // derived
 };
 
 }  // namespace rein

@@ -97,7 +97,7 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
     queues_[i] += costs[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     seen_[i] = std::max(seen_[i], std::abs(costs[i] + rate));
-    if (!terms_.paced || curves_[static_cast<std::size_t>(i)].at(rate) == 0.0) continue;
+    if (!terms_.paced || rate >= curves_[static_cast<std::size_t>(i)].free_from()) continue;
     const double weight = 1.0 / std::min(static_cast<double>(books.rounds), kRemembered);
     paid_[i] += weight * (costs[i] + rate - paid_[i]);
     planned_[i] += weight * (rate - planned_[i]);
@@ -107,7 +107,7 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
-  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 96 : 64);
+  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 128 : 64);
   return rounds % period == 0;
 }
 

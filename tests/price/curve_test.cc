@@ -35,6 +35,17 @@ TEST(PriceCurve, FollowsAFunctionOfThePace) {
   }
 }
 
+TEST(PriceCurve, KnowsFromWherePricesAreZero) {
+  PriceCurve curve;
+  EXPECT_EQ(curve.free_from(), 0.0);
+  curve.learn(0.3, 2.0);
+  EXPECT_GT(curve.free_from(), 1e300);
+  curve.learn(1.2, 0.0);
+  EXPECT_NEAR(curve.free_from(), 1.2, 1e-9);
+  EXPECT_EQ(curve.at(1.3), 0.0);
+  EXPECT_GT(curve.at(1.1), 0.0);
+}
+
 TEST(PriceCurve, SavedAndLoadedItIsTheSame) {
   PriceCurve curve, loaded;
   for (double pace : {0.1, 0.5, 0.02}) curve.learn(pace, 1.0 / pace);
