@@ -28,6 +28,9 @@ constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are
 constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
 constexpr double kTiny = 1e-100;         // lower limit of every scale and spread
 
+// No cost exceeds 1 in units, so a pace of 1 allows all.
+bool limits(double pace) { return pace < 1.0; }
+
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
 }  // namespace
@@ -74,6 +77,7 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
   if (terms_.paced) {
     Costs plain(queues_.size());
     for (int i = 0; i < plain.size(); ++i) {
+      if (!limits(books.paces[i])) continue;
       plain[i] = curves_[static_cast<std::size_t>(i)].at(books.paces[i]);
     }
     out = scaled(plain);
@@ -97,7 +101,8 @@ void PredictedPrice::learn(const Books& books, std::span<const double> costs) {
     queues_[i] += costs[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     seen_[i] = std::max(seen_[i], std::abs(costs[i] + rate));
-    if (!terms_.paced || rate >= curves_[static_cast<std::size_t>(i)].free_from()) continue;
+    if (!terms_.paced || !limits(rate) || rate >= curves_[static_cast<std::size_t>(i)].free_from())
+      continue;
     const double weight = 1.0 / std::min(static_cast<double>(books.rounds), kRemembered);
     paid_[i] += weight * (costs[i] + rate - paid_[i]);
     planned_[i] += weight * (rate - planned_[i]);
@@ -164,11 +169,13 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
 void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   if (!is_due(books.rounds) || rehearsal.rounds() == 0) return;
   for (std::size_t i = 0; i < curves_.size(); ++i) {
-    mu_[static_cast<int>(i)] = curves_[i].at(books.paces[static_cast<int>(i)]);
+    const double pace = books.paces[static_cast<int>(i)];
+    mu_[static_cast<int>(i)] = limits(pace) ? curves_[i].at(pace) : 0.0;
   }
   solve(books, rehearsal);
   for (std::size_t i = 0; i < curves_.size(); ++i) {
-    curves_[i].learn(books.paces[static_cast<int>(i)], mu_[static_cast<int>(i)]);
+    const double pace = books.paces[static_cast<int>(i)];
+    if (limits(pace)) curves_[i].learn(pace, mu_[static_cast<int>(i)]);
   }
 }
 
