@@ -148,6 +148,7 @@ class Budgets {
     Keys keys;
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
   static Result<Line> line_of(const Budget& budget, const Shape& shape);
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
