@@ -3,10 +3,16 @@
 // many times, takes the smallest, and prints Python's time beside it.
 //
 //     engine_cost SPEC ACTIONS FEATURES ROUNDS
+//     engine_cost budgets ACTIONS FEATURES ROUNDS
+//
+// The second prints the engine with a clock: with a rate of the policy, with a hard window budget
+// besides, with a steered window budget in place of the rate, and with one per key besides.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 #include <vector>
 
 #include "rein/batch.h"
@@ -53,6 +59,24 @@ void play_engine(const char* spec, const Problem& problem) {
   auto engine = rein::Engine::make(spec, problem.shape, {.seed = 7}).value();
   for (int t = 0; t < problem.rounds; ++t) {
     const rein::Engine::Decision ticket = engine.decide(problem.round(t)).value();
+    engine.learn(ticket.id, outcome_of(ticket.action)).check();
+  }
+}
+
+// Every round is one tick; a window has 1000.
+void play_budgets(const char* spec, const Problem& problem, std::vector<rein::Budget> budgets) {
+  rein::EngineOptions options;
+  options.seed = 7;
+  options.budgets = std::move(budgets);
+  auto engine = rein::Engine::make(spec, problem.shape, options).value();
+  const bool keyed = options.budgets.size() > 1;
+  std::vector<std::string> keys;
+  for (int i = 0; i < 1000; ++i) keys.push_back(fmt::format("user {}", i));
+  for (int t = 0; t < problem.rounds; ++t) {
+    engine.tick(t).check();
+    const rein::Scope scope{"user", keys[static_cast<std::size_t>(t % 1000)]};
+    const rein::DecideOptions terms{.scopes = {&scope, keyed ? 1UL : 0UL}};
+    const rein::Engine::Decision ticket = engine.decide(problem.round(t), terms).value();
     engine.learn(ticket.id, outcome_of(ticket.action)).check();
   }
 }
@@ -111,6 +135,27 @@ int main(int argc, char** argv) {
                           static_cast<std::size_t>(problem.shape.context));
   rein::Rng rng(3);
   for (double& number : problem.contexts) number = rng.uniform();
+  if (std::string_view(argv[1]) == "budgets") {
+    const rein::Budget day{
+        .name = "day", .cost = "dollars", .amount = 10, .window = rein::Window::ticks(1000)};
+    rein::Budget hard = day, user = day;
+    hard.kind = rein::BudgetKind::kHard;
+    hard.amount = 1000;
+    user.name = user.scope = "user";
+    user.amount = 0.1;
+    const auto play = [&](const char* spec, std::vector<rein::Budget> budgets) {
+      double least = 1e9;
+      for (int turn = 0; turn < 5; ++turn) {
+        least =
+            std::min(least, microseconds(problem, [&] { play_budgets(spec, problem, budgets); }));
+      }
+      return least;
+    };
+    const double plain = play("ccb(rate=0.01)", {}), walled = play("ccb(rate=0.01)", {hard});
+    const double steered = play("ccb", {day}), keyed = play("ccb", {day, user});
+    fmt::print("{:.4f} {:.4f} {:.4f} {:.4f}\n", plain, walled, steered, keyed);
+    return 0;
+  }
   const double policy = microseconds(problem, [&] { play_policy(argv[1], problem); });
   const double engine = microseconds(problem, [&] { play_engine(argv[1], problem); });
   const double batches = microseconds(problem, [&] { play_batches(argv[1], problem); });

@@ -138,7 +138,7 @@ std::string status_note(const RunResult& result) {
   std::string note;
   for (const PolicyRun& run : result.policies) {
     for (const Status status :
-         {Status::kOver, Status::kInfeasible, Status::kUnspent, Status::kChanged}) {
+         {Status::kOver, Status::kInfeasible, Status::kUnspent, Status::kChanged, Status::kPast}) {
       const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
       if (seeds == 0) continue;
       note += fmt::format("status: {} ended {} on {} of {} seeds. {}\n", run.spec.str(),

@@ -2,6 +2,7 @@
 //
 //     rein::Budget{.name = "month", .cost = "dollars", .amount = 100,
 //                  .window = rein::Window::month("Europe/Berlin")}
+//     rein::Budget{.name = "all", .cost = "dollars", .amount = 1000, .rounds = 50'000}
 //     rein::Budget{.name = "each tenant", .cost = "dollars", .amount = 10, .kind = rein::BudgetKind::kHard,
 //                  .window = rein::Window::day(), .scope = "tenant"}
 //
@@ -61,6 +62,9 @@ struct Budget {
   bool carry = false;
   // Empty: everybody together. Else a dimension, such as "tenant": every key of it has this budget.
   std::string scope;
+  // The decisions that a window is expected to bring. 0: as many as earlier windows brought. A
+  // steered budget over the whole run needs it.
+  std::int64_t rounds = 0;
 
   bool operator==(const Budget&) const = default;
 };

@@ -54,8 +54,8 @@ struct EngineOptions {
   // have are not learned. A hard budget counts the largest cost of a missing bill as spent.
   std::optional<Outcome> default_outcome;
 
-  // Hard budgets with their windows and scopes (rein/budget.h); each has a name of its own. A
-  // budget that the price steers belongs to the policy: budget= or rate= in its spec.
+  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own. If one of
+  // them steers, or if a ccb has no budget of its own, the prices follow the tightest that applies.
   std::vector<Budget> budgets;
   // The short form of a hard budget over the whole run: one total per cost, named after the cost.
   // Infinity: this cost has none.
@@ -106,6 +106,11 @@ struct BudgetState {
   std::int64_t first = 0;   // its first and last round or tick
   std::int64_t last = 0;
   std::int64_t over_holds = 0;  // bills that were above their hold
+  // If the prices follow the budgets: the amount per decision that this one allows now, in the units
+  // of the cost, and the decisions that its window is expected to bring still. Otherwise 0.
+  double pace = 0.0;
+  double rounds_left = 0.0;
+  bool past = false;  // the run is longer than `rounds`; it goes on at the rate it had
 };
 
 struct EngineState {
@@ -200,6 +205,8 @@ class Engine {
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
   Result<> set_amount(std::string_view budget, double amount);  // this window and later ones
   Result<> begin_window(std::string_view budget);               // closes the open window now
+  // The decisions that a window is expected to bring: how long a run lasts, for a start.
+  Result<> set_rounds(std::string_view budget, std::int64_t rounds);
   // The budgets that apply to a decision with these scopes.
   Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
 
@@ -234,6 +241,9 @@ class Engine {
 
   EngineState state() const;
   const Policy& policy() const;
+  // The state of the policy. Its status is also about the budgets of the engine for everybody: over
+  // and past.
+  PolicyState policy_state() const;
   const EngineOptions& options() const;
 
  private:

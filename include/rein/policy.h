@@ -33,6 +33,15 @@ namespace rein {
 
 class Policy;
 
+// What the caller knows about money: one number per cost, in the units of the shape, or none.
+struct Money {
+  std::span<const double> reserved;  // what open decisions may still cost; prices count it as spent
+  // For a policy whose shape is paced: how much may be spent per decision from now on, and how much
+  // is left. Infinite: no limit.
+  std::span<const double> paces;
+  std::span<const double> left;
+};
+
 // One decision, with everything that learn() needs. Keep it until the outcome comes.
 struct Decision {
   Decision() = default;                     // grows on first use
@@ -46,6 +55,7 @@ struct Decision {
   std::int64_t learned = 0;  // number of rounds learned before this decision
   Costs predicted;           // estimated costs of the chosen action, in units
   Costs prices;              // reward per unit of each cost, in the units of the shape
+  Costs paces;               // those it was made with, in the units of the shape; empty: none
   Estimates estimates;       // the oracle's estimates for every action
 
   // One probability per action, in the order of the round.
@@ -122,15 +132,18 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  // Chooses an action with one draw of the Rng; nothing else changes. `reserved` is what open
-  // decisions may still cost: one number per cost, in the units of the shape; empty: nothing.
-  // Prices count it as spent. Refuses rounds that do not fit the shape, and answers that would not
+  // Chooses an action with one draw of the Rng; nothing else changes. Refuses rounds that do not fit the shape, and answers that would not
   // be finite (docs/limits.md, Decisions). A refusal does not change the Rng; do not use the
   // decision after it.
-  virtual Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                          Scratch& scratch, Decision& decision) const = 0;
+  virtual Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
+                          Decision& decision) const = 0;
+  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+                  Decision& decision) const {
+    return decide(round, Money{.reserved = reserved, .paces = {}, .left = {}}, rng, scratch,
+                  decision);
+  }
   Result<> decide(const Round& round, Rng& rng, Scratch& scratch, Decision& decision) const {
-    return decide(round, {}, rng, scratch, decision);
+    return decide(round, Money{}, rng, scratch, decision);
   }
   // Learns the outcome of a decision, at any later time and in any order. A refused outcome changes
   // nothing. An outcome may come in parts (rein/round.h), each part once: the caller makes sure of

@@ -32,6 +32,9 @@ struct Books {
   double noise = 1.0;
   Costs noises;
   double late = 0.0;  // outcomes that come between a decision and its own, on average
+  // If the budgets are kept elsewhere (Terms::paced): the amount that may be spent per decision,
+  // what is left of the tightest budget, and the sum of the paces of the rounds learned.
+  Costs paces, left, paced;
 
   // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }

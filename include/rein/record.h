@@ -90,7 +90,7 @@ struct CancelRecord {
 
 // A budget was changed.
 struct BudgetRecord {
-  enum class Change { kTopUp, kAmount, kWindow };
+  enum class Change { kTopUp, kAmount, kWindow, kRounds };
   Change change = Change::kTopUp;
   int budget = 0;  // its index
   ScopeKeys keys{};

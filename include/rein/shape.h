@@ -51,6 +51,8 @@ struct Shape {
 
   std::int64_t rounds = 0;      // the horizon T; 0 if unknown
   std::vector<double> budgets;  // total consumption allowed, one per cost; empty if unknown
+  // The budgets are kept elsewhere: decide() is told how fast each cost may be spent (Money::paces).
+  bool paced = false;
 
   // For experiments: the class that contains the true functions (oracle `finite`), and the true
   // functions themselves (oracle `truth`). Null if the problem does not provide them.

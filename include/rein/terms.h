@@ -44,6 +44,7 @@ struct Terms {
   double u = 1.0;           // the oracle bound U, at least 1
   Costs budgets;            // B in units, one per cost; empty if the setting has none
   Costs rates;              // budget per round, in units; the target of prices that look ahead
+  bool paced = false;       // no budgets: decide() is told how fast each cost may be spent
   Costs lowest;             // the smallest value of each cost, in units; empty if unknown
   double v_scale = 1.0;     // multipliers of the theorem's constants; 1 is the theorem
   double lambda_scale = 1.0;

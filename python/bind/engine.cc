@@ -42,11 +42,12 @@ void bind_options(nb::module_& module) {
       .def(
           "add_budget",
           [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
-             int window, std::int64_t length, std::string zone, bool carry, std::string scope) {
+             int window, std::int64_t length, std::string zone, bool carry, std::string scope,
+             std::int64_t rounds) {
             o.budgets.push_back({std::move(name), std::move(cost), amount,
                                  hard ? BudgetKind::kHard : BudgetKind::kSteer,
                                  Window{static_cast<Window::Kind>(window), length, std::move(zone)},
-                                 carry, std::move(scope)});
+                                 carry, std::move(scope), rounds});
           })
       .def_rw("safe_action", &EngineOptions::safe_action, nb::arg().none())
       .def("set_safe_cost",
@@ -166,7 +167,7 @@ nb::list budgets_of(const std::vector<BudgetState>& all) {
   nb::list list;
   for (const BudgetState& one : all) {
     list.append(nb::make_tuple(one.name, one.limit, one.spent, one.held, one.window, one.first,
-                               one.last, one.over_holds));
+                               one.last, one.over_holds, one.pace, one.rounds_left, one.past));
   }
   return list;
 }
@@ -226,7 +227,7 @@ nb::bytes snapshot(Shared& shared) {
 nb::dict state(Shared& shared) {
   Shared::Hold engine(shared);
   const EngineState now = engine->state();
-  const PolicyState policy = engine->policy().state();
+  const PolicyState policy = engine->policy_state();
   nb::dict out;
   out["now"] = now.now;
   out["decided"] = now.decided;
@@ -299,6 +300,10 @@ void bind_engine(nb::module_& module) {
       .def("begin_window",
            [](Shared& e, const std::string& budget) {
              unwrap(Shared::Hold(e)->begin_window(budget));
+           })
+      .def("set_rounds",
+           [](Shared& e, const std::string& budget, std::int64_t rounds) {
+             unwrap(Shared::Hold(e)->set_rounds(budget, rounds));
            })
       .def("decide_many", &decide_batch)
       .def("learn_many", &learn_batch)

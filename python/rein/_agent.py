@@ -46,7 +46,8 @@ class Agent:
     expire_after    clock ticks after which a decision without an outcome expires; 0: never
     default_outcome (reward, costs) that an expired decision learns where they have not come; None
                     for what it should not learn
-    budgets         a list of rein.Budget: hard budgets per day or month, per tenant (docs/budgets.md)
+    budgets         a list of rein.Budget: per day or month, per tenant; hard, or steered by the
+                    price (docs/budgets.md)
     hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
     most_keys       keys per scope that have money of their own at a time
     largest_costs   the most that each action can cost: one row per action id
@@ -274,6 +275,10 @@ class Agent:
     def begin_window(self, budget: str) -> None:
         """Closes the open window of a budget over the run, rounds or ticks, and begins the next."""
         self._engine.begin_window(text("budget", budget))
+
+    def set_rounds(self, budget: str, rounds: int) -> None:
+        """Says how many decisions a window of a budget brings: how long a run lasts."""
+        self._engine.set_rounds(text("budget", budget), whole("rounds", rounds, 53))
 
     # -- properties
 

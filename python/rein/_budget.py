@@ -19,21 +19,23 @@ _PER = '"run", "day", "week", "month", "500 rounds", "3600 ticks" or "last 3600 
 class Budget:
     """How much of one cost may be spent (docs/budgets.md).
 
-        rein.Budget("month", "dollars", 100, hard=True, per="month", zone="Europe/Berlin")
+        rein.Budget("month", "dollars", 100, per="month", zone="Europe/Berlin")
         rein.Budget("each tenant", "dollars", 10, hard=True, per="day", scope="tenant")
 
-    Only hard budgets have windows and scopes so far. A budget that the price steers belongs to the
-    policy: budget= or rate= in its spec.
+    A budget steers: prices are set so that its window spends it. With hard=True (or kind="hard") it
+    is never exceeded.
     """
 
     name: str
     cost: str  #: the name of a cost of the agent
     amount: float  #: per window, in the units of the cost
-    hard: bool = False  #: True: never exceeded
+    hard: bool = False  #: True: never exceeded; short for kind="hard"
     per: str = "run"  #: "run", "day", "week", "month", "500 rounds", "3600 ticks", "last 3600 ticks"
     zone: str = "UTC"  #: time zone of days, weeks and months
     carry: bool = False  #: what a window leaves is added to the next one; debts too
     scope: str = ""  #: a dimension such as "tenant": every key of it has this budget
+    rounds: int = 0  #: decisions that a window is expected to bring; 0: as many as earlier windows
+    kind: str = ""  #: "steer" (the default) or "hard"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class BudgetState:
     first: int  #: its first round or tick
     last: int  #: its last round or tick
     over_holds: int  #: bills above their hold; only they can lift spent + held over a hard limit
+    pace: float = 0.0  #: what it allows per decision now, in units of the cost; 0 if prices ignore it
+    rounds_left: float = 0.0  #: decisions that the window is expected to bring still
+    past: bool = False  #: the run is longer than `rounds`; it goes on at the rate it had
 
     @property
     def left(self) -> int:
@@ -64,9 +69,11 @@ def add_budgets(options: _rein.EngineOptions, given: Any) -> None:
             raise Error(f"budgets: found {short(one)}; accepted: rein.Budget(name, cost, amount, ...)")
         what = f"budget {one.name}"
         kind, length = _window(what, one.per)
+        if one.kind not in ("", "steer", "hard") or (one.kind == "steer" and one.hard):
+            raise Error(f'{what}: found kind={short(one.kind)} and hard={one.hard}; accepted: "steer", "hard", or hard=')
         options.add_budget(text("budgets: name", one.name), text(what, one.cost), number(what, one.amount),
-                           bool(one.hard), kind, length, text(f"{what}: zone", one.zone), bool(one.carry),
-                           text(f"{what}: scope", one.scope))
+                           bool(one.hard) or one.kind == "hard", kind, length, text(f"{what}: zone", one.zone), bool(one.carry),
+                           text(f"{what}: scope", one.scope), whole(f"{what}: rounds", one.rounds, 53))
 
 
 def _window(what: str, per: Any) -> tuple[int, int]:

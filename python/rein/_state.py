@@ -23,7 +23,7 @@ class Alarm:
 class Status:
     """One word on how the agent's run goes, and what to do (docs/status.md)."""
 
-    word: str  #: "ok", "over", "infeasible", "unspent", "class" or "changed"
+    word: str  #: "ok", "over", "infeasible", "unspent", "class", "changed" or "past"
     advice: str  #: one sentence
     cost: str | None  #: the cost that it is about, if any
 

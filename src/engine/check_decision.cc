@@ -66,11 +66,12 @@ Result<> check_decision(const Shape& shape, const DecideRecord& record) {
       d.estimates.actions() != actions || d.estimates.heads() < 1 ||
       d.estimates.heads() > shape.heads() ||
       d.prices.size() > static_cast<int>(shape.costs.size()) ||
-      d.predicted.size() > static_cast<int>(shape.costs.size())) {
+      d.predicted.size() > static_cast<int>(shape.costs.size()) ||
+      d.paces.size() != (shape.paced ? static_cast<int>(shape.costs.size()) : 0)) {
     return refuse("sizes that differ from the round");
   }
   if (auto ok = check_probabilities(d); !ok) return ok;
-  bool sound = finite(d.predicted.span()) && finite(d.scores());
+  bool sound = finite(d.paces.span()) && finite(d.predicted.span()) && finite(d.scores());
   for (int h = 0; h < d.estimates.heads(); ++h) sound = sound && finite(d.estimates.width(h));
   for (int h = 0; h < d.estimates.heads(); ++h) sound = sound && finite(d.estimates.mean(h));
   return sound ? check_own(d) : refuse("a number that is not finite");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/size.h"
 #include "engine/encoding.h"
@@ -33,14 +34,14 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
   return {};
 }
 
-// Whether the costs of a hard budget can be counted at all.
+// Whether the costs of a budget can be counted at all.
 Result<> check_countable(const Shape& shape, const Budget& budget) {
   for (const CostShape& cost : shape.costs) {
-    if (cost.name != budget.cost || budget.kind != BudgetKind::kHard) continue;
+    if (cost.name != budget.cost) continue;
     if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
-                    "millionths; accepted: smaller ranges under a hard budget",
+                    "millionths; accepted: smaller ranges under a budget of the engine",
                     cost.name, cost.range.low, cost.range.high)};
   }
   return {};
@@ -59,13 +60,6 @@ Result<> check_budgets(const Shape& shape, const EngineOptions& options) {
   const std::vector<Budget> all = budgets_of(shape, options);
   if (auto made = Budgets::make(all, shape); !made) return made.failure();
   for (const Budget& budget : all) {
-    if (budget.kind == BudgetKind::kSteer) {
-      return Error{
-          fmt::format("budget \"{}\": only hard budgets have windows and scopes so far; "
-                      "accepted: kind hard, or a budget or rate of the policy, which "
-                      "steers",
-                      budget.name)};
-    }
     if (auto ok = check_countable(shape, budget); !ok) return ok;
   }
   return {};
@@ -179,6 +173,7 @@ void write(ByteWriter& out, const Budget& budget) {
   out.text(budget.window.zone);
   out.u64(budget.carry ? 1 : 0);
   out.text(budget.scope);
+  out.i64(budget.rounds);
 }
 
 Budget read_budget(ByteReader& in) {
@@ -192,6 +187,7 @@ Budget read_budget(ByteReader& in) {
   budget.window.zone = in.text();
   budget.carry = in.u64() == 1;
   budget.scope = in.text();
+  budget.rounds = in.between("rounds of a window", 0, std::int64_t{1} << 53);
   return budget;
 }
 
@@ -276,13 +272,83 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
   return {};
 }
 
+bool is_paced(const Config& config) {
+  const bool steers = std::ranges::any_of(config.options.budgets, [](const Budget& budget) {
+    return budget.kind == BudgetKind::kSteer;
+  });
+  if (steers) return true;
+  const bool hard = !config.options.budgets.empty() || !config.options.hard_budget.empty();
+  const auto has = [&](const char* key) { return config.policy.find(key) != nullptr; };
+  const bool adaptive = !has("tuning") || config.policy.find("tuning")->str() == "auto";
+  return hard && config.policy.name == "ccb" && adaptive && config.shape.budgets.empty() &&
+         !has("budget") && !has("rate") && !has("setting") && !config.shape.costs.empty();
+}
+
+Result<> check_has_budget(const Policy& policy) {
+  const std::optional<Setting> setting = policy.state().setting;
+  const Shape& shape = policy.shape();
+  const bool unpriced = !setting || policy.spec().find("setting") != nullptr;
+  if (unpriced || has_budget(*setting) || !shape.budgets.empty()) return {};
+  for (const CostShape& cost : shape.costs) {
+    if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
+    return Error{fmt::format(
+        "engine: cost \"{}\" has range [{}, {}] and no budget that the policy follows; "
+        "accepted: budget=TOTAL or rate=PER_ROUND in its spec, a budget that steers, or "
+        "setting=expectation, in which the cost must not exceed 0 in all",
+        cost.name, cost.range.low, cost.range.high)};
+  }
+  return {};
+}
+
+Result<> check_given_once(const Config& config, const Policy& policy) {
+  const std::vector<double>& given = config.shape.budgets;
+  const bool twice =
+      config.policy.find("budget") != nullptr || config.policy.find("rate") != nullptr;
+  const std::vector<double>& used = policy.shape().budgets;
+  bool same = given.size() == used.size();
+  for (std::size_t i = 0; same && i < given.size(); ++i) {
+    same = std::abs(given[i] - used[i]) <= 1e-9 * std::abs(given[i]);
+  }
+  if (!twice || given.empty() || same) return {};
+  return Error{
+      fmt::format("engine: the budget is given twice: [{}], and {} in the spec; accepted: once, or "
+                  "the same total",
+                  fmt::join(given, ", "), config.policy.str())};
+}
+
+Result<> check_paced(const Shape& shape, const EngineOptions& options) {
+  const std::vector<Budget> all = budgets_of(shape, options);
+  for (const Budget& budget : all) {
+    if (budget.window.kind != Window::Kind::kRun || budget.rounds > 0) continue;
+    return Error{
+        fmt::format("budget \"{}\": how fast it may be spent depends on how long it must last; "
+                    "accepted: rounds=N, a window, or a rate or budget of the policy",
+                    budget.name)};
+  }
+  for (const CostShape& cost : shape.costs) {
+    if (std::ranges::any_of(all, [&](const Budget& b) { return b.cost == cost.name; })) continue;
+    return Error{
+        fmt::format("engine: cost \"{}\" has no budget, and others have; accepted: a budget for "
+                    "every cost",
+                    cost.name)};
+  }
+  return {};
+}
+
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options) {
   std::vector<Budget> all = options.budgets;
+  for (Budget& budget : all) {
+    if (budget.window.kind == Window::Kind::kRun && budget.rounds == 0)
+      budget.rounds = shape.rounds;
+  }
   for (std::size_t i = 0; i < options.hard_budget.size(); ++i) {
     if (options.hard_budget[i] == INFINITY) continue;
     const std::string& name = shape.costs[i].name;
-    all.push_back(
-        {.name = name, .cost = name, .amount = options.hard_budget[i], .kind = BudgetKind::kHard});
+    all.push_back({.name = name,
+                   .cost = name,
+                   .amount = options.hard_budget[i],
+                   .kind = BudgetKind::kHard,
+                   .rounds = shape.rounds});
   }
   return all;
 }

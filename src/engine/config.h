@@ -23,6 +23,18 @@ Result<Config> decode_config(std::string_view bytes);
 // Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);
 
+// Whether the policy is to follow the budgets of the engine: one of them steers, or it is a ccb
+// that has no budget of its own.
+bool is_paced(const Config& config);
+// Refuses budgets that cannot be paced. REQUIRES options that validate() accepts.
+Result<> check_paced(const Shape& shape, const EngineOptions& options);
+
+// Refuses a policy that prices a cost which cannot be negative, without a budget for it: the cost
+// would have to stay 0.
+Result<> check_has_budget(const Policy& policy);
+// Refuses a budget that both the spec and the shape give, if they differ.
+Result<> check_given_once(const Config& config, const Policy& policy);
+
 // All budgets: those of the list, and those of the short form. REQUIRES options that validate()
 // accepts.
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options);

@@ -209,7 +209,7 @@ TickRecord read_tick(ByteReader& in) {
 
 BudgetRecord read_budget(ByteReader& in) {
   BudgetRecord record;
-  record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 2));
+  record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 3));
   record.budget = read_index(in);
   record.keys = read_keys(in);
   record.amount = in.f64();
@@ -247,7 +247,15 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.keys = read_keys(in);
   out.largest = read_costs(in);
   out.round.expected_costs.clear();
-  if (in.ok() && in.left() > 0) read(in, out.round.expected_costs);
+  out.decision.paces = Costs();
+  const bool more = in.ok() && in.left() > 0;
+  if (more) read(in, out.round.expected_costs);
+  const bool paced = in.ok() && in.left() > 0;
+  if (paced) out.decision.paces = read_costs(in);
+  if ((paced && out.decision.paces.empty()) ||
+      (more && !paced && out.round.expected_costs.empty())) {
+    in.fail("record: accepted: expected costs and paces only where there are some");
+  }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: accepted: one place per action, or none");
@@ -268,7 +276,9 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.keys);
   write(writer, record.largest);
   // Last, and only where there are some: records without them keep their form.
-  if (!record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
+  const bool paced = !record.decision.paces.empty();
+  if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
+  if (paced) write(writer, record.decision.paces);
   out = seal(writer);
 }
 

@@ -49,6 +49,11 @@ Result<> Engine::begin_window(std::string_view budget) {
   return heart_->change_budget(budget, {}, {.change = BudgetRecord::Change::kWindow});
 }
 
+Result<> Engine::set_rounds(std::string_view budget, std::int64_t rounds) {
+  return heart_->change_budget(
+      budget, {}, {.change = BudgetRecord::Change::kRounds, .amount = static_cast<double>(rounds)});
+}
+
 Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {
   const auto keys = heart_->budgets.keys_of(scopes);
   if (!keys) return keys.failure();
@@ -131,6 +136,23 @@ EngineState Engine::state() const {
       .billed = heart.billed,
       .reserved = heart.reserved_costs()};
   state.budgets = budgets({}).value();
+  return state;
+}
+
+PolicyState Engine::policy_state() const {
+  constexpr double kOver = 1.005;
+  PolicyState state = policy().state();
+  if (state.status != Status::kOk && state.status != Status::kUnspent) return state;
+  for (int i = 0; i < heart_->budgets.size(); ++i) {
+    if (!heart_->budgets.applies(i, {})) continue;
+    const BudgetState found = heart_->state_of(i, {});
+    if (static_cast<double>(found.spent) > kOver * static_cast<double>(found.limit)) {
+      state.status = Status::kOver;
+      state.status_cost = heart_->budgets.cost(i);
+      return state;
+    }
+    if (found.past) state.status = Status::kPast;
+  }
   return state;
 }
 

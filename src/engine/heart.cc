@@ -42,7 +42,8 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       billed(static_cast<int>(policy->shape().costs.size())),
       budgets(Budgets::make(budgets_of(policy->shape(), config.options), policy->shape(),
                             {.most_keys = config.options.most_keys,
-                             .secret = config.options.seed ^ config.options.secret[0]})
+                             .secret = config.options.seed ^ config.options.secret[0],
+                             .paced = policy->shape().paced})
                   .value()),
       open(config.options.most_open),
       settled(config.options.remember, policy->shape().heads()),
@@ -62,11 +63,18 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
-  auto policy = make_policy(config.policy, config.shape, config.own);
+  Shape shape = config.shape;
+  shape.paced = is_paced(config);
+  auto policy = make_policy(config.policy, shape, config.own);
   if (!policy) return policy.failure();
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
   if (auto ok = check_default(config, *policy.value()); !ok) return ok.failure();
+  if (auto ok = check_has_budget(*policy.value()); !ok) return ok.failure();
+  if (auto ok = check_given_once(config, *policy.value()); !ok) return ok.failure();
+  if (shape.paced) {
+    if (auto ok = check_paced(policy.value()->shape(), config.options); !ok) return ok.failure();
+  }
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
 
@@ -155,7 +163,15 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   if (expects) seen.expected_costs = out.round.expected_costs;
   Rng rng(config.options.seed);
   rng.set_counter(draws);
-  auto done = policy->decide(seen, reserved_costs().span(), rng, working, out.decision);
+  const Costs held = reserved_costs();
+  Money money{.reserved = held.span(), .paces = {}, .left = {}};
+  Paces paces;
+  if (policy->shape().paced) {
+    budgets.paces(out.keys, held, paces);
+    money.paces = {paces.pace.data(), units.size()};
+    money.left = {paces.left.data(), units.size()};
+  }
+  auto done = policy->decide(seen, money, rng, working, out.decision);
   if (!done) return done;
   if (auto sound = check_own(out.decision); !sound) return sound;
   if (all) out.round.copy(round);

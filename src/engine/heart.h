@@ -44,6 +44,7 @@ struct Engine::Heart {
   Result<> fold(const BudgetRecord& record);
   Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord record);
   BudgetState state_of(int i, const ScopeKeys& keys) const;
+  BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.

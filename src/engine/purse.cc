@@ -52,6 +52,7 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
                     budgets.budget(i).name)};
   }
   if (auto room = budgets.has_room(keys); !room) return room;
+  if (!budgets.any_hard() && options.most_costs.empty()) return {};
   Micros most = budgets.left(keys);
   for (std::size_t i = 0; i < options.most_costs.size(); ++i) {
     most[i] = std::min(most[i], micros_down(options.most_costs[i]).value());
@@ -87,10 +88,12 @@ Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
   for (int i = 0; i < decided.largest.size(); ++i) {
     holds.largest[as_size(i)] = std::max<Micro>(0, nearest_micros_up(decided.largest[i]));
   }
+  if (!budgets.any_steered()) return holds;
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
-    const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
-    holds.expected[as_size(i)] = std::max<Micro>(0, nearest_micros_up(mean));
+    const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * kMicrosInOne;
+    const double hold = std::clamp(mean, 0.0, static_cast<double>(kMaxMicro));
+    holds.expected[as_size(i)] = static_cast<Micro>(std::ceil(hold));
   }
   return holds;
 }
@@ -151,7 +154,9 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
   if (i < 0 || i >= budgets.size()) {
     return Error{fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1)};
   }
-  if (!budgets.applies(i, record.keys)) {
+  const bool for_one =
+      record.change == BudgetRecord::Change::kTopUp;  // the others are for all keys
+  if (for_one && !budgets.applies(i, record.keys)) {
     return Error{fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
                              budgets.budget(i).name, budgets.budget(i).scope)};
   }
@@ -160,6 +165,8 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
     if (!micros) return micros.failure();
     if (auto room = budgets.has_room(record.keys); !room) return room;
     budgets.top_up(i, record.keys, micros.value());
+  } else if (record.change == BudgetRecord::Change::kRounds) {
+    if (auto ok = budgets.set_rounds(i, record.amount); !ok) return ok;
   } else if (record.change == BudgetRecord::Change::kAmount) {
     if (auto ok = budgets.set_amount(i, record.amount); !ok) return ok;
   } else {
@@ -171,7 +178,7 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
   return {};
 }
 
-BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {
+BudgetState Engine::Heart::balance_of(int i, const ScopeKeys& keys) const {
   const Accounts::Balance balance = budgets.balance(i, keys);
   const WindowClock& clock = budgets.clock(i);
   return {.name = budgets.budget(i).name,
@@ -182,6 +189,16 @@ BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {
           .first = clock.first(),
           .last = clock.last(),
           .over_holds = budgets.over_holds(i)};
+}
+
+BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {
+  BudgetState state = balance_of(i, keys);
+  if (!policy->shape().paced || budgets.needs_window(i, now)) return state;
+  const Budgets::Pace pace = budgets.pace(i, keys, reserved_costs());
+  state.pace = pace.pace;
+  state.rounds_left = pace.rounds;
+  state.past = pace.past;
+  return state;
 }
 
 }  // namespace rein

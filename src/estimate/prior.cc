@@ -178,8 +178,21 @@ void Prior::learn(const Round& round, int action, double reward, const Costs& co
   }
 }
 
+void Prior::set_rates(const Costs& rates) {
+  rates_ = rates;
+  for (int i = 0; i < rates_.size(); ++i) {
+    Pool& pool = pools_[as_size(i + 1)];
+    pool.fit = 0.0;
+    for (std::size_t j = as_size(i + 1); j < cells_.size(); j += units_.size()) {
+      const Cell& cell = cells_[j];
+      if (cell.plays > 0.0 && cell.sum / cell.plays <= rates_[i]) pool.fit += 1.0;
+    }
+  }
+}
+
 void Prior::save(ByteWriter& out) const {
   out.tag("prior");
+  if (options_.paced) out.parts(rates_);
   out.parts(rounds_);
   for (const Cell& cell : cells_) {
     out.parts(cell.sum, cell.plays, cell.last, cell.reference);
@@ -190,6 +203,7 @@ void Prior::save(ByteWriter& out) const {
 
 void Prior::load(ByteReader& in) {
   in.tag("prior");
+  if (options_.paced) in.parts(rates_);
   in.parts(rounds_);
   for (Cell& cell : cells_) {
     in.parts(cell.sum, cell.plays, cell.last, cell.reference);

@@ -55,6 +55,7 @@ class Prior {
     std::vector<double> declared;  // by action id and cost, in the units of the shape; or empty
     double weight = 5.0;           // of a declared cost, in plays
     double memory = 0.0;           // of an oracle that forgets, in rounds; 0: it does not
+    bool paced = false;            // the budgets per round become known as it runs
   };
   // `units` are those of the reward and every cost, `rates` the budgets per round in units.
   Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options);
@@ -70,6 +71,8 @@ class Prior {
   double to_learn(const Round& round, int action, int cost, double outcome) const;
   // Adds one outcome: the reward, and the costs as they were paid, in units. NaN: it has not come.
   void learn(const Round& round, int action, double reward, const Costs& costs);
+  // Other budgets per round. REQUIRES the option paced.
+  void set_rates(const Costs& rates);
 
   // The pooled mean of a head, in units.
   double pooled(int head) const;

@@ -91,6 +91,15 @@ Accounts::Balance Accounts::balance(int slot) const {
   return sum;
 }
 
+MicroSum Accounts::leaving(int slot, std::int64_t oldest) const {
+  MicroSum sum = 0;
+  for (int i = 0; i < rule_.kept; ++i) {
+    const Period& bucket = periods_[at(slot) * at(rule_.kept) + at(i)];
+    if (bucket.number >= oldest_ && bucket.number < oldest) sum += bucket.spent + bucket.held;
+  }
+  return sum;
+}
+
 int Accounts::periods(int slot, Period* out) const {
   int count = 0;
   for (std::int64_t n = std::max<std::int64_t>(0, now_ - rule_.kept + 1); n <= now_; ++n) {

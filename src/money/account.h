@@ -63,6 +63,8 @@ class Accounts {
 
   Balance balance(int slot) const;
   static Balance fresh(const Rule& rule) { return {rule.amount, 0, 0}; }
+  // What a rolling window frees of this account before its bucket `oldest`: spent and held.
+  MicroSum leaving(int slot, std::int64_t oldest) const;
   // What was spent in all periods, those that are forgotten included.
   MicroSum spent_ever(int slot) const { return slots_[at(slot)].spent_ever; }
   // The periods that are remembered, oldest first. REQUIRES room for rule().kept.

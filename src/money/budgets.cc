@@ -7,12 +7,9 @@
 
 #include "base/check.h"
 #include "money/calendar.h"
-#include "rein/bytes.h"
 
 namespace rein {
 namespace {
-
-std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
 
 Result<> check_rules(const Budget& b) {
   const bool counted = b.window.kind == Window::Kind::kRounds ||
@@ -23,6 +20,11 @@ Result<> check_rules(const Budget& b) {
     return Error{
         fmt::format("budget \"{}\": found a window of {}; accepted: 1 to 2^53 rounds or ticks",
                     b.name, b.window.length)};
+  }
+  if (b.rounds < 0 || b.rounds > kLongest) {
+    return Error{
+        fmt::format("budget \"{}\": found rounds = {}; accepted: 1 to 2^53, or 0: not known",
+                    b.name, b.rounds)};
   }
   if (b.window.kind == Window::Kind::kRolling && b.carry) {
     return Error{
@@ -73,7 +75,9 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape)
                             .kept = rolling ? buckets
                                     : keyed ? kKeptPerKey
                                             : kKeptWindows});
+  line.arrivals = Arrivals(budget.rounds);
   if (!keyed) line.accounts.add();
+  if (!keyed) line.arrivals.add();
   return line;
 }
 
@@ -85,6 +89,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
   }
   Budgets made;
   made.options_ = options;
+  made.costs_ = shape.costs.size();
   std::set<std::string_view> names;
   for (const Budget& budget : budgets) {
     if (budget.name.empty() || !names.insert(budget.name).second) {
@@ -103,9 +108,12 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
         made.dimensions_.push_back({budget.scope, Keys(options.most_keys)});
       }
     }
-    made.any_hard_ = made.any_hard_ || line.value().hard();
+    (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
     made.lines_.push_back(std::move(line).value());
   }
+  const auto keyed =
+      std::ranges::count_if(made.lines_, [](const Line& l) { return l.dimension >= 0; });
+  made.nested_ = keyed > 0 && keyed < made.size();
   if (made.dimensions_.size() > kMaxScopes) {
     return Error{fmt::format("budgets: found {} scopes; accepted: at most {}",
                              made.dimensions_.size(), kMaxScopes)};
@@ -128,11 +136,14 @@ int Budgets::needs_window(std::int64_t now) const {
 }
 
 void Budgets::advance(std::int64_t round, std::int64_t now) {
+  round_ = round;
+  now_ = now;
   for (Line& line : lines_) {
     line.clock.advance(round, now);
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
       line.accounts.advance(line.clock.period(), line.clock.oldest());
     }
+    if (options_.paced) line.arrivals.advance(place(line));
   }
 }
 
@@ -146,6 +157,7 @@ Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
   }
   line.clock.begin_anew(round, now);
   line.accounts.advance(line.clock.period(), line.clock.oldest());
+  if (options_.paced) line.arrivals.advance(place(line));
   return {};
 }
 
@@ -242,14 +254,17 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
     if (line.dimension != dimension) continue;
     if (slot == before) {
       line.accounts.add();
+      if (options_.paced) line.arrivals.add();
     } else {
       line.accounts.restart(slot);
+      if (options_.paced) line.arrivals.restart(slot);
     }
   }
   return slot;
 }
 
 Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
+  if (options_.paced && nested_) note_keys(keys);
   Claim claim{.keys = keys, .holds = holds};
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     if (keys[d].empty()) continue;
@@ -263,7 +278,9 @@ Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
     Line& line = lines_[at(i)];
     claim.waiting |= bit(line.cost);
     if (!applies(i, keys)) continue;
-    claim.periods[at(i)] = line.accounts.hold(slot(line, keys), held(line, claim));
+    const int account = slot(line, keys);
+    claim.periods[at(i)] = line.accounts.hold(account, held(line, claim));
+    if (options_.paced) line.arrivals.count(account, place(line));
   }
   return claim;
 }
@@ -335,53 +352,6 @@ Result<> Budgets::set_amount(int i, double amount) {
   }
   lines_[at(i)].budget.amount = amount;
   lines_[at(i)].accounts.set_amount(micros.value());
-  return {};
-}
-
-void Budgets::save(ByteWriter& out) const {
-  out.tag("budgets");
-  for (const Dimension& dimension : dimensions_) dimension.keys.save(out);
-  for (const Line& line : lines_) {
-    out.f64(line.budget.amount);
-    out.i64(line.over_holds);
-    line.clock.save(out);
-    line.accounts.save(out);
-  }
-}
-
-Result<> Budgets::load(ByteReader& in) {
-  Budgets read = *this;
-  in.tag("budgets");
-  for (Dimension& dimension : read.dimensions_) {
-    if (auto ok = dimension.keys.load(in); !ok) return ok;
-  }
-  for (Line& line : read.lines_) {
-    line.budget.amount = in.f64();
-    line.over_holds = in.count();
-    if (auto ok = line.clock.load(in); !ok) return ok;
-    if (auto ok = line.accounts.load(in); !ok) return ok;
-    const int accounts = line.dimension < 0 ? 1 : read.dimensions_[at(line.dimension)].keys.size();
-    if (line.accounts.size() != accounts) in.fail("saved state: accounts without keys");
-  }
-  if (auto ok = in.status(); !ok) return ok;
-  *this = std::move(read);
-  return {};
-}
-
-Result<> Budgets::restore_hold(const Claim& claim) {
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-    if (claim.keys[d].empty() || claim.waiting == 0) continue;
-    const int slot = dimensions_[d].keys.find(claim.keys[d]);
-    if (slot == Keys::kNone)
-      return Error{"saved state: an open decision of a key that is not there"};
-    dimensions_[d].keys.change_open(slot, 1);
-  }
-  for (int i = 0; i < size(); ++i) {
-    Line& line = lines_[at(i)];
-    if ((claim.waiting & bit(line.cost)) == 0 || !applies(i, claim.keys)) continue;
-    const int account = slot(line, claim.keys);
-    line.accounts.restore_hold(account, claim.periods[at(i)], held(line, claim));
-  }
   return {};
 }
 

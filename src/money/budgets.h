@@ -3,6 +3,7 @@
 //     take(keys, holds)          when a decision is made
 //     pay(claim, cost, amount)   when the bill of one cost comes, in time or late
 //     give_up / expire           when it will not
+//     paces(keys, expected)      how fast each cost may be spent, before a decision
 //
 // A claim says where the money of a decision belongs: whose it is, and in which window each budget
 // was when it was made. A bill corrects that window, whenever it comes.
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "money/account.h"
+#include "money/arrivals.h"
 #include "money/clock.h"
 #include "money/keys.h"
 #include "rein/budget.h"
@@ -41,6 +43,15 @@ struct Claim {
 struct BudgetOptions {
   int most_keys = 100'000;   // per dimension
   std::uint64_t secret = 0;  // digests of keys depend on it
+  bool paced = false;        // count arrivals, so that paces() can be asked
+};
+
+// How fast the tightest of the budgets that apply lets each cost be spent: the amount per decision,
+// and what is left of it. In the units of the cost; at least 0; infinite where none applies. Only the
+// first entries are set, one per cost of the shape.
+struct Paces {
+  std::array<double, kMaxCosts> pace;
+  std::array<double, kMaxCosts> left;
 };
 
 class Budgets {
@@ -61,6 +72,7 @@ class Budgets {
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
   bool any_hard() const { return any_hard_; }
+  bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
   std::int64_t over_holds(int i) const { return lines_[at(i)].over_holds; }
 
@@ -84,6 +96,17 @@ class Budgets {
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
   // What the hard budgets leave of every cost, at least 0; kNoLimit for a cost without one.
   Micros left(const ScopeKeys& keys) const;
+  // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
+  // budget for everybody holds more than that.
+  void paces(const ScopeKeys& keys, const Costs& expected, Paces& out) const;
+  // Of one budget: the amount per decision, and the decisions that its window still brings.
+  struct Pace {
+    double pace = 0.0;
+    double rounds = 0.0;
+    double left = 0.0;
+    bool past = false;  // the run is longer than was said
+  };
+  Pace pace(int i, const ScopeKeys& keys, const Costs& expected) const;
   // kFull if a key is new and every place is taken by a busy one.
   Result<> has_room(const ScopeKeys& keys) const;
 
@@ -100,6 +123,7 @@ class Budgets {
 
   void top_up(int i, const ScopeKeys& keys, Micro amount);
   Result<> set_amount(int i, double amount);
+  Result<> set_rounds(int i, double rounds);  // that a window is expected to bring
 
   void save(ByteWriter& out) const;  // without holds: claims are saved where decisions are
   Result<> load(ByteReader& in);
@@ -113,7 +137,10 @@ class Budgets {
     int dimension = -1;  // -1: everybody
     WindowClock clock;
     Accounts accounts;
+    Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
+    double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
+    double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
   };
   struct Dimension {
@@ -121,11 +148,19 @@ class Budgets {
     Keys keys;
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
   static Result<Line> line_of(const Budget& budget, const Shape& shape);
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
   bool busy(int dimension, int slot) const;
   int add_key(int dimension, const KeyDigest& key);
+  // Where the window is.
+  WindowPlace place(const Line& line) const;
+  Pace plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const;
+  // What a budget for everybody may give to a decision, because others are held back by their keys.
+  static double share_of_others(const Line& line);
+  void note_keys(const ScopeKeys& keys);
+  Pace rolling_pace(const Line& line, int account, double left) const;
   Micro held(const Line& line, const Claim& claim) const {
     return (line.hard() ? claim.holds.largest : claim.holds.expected)[at(line.cost)];
   }
@@ -135,7 +170,10 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
-  bool any_hard_ = false;
+  bool any_hard_ = false, any_steered_ = false;
+  std::size_t costs_ = 0;             // of the shape
+  bool nested_ = false;               // some budgets are for everybody, and some per key
+  std::int64_t round_ = 0, now_ = 0;  // of the last advance()
 };
 
 }  // namespace rein

@@ -92,12 +92,15 @@ void AutoTuning::hope_apart(const Books& books, const Prices& prices, double shr
 void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
                        Decision& decision) const {
   hope(books, prices, decision);
-  if (terms_.rounds == 0) return;
+  if (!terms_.paced && (terms_.rounds == 0 || books.rounds >= terms_.rounds)) return;
   const std::span<double> scores = decision.scores();
-  for (int i = 0; i < terms_.budgets.size(); ++i) {
+  const int limits = terms_.paced ? books.left.size() : terms_.budgets.size();
+  for (int i = 0; i < limits; ++i) {
     if (refunds_[as_size(i)]) continue;  // what is paid may come back
     const double unit = units_[as_size(i + 1)];
-    const double left = std::max(terms_.budgets[i] - books.spent[i] - books.held(i), 0.0) * unit;
+    const double rest =
+        terms_.paced ? books.left[i] : terms_.budgets[i] - books.spent[i] - books.held(i);
+    const double left = std::max(rest, 0.0) * unit;
     const std::span<const double> cost = decision.estimates.mean(i + 1);
     const double least = std::max(*std::ranges::min_element(cost), kDearest * left);
     for (std::size_t a = 0; a < scores.size(); ++a) {
@@ -201,6 +204,11 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   prior_.learn(lesson.round, decision.action, lesson.heads[0] / units_[0], paid);
   measure(lesson, books);
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
+  if (terms_.paced && std::has_single_bit(rounds)) {
+    Costs rates = books.paced;
+    for (double& rate : rates) rate /= static_cast<double>(books.rounds);
+    prior_.set_rates(rates);
+  }
   if (certificate_) {
     certificate_->learn();
     if (lesson.first && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {

@@ -17,7 +17,8 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 6;
+constexpr std::int64_t kStateVersion = 7;
+constexpr double kMostPace = 2.0;  // in units, in which no cost exceeds 1: without limit
 
 // What was forgotten is not certified.
 void tell_changes(const Oracle* oracle, PolicyState& state) {
@@ -45,10 +46,12 @@ PolicyBase::PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Ora
   books_.spent = sizes_ = Costs(costs());
   books_.noises = Costs(costs(), 1.0);
   if (rules_.rate.empty()) rules_.rate = books_.spent;
+  if (rules_.terms.paced) books_.paced = books_.spent;
 }
 
-Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                            Scratch& scratch, Decision& decision) const {
+Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
+                            Decision& decision) const {
+  const std::span<const double> reserved = money.reserved;
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
 
@@ -60,6 +63,10 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= unit(i + 1);
   decision.learned = books_.rounds;
   decision.log_scale = 0.0;
+  decision.paces = Costs();
+  if (rules_.terms.paced) {
+    if (auto fits = take_paces(money, books, decision); !fits) return fits;
+  }
   const std::span<const double> said = choose(round, books, scratch, decision);
   decision.best = best_of(decision.scores());
   if (auto sound = check_sound(decision); !sound) return sound;
@@ -69,6 +76,24 @@ Result<> PolicyBase::decide(const Round& round, std::span<const double> reserved
   const std::size_t m = said.empty() ? 0 : shape_.costs.size();
   decision.predicted = Costs(said.subspan(as_size(decision.action) * m, m));
   return {};
+}
+
+Result<> PolicyBase::take_paces(const Money& money, Books& books, Decision& decision) const {
+  const std::size_t m = shape_.costs.size();
+  bool sound = (money.paces.empty() || money.paces.size() == m) &&
+               (money.left.empty() || money.left.size() == m);
+  books.paces = books.left = decision.paces = Costs(costs());
+  for (int i = 0; i < costs() && sound; ++i) {
+    const double unit = this->unit(i + 1);
+    const double pace = money.paces.empty() ? kMostPace : money.paces[as_size(i)] / unit;
+    const double left = money.left.empty() ? kMaxTotal : money.left[as_size(i)] / unit;
+    sound = pace >= 0.0 && left >= 0.0;  // false for NaN
+    books.paces[i] = std::min(pace, kMostPace);
+    books.left[i] = std::min(left, kMaxTotal);
+    decision.paces[i] = books.paces[i] * unit;
+  }
+  if (sound) return {};
+  return Error{fmt::format("paces: accepted: one number per cost ({}), at least 0, or none", m)};
 }
 
 Result<> PolicyBase::check_outcome(const Outcome& outcome, Came& came) const {
@@ -108,7 +133,8 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
     const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     heads[i + 1] = cost;  // NaN stays NaN
     const double paid = lesson.has(i + 1) ? cost / unit(i + 1) : 0.0;
-    lesson.queued[i] = first ? paid - rules_.rate[i] : paid;
+    const double rate = rules_.terms.paced ? pace_of(decision, i) : rules_.rate[i];
+    lesson.queued[i] = first ? paid - rate : paid;
   }
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
@@ -141,6 +167,20 @@ Result<> PolicyBase::book(const Outcome& outcome) {
 
 void PolicyBase::teach(const Round&, int, std::span<double>) const {}
 
+double PolicyBase::pace_of(const Decision& decision, int cost) const {
+  if (cost >= decision.paces.size()) return kMostPace;
+  const double pace = decision.paces[cost] / unit(cost + 1);
+  return pace >= 0.0 && pace < kMostPace ? pace : kMostPace;
+}
+
+void PolicyBase::count_paces(const Decision& decision) {
+  books_.paces = Costs(costs());
+  for (int i = 0; i < costs(); ++i) {
+    books_.paces[i] = pace_of(decision, i);
+    books_.paced[i] += books_.paces[i];
+  }
+}
+
 void PolicyBase::count(const Lesson& lesson) {
   for (int i = 0; i < costs(); ++i) {
     if (!lesson.has(i + 1)) continue;
@@ -150,6 +190,7 @@ void PolicyBase::count(const Lesson& lesson) {
   }
   if (lesson.has(0)) reward_ += lesson.outcome.reward;
   if (!lesson.first) return;
+  if (rules_.terms.paced) count_paces(lesson.decision);
   books_.rounds += 1;
   if (lesson.decision.probabilities().size() != as_size(lesson.round.actions)) return;
   logged_ += 1;
@@ -206,6 +247,11 @@ StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
       rate /= static_cast<double>(std::max<std::int64_t>(terms.rounds, 1));
   }
   if (found.rates.empty()) found.rates = Costs(costs());
+  found.paced = terms.paced;
+  for (int i = 0; i < books_.paced.size(); ++i) {
+    found.rates[i] =
+        books_.paced[i] / static_cast<double>(std::max<std::int64_t>(books_.rounds, 1));
+  }
   return found;
 }
 
@@ -218,6 +264,7 @@ std::string PolicyBase::save() const {
   out.i64(books_.rounds);
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   out.parts(books_.noise, books_.noises, books_.late);
+  out.parts(books_.paced);  // of no numbers, unless the budgets are kept elsewhere
   out.i64(logged_);
   out.i64(stale_);
   if (oracle_) oracle_->save(out);
@@ -251,6 +298,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   books_.rounds = in.count();
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);
+  in.parts(books_.paced);
   logged_ = in.count();
   stale_ = in.between("rounds at the last later part", -1, books_.rounds);
   if (oracle_) {

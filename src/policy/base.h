@@ -39,7 +39,7 @@ class PolicyBase : public Policy {
  public:
   using Policy::decide;
   using Policy::learn;
-  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+  Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const final;
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                  Part part) final;
@@ -97,6 +97,10 @@ class PolicyBase : public Policy {
   Result<> check_outcome(const Outcome& outcome, Came& came) const;
   void count(const Lesson& lesson);
   Result<> book(const Outcome& outcome);
+  void count_paces(const Decision& decision);
+  double pace_of(const Decision& decision, int cost) const;  // in units
+  // Writes the paces and what is left to the books and the decision.
+  Result<> take_paces(const Money& money, Books& books, Decision& decision) const;
   // What the status is judged by.
   StatusAccounts accounts(const PolicyState& state) const;
 

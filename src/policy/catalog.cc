@@ -1,6 +1,8 @@
 // The table of policies. A new one is a pair of files and a line here.
 #include "base/catalog.h"
 
+#include <fmt/format.h>
+
 #include "base/own.h"
 #include "policy/aupd.h"
 #include "policy/banditq.h"
@@ -70,6 +72,10 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
   if (auto used = check_used(own, own_uses(spec, OwnKind::kPolicy), spec.str() + " does not use");
       !used) {
     return used.failure();
+  }
+  if (shape.paced && spec.name != "ccb") {
+    return Error{fmt::format("policy spec: {} does not follow budgets that steer; accepted: ccb",
+                             spec.name)};
   }
   if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);

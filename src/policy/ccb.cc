@@ -51,7 +51,7 @@ struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
       : plan(read, PlanKeys::Classes::kTwo),
         setting(read.word(
-            "setting", knows_budget(plan, shape) ? "knapsack" : "expectation",
+            "setting", knows_budget(plan, shape) || shape.paced ? "knapsack" : "expectation",
             {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
@@ -146,10 +146,26 @@ Result<> check_declared(const Keys& keys, const Shape& shape) {
   return {};
 }
 
+// With budgets that are kept elsewhere, the price must follow the paces they give.
+Result<> check_paced(const Keys& keys, const Shape& shape) {
+  if (!shape.paced) return {};
+  if (knows_budget(keys.plan, shape)) {
+    return Error{
+        "policy spec: the policy has a budget or rate of its own, and there are others that steer; "
+        "accepted: one of the two"};
+  }
+  const bool follows = keys.adaptive && (!keys.has_pricer || keys.pricer.name == "predicted") &&
+                       has_budget(parse_setting(keys.setting).value());
+  if (follows) return {};
+  return Error{
+      "policy spec: budgets that steer need a price that follows them; accepted: tuning=auto with "
+      "its own pricer, in a setting with a budget"};
+}
+
 // The budget per round, in units: what tuning=auto aims at.
 Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   Costs rates(plan.terms.costs);
-  if (!has_budget(plan.terms.setting)) return rates;
+  if (!has_budget(plan.terms.setting) || plan.shape.paced) return rates;
   const std::vector<double>& given =
       !keys.plan.rates.empty() ? keys.plan.rates : plan.shape.budgets;
   const double over = !keys.plan.rates.empty() ? 1.0 : static_cast<double>(plan.shape.rounds);
@@ -221,6 +237,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (auto done = read.finish(); !done) return done.failure();
   if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
   if (auto fits = check_declared(keys, shape); !fits) return fits.failure();
+  if (auto fits = check_paced(keys, shape); !fits) return fits.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
   }
@@ -243,7 +260,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     auto rates = rates_of(keys, plan);
     if (!rates) return rates.failure();
     rules.rate = rules.terms.rates = rates.value();
-    if (!keys.horizon) rules.terms.rounds = 0;
+    if (!keys.horizon || shape.paced) rules.terms.rounds = 0;
+    rules.terms.paced = keys.prior.paced = shape.paced;
   } else if (rules.terms.setting == Setting::kPacing) {
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);

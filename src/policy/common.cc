@@ -104,6 +104,7 @@ std::string text_of(const Shape& shape) {
     text += fmt::format(", cost {} [{}, {}]", cost.name, cost.range.low, cost.range.high);
   }
   for (double budget : shape.budgets) text += fmt::format(", budget {}", budget);
+  if (shape.paced) text += ", paced";
   return text;
 }
 

@@ -22,6 +22,7 @@ bool is_infeasible(const StatusAccounts& a, int i) {
 }
 
 bool is_over(const StatusAccounts& a, int i) {
+  if (a.paced) return false;
   const double t = static_cast<double>(a.rounds), rate = a.rates[i];
   const double debt = a.spent[i] - rate * t;
   if (!(rate > 0.0)) return a.rounds >= kEarliest && debt > kDebt * a.sizes[i];
@@ -50,6 +51,10 @@ Judgement judge(const StatusAccounts& accounts, bool changed, bool misfit) {
   if (const auto found = find(Status::kOver, is_over); found.cost >= 0) return found;
   if (changed) return {Status::kChanged, -1};
   if (misfit) return {Status::kClass, -1};
+  const bool limited = std::ranges::any_of(accounts.rates, [](double rate) { return rate > 0.0; });
+  if (limited && accounts.horizon > 0 && accounts.rounds > accounts.horizon) {
+    return {Status::kPast, -1};
+  }
   return find(Status::kUnspent, is_unspent);
 }
 
@@ -67,6 +72,8 @@ std::string_view name_of(Status status) {
       return "class";
     case Status::kChanged:
       return "changed";
+    case Status::kPast:
+      return "past";
   }
   check(false, "a status has a name");
   return {};
@@ -91,8 +98,12 @@ std::string_view advice(Status status) {
              "oracle, "
              "such as forest or kernel.";
     case Status::kChanged:
-      return "Outcomes no longer follow what was learned: the policy has begun to learn again; look "
+      return "Outcomes no longer follow what was learned: the policy has begun to learn again; "
+             "look "
              "at what changed.";
+    case Status::kPast:
+      return "The run is longer than was said and goes on at the rate it had: say how long it "
+             "lasts, or begin a new window.";
   }
   check(false, "a status has advice");
   return {};

@@ -12,9 +12,10 @@ struct StatusAccounts {
   std::int64_t rounds = 0;   // learned
   std::int64_t horizon = 0;  // 0: unknown
   Costs spent;
-  Costs sizes;  // sums of absolute costs
-  Costs rates;  // budgets per round
-  Costs least;  // the least that a round can cost, by recent estimates
+  Costs sizes;         // sums of absolute costs
+  Costs rates;         // budgets per round
+  bool paced = false;  // they follow what was spent: a debt says nothing
+  Costs least;         // the least that a round can cost, by recent estimates
 };
 
 struct Judgement {

@@ -132,15 +132,16 @@ bool Stop::stopped(std::span<const double> reserved) const {
   return !ledger_.fits(needed);
 }
 
-Result<> Stop::decide(const Round& round, std::span<const double> reserved, Rng& rng,
-                      Scratch& scratch, Decision& decision) const {
+Result<> Stop::decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
+                      Decision& decision) const {
+  const std::span<const double> reserved = money.reserved;
   if (auto fits = validate(shape_, round); !fits) return fits;
   // What is wrong with a reservation the inner policy says.
   const bool sound = (reserved.empty() || reserved.size() == shape_.costs.size()) &&
                      std::all_of(reserved.begin(), reserved.end(),
                                  [](double x) { return std::abs(x) <= kMaxNumber * kMaxTotal; });
   if (!sound || !stopped(reserved)) {
-    return policy_->decide(round, reserved, rng, scratch, decision);
+    return policy_->decide(round, money, rng, scratch, decision);
   }
   const int null = place_of(round, null_);
   if (null < 0) {
@@ -149,7 +150,7 @@ Result<> Stop::decide(const Round& round, std::span<const double> reserved, Rng&
                              null_),
                  Reason::kBudget};
   }
-  if (auto decided = policy_->decide(round, reserved, rng, scratch, decision); !decided) {
+  if (auto decided = policy_->decide(round, money, rng, scratch, decision); !decided) {
     return decided;
   }
   put_on(null, decision);

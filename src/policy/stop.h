@@ -43,7 +43,7 @@ class Stop final : public Policy {
 
   using Policy::decide;
   using Policy::learn;
-  Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
+  Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const override;
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                  Part part) override;

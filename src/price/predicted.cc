@@ -15,13 +15,21 @@ constexpr int kPasses = 4;           // Newton steps per solve, at most
 constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
 constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
 constexpr double kTolerance = 0.01;  // relative to the target
-constexpr double kAllowance = 0.3;   // above the smallest possible spend, in scales, over sqrt t
-constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
+constexpr int kPacedPasses = 2;  // steps per solve and tolerance where the pace corrects the rest,
+constexpr double kPacedTolerance = 0.05;
+constexpr std::int64_t kSettled = 2048;  // from this round on
+constexpr double kAllowance = 0.3;  // above the smallest possible spend, in scales, over sqrt t
+constexpr double kMost = 1e6;       // largest price of one spread of costs, in noises of the reward
 // Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
 // best spread over the horizon, where there is one.
 constexpr double kHearing = 5.0;
 constexpr double kSpreading = 20.0;
-constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
+constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are compared,
+constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
+constexpr double kTiny = 1e-100;         // lower limit of every scale and spread
+
+// No cost exceeds 1 in units, so a pace of 1 allows all.
+bool limits(double pace) { return pace < 1.0; }
 
 using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 
@@ -44,6 +52,9 @@ PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double pay
       mu_(terms.costs),
       seen_(terms.costs) {
   if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
+  if (!terms_.paced) return;
+  paid_ = planned_ = Costs(terms.costs);
+  curves_.resize(static_cast<std::size_t>(terms.costs));
 }
 
 double PredictedPrice::scale(int i) const {
@@ -63,6 +74,15 @@ Prices PredictedPrice::scaled(const Costs& plain) const {
 }
 
 void PredictedPrice::price(const Books& books, Prices& out) const {
+  if (terms_.paced) {
+    Costs plain(queues_.size());
+    for (int i = 0; i < plain.size(); ++i) {
+      if (!limits(books.paces[i])) continue;
+      plain[i] = curves_[static_cast<std::size_t>(i)].at(books.paces[i]);
+    }
+    out = scaled(plain);
+    return;
+  }
   const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
   const double least = std::min(least_noise_, books.noise);
@@ -79,30 +99,53 @@ void PredictedPrice::learn(const Books& books, const Paid& paid) {
   least_noise_ = std::min(least_noise_, books.noise);
   for (int i = 0; i < queues_.size(); ++i) {
     queues_[i] += paid.queued[i];
-    const double cost = paid.first ? paid.queued[i] + terms_.rates[i] : paid.queued[i];
+    const double rate = !paid.first ? 0.0 : terms_.paced ? books.paces[i] : terms_.rates[i];
+    const double cost = paid.queued[i] + rate;
     seen_[i] = std::max(seen_[i], std::abs(cost));
+    if (terms_.paced) follow(books, i, cost, paid.first);
   }
+}
+
+// What was paid and what the paces had planned, over about the last rounds whose pace limits. A cost
+// that comes after its round belongs to a pace that was planned before.
+void PredictedPrice::follow(const Books& books, int i, double cost, bool first) {
+  const double weight = 1.0 / std::min(static_cast<double>(books.rounds), kRemembered);
+  if (!first) {
+    paid_[i] += weight * cost;
+    return;
+  }
+  const double pace = books.paces[i];
+  if (!limits(pace) || pace >= curves_[static_cast<std::size_t>(i)].free_from()) return;
+  paid_[i] += weight * (cost - paid_[i]);
+  planned_[i] += weight * (pace - planned_[i]);
 }
 
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
-  if (terms_.rounds > 0) near = std::min(near, std::max<std::int64_t>(terms_.rounds - rounds, 0));
-  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, 64);
+  if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
+  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 128 : 64);
   return rounds % period == 0;
+}
+
+double PredictedPrice::correction(int i) const {
+  if (!terms_.paced || !(paid_[i] > 0.0 && planned_[i] > 0.0)) return 1.0;
+  return std::clamp(planned_[i] / paid_[i], 1.0 / kMostCorrection, kMostCorrection);
 }
 
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
+  const bool ends = has_horizon(books);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon =
-      std::max(payback_ * std::sqrt(t), (terms_.rounds > 0 ? kSpreading : kHearing) * books.late);
-  if (terms_.rounds > 0) soon = std::min(soon, left);
+  double soon = std::max(payback_ * std::sqrt(t), (ends ? kSpreading : kHearing) * books.late);
+  if (ends) soon = std::min(soon, left);
   const Costs least = rehearsal.least();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
+    const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     const double more = signed_ ? kAllowance * scale(i) / std::sqrt(t)
-                                : kTolerance * std::max(std::abs(least[i]), terms_.rates[i]);
-    targets[i] = terms_.rates[i] - (queues_[i] + books.held(i)) / std::max(soon, 1.0);
+                                : kTolerance * std::max(std::abs(least[i]), rate);
+    const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i);
+    targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
     targets[i] = std::max(targets[i], least[i] + more);
   }
   return targets;
@@ -136,6 +179,18 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
 
 void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   if (!is_due(books.rounds) || rehearsal.rounds() == 0) return;
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    const double pace = books.paces[static_cast<int>(i)];
+    mu_[static_cast<int>(i)] = limits(pace) ? curves_[i].at(pace) : 0.0;
+  }
+  solve(books, rehearsal);
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    const double pace = books.paces[static_cast<int>(i)];
+    if (limits(pace)) curves_[i].learn(pace, mu_[static_cast<int>(i)]);
+  }
+}
+
+void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
   const int m = mu_.size();
   const Costs targets = this->targets(books, rehearsal);
   const auto excess_at = [&](const Costs& prices, Costs& excess, Slopes& slopes) {
@@ -145,15 +200,18 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   noise_ = books.noise;
   set_caps(rehearsal);
   rehearsal.fix_gamma(books, scaled(mu_));
+  const bool settled = terms_.paced && books.rounds > kSettled;
+  const int passes = settled ? kPacedPasses : kPasses;
+  const double tolerance = settled ? kPacedTolerance : kTolerance;
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     bool met = true;
     for (int i = 0; i < m; ++i) {
       const bool idle = mu_[i] == 0.0 && excess[i] < 0.0;
       met = met &&
-            (idle || std::abs(excess[i]) <= kTolerance * (std::abs(targets[i]) + 1e-3 * scale(i)));
+            (idle || std::abs(excess[i]) <= tolerance * (std::abs(targets[i]) + 1e-3 * scale(i)));
     }
     if (met) return;
     const Costs d = step(excess, slopes);
@@ -168,7 +226,7 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
     if (after < -0.1 * before) {  // passed the root: move to the zero of the secant
       const double share = std::clamp(before / (before - after), 0.1, 0.9);
       for (int i = 0; i < m; ++i) mu_[i] += share * d[i];
-      if (pass + 1 < kPasses) excess_at(mu_, excess, slopes);
+      if (pass + 1 < passes) excess_at(mu_, excess, slopes);
     } else {
       mu_ = next;
       excess = next_excess;
@@ -179,10 +237,17 @@ void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
 
 void PredictedPrice::save(ByteWriter& out) const {
   out.state("predicted", queues_, mu_, seen_, least_noise_);
+  out.parts(paid_, planned_);
+  for (const PriceCurve& curve : curves_) curve.save(out);
 }
 
 Result<> PredictedPrice::load(ByteReader& in) {
-  return in.state("predicted", queues_, mu_, seen_, least_noise_);
+  if (auto done = in.state("predicted", queues_, mu_, seen_, least_noise_); !done) return done;
+  in.parts(paid_, planned_);
+  for (PriceCurve& curve : curves_) {
+    if (auto done = curve.load(in); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace rein

@@ -9,6 +9,14 @@
 //
 //     b_i - q_i / min(T - t, max(payback sqrt t, h D))      T - t is infinite without a horizon
 //
+// Past a horizon it goes on at the rate b_i, as without one.
+//
+// If the budgets are kept elsewhere (Terms::paced), the target is the pace of the decision: what is
+// left of the tightest budget over the decisions to come. mu is then a curve over the pace
+// (price/curve.h), solved for the paces that occur, and there is no queue in the price. The
+// rehearsal may be wrong for good: the target is multiplied by what was planned over what was paid,
+// on average over 2000 rounds.
+//
 // q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon,
 // and not sooner than what is decided now is heard of: D is Books::late, h is 20, or 5 without a
 // horizon. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
@@ -26,6 +34,9 @@
 // jointly (Gauss-Seidel on the box). docs/tuning.md says which parts of the theorem still hold.
 #pragma once
 
+#include <vector>
+
+#include "price/curve.h"
 #include "rein/pricer.h"
 
 namespace rein {
@@ -44,10 +55,17 @@ class PredictedPrice final : public Pricer {
 
  private:
   PredictedPrice(const Terms& terms, bool signed_costs, double payback);
+  void follow(const Books& books, int i, double cost, bool first);
   bool is_due(std::int64_t rounds) const;
   double scale(int i) const;
   Prices scaled(const Costs& plain) const;
   Costs targets(const Books& books, const Rehearsal& rehearsal) const;
+  bool has_horizon(const Books& books) const {
+    return terms_.rounds > 0 && books.rounds < terms_.rounds;
+  }
+  double correction(int i) const;
+  // Solves for mu.
+  void solve(const Books& books, Rehearsal& rehearsal);
   void set_caps(const Rehearsal& rehearsal);
   Costs step(const Costs& excess, std::span<const double> slopes) const;
 
@@ -60,6 +78,9 @@ class PredictedPrice final : public Pricer {
   Costs mu_;
   Costs seen_;                // the largest absolute value of each cost that was paid
   double least_noise_ = 1.0;  // of the reward so far
+  // If paced: what was paid and planned per round, on average, where there was a price.
+  Costs paid_, planned_;
+  std::vector<PriceCurve> curves_;  // one per cost if paced
 };
 
 }  // namespace rein

@@ -297,7 +297,7 @@ TEST(Engine, AFullEngineFoldsNoDecision) {
 }
 
 TEST(Engine, WorksWithEveryPolicyThatNeedsNoMoreThanAShape) {
-  for (const char* spec : {"ccb(rounds=100)", "ccb(setting=pacing,rate=0.1,rounds=100)",
+  for (const char* spec : {"ccb(budget=10,rounds=100)", "ccb(setting=pacing,rate=0.1,rounds=100)",
                            "ccb(setting=expectation,tuning=auto)", "squarecb(rounds=100)", "greedy",
                            "epsilon", "uniform"}) {
     Engine engine = Engine::make(spec, small_shape()).value();

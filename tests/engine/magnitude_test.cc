@@ -20,8 +20,9 @@ TEST(Magnitudes, AnEngineOutlivesTheLargestFeatures) {
   Shape shape = small_shape();
   shape.context = 7;
   shape.features = 8;
-  for (const char* policy : {"ccb(setting=expectation)", "greedy(oracle=ons)", "pacer(rounds=1000)",
-                             "ccb(budget=100,rounds=1000,tuning=theory)", "greedy"}) {
+  for (const char* policy :
+       {"ccb(setting=expectation)", "greedy(oracle=ons)", "pacer(budget=100,rounds=1000)",
+        "ccb(budget=100,rounds=1000,tuning=theory)", "greedy"}) {
     SCOPED_TRACE(policy);
     Engine engine = Engine::make(policy, shape).value();
     Rng rng(1);
@@ -79,9 +80,9 @@ std::int64_t peak_kilobytes() {
 // memory, and none may cause undefined behaviour (checked under the sanitizers).
 TEST(Snapshots, AForgedOneTakesNoMoreMemoryThanItsBytesJustify) {
   for (const char* policy :
-       {kSmallPolicy, "ccb(budget=9,rounds=99)", "optimistic3(rounds=99)", "greedy(oracle=ons)",
-        "greedy(oracle=adagrad)", "greedy(oracle=mlp)", "squarecbwk(budget=9,rounds=99,stages=2)",
-        "stop(at=5,null=0,of=uniform)"}) {
+       {kSmallPolicy, "ccb(budget=9,rounds=99)", "optimistic3(budget=9,rounds=99)",
+        "greedy(oracle=ons)", "greedy(oracle=adagrad)", "greedy(oracle=mlp)",
+        "squarecbwk(budget=9,rounds=99,stages=2)", "stop(at=5,null=0,of=uniform)"}) {
     SCOPED_TRACE(policy);
     const std::string good = played_engine(policy, small_shape()).snapshot();
     ASSERT_TRUE(Engine::restore(good).ok());
@@ -120,7 +121,7 @@ TEST(Snapshots, WavesThatAreDrawnAgainHaveALimit) {
 }
 
 TEST(Snapshots, CountsThatNoEngineReachesAreRefused) {
-  const Engine engine = played_engine("optimistic3(rounds=99)", small_shape());
+  const Engine engine = played_engine("optimistic3(budget=9,rounds=99)", small_shape());
   const std::string good = engine.snapshot();
   // `learned` and `expired` are the fourth and fifth word after the config.
   ByteReader in(good);

@@ -69,11 +69,11 @@ TEST(Windows, TheCalendarOpensThemByTicks) {
   EXPECT_EQ(engine.state().budgets[0].held, 0);
 }
 
-TEST(Windows, ASteeredBudgetBelongsToThePolicy) {
+TEST(Windows, ABudgetThatSteersAndOneOfThePolicyAreRefused) {
   Budget steered = dollars("day", 2, Window::ticks(9));
   steered.kind = BudgetKind::kSteer;
   EXPECT_THAT(Engine::make(kSmallPolicy, small_shape(), with({steered})).error(),
-              HasSubstr("only hard budgets have windows"));
+              HasSubstr("a budget or rate of its own"));
 }
 
 TEST(Windows, ATickThatLeavesOutAWindowIsRefused) {
@@ -111,6 +111,9 @@ TEST(Windows, EveryTenantHasItsOwnMoney) {
   EXPECT_EQ(fitting(engine, other), 1) << "of everybody's";
   EXPECT_EQ(engine.budgets(acme).value()[0].held, 2'000'000);
   EXPECT_EQ(engine.state().budgets.size(), 1U) << "only those for everybody";
+  engine.set_amount("tenant", 4).check();  // of every key
+  EXPECT_EQ(engine.budgets(acme).value()[0].limit, 4'000'000);
+  EXPECT_THAT(engine.top_up("tenant", 1).error(), HasSubstr("accepted: a key of it"));
   const Scope unknown[] = {{"team", "x"}};
   EXPECT_THAT(engine.decide({.actions = 3, .context = x}, {.scopes = unknown}).error(),
               HasSubstr("found \"team\"; accepted: tenant"));

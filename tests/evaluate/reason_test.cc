@@ -68,7 +68,7 @@ TEST(Reason, ComesUpFromTheMiddleOfARun) {
 }
 
 TEST(Reason, ComesUpThroughBatchesAndExceptions) {
-  Engine engine = Engine::make("ccb(rounds=10)", kShape, {.most_open = 1}).value();
+  Engine engine = Engine::make("ccb(budget=5,rounds=10)", kShape, {.most_open = 1}).value();
   const double x = 0.5, rewards[] = {0.25}, costs[] = {0.5};
   const Round round{.actions = 2, .context = {&x, 1}};
   const std::uint64_t ids[] = {engine.decide(round).value().id};
@@ -94,7 +94,7 @@ TEST(Reason, ComesUpThroughSnapshots) {
   };
   Own own;
   own.oracles["own"] = [](const Shape&) { return std::make_unique<Refusing>(); };
-  const Engine engine = Engine::make("ccb(oracle=own,rounds=10)", kShape, {}, own).value();
+  const Engine engine = Engine::make("ccb(budget=5,oracle=own,rounds=10)", kShape, {}, own).value();
   expect(Engine::restore(engine.snapshot(), own), Reason::kFailed, "snapshot: no such file");
   expect(Engine::restore("rein", own), Reason::kCorrupt, "snapshot");
 }

@@ -2,6 +2,7 @@
 // back, bills that are late, early, above their hold or never come, clocks that jump.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <list>
 #include <map>
 #include <tuple>
@@ -49,7 +50,7 @@ struct Deal {
 class Model {
  public:
   explicit Model(std::uint64_t seed) : rng_(seed) {
-    budgets_ = Budgets::make(budgets(), one_cost(), {.most_keys = kMost}).value();
+    budgets_ = Budgets::make(budgets(), one_cost(), {.most_keys = kMost, .paced = true}).value();
   }
 
   void step() {
@@ -77,6 +78,7 @@ class Model {
       if (budgets_.budget(i).kind == BudgetKind::kHard) check_never_passed(i);
     }
     check_balances();
+    check_paces();
   }
 
   std::int64_t refused = 0, full = 0, decided = 0;
@@ -149,12 +151,26 @@ class Model {
     if (rng_.below(10) > 0) return;
     ByteWriter out;
     budgets_.save(out);
-    Budgets copy = Budgets::make(budgets(), one_cost(), {.most_keys = kMost}).value();
+    Budgets copy =
+        Budgets::make(budgets(), one_cost(), {.most_keys = kMost, .paced = true}).value();
     ByteReader in(out.bytes());
     copy.load(in).check();
     in.finish().check();
     for (const Deal& deal : deals_) copy.restore_hold(deal.claim).check();
     budgets_ = std::move(copy);
+  }
+
+  // A pace is a number, at least 0, and nothing is left where there is none.
+  void check_paces() const {
+    for (int i = 0; i < budgets_.size(); ++i) {
+      if (!budgets_.applies(i, {})) continue;
+      const Budgets::Pace pace = budgets_.pace(i, {}, Costs(1));
+      ASSERT_GE(pace.pace, 0.0);
+      ASSERT_GE(pace.rounds, 1.0);
+      if (std::isfinite(pace.pace) && budgets_.balance(i, {}).left() <= 0 && pace.left <= 0.0) {
+        ASSERT_EQ(pace.pace, 0.0);
+      }
+    }
   }
 
   // By the definition of the window, whatever the accounts say: what was billed, and what may still

@@ -105,14 +105,14 @@ TEST(StatusWords, AlarmsComeAfterTheBudgetAndBeforeWhatIsUnspent) {
 
 TEST(StatusWords, EachHasANameAndAdviceOfItsOwn) {
   std::set<std::string_view> names, sentences;
-  for (int s = 0; s <= static_cast<int>(Status::kChanged); ++s) {
+  for (int s = 0; s <= static_cast<int>(Status::kPast); ++s) {
     names.insert(name_of(static_cast<Status>(s)));
     sentences.insert(advice(static_cast<Status>(s)));
     EXPECT_TRUE(advice(static_cast<Status>(s)).ends_with('.'));
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"ok", "over", "infeasible", "unspent", "class",
-                                               "changed"}));
-  EXPECT_EQ(sentences.size(), 6u);
+                                               "changed", "past"}));
+  EXPECT_EQ(sentences.size(), 7u);
 }
 
 // A policy whose every action costs `cost`, told that it was so.

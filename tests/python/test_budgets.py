@@ -99,7 +99,7 @@ def test_a_cost_above_its_range_is_booked_in_full():
 
 
 @pytest.mark.parametrize("message, budget", [
-    ("only hard budgets have windows", rein.Budget("b", "dollars", 1)),
+    ("how long it must last", rein.Budget("b", "dollars", 1)),
     ('found per="fortnight"; accepted: "run", "day"', rein.Budget("b", "dollars", 1, per="fortnight")),
     ('found cost "euros"; accepted: dollars', rein.Budget("b", "euros", 1)),
     ("found amount -1", rein.Budget("b", "dollars", -1)),
@@ -108,5 +108,71 @@ def test_a_cost_above_its_range_is_booked_in_full():
 ])
 def test_a_budget_that_cannot_be_is_refused(message, budget):
     with pytest.raises(rein.Error) as refused:
-        rein.Agent("uniform", **WORDS, budgets=budget)
+        rein.Agent("ccb", **WORDS, budgets=budget)
     assert message.replace("'", '"') in str(refused.value).replace("'", '"')
+
+
+def coupons(agent, rounds, first=0, scopes=None):
+    """Plays coupons that cost 1; returns how many were given."""
+    given = 0
+    for n in range(first, first + rounds):
+        x = (n * 0.6180339887) % 1.0
+        d = agent.decide([1.0, x], scopes=scopes)
+        given += d.action
+        agent.learn(d, float(x > 0.4) if d.action else 0.1, float(d.action))
+    return given
+
+
+STEERED = dict(actions=2, context=2, costs={"coupons": 1.0}, reward=(0, 1), seed=2)
+
+
+def test_a_steered_day_is_spent_by_its_end():
+    agent = rein.Agent("ccb", **STEERED, budgets=rein.Budget("day", "coupons", 40, kind="steer", per="100 rounds"))
+    days = [coupons(agent, 100, 100 * day) for day in range(10)]
+    assert sum(days) == pytest.approx(400, rel=0.02)
+    today = agent.budgets()["day"]
+    assert (today.limit, today.spent, today.left, today.window) == (40_000_000, 0, 40_000_000, 10)
+    assert today.pace == pytest.approx(0.4)
+    assert today.rounds_left == pytest.approx(100)
+
+
+def test_a_steered_day_and_month_on_one_cost():
+    agent = rein.Agent("ccb", **STEERED, budgets=[
+        rein.Budget("day", "coupons", 40, per="100 rounds"), rein.Budget("month", "coupons", 300, per="1000 rounds")])
+    days = [coupons(agent, 100, 100 * day) for day in range(10)]
+    assert max(days) <= 41
+    assert sum(days) == pytest.approx(300, rel=0.02)
+
+
+def test_past_its_horizon_it_goes_on_and_says_so():
+    agent = rein.Agent("ccb", **STEERED, budgets=rein.Budget("run", "coupons", 120, rounds=400))
+    assert coupons(agent, 400) == pytest.approx(120, abs=4)
+    assert agent.status.word == "past"
+    assert agent.budgets()["run"].past
+    assert coupons(agent, 400, 400) == pytest.approx(120, abs=30)
+    agent.set_rounds("run", 1000)
+    assert agent.budgets()["run"].rounds_left == pytest.approx(200)
+
+
+def test_what_cannot_be_steered_is_refused():
+    day = rein.Budget("day", "coupons", 40, per="100 rounds")
+    for spec, budgets, why in [("ccb(rate=0.3)", day, "of its own"), ("uniform", day, "accepted: ccb"),
+                               ("ccb", rein.Budget("run", "coupons", 40), "how long it must last"),
+                               ("ccb", (), "no budget"),
+                               ("ccb", rein.Budget("day", "coupons", 4, hard=True, kind="steer"), "kind="),
+                               ("ccb", rein.Budget("day", "coupons", 4, kind="soft"), "kind=")]:
+        with pytest.raises(rein.Error, match=why):
+            rein.Agent(spec, **STEERED, budgets=budgets)
+    with pytest.raises(rein.Error, match="given twice"):
+        rein.Agent("ccb(budget=5,rounds=10)", **STEERED, budget=6)
+
+
+def test_steered_agents_are_saved_and_restored():
+    agent = rein.Agent("ccb", **STEERED, budgets=[
+        rein.Budget("day", "coupons", 40, per="100 ticks"), rein.Budget("each", "coupons", 9, per="100 ticks", scope="user")])
+    for n in range(150):
+        agent.tick(n)
+        coupons(agent, 2, n, {"user": n % 3})
+    copy = rein.Agent.restore(agent.snapshot())
+    assert copy.budgets({"user": 1}) == agent.budgets({"user": 1})
+    assert coupons(copy, 50, 150) == coupons(agent, 50, 150)

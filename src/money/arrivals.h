@@ -1,0 +1,105 @@
+// Arrivals: how many more decisions the open window of a budget will bring.
+//
+// Where the window counts decisions, this is known. Where it is in time, it is forecast:
+//
+//     left = (1 - F) (n + k E) / (F + k)
+//
+// n is how many came in this window, E how many a window usually brings, F the share of them that
+// has usually come by now, and k = 1/16 says how soon n outweighs E. F follows the profile of
+// earlier windows, in 32 parts of a window; in the first window arrivals are taken to be uniform.
+// A key has its own n and E, and shares F with all keys of its budget.
+//
+// Only + - * / of doubles: a replay gives the same bits. Part of the state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+// Where in its window a budget is. For a rolling window: in stretches of its length.
+struct WindowPlace {
+  bool timed = false;
+  std::int64_t period = 0;
+  std::int64_t first = 0;   // its first round or tick
+  std::int64_t length = 1;  // rounds or ticks
+  std::int64_t at = 0;      // the round that is decided next, or the time
+};
+
+class Arrivals {
+ public:
+  static constexpr int kParts = 32;
+  static constexpr int kBytesPerKey = 24;
+
+  Arrivals() = default;
+  // `usual`: decisions that a window is expected to bring; 0: unknown.
+  explicit Arrivals(std::int64_t usual) : expected_(static_cast<double>(usual)) {}
+
+  double expected() const { return expected_; }
+  void expect(std::int64_t usual);  // from now on
+
+  int size() const { return static_cast<int>(counts_.size()); }
+  void add() { counts_.push_back({}); }
+  void restart(int slot) { counts_[at(slot)] = {}; }
+
+  // Moves to the open window. Closes the one before, if it is over.
+  void advance(const WindowPlace& place);
+  // A decision of this account. REQUIRES advance() to this place before.
+  void count(int slot, const WindowPlace& place);
+
+  // Decisions that are still to come in this window, the next one included: of everybody who shares
+  // the budget (without keys), or of one key (kNone: a new one). At least 1.
+  static constexpr int kNone = -1;
+  double left(const WindowPlace& place) const;
+  double left_of(int slot, const WindowPlace& place) const;
+  // Decisions that the next `ticks` bring, at most the length of the window. At least 1.
+  double soon(const WindowPlace& place, std::int64_t ticks) const;
+  double soon_of(int slot, const WindowPlace& place, std::int64_t ticks) const;
+
+  void save(ByteWriter& out) const;
+  Result<> load(ByteReader& in);
+
+ private:
+  // The decisions of one account: in its newest window, and usually; below 0: not known.
+  struct Count {
+    std::int64_t period = -1;
+    double now = 0.0;
+    double usual = -1.0;
+  };
+  struct Past {
+    double share = 0.0;  // of the decisions of this window, that usually came by now
+    double usual = 0.0;  // decisions of this window
+  };
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  double elapsed(const WindowPlace& place) const;
+  double bring(double now, double usual, const WindowPlace& place, std::int64_t ticks) const;
+  double before(double over) const;  // of the profile, by this share of the window
+  Past past(const WindowPlace& place) const;
+  Count current(int slot) const;
+  void close();
+  void add_up();
+
+  double expected_ = 0.0;
+  std::int64_t period_ = 0;
+  bool started_ = false;    // whether any decision came
+  double begin_ = 0.0;      // the share of this window that was over before the first one
+  std::int64_t tick_ = -1;  // the newest tick with decisions,
+  double in_tick_ = 0.0;    // and how many it had
+  double now_ = 0.0;        // decisions in this window,
+  double keys_ = 0.0;       // and how many accounts had some
+  std::array<double, kParts> parts_{};    // decisions in every part of this window,
+  std::array<double, kParts> profile_{};  // and of a usual one,
+  std::array<double, kParts> before_{};   // its sums up to every part,
+  double per_window_ = 0.0;               // and over all
+  double windows_ = 0.0;                  // that the profile is made of
+  double per_key_ = 0.0;                  // decisions of an account in a usual window
+  std::vector<Count> counts_;
+};
+
+}  // namespace rein
