@@ -32,12 +32,15 @@ struct DecisionBatch {
   std::span<double> probabilities;  // rounds x actions
   std::span<double> prices;         // rounds x costs
   std::span<double> estimates;      // rounds x (1 + costs) x actions; NaN for actions without one
+  // 1 in the control group, 0 outside of it, -1 if the round has none (Holdout in rein/policy.h).
+  std::span<std::int8_t> holdout = {};
 };
 
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before
 // the first decision it refuses arrays of the wrong size and rounds that do not fit the shape. It
 // answers kFull if the decisions could not all be open at once.
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const DecisionBatch& out);
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
+                                 const DecisionBatch& out);
 
 // Learns the outcomes in order (costs: outcomes x costs). Returns how many were new. Stops at the
 // first outcome that is refused and names its index; the outcomes before it are learned. After a

@@ -242,6 +242,10 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.largest = read_costs(in);
   out.round.expected_costs.clear();
   if (in.ok() && in.left() > 0) read(in, out.round.expected_costs);
+  if (in.ok() && in.left() > 0) {
+    const int last = static_cast<int>(Holdout::kBarred);
+    out.decision.holdout = static_cast<Holdout>(in.between("holdout of a decision", 1, last));
+  }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   if (!out.places.empty() && out.places.size() != static_cast<std::size_t>(out.round.actions)) {
     return corrupt("record: accepted: one place per action, or none");
@@ -262,7 +266,9 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.keys);
   write(writer, record.largest);
   // Last, and only where there are some: records without them keep their form.
-  if (!record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
+  const bool marked = record.decision.holdout != Holdout::kNone;
+  if (marked || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
+  if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
   out = seal(writer);
 }
 

@@ -37,7 +37,8 @@ TEST(CertificateOfLateOutcomes, CountsWhatWasLearnedSince) {
     const double cost = std::abs(decision.estimates.mean(1)[1] - now.mean(1)[1]) / 10.0;
     ASSERT_GT(std::min(reward, cost), 0.1);
     Certificate certificate(shape, *oracle, {1.0, 10.0});
-    certificate.look(round, decision, /*fresh=*/false, /*bonus=*/0.0);
+    certificate.look(round, decision, {.costs = decision.predicted, .relief = Costs(1)},
+                     /*fresh=*/false);
     certificate.learn();
     EXPECT_NEAR(certificate.played(25.0), std::pow(5.0 + std::max(reward, cost), 2.0), 1e-12);
   }
