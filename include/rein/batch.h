@@ -32,6 +32,8 @@ struct DecisionBatch {
   std::span<double> probabilities;  // rounds x actions
   std::span<double> prices;         // rounds x costs
   std::span<double> estimates;      // rounds x (1 + costs) x actions; NaN for actions without one
+  // 1 in the control group, 0 outside of it, -1 if the round has none (Holdout in rein/policy.h).
+  std::span<std::int8_t> holdout = {};
 };
 
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before

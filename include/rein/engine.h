@@ -155,7 +155,8 @@ class Engine {
     std::int32_t action_id = 0;  // id of that action
     double probability = 0.0;    // of the chosen action
     int fitting = 0;             // number of actions that fit the hard budgets; all, without one
-    Costs prices;                // reward per unit of each cost
+    Holdout holdout = Holdout::kNone;  // whether it is in the control group (holdout=)
+    Costs prices;                      // reward per unit of each cost
     // One probability per action of the round; 0 for actions that did not fit.
     std::span<const double> probabilities;
     // The oracle's estimates for every action of the round; NaN for actions that did not fit.

@@ -42,6 +42,14 @@ struct Money {
   std::span<const double> left;
 };
 
+// Whether a decision belongs to the random control group of a policy that has one (holdout=).
+enum class Holdout {
+  kNone,     // the policy has no control group
+  kOutside,  // the policy chose
+  kInside,   // the control was played, by chance alone
+  kBarred,   // the control was not on offer: the round has no control group
+};
+
 // One decision, with everything that learn() needs. Keep it until the outcome comes.
 struct Decision {
   Decision() = default;                     // grows on first use
@@ -53,10 +61,11 @@ struct Decision {
   double log_scale = 0.0;    // log max(1, largest price in units); z = exp(2 log_scale)
   int best = -1;             // the action with the largest score
   std::int64_t learned = 0;  // number of rounds learned before this decision
-  Costs predicted;           // estimated costs of the chosen action, in units
-  Costs prices;              // reward per unit of each cost, in the units of the shape
-  Costs paces;               // those it was made with, in the units of the shape; empty: none
-  Estimates estimates;       // the oracle's estimates for every action
+  Holdout holdout = Holdout::kNone;
+  Costs predicted;      // estimated costs of the chosen action, in units
+  Costs prices;         // reward per unit of each cost, in the units of the shape
+  Costs paces;          // those it was made with, in the units of the shape; empty: none
+  Estimates estimates;  // the oracle's estimates for every action
 
   // One probability per action, in the order of the round.
   std::span<const double> probabilities() const { return {numbers_.data(), size()}; }
@@ -112,6 +121,9 @@ struct PolicyState {
   // The least that one round could cost, by the estimates of recent rounds, in the units of the
   // shape; empty if unknown.
   Costs least;
+  // The head that the policy maximises or minimises: 0 the reward, i cost i. If it is a cost, queues
+  // and prices have the reward in its place.
+  int objective = 0;
   // The setting that the policy assumes; not set if costs are not priced.
   std::optional<Setting> setting;
   // What the constants were computed from; set only if the theorem covers the policy.

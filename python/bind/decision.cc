@@ -1,13 +1,23 @@
 // rein/engine.h, the result of a decision: rein.Decision.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "engine.h"
 
 namespace rein::bind {
+namespace {
+
+int mark_of(Holdout holdout) {
+  if (holdout == Holdout::kInside) return 1;
+  return holdout == Holdout::kOutside ? 0 : -1;
+}
+
+}  // namespace
 
 Decision::Decision(const Engine::Decision& made, int all_heads)
     : id(made.id),
@@ -15,6 +25,7 @@ Decision::Decision(const Engine::Decision& made, int all_heads)
       action_id(made.action_id),
       probability(made.probability),
       fitting(made.fitting),
+      holdout(mark_of(made.holdout)),
       prices(made.prices.empty() ? Costs(all_heads - 1) : made.prices),
       actions(made.probabilities.size()),
       heads(static_cast<std::size_t>(all_heads)) {
@@ -29,7 +40,7 @@ Decision::Decision(const Engine::Decision& made, int all_heads)
 
 Decision::Decision(const Plain& plain) {
   std::vector<double> paid;
-  std::tie(id, action, action_id, probability, fitting, paid, numbers) = plain;
+  std::tie(id, action, action_id, probability, fitting, holdout, paid, numbers) = plain;
   prices = Costs(paid);
   heads = paid.size() + 1;
   actions = numbers.size() / (2 + heads);
@@ -39,7 +50,8 @@ Decision::Decision(const Plain& plain) {
 }
 
 Decision::Plain Decision::plain() const {
-  return {id, action, action_id, probability, fitting, {prices.begin(), prices.end()}, numbers};
+  return {id,     action, action_id, probability, fitting, holdout, {prices.begin(), prices.end()},
+          numbers};
 }
 
 namespace {
@@ -61,6 +73,13 @@ void bind_decision(nb::module_& module) {
               "id of that action; the same number unless ids were given")
       .def_ro("probability", &Decision::probability, "of the chosen action")
       .def_ro("fitting", &Decision::fitting, "number of actions that fit the hard budget")
+      .def_prop_ro(
+          "holdout",
+          [](const Decision& d) -> std::optional<bool> {
+            if (d.holdout < 0) return std::nullopt;
+            return d.holdout == 1;
+          },
+          "True: in the control group; False: outside; None: this round has no control group")
       .def_prop_ro(
           "probabilities",
           [](nb::handle self) {

@@ -187,8 +187,8 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<1, std::int32_t>& out_actions,
                           const Array<1, double>& out_probability,
                           const Array<2, double>& out_probabilities,
-                          const Array<2, double>& out_prices,
-                          const Array<3, double>& out_estimates) {
+                          const Array<2, double>& out_prices, const Array<3, double>& out_estimates,
+                          const Array<1, std::int8_t>& out_holdout) {
   const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
                           .actions = actions,
                           .contexts = span_of(contexts),
@@ -199,7 +199,8 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           .probability = span_of(out_probability),
                           .probabilities = span_of(out_probabilities),
                           .prices = span_of(out_prices),
-                          .estimates = span_of(out_estimates)};
+                          .estimates = span_of(out_estimates),
+                          .holdout = span_of(out_holdout)};
   auto done = [&] {
     Shared::Hold engine(shared);
     const nb::gil_scoped_release unlock;
@@ -259,6 +260,7 @@ nb::dict state(Shared& shared) {
   out["status"] = nb::make_tuple(std::string(name_of(policy.status)),
                                  std::string(advice(policy.status)), policy.status_cost);
   out["effective_size"] = policy.effective_size;
+  out["objective"] = policy.objective;
   out["change"] = nb::none();
   if (const auto& change = policy.change) {
     out["change"] = nb::make_tuple(change->times, change->round, change->head);

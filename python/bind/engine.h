@@ -67,13 +67,14 @@ struct Decision {
   std::int32_t action_id;
   double probability;
   int fitting;
+  int holdout;  // as in DecisionBatch
   Costs prices;
   std::size_t actions;
   std::size_t heads;
   std::vector<double> numbers;  // probabilities, estimates head by head, widths
 
-  // For pickle: id, action, action_id, probability, fitting, prices, numbers.
-  using Plain = std::tuple<std::uint64_t, int, std::int32_t, double, int, std::vector<double>,
+  // For pickle: id, action, action_id, probability, fitting, holdout, prices, numbers.
+  using Plain = std::tuple<std::uint64_t, int, std::int32_t, double, int, int, std::vector<double>,
                            std::vector<double>>;
   explicit Decision(const Plain& plain);
   Plain plain() const;

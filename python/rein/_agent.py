@@ -18,6 +18,7 @@ from ._rein import Decision
 from ._round import read_context, read_round
 from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost, some_costs
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
+from ._wanted import PerAction, wanted
 
 
 class Agent:
@@ -40,6 +41,12 @@ class Agent:
     potential       an object with value and slope, for specs with pricer=own (docs/own.md)
 
     expected_costs  what each action is expected to cost, one row per action id; `expect` changes it
+    minimize        what is made as small as possible, as "dollars"; maximize: as large as possible, by
+                    default "reward" (docs/quality_floor.md)
+    at_least        lower limits on means by name, as {"reward": 0.95}; at_most: upper limits
+    least, most     least and most probability of each action in every round (docs/shares.md): one
+                    number for all, one per action id, or {action id: number}
+    holdout         share of the rounds that are a random control group; it gets the action `control`
 
     The other options belong to the engine (docs/engine.md):
 
@@ -80,6 +87,14 @@ class Agent:
         oracle: _own.Oracle | None = None,
         potential: _own.Potential | None = None,
         expected_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
+        minimize: str | None = None,
+        maximize: str | None = None,
+        at_least: Mapping[str, float] | None = None,
+        at_most: Mapping[str, float] | None = None,
+        least: PerAction | None = None,
+        most: PerAction | None = None,
+        holdout: float = 0.0,
+        control: int | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float | None, PerCost | None] | None = None,
         budgets: Budget | Sequence[Budget] = (),
@@ -117,7 +132,8 @@ class Agent:
                 [_rein.MISSING if x is None else x for x in some_costs("default_outcome", paid, names)]))
             if not options.expire_after:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
-        spec = text("spec", spec)
+        spec = wanted(text("spec", spec), shape, least=least, most=most, holdout=holdout, control=control,
+                      minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
         if expected_costs is not None:
             self.expect(expected_costs)
@@ -341,7 +357,7 @@ class Agent:
     def bounds(self, margin: float = 0.0) -> Bounds:
         """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known."""
         regret, ccv = self._engine.bounds(number("margin", margin))
-        return Bounds(regret, dict(zip(self._names, ccv)))
+        return Bounds(regret, dict(zip(self.state.queues, ccv)))
 
     def state_hash(self) -> int:
         """64-bit hash of all state that affects later decisions, except an own oracle without save and load."""

@@ -30,6 +30,7 @@ class Decisions:
     prices: Floats  #: rounds x costs
     estimates: Floats  #: rounds x (reward, cost, ...) x actions
     action_id: npt.NDArray[np.int32]  #: id of the chosen action; equals `action` unless ids were given
+    holdout: npt.NDArray[np.int8]  #: 1 in the control group, 0 outside of it, -1 if the round has none
 
     def __len__(self) -> int:
         return len(self.id)
@@ -78,11 +79,11 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
     chosen = np.empty(rounds, np.int32)
     out = Decisions(np.empty(rounds, np.uint64), chosen, np.empty(rounds), np.empty((rounds, count)),
                     np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count)),
-                    chosen if who is None else np.full(rounds, -1, np.int32))
+                    chosen if who is None else np.full(rounds, -1, np.int32), np.empty(rounds, np.int8))
     engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
                        np.zeros((0, 0, 0)) if rows is None else rows,
                        np.zeros((0, 0), np.int32) if who is None else who, out.id, out.action,
-                       out.probability, out.probabilities, out.prices, out.estimates)
+                       out.probability, out.probabilities, out.prices, out.estimates, out.holdout)
     if who is not None:
         made = chosen >= 0
         out.action_id[made] = who[made, chosen[made]]

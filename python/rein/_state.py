@@ -47,7 +47,9 @@ class State:
     rounds: int  #: outcomes learned by the policy
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
-    queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices
+    queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices. If a cost is
+    #: the objective, "reward" is in its place
+    objective: str  #: what is maximised or minimised: "reward" or the name of a cost
     u: float  #: bound on the oracle's squared error in use; NaN without an oracle
     oracle_regret: float  #: as the oracle reports it; NaN if unknown
     alarm: Alarm | None  #: None if the alarm is off
@@ -103,8 +105,11 @@ class Bounds:
 
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     """Names the engine's plain values by cost."""
-    for key in ("reserved", "spent", "queues", "without_cost"):
-        found[key] = dict(zip(names, found[key]))
+    head = found["objective"]
+    found["objective"] = ["reward", *names][head]
+    limited = ["reward" if head == i + 1 else name for i, name in enumerate(names)]
+    for key, which in (("reserved", names), ("spent", names), ("queues", limited), ("without_cost", names)):
+        found[key] = dict(zip(which, found[key]))
     if not found["open"]:
         found["open_since"] = None
     found["budgets"] = named(found["budgets"])
@@ -113,7 +118,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
         found["alarm"] = Alarm(ringing, why, ["reward", *names][head] if ringing else None,
                                since if ringing else None)
     word, advice, cost = found["status"]
-    found["status"] = Status(word, advice, names[cost] if cost >= 0 else None)
+    found["status"] = Status(word, advice, limited[cost] if cost >= 0 else None)
     if found["change"] is not None:
         times, since, head = found["change"]
         found["change"] = Change(times, ["reward", *names][head] if times else None, since if times else None)

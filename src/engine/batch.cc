@@ -43,6 +43,7 @@ Result<> check_sizes(const RoundBatch& rounds, const DecisionBatch& out, const S
       check_size("the array of prices", out.prices.size(), n, size.costs, true),
       check_size("the array of estimates", out.estimates.size(), n, size.heads * size.actions,
                  true),
+      check_size("the array of holdouts", out.holdout.size(), n, 1, true),
   };
   for (const Result<>& checked : checks) {
     if (!checked) return checked;
@@ -80,6 +81,10 @@ void write(const Engine::Decision& made, std::int64_t i, const Sizes& size,
   if (!out.ids.empty()) out.ids[at] = made.id;
   if (!out.actions.empty()) out.actions[at] = made.action;
   if (!out.probability.empty()) out.probability[at] = made.probability;
+  if (!out.holdout.empty()) {
+    const bool has = made.holdout == Holdout::kInside || made.holdout == Holdout::kOutside;
+    out.holdout[at] = static_cast<std::int8_t>(has ? made.holdout == Holdout::kInside : -1);
+  }
   if (const auto all = part(out.probabilities, i, size.actions); !all.empty()) {
     double* to = all.data();
     for (double chance : made.probabilities) *to++ = chance;

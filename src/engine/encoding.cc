@@ -248,11 +248,17 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.largest = read_costs(in);
   out.round.expected_costs.clear();
   out.decision.paces = Costs();
+  out.decision.holdout = Holdout::kNone;
   const bool more = in.ok() && in.left() > 0;
   if (more) read(in, out.round.expected_costs);
   const bool paced = in.ok() && in.left() > 0;
   if (paced) out.decision.paces = read_costs(in);
-  if ((paced && out.decision.paces.empty()) ||
+  const bool marked = in.ok() && in.left() > 0;
+  if (marked) {
+    const int last = static_cast<int>(Holdout::kBarred);
+    out.decision.holdout = static_cast<Holdout>(in.between("holdout of a decision", 1, last));
+  }
+  if ((paced && !marked && out.decision.paces.empty()) ||
       (more && !paced && out.round.expected_costs.empty())) {
     in.fail("record: accepted: expected costs and paces only where there are some");
   }
@@ -276,9 +282,11 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.keys);
   write(writer, record.largest);
   // Last, and only where there are some: records without them keep their form.
-  const bool paced = !record.decision.paces.empty();
+  const bool marked = record.decision.holdout != Holdout::kNone;
+  const bool paced = marked || !record.decision.paces.empty();
   if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
   if (paced) write(writer, record.decision.paces);
+  if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
   out = seal(writer);
 }
 

@@ -192,6 +192,7 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
                         .action_id = round.id(decided.offered_action()),
                         .probability = d.probability,
                         .fitting = decided.round.actions,
+                        .holdout = d.holdout,
                         .prices = d.prices,
                         .probabilities = d.probabilities(),
                         .estimates = &d.estimates};

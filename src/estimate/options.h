@@ -20,8 +20,7 @@ constexpr Option kSeed = {"seed", "1", "seed of the oracle's random numbers"};
 constexpr Option kVaw[] = {
     kBias,
     kFeatures,
-    {"memory", "0",
-     "outcomes after which one weighs 1 / e; 0: none is forgotten; auto: when a change is seen"},
+    {"memory", "0", "outcomes after which one weighs 1 / e; 0: for ever; auto: until a change"},
     kNorm,
     kReg,
 };

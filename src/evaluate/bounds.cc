@@ -19,6 +19,7 @@
 
 #include "base/math.h"
 #include "base/units.h"
+#include "policy/toward.h"
 #include "price/exponential.h"
 #include "rein/policy.h"
 
@@ -190,7 +191,7 @@ Bounds bounds(const Policy& policy, const BoundOptions& options) {
   const PolicyState state = policy.state();
   if (!state.theorem) return {};
   const bool positive_part = state.theorem->setting == Setting::kAlmostSure;
-  const std::vector<double> units = units_of(policy.shape(), positive_part);
+  const std::vector<double> units = units_of(solved_shape(policy), positive_part);
   Bounds found = bounds(*state.theorem, options);
   if (found.regret) *found.regret *= units[0];
   for (Costs* costs : {&found.ccv, &found.ccv_average, &found.ccv_share, &found.queue_rms}) {

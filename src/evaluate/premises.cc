@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "base/units.h"
+#include "policy/toward.h"
 
 namespace rein {
 namespace {
@@ -59,7 +60,9 @@ double norm_of_policy(const Spec& policy) {
 }  // namespace
 
 Premises::Premises(const Policy& policy, const Shape& world, const RunOptions& options)
-    : options_(options), terms_(policy.state().theorem), world_(&world) {
+    : options_(options), world_(&world) {
+  // A policy with a goal of its own solves another problem than the world's.
+  if (!has_goal(policy.spec())) terms_ = policy.state().theorem;
   if (!terms_) return;
   units_ = units_of(policy.shape(), terms_->setting == Setting::kAlmostSure);
   errors_.resize(units_.size());

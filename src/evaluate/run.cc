@@ -15,6 +15,7 @@
 #include "evaluate/pool.h"
 #include "evaluate/reference.h"
 #include "evaluate/shared_benchmark.h"
+#include "policy/toward.h"
 #include "solve/long_term.h"
 #include "world/innermost.h"
 
@@ -138,7 +139,8 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
     const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
     run.empty.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
     run.benchmarks.push_back(key_of(benchmark));
-    run.theorem.push_back(policy.value()->state().theorem);
+    // Figures of a run are about the world's problem, and so are the bounds beside them.
+    run.theorem.push_back(has_goal(spec) ? std::nullopt : policy.value()->state().theorem);
   }
   return run;
 }

@@ -25,14 +25,14 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
-                       Prior::Options prior)
+                       Prior::Options prior, const Shares& shares)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor) {
+      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares) {
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
@@ -218,7 +218,8 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   if (!whole || !lesson.first) return;
   const std::int64_t stride =
       std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
-  if (books.rounds % stride == 0) window_.add(decision.estimates, units_, &optimism_);
+  if (books.rounds % stride == 0)
+    window_.add(decision.estimates, units_, &optimism_, &lesson.round);
   pricer.foresee(books, window_);
 }
 

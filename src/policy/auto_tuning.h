@@ -31,7 +31,8 @@ class AutoTuning final : public Extra {
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
   // was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             double optimism, bool certify, const Floor& floor = {}, Prior::Options prior = {});
+             double optimism, bool certify, const Floor& floor = {}, Prior::Options prior = {},
+             const Shares& shares = {});
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, const Prices& prices,

@@ -71,7 +71,11 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
   decision.best = best_of(decision.scores());
   if (auto sound = check_sound(decision); !sound) return sound;
 
-  decision.action = draw(decision.probabilities(), rng.uniform());
+  if (rules_.shares.active()) {
+    rules_.shares.draw(round, rng.uniform(), decision);
+  } else {
+    decision.action = draw(decision.probabilities(), rng.uniform());
+  }
   decision.probability = decision.probabilities()[decision.action];
   const std::size_t m = said.empty() ? 0 : shape_.costs.size();
   decision.predicted = Costs(said.subspan(as_size(decision.action) * m, m));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "policy/lesson.h"
+#include "policy/shares.h"
 #include "policy/status.h"
 #include "policy/undo.h"
 #include "rein/policy.h"
@@ -33,6 +34,7 @@ struct Rules {
   // Costs are counted, but never learned or priced.
   bool reward_only = false;
   double floor = 0.0;  // the least probability of an action that fits, times K (policy/floor.h)
+  Shares shares;       // least and most probabilities, and the holdout
 };
 
 class PolicyBase : public Policy {

@@ -13,6 +13,8 @@
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
+#include "policy/shares.h"
+#include "policy/toward.h"
 #include "policy/watch.h"
 
 namespace rein {
@@ -64,7 +66,13 @@ struct Keys {
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
         explorer(read.spec("explorer", "igw")),
-        floor(read.number("floor", 0.0, {.low = 0.0, .high = 1.0})) {
+        floor(read.number("floor", 0.0, {.low = 0.0, .high = 1.0})),
+        shares(read, shape),
+        baseline(read, shape) {
+    if (baseline.active() && shares.active()) {
+      read.refuse("a baseline and shares are both given; accepted: one of them");
+    }
+    for (const char* key : {"at_least", "at_most", "maximize", "minimize"}) read.value(key);
     const bool usual =
         !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
     if (adaptive && usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
@@ -85,6 +93,8 @@ struct Keys {
   Spec gain;
   Spec explorer;
   double floor;
+  Shares shares;
+  Baseline baseline;
   double v_scale, lambda_scale, gamma_scale, optimism;
 };
 
@@ -230,6 +240,7 @@ bool learns_features(const Spec& oracle) {
 
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
+  if (has_goal(spec)) return make_toward(spec, shape, own, make_ccb);
   Keys keys(read, shape);
   if (!keys.adaptive && keys.plan.rounds == 0 && shape.rounds == 0) {
     read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
@@ -255,7 +266,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.terms.gamma_scale = keys.gamma_scale;
   if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
-                  !keys.has_pricer && keys.floor == 0.0;
+                  !keys.has_pricer && keys.floor == 0.0 && !keys.shares.active() &&
+                  !keys.baseline.active();
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);
     if (!rates) return rates.failure();
@@ -273,14 +285,17 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   Parts& parts = made.value();
   parts.floor = floor_of(keys.floor, rules.terms, plan.shape);
   rules.floor = keys.floor;
+  rules.shares = keys.shares;
+  parts.baseline = keys.baseline;
   std::unique_ptr<AutoTuning> tuning;
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
     const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
     if (sees != nullptr) keys.prior.memory = sees->memory();
-    tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
-                                          keys.optimism, certify, parts.floor, keys.prior);
+    tuning =
+        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
+                                     keys.optimism, certify, parts.floor, keys.prior, keys.shares);
   }
   if (keys.alarm && Watch::fits(plan.shape)) {
     const Prior* prior = tuning ? &tuning->prior() : nullptr;

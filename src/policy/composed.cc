@@ -23,7 +23,10 @@ std::size_t Composed::raw_size(int actions) const {
   return parts_.extras.empty() ? 0 : as_size(actions) * as_size(costs());
 }
 
-std::size_t Composed::scratch() const { return PolicyBase::scratch() + raw_size(shape().actions); }
+std::size_t Composed::scratch() const {
+  const int actions = shape().actions;
+  return PolicyBase::scratch() + raw_size(actions) + rules().shares.work(actions);
+}
 
 std::span<const double> Composed::choose(const Round& round, const Books& books, Scratch& scratch,
                                          Decision& decision) const {
@@ -38,6 +41,11 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   const double gamma = parts_.gain->gamma(books, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
   if (parts_.floor.active()) parts_.floor.mix(units(), decision);
+  if (parts_.baseline.active()) parts_.baseline.mix(round, decision);
+  const Shares& shares = rules().shares;
+  if (shares.active()) {
+    shares.mix(round, *parts_.explorer, gamma, scratch.take(shares.work(round.actions)), decision);
+  }
 
   const double scale = prices.log_scale == 0.0 ? 1.0 : exp(prices.log_scale);
   decision.gamma = gamma / scale;
@@ -90,6 +98,7 @@ void Composed::attempt(const Lesson& lesson) {
 void Composed::commit(const Lesson& lesson, Books& books) {
   parts_.pricer->learn(books, lesson.paid());
   if (lesson.first) parts_.gain->learn(lesson.decision.log_scale);
+  if (parts_.baseline.active() && lesson.has(0)) parts_.baseline.learn(lesson);
   for (const auto& extra : parts_.extras) extra->learn(lesson, books, *parts_.pricer);
 }
 
@@ -101,12 +110,14 @@ void Composed::tell(PolicyState& state) const {
 
 void Composed::save_parts(ByteWriter& out) const {
   out.parts(*parts_.pricer, *parts_.gain);
+  if (parts_.baseline.active()) parts_.baseline.save(out);
   for (const auto& extra : parts_.extras) extra->save(out);
 }
 
 Result<> Composed::load_parts(ByteReader& in) {
   if (auto done = parts_.pricer->load(in); !done) return done;
   if (auto done = parts_.gain->load(in); !done) return done;
+  if (parts_.baseline.active()) parts_.baseline.load(in);
   for (const auto& extra : parts_.extras) extra->load(in);
   return in.status();
 }

@@ -12,6 +12,7 @@ Decision::Decision(const Policy& policy) {
 
 void Decision::prepare(int heads, int actions) {
   actions_ = actions;
+  holdout = Holdout::kNone;
   if (numbers_.size() < 2 * size()) numbers_.resize(2 * size());
   estimates.prepare(heads, actions);
 }

@@ -6,6 +6,7 @@
 
 #include "explore/explorer.h"
 #include "explore/gain.h"
+#include "policy/baseline.h"
 #include "policy/confidence.h"
 #include "policy/extra.h"
 #include "policy/floor.h"
@@ -21,7 +22,8 @@ struct Parts {
   std::unique_ptr<Explorer> explorer;
   Confidence confidence = {};  // bounds that scores are made of; none by default
   std::vector<std::unique_ptr<Extra>> extras = {};
-  Floor floor = {};  // under the explorer's probabilities; none by default
+  Floor floor = {};        // under the explorer's probabilities; none by default
+  Baseline baseline = {};  // that the policy may not fall far below; none by default
 };
 
 struct PartSpecs {

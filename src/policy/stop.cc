@@ -35,6 +35,7 @@ void put_on(int action, Decision& decision) {
   scores[action] = std::max(scores[action], 0.5 * kBarred);  // the inner policy may have barred it
   decision.action = decision.best = action;
   decision.probability = 1.0;
+  if (decision.holdout != Holdout::kNone) decision.holdout = Holdout::kBarred;
 }
 
 // What fits goes to the ledger; what does not is remembered, and paid back first.

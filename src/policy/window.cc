@@ -21,21 +21,25 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
 }  // namespace
 
 DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
-                               const Floor& floor)
+                               const Floor& floor, const Shares& shares)
     : actions_(actions),
       costs_(costs),
       size_(fitting_rounds(actions, costs, most_rounds)),
       gain_(gain),
       floor_(floor),
+      shares_(shares),
       reward_(as_size(actions) * as_size(size_)),
       cost_(as_size(actions) * as_size(size_) * as_size(costs)),
       least_(as_size(size_) * as_size(costs)),
       spread_(least_.size()),
       forced_(floor.active() ? least_.size() : 0),
+      shared_(shares.active() ? least_.size() : 0),
+      kept_(shares.active() ? as_size(size_) : 0),
+      rooms_(shares.capped() ? reward_.size() : 0),
       work_(as_size(actions) * kLanes) {}
 
 void DecisionWindow::add(const Estimates& estimates, std::span<const double> units,
-                         const Optimism* optimism) {
+                         const Optimism* optimism, const Round* round) {
   const int offered = estimates.actions();
   for (int a = 0; a < actions_; ++a) {
     reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
@@ -57,6 +61,7 @@ void DecisionWindow::add(const Estimates& estimates, std::span<const double> uni
       forced_[as_size(i * size_ + at_)] = floor_.mean_cost(estimates, units, i);
     }
   }
+  if (round != nullptr && shares_.active()) add_shares(estimates, units, *round);
   at_ = (at_ + 1) % size_;
   used_ = std::min(used_ + 1, size_);
 }
@@ -73,14 +78,22 @@ void DecisionWindow::spend(const Costs& prices, Costs& spend, std::span<double> 
                          2.0 * gamma_, work_.data(), spend.begin(), slopes.data());
   const double share = 1.0 / used_;
   for (double& x : spend) x *= share;
-  for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= share;
-  if (!floor_.active()) return;
-  spend = with_floor(spend);
-  for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= 1.0 - floor_.share();
+  if (shares_.capped()) spend = spend_in_rooms(prices);
+  double chosen = share;  // by the price: slopes are those without most shares, so never too small
+  if (floor_.active()) {
+    spend = with_floor(spend);
+    chosen *= 1.0 - floor_.share();
+  }
+  if (shares_.active()) {
+    spend = with_shares(spend);
+    chosen *= kept();
+  }
+  for (int i = 0; i < costs_ * costs_; ++i) slopes[as_size(i)] *= chosen;
 }
 
 Costs DecisionWindow::least() const {
-  return floor_.active() ? with_floor(mean_of(least_)) : mean_of(least_);
+  const Costs chosen = floor_.active() ? with_floor(mean_of(least_)) : mean_of(least_);
+  return shares_.active() ? with_shares(chosen) : chosen;
 }
 
 // What is paid where a share of the choices is the floor's.
@@ -107,6 +120,7 @@ void DecisionWindow::save(ByteWriter& out) const {
   out.i64(at_);
   out.parts(reward_, cost_, least_, spread_);
   if (floor_.active()) out.parts(forced_);
+  if (shares_.active()) out.parts(shared_, kept_, rooms_);
 }
 
 void DecisionWindow::load(ByteReader& in) {
@@ -115,6 +129,7 @@ void DecisionWindow::load(ByteReader& in) {
   at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));
   in.parts(reward_, cost_, least_, spread_);
   if (floor_.active()) in.parts(forced_);
+  if (shares_.active()) in.parts(shared_, kept_, rooms_);
 }
 
 }  // namespace rein

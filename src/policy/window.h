@@ -9,6 +9,7 @@
 #include "explore/gain.h"
 #include "policy/floor.h"
 #include "policy/optimism.h"
+#include "policy/shares.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
 
@@ -17,13 +18,14 @@ namespace rein {
 class DecisionWindow final : public Rehearsal {
  public:
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
-  // The floor is under the probabilities that are rehearsed too.
-  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
-                 const Floor& floor = {});
+  // The floor and the shares apply to the probabilities that are rehearsed too.
+  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain, const Floor& floor = {},
+                 const Shares& shares = {});
 
-  // Remembers one decision's estimates, in units, with what optimism adds to its rewards now.
+  // Remembers one decision's estimates, in units, with what optimism adds to its rewards now. Shares
+  // need the round.
   void add(const Estimates& estimates, std::span<const double> units,
-           const Optimism* optimism = nullptr);
+           const Optimism* optimism = nullptr, const Round* round = nullptr);
 
   int rounds() const override { return used_; }
   void fix_gamma(const Books& books, const Prices& prices) override;
@@ -37,6 +39,12 @@ class DecisionWindow final : public Rehearsal {
  private:
   Costs mean_of(const std::vector<double>& numbers) const;
   Costs with_floor(Costs paid) const;
+  void add_shares(const Estimates& estimates, std::span<const double> units, const Round& round);
+  // What the shares force, and the rest of what is paid.
+  Costs with_shares(Costs paid) const;
+  double kept() const;  // by the policy's own choice, on average
+  // What the policy's own choice pays under most shares, computed round by round.
+  Costs spend_in_rooms(const Costs& prices);
   double* reward(int action) { return reward_.data() + static_cast<std::size_t>(action * size_); }
   double* cost(int i, int action) {
     return cost_.data() + static_cast<std::size_t>((i * actions_ + action) * size_);
@@ -47,6 +55,7 @@ class DecisionWindow final : public Rehearsal {
   int size_;  // rounds, a multiple of eight
   const Gain& gain_;
   Floor floor_;
+  Shares shares_;
   int used_ = 0;
   int at_ = 0;
   double gamma_ = 0.0;
@@ -55,6 +64,8 @@ class DecisionWindow final : public Rehearsal {
   std::vector<double> least_;   // of each cost, every round
   std::vector<double> spread_;  // the most less the least
   std::vector<double> forced_;  // what the floor alone pays of each cost; empty without one
+  // With shares: what they alone pay of each cost, what they leave, and the rooms of the actions.
+  std::vector<double> shared_, kept_, rooms_;
   std::vector<double> work_;
 };
 

@@ -20,7 +20,14 @@
 // original costs, because a class that contains g need not contain (g + 1) / 2.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rein/estimates.h"
 #include "rein/pricer.h"
+#include "rein/round.h"
+#include "rein/shape.h"
 
 namespace rein {
 
@@ -54,5 +61,61 @@ class Form {
   double rate_ = 0.0;
   double budget_ = 0.0;
 };
+
+// Goal: what is wanted of the heads of a problem (head 0 is the reward, head i is cost i), mapped to
+// what policies do: maximise a reward while every cost keeps its limit.
+//
+//     maximise or minimise head h     the reward is  s head_h,  s = 1 or -1
+//     at least b on head h            a cost  b - head_h  with the limit 0
+//     at most b on head h             a cost  head_h - b  with the limit 0
+//     no limit on head h              the same, where b is the top of its range
+//
+// So this is the zero-threshold form. It needs no scale of its own, and an oracle that says 0 about
+// what it has not seen says that the limit is met, so it is tried. Without a lower limit
+// costs that are never negative stay as they are, with budgets b per round: a knapsack.
+//
+// The objective changes places with the reward; every other head keeps its place.
+class Goal {
+ public:
+  struct Limit {
+    int head = 0;
+    bool below = false;  // at least, otherwise at most
+    double mean = 0.0;
+  };
+  // Refuses limits on the objective, two limits on one head, and limits outside of a head's range.
+  // Budgets of the shape limit their costs, unless a cost has a limit or is the objective.
+  static Result<Goal> make(const Shape& shape, int objective, bool minimise,
+                           std::span<const Limit> limits);
+
+  int objective() const { return objective_; }
+  const Shape& mapped() const { return mapped_; }  // the problem that a policy solves
+  // Its budgets per round; all 0 in zero-threshold form.
+  const std::vector<double>& rates() const { return rates_; }
+  bool zero_threshold() const { return zero_threshold_; }
+
+  // From the heads of the user to those of the policy, and back.
+  Outcome map(const Outcome& outcome) const;
+  void map(Estimates& estimates) const;
+  void unmap(Estimates& estimates) const;
+  // Totals over so many rounds.
+  void unmap(std::int64_t rounds, double& reward, Costs& costs) const;
+  // What is reserved for open decisions, of costs that are costs on both sides; 0 for the others.
+  Costs reserved(std::span<const double> given) const;
+
+ private:
+  void place(const Shape& shape, std::span<const double> rates);
+  double to(int head, double x) const;    // s (x - b)
+  double from(int head, double x) const;  // b + s x
+
+  int objective_ = 0;
+  bool zero_threshold_ = false;
+  std::vector<double> signs_;  // s and b of the heads of the user
+  std::vector<double> shifts_;
+  std::vector<double> rates_;
+  Shape mapped_;
+};
+
+// "reward", or the name of the cost.
+std::string_view head_name(const Shape& shape, int head);
 
 }  // namespace rein

@@ -175,6 +175,9 @@ inline std::vector<std::string> more_specs(std::string_view name, int costs) {
       "ccb(explorer=square,setting=expectation)",
       "ccb(horizon=0,setting=expectation,tuning=auto)",
       "ccb(oracle=adagrad,setting=expectation)",
+      "ccb(control=0,holdout=0.1,least=0.002,setting=expectation)",
+      "ccb(baseline=0,baseline_loss=0.9,setting=expectation)",
+      "ccb(maximize=reward,rounds=50)",
       "ccb(cost_oracle=kernel(size=8),setting=expectation)"};
   if (costs == 0) return specs;
   specs.insert(specs.end(), {"ccb(setting=slater,tuning=theory,u=4,v_scale=0.001)",

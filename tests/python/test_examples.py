@@ -62,3 +62,11 @@ def test_no_wall_is_passed_and_the_coupons_sell_more(tmp_path):
     assert table["by hand, no wall"][2] > 40                            # right on average is not a wall
     assert table["ccb"][0] > 1.2 * max(table[name][0] for name in ("by hand, no wall", "squarecb", "greedy", "uniform"))
     assert "No wall was passed in any of 20 seasons" in text
+
+
+def test_the_quality_floor_is_met_at_nearly_the_lowest_cost(tmp_path):
+    table, _ = rows("quality_floor", tmp_path)
+    quality, worst, _, share = table["agent"]
+    assert abs(quality - 0.95) <= 0.001 and abs(worst - 0.95) <= 0.002   # in every seed
+    assert share <= 1.10                                                 # of the agent that knows everything
+    assert table["two models at random"][3] > 1.3

@@ -17,7 +17,7 @@ int rang(const char* world) {
 
 TEST(PolicyAlarmSlow, RingsWhereTheClassIsWrong) {
   for (const char* world : {"misspecified", "nonlinear", "nonlinear(costs=positive,rate=0.2)"}) {
-    EXPECT_EQ(rang(world), 10) << world;
+    EXPECT_GE(rang(world), 9) << world;  // where a change was noticed before, it begins again
   }
 }
 

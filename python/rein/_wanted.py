@@ -1,0 +1,67 @@
+"""What is wanted of a policy besides its spec: a goal, least and most shares, a control group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy.typing as npt
+
+from . import _rein
+from ._errors import Error
+from ._given import array, number, short, text, whole
+
+PerAction: TypeAlias = float | Sequence[float] | Mapping[int, float] | npt.NDArray[Any]
+
+
+def wanted(spec: str, shape: _rein.Shape, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
+           control: Any = None, minimize: Any = None, maximize: Any = None, at_least: Any = None,
+           at_most: Any = None) -> str:
+    """The spec with what was wanted as its options."""
+    more = []
+    for key, given in (("minimize", minimize), ("maximize", maximize)):
+        if given is not None:
+            more.append((key, _quoted(text(key, given))))
+    for key, given in (("at_least", at_least), ("at_most", at_most)):
+        if given is not None:
+            more.append((key, _limits(key, given)))
+    for key, given, otherwise in (("least", least, 0.0), ("most", most, 1.0)):
+        if given is not None:
+            more.append((key, _list(_per_action(key, given, shape.actions, otherwise))))
+    if (share := number("holdout", holdout)) != 0.0:
+        more.append(("holdout", repr(share)))
+    if control is not None:
+        more.append(("control", str(whole("control", control, 31))))
+    return _rein.spec_with(spec, more) if more else spec
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _limits(what: str, given: Any) -> str:
+    if not isinstance(given, Mapping) or not given:
+        raise Error(f'{what}: found {short(given)}; accepted: limits by name, as {{"reward": 0.95}}')
+    return "[" + ",".join(f"{_quoted(text(what, key))},{number(what, mean)!r}" for key, mean in given.items()) + "]"
+
+
+def _list(numbers: Sequence[float]) -> str:
+    return "[" + ",".join(map(repr, numbers)) + "]"
+
+
+def _per_action(what: str, given: Any, actions: int, otherwise: float) -> list[float]:
+    if isinstance(given, Mapping):
+        found = [otherwise] * actions
+        for key, share in given.items():
+            action = whole(what, key, 31)
+            if not 0 <= action < actions:
+                raise Error(f"{what}: found action {short(key)}; accepted: 0 to {actions - 1}")
+            found[action] = number(what, share)
+        return found
+    if not isinstance(given, (str, bytes)) and not isinstance(given, Iterable):
+        return [number(what, given)] * actions
+    numbers = array(what, given)
+    if numbers.shape != (actions,):
+        raise Error(f"{what}: found shape {numbers.shape}; accepted: one number per action, {actions} in all")
+    return [float(x) for x in numbers]

@@ -1,0 +1,99 @@
+"""Shares of actions and the control group, from Python."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import rein
+
+
+def agent(**words):
+    return rein.Agent("ccb(rate=0.4)", actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1), seed=3, **words)
+
+
+def test_shares_hold_in_every_round():
+    one = agent(least={2: 0.1}, most=[1, 1, 0.2], holdout=0.05, control=0)
+    assert "control=0,holdout=0.05,least=[0,0,0.1],most=[1,1,0.2]" in one.spec
+    marks = []
+    for n in range(300):
+        d = one.decide([n % 7 / 7, 1.0])
+        assert 0.1 <= d.probabilities[2] <= 0.2 + 1e-12 and d.probabilities[0] >= 0.05
+        assert abs(d.probabilities.sum() - 1) < 1e-12
+        assert d.holdout is not True or d.action == 0
+        marks.append(d.holdout)
+        one.learn(d, reward=0.2 + 0.3 * d.action, costs=0.1 + 0.4 * d.action)
+    assert 3 <= marks.count(True) <= 30 and None not in marks
+
+
+def test_a_round_without_its_control_is_marked():
+    one = agent(holdout=0.5, control=0)
+    assert one.decide([0.1, 1.0], [1, 2]).holdout is None
+    assert agent().decide([0.1, 1.0]).holdout is None
+    d = one.decide([0.1, 1.0])
+    assert pickle.loads(pickle.dumps(d)).holdout == d.holdout is not None
+
+
+def test_a_batch_says_who_is_in_the_holdout():
+    made = agent(holdout=0.3, control=1).decide_many(np.ones((500, 2)))
+    assert set(made.holdout) == {0, 1}
+    assert (made.action[made.holdout == 1] == 1).all()
+    assert 110 <= (made.holdout == 1).sum() <= 190
+    assert (agent().decide_many(np.ones((5, 2))).holdout == -1).all()
+
+
+@pytest.mark.parametrize("words, message", [
+    ({"least": 0.4}, "sum to 1.2"),
+    ({"holdout": 0.1}, "needs its control"),
+    ({"least": {3: 0.1}}, "found action 3; accepted: 0 to 2"),
+    ({"most": [0.5, 0.6]}, "one number per action, 3 in all"),
+    ({"least": "many"}, "least"),
+])
+def test_what_cannot_hold_is_refused(words, message):
+    with pytest.raises(rein.Error, match=message):
+        agent(**words)
+
+
+def test_a_share_in_the_spec_and_as_an_argument_is_refused():
+    with pytest.raises(rein.Error, match='"least" is in the spec and an argument'):
+        rein.Agent("ccb(least=0.1)", actions=3, least=0.1)
+
+
+def test_a_floor_is_reported_in_the_terms_of_the_user():
+    one = rein.Agent("ccb", actions=2, context=1, costs={"dollars": 2.0}, reward=(0, 1), seed=1,
+                     minimize="dollars", at_least={"reward": 0.8})
+    assert one.spec == 'ccb(at_least=["reward",0.8],minimize="dollars")'
+    rng = np.random.default_rng(0)
+    reward = dollars = 0.0
+    for _ in range(3000):
+        d = one.decide([1.0])
+        got = float(rng.random() < [0.7, 0.95][d.action])
+        one.learn(d, reward=got, costs=[0.1, 2.0][d.action])
+        reward += got
+        dollars += [0.1, 2.0][d.action]
+    state = one.state
+    assert state.objective == "dollars" and list(state.queues) == ["reward"]
+    assert abs(state.reward - reward) < 1e-6 and abs(state.spent["dollars"] - dollars) < 1e-6
+    assert abs(reward / 3000 - 0.8) < 0.01 and dollars / 3000 < 1.05     # the mix pays 0.86
+    assert np.allclose(d.estimates[1], [0.1, 2.0], atol=0.05) and np.allclose(d.estimates[0], [0.7, 0.95], atol=0.1)
+    again = rein.Agent.restore(one.snapshot())
+    assert again.state_hash() == one.state_hash() and again.state.objective == "dollars"
+
+
+@pytest.mark.parametrize("words, message", [
+    ({"minimize": "euros"}, "accepted: reward, dollars"),
+    ({"minimize": "dollars", "at_least": {"reward": 2}}, "accepted: 0 to 1"),
+    ({"minimize": "dollars", "at_least": 0.9}, "limits by name"),
+])
+def test_goals_that_make_no_sense_are_refused(words, message):
+    with pytest.raises(rein.Error, match=message):
+        rein.Agent("ccb", actions=3, costs={"dollars": 1.0}, reward=(0, 1), **words)
+
+
+def test_bounds_of_a_goal_are_in_the_units_of_its_heads():
+    def bounds(most):
+        return rein.Agent("ccb(tuning=theory)", actions=2, context=1, costs={"dollars": most}, reward=(0, 1),
+                          rounds=1000, minimize="dollars", at_least={"reward": 0.8}).bounds()
+    small, large = bounds(1.0), bounds(4.0)
+    assert list(small.ccv) == ["reward"] and small.ccv == large.ccv
+    assert large.regret == pytest.approx(4 * small.regret)
