@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "policy/toward.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -288,7 +289,8 @@ Result<> check_has_budget(const Policy& policy) {
   const std::optional<Setting> setting = policy.state().setting;
   const Shape& shape = policy.shape();
   const bool unpriced = !setting || policy.spec().find("setting") != nullptr;
-  if (unpriced || has_budget(*setting) || !shape.budgets.empty()) return {};
+  if (unpriced || has_goal(policy.spec()) || has_budget(*setting) || !shape.budgets.empty())
+    return {};
   for (const CostShape& cost : shape.costs) {
     if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
     return Error{fmt::format(
