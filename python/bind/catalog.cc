@@ -1,6 +1,7 @@
 // rein/catalog.h, rein/spec.h
 #include "rein/catalog.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -20,10 +21,11 @@ std::string spec_with(const std::string& text,
   for (const auto& [key, value] : more) {
     if (spec.find(key) != nullptr) {
       throw Failure(
-          "policy spec: \"" + key + "\" is in the spec and an argument; accepted: one of them",
+          fmt::format("policy spec: \"{}\" is in the spec and an argument; accepted: one of them",
+                      key),
           Reason::kInvalid);
     }
-    spec.set(key, *unwrap(parse_spec("x(" + key + "=" + value + ")", key)).find(key));
+    spec.set(key, *unwrap(parse_spec(fmt::format("x({}={})", key, value), key)).find(key));
   }
   return spec.str();
 }

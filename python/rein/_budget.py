@@ -70,9 +70,11 @@ def add_budgets(options: _rein.EngineOptions, given: Any) -> None:
         what = f"budget {one.name}"
         kind, length = _window(what, one.per)
         if one.kind not in ("", "steer", "hard") or (one.kind == "steer" and one.hard):
-            raise Error(f'{what}: found kind={short(one.kind)} and hard={one.hard}; accepted: "steer", "hard", or hard=')
+            raise Error(f'{what}: found kind={short(one.kind)} and hard={one.hard}; '
+                        'accepted: "steer", "hard", or hard=')
         options.add_budget(text("budgets: name", one.name), text(what, one.cost), number(what, one.amount),
-                           bool(one.hard) or one.kind == "hard", kind, length, text(f"{what}: zone", one.zone), bool(one.carry),
+                           bool(one.hard) or one.kind == "hard", kind, length,
+                           text(f"{what}: zone", one.zone), bool(one.carry),
                            text(f"{what}: scope", one.scope), whole(f"{what}: rounds", one.rounds, 53))
 
 

@@ -44,7 +44,7 @@ class Open {
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   Claim& claim(std::int32_t slot) { return mutable_slot(slot).claim; }
   // Remembers parts of the outcome of a decision. `part` has all costs.
-  void take(std::int32_t slot, Came which, const Outcome& part);
+  void take(std::int32_t place, Came which, const Outcome& part);
 
   // The slot to write the next decision into. It exists even if the maximum number is open. Its
   // contents last until a decision is added or removed.

@@ -43,7 +43,7 @@ class PolicyBase : public Policy {
   using Policy::learn;
   Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const final;
-  Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
+  Result<> learn(const Round& round, const Decision& decision, const Outcome& given,
                  Part part) final;
 
   const Shape& shape() const final { return shape_; }

@@ -169,7 +169,8 @@ def test_what_cannot_be_steered_is_refused():
 
 def test_steered_agents_are_saved_and_restored():
     agent = rein.Agent("ccb", **STEERED, budgets=[
-        rein.Budget("day", "coupons", 40, per="100 ticks"), rein.Budget("each", "coupons", 9, per="100 ticks", scope="user")])
+        rein.Budget("day", "coupons", 40, per="100 ticks"),
+        rein.Budget("each", "coupons", 9, per="100 ticks", scope="user")])
     for n in range(150):
         agent.tick(n)
         coupons(agent, 2, n, {"user": n % 3})

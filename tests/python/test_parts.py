@@ -117,8 +117,8 @@ class Means:
 def test_an_own_oracle_says_whether_it_learns_parts():
     for parts in (True, False):
         oracle = Means(parts)
-        agent = rein.Agent("ccb(oracle=own,rounds=100,u=10)", actions=2, context=1, reward=(0, 1), seed=1, oracle=oracle,
-                           costs={"dollars": 1.0, "seconds": 60.0}, budget=[10, 600])
+        agent = rein.Agent("ccb(oracle=own,rounds=100,u=10)", actions=2, context=1, reward=(0, 1), seed=1,
+                           oracle=oracle, costs={"dollars": 1.0, "seconds": 60.0}, budget=[10, 600])
         d = agent.decide([1.0])
         if parts:
             agent.learn(d, costs={"dollars": 0.5})
