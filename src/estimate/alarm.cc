@@ -32,14 +32,6 @@ FeatureMap shadow_map(const Shape& shape) {
   return FeatureMap(read, shape);
 }
 
-// The shadow learns y - p in units, which lies in [-2, 2].
-Heads residual_heads(const Shape& shape) {
-  Shape residuals;
-  residuals.reward = {-2.0, 2.0};
-  residuals.costs.assign(shape.costs.size(), {.range = {-2.0, 2.0}});
-  return Heads(residuals);
-}
-
 }  // namespace
 
 Alarm::Alarm(const Shape& shape, const Options& options)

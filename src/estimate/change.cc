@@ -23,14 +23,6 @@ constexpr double kGone = 1e-6;   // what a ring leaves of the shadow, which corr
 constexpr int kOftenBelow = 32;  // features up to which every outcome is looked at
 constexpr std::size_t kMostNumbers = std::size_t{1} << 21;  // 16 MiB
 
-// The shadow learns y - p in units, which lies in [-2, 2].
-Heads residual_heads(const Shape& shape) {
-  Shape residuals;
-  residuals.reward = {-2.0, 2.0};
-  residuals.costs.assign(shape.costs.size(), {.range = {-2.0, 2.0}});
-  return Heads(residuals);
-}
-
 }  // namespace
 
 double Change::memory_of(int d, int sets) { return std::max(200.0, 8.0 * d * sets); }

@@ -53,6 +53,14 @@ class Heads {
   double theta_squared_;
 };
 
+// The heads of y - p in units, for a model that learns what another one leaves: in [-2, 2].
+inline Heads residual_heads(const Shape& shape) {
+  Shape residuals;
+  residuals.reward = {-2.0, 2.0};
+  residuals.costs.assign(shape.costs.size(), {.range = {-2.0, 2.0}});
+  return Heads(residuals);
+}
+
 // One number per head, on the stack. There is always room for every head that a shape may have. So
 // a function may write all heads even if the caller asked only for the first ones.
 class HeadValues {

@@ -34,9 +34,9 @@
 // the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
 // is not positive, the difference is used in place of the factor.
 //
-// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. The
-// sum of share^2 over the rounds played is at most K pi^2 / 6. So the corrected oracle still is one,
-// with U' = O(U + K). A policy adds up the differences as they occur (policy/certificate.h).
+// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. At most
+// 200 plays are counted, so the sum of share^2 over T rounds is at most K pi^2 / 6 + T / 40 000. So
+// U' = O(U + K) up to some ten thousand rounds, and nothing is proved beyond them. A policy adds up the differences as they occur (policy/certificate.h).
 // Nothing is assumed about c.
 #pragma once
 
