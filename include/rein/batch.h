@@ -23,17 +23,18 @@ struct RoundBatch {
 };
 
 // The decisions, written to the caller's memory: one entry per round in each array. An empty array
-// is skipped. If the hard budget leaves no action, the id is 0, the action -1 and every probability
-// 0.
+// is skipped. If the hard budget leaves no action, the id is 0, the action and its place
+// are -1, and every probability is 0.
 struct DecisionBatch {
   std::span<std::uint64_t> ids;
-  std::span<std::int32_t> actions;  // index into the round's actions
+  std::span<std::int32_t> actions;  // id of the chosen action
   std::span<double> probability;    // of the chosen action
   std::span<double> probabilities;  // rounds x actions
   std::span<double> prices;         // rounds x costs
   std::span<double> estimates;      // rounds x (1 + costs) x actions; NaN for actions without one
   // 1 in the control group, 0 outside of it, -1 if the round has none (Holdout in rein/policy.h).
   std::span<std::int8_t> holdout = {};
+  std::span<std::int32_t> places = {};  // index of the chosen action among those of the round
 };
 
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before

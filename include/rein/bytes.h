@@ -100,6 +100,21 @@ class ByteReader {
     return status();
   }
 
+  // From here on, what has `to` blocks of numbers, one per action, was saved with `from` of them
+  // (Policy::load). The blocks of the other actions keep what they have.
+  void grow(int from, int to) {
+    from_ = from;
+    to_ = to;
+  }
+  bool grows() const { return to_ > 0; }
+  // How many of these blocks were saved, and their part of the numbers of all blocks.
+  int saved(int blocks) const { return blocks == to_ ? from_ : blocks; }
+  template <class Numbers>
+  auto saved(Numbers& all, int blocks) const {
+    return std::span(all).first(all.size() / static_cast<std::size_t>(blocks) *
+                                static_cast<std::size_t>(saved(blocks)));
+  }
+
   // For callers that find an error in what they read.
   void fail(std::string message);
   // Number of unread bytes: an upper limit for counts that were read.
@@ -128,6 +143,8 @@ class ByteReader {
 
   std::string_view rest_;
   std::string error_;
+  int from_ = 0;
+  int to_ = -1;
 };
 
 }  // namespace rein

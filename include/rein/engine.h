@@ -62,6 +62,11 @@ struct EngineOptions {
   std::vector<double> hard_budget;
   int most_keys = 100'000;  // keys per scope that have money of their own at a time
 
+  // Names of the actions, in the order of their ids; empty: they have none. `numbered`: the names are
+  // whole numbers of the caller's own, and interfaces show them as numbers.
+  std::vector<std::string> actions;
+  bool numbered = false;
+
   // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
   // end of the range in the shape, for every action. A round may bring its own (DecideOptions).
   std::vector<Costs> largest_costs;
@@ -81,6 +86,12 @@ struct DecideOptions {
   std::span<const double> most_costs;
 };
 
+// What add_action() may say about a new action, one number per cost.
+struct NewAction {
+  Costs largest_costs;   // needed if EngineOptions has some
+  Costs expected_costs;  // needed if expect() was told those of the others
+};
+
 enum class LearnResult {
   kApplied,
   kDuplicate,  // every part was applied before, with the same value; nothing has changed
@@ -91,7 +102,7 @@ enum class LearnResult {
 struct OpenDecision {
   std::uint64_t id = 0;
   std::int64_t at = 0;  // when it was made, on the logical clock
-  std::int32_t action_id = 0;
+  std::int32_t action = 0;  // its id
   Outcome came;  // with one number per cost
 };
 
@@ -151,8 +162,8 @@ class Engine {
   // One decision. The views stay valid until the next call that is not const.
   struct Decision {
     std::uint64_t id = 0;
-    int action = -1;             // index into the round's actions
-    std::int32_t action_id = 0;  // id of that action
+    std::int32_t action = -1;  // id of the chosen action
+    int place = -1;            // its index among the actions of the round
     double probability = 0.0;    // of the chosen action
     int fitting = 0;             // number of actions that fit the hard budgets; all, without one
     Holdout holdout = Holdout::kNone;  // whether it is in the control group (holdout=)
@@ -202,6 +213,21 @@ class Engine {
   // Empty: nothing is expected any more.
   Result<> expect(std::span<const double> costs);
 
+  // Adds an action and returns its id: the next one. Nothing is known about it, so it is explored.
+  // The memory of the policy grows. Refused by policies that cannot grow: those whose theorem holds
+  // for a fixed number of actions, and pieces of the caller's own.
+  Result<std::int32_t> add_action(std::string_view name = {}, const NewAction& about = {});
+  // Rounds can no longer offer this action. Its open decisions can still be learned, and its id is
+  // never used again. An action that comes back under its old name is a new one.
+  Result<> remove_action(std::int32_t id);
+  // The ids of the actions that rounds may offer, ascending; valid until the next change.
+  std::span<const std::int32_t> offered() const;
+  // Refuses a round that offers a removed action, as decide() does.
+  Result<> check_offered(const Round& round) const;
+  // The id of the action with this name, among those; and the name of any id, or "".
+  Result<std::int32_t> action_id(std::string_view name) const;
+  std::string_view action_name(std::int32_t id) const;
+
   // Changes a budget while the engine runs. The amount is in the units of its cost.
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
   Result<> set_amount(std::string_view budget, double amount);  // this window and later ones
@@ -224,6 +250,7 @@ class Engine {
   Result<> fold(const CancelRecord& record);
   Result<> fold(const BudgetRecord& record);
   Result<> fold(const ExpectRecord& record);
+  Result<> fold(const ActionRecord& record);
   Result<> fold(std::string_view record);
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The

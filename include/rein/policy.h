@@ -176,6 +176,7 @@ class Policy {
 
   // The complete state: a policy that loads it continues with the same bits. load() REQUIRES bytes
   // from a policy of the same spec and shape. It refuses others and leaves the policy as it was.
+  // With tuning=auto the saved shape may have fewer actions. Nothing is known about the others then.
   virtual std::string save() const = 0;
   virtual Result<> load(std::string_view bytes) = 0;
 };

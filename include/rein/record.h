@@ -102,8 +102,17 @@ struct ExpectRecord {
   std::vector<double> costs;
 };
 
-using Record =
-    std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord, ExpectRecord>;
+// An action was added, with the next id, or removed.
+struct ActionRecord {
+  bool added = true;
+  std::int32_t id = 0;
+  std::string name;
+  Costs largest;   // of an added action; empty: as declared for all
+  Costs expected;  // of an added action; empty: none
+};
+
+using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
+                            ExpectRecord, ActionRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -112,6 +121,7 @@ void encode(const TickRecord& record, std::string& out);
 void encode(const CancelRecord& record, std::string& out);
 void encode(const BudgetRecord& record, std::string& out);
 void encode(const ExpectRecord& record, std::string& out);
+void encode(const ActionRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

@@ -44,6 +44,7 @@ inline constexpr double kMaxTotal = 1e100;
 
 struct Shape {
   int actions = 0;               // the largest number of actions in one round (K)
+  int added = 0;                 // of these, the last ones, added while running
   int context = 0;               // numbers in a round's context
   int features = 0;              // numbers that describe each action
   Range reward;                  // the values a reward may take

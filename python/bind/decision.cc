@@ -1,5 +1,6 @@
 // rein/engine.h, the result of a decision: rein.Decision.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -19,16 +20,24 @@ int mark_of(Holdout holdout) {
 
 }  // namespace
 
-Decision::Decision(const Engine::Decision& made, int all_heads)
+nb::object label_of(std::int32_t id, std::string_view name, bool numbered) {
+  if (name.empty()) return nb::cast(id);
+  const nb::str text(name.data(), name.size());
+  return numbered ? nb::object(nb::int_(text)) : nb::object(text);
+}
+
+Decision::Decision(const Engine::Decision& made, const Engine& engine)
     : id(made.id),
       action(made.action),
-      action_id(made.action_id),
+      place(made.place),
       probability(made.probability),
       fitting(made.fitting),
       holdout(mark_of(made.holdout)),
-      prices(made.prices.empty() ? Costs(all_heads - 1) : made.prices),
+      prices(made.prices.empty() ? Costs(engine.policy().shape().heads() - 1) : made.prices),
+      name(engine.action_name(made.action)),
+      numbered(engine.options().numbered),
       actions(made.probabilities.size()),
-      heads(static_cast<std::size_t>(all_heads)) {
+      heads(static_cast<std::size_t>(engine.policy().shape().heads())) {
   numbers.resize(actions * (2 + heads), std::numeric_limits<double>::quiet_NaN());
   std::ranges::copy(made.probabilities, numbers.begin());
   for (int h = 0; h < made.estimates->heads(); ++h) {
@@ -40,7 +49,7 @@ Decision::Decision(const Engine::Decision& made, int all_heads)
 
 Decision::Decision(const Plain& plain) {
   std::vector<double> paid;
-  std::tie(id, action, action_id, probability, fitting, holdout, paid, numbers) = plain;
+  std::tie(id, action, place, probability, fitting, holdout, paid, numbers, name, numbered) = plain;
   prices = Costs(paid);
   heads = paid.size() + 1;
   actions = numbers.size() / (2 + heads);
@@ -50,8 +59,16 @@ Decision::Decision(const Plain& plain) {
 }
 
 Decision::Plain Decision::plain() const {
-  return {id,     action, action_id, probability, fitting, holdout, {prices.begin(), prices.end()},
-          numbers};
+  return {id,
+          action,
+          place,
+          probability,
+          fitting,
+          holdout,
+          {prices.begin(), prices.end()},
+          numbers,
+          name,
+          numbered};
 }
 
 namespace {
@@ -68,9 +85,11 @@ void bind_decision(nb::module_& module) {
   nb::class_<Decision>(module, "Decision",
                        "What was decided: keep it, or its id, until the outcome comes.")
       .def_ro("id", &Decision::id, "64 bits that name the decision; learn() takes it")
-      .def_ro("action", &Decision::action, "the chosen action: its place in the round")
-      .def_ro("action_id", &Decision::action_id,
-              "id of that action; the same number unless ids were given")
+      .def_prop_ro(
+          "action", [](const Decision& d) { return label_of(d.action, d.name, d.numbered); },
+          "the chosen action: its name, or its id if actions have no names")
+      .def_ro("action_id", &Decision::action, "the id of the chosen action, counted from 0")
+      .def_ro("place", &Decision::place, "the index of the chosen action among those offered")
       .def_ro("probability", &Decision::probability, "of the chosen action")
       .def_ro("fitting", &Decision::fitting, "number of actions that fit the hard budget")
       .def_prop_ro(
@@ -112,8 +131,8 @@ void bind_decision(nb::module_& module) {
       .def("__setstate__",
            [](Decision& d, const Decision::Plain& plain) { new (&d) Decision(plain); })
       .def("__repr__", [](const Decision& d) {
-        return nb::str("<rein.Decision {:016x}: action {}, probability {:.4g}>")
-            .attr("format")(d.id, d.action, d.probability);
+        return nb::str("<rein.Decision {:016x}: action {!r}, probability {:.4g}>")
+            .attr("format")(d.id, label_of(d.action, d.name, d.numbered), d.probability);
       });
 }
 

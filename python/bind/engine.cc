@@ -39,6 +39,8 @@ void bind_options(nb::module_& module) {
       .def_rw("expire_after", &EngineOptions::expire_after)
       .def_rw("hard_budget", &EngineOptions::hard_budget)
       .def_rw("most_keys", &EngineOptions::most_keys)
+      .def_rw("actions", &EngineOptions::actions)
+      .def_rw("numbered", &EngineOptions::numbered)
       .def(
           "add_budget",
           [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
@@ -83,7 +85,7 @@ std::unique_ptr<Shared> restore(const nb::bytes& snapshot, const Own& own) {
 }
 
 Decision decided(Shared::Hold& engine, const Round& round) {
-  return {unwrap(engine->decide(round)), engine->policy().shape().heads()};
+  return {unwrap(engine->decide(round)), *engine};
 }
 
 Decision decide_context(Shared& shared, const Array<1>& context) {
@@ -109,7 +111,7 @@ Decision look(Shared& shared, int actions, const Array<1>& context, const Array<
                     .features = span_of(features),
                     .ids = span_of(ids)};
   LookScratch memory;
-  return {unwrap(engine->look(round, memory)), engine->policy().shape().heads()};
+  return {unwrap(engine->look(round, memory)), *engine};
 }
 
 // What a decision brings besides its round, as it came from Python.
@@ -132,10 +134,9 @@ Decision decide_with(Shared& shared, int actions, const Array<1>& context, const
                     .features = span_of(features),
                     .ids = span_of(ids)};
   Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
-  const int heads = engine->policy().shape().heads();
-  if (!only_look) return {unwrap(engine->decide(round, terms.options())), heads};
+  if (!only_look) return {unwrap(engine->decide(round, terms.options())), *engine};
   LookScratch memory;
-  return {unwrap(engine->look(round, memory, terms.options())), heads};
+  return {unwrap(engine->look(round, memory, terms.options())), *engine};
 }
 
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
@@ -155,12 +156,33 @@ bool learn_parts(Shared& shared, std::uint64_t id, std::optional<double> reward,
 nb::list open_decisions(Shared& shared, std::int64_t most) {
   const auto value = [](double part) { return is_missing(part) ? nb::none() : nb::cast(part); };
   nb::list list;
-  for (const OpenDecision& one : Shared::Hold(shared)->open(most)) {
+  Shared::Hold engine(shared);
+  const bool numbered = engine->options().numbered;
+  for (const OpenDecision& one : engine->open(most)) {
     nb::list costs;
     for (double cost : one.came.costs) costs.append(value(cost));
-    list.append(nb::make_tuple(one.id, one.at, one.action_id, value(one.came.reward), costs));
+    const nb::object action = label_of(one.action, engine->action_name(one.action), numbered);
+    list.append(nb::make_tuple(one.id, one.at, action, value(one.came.reward), costs));
   }
   return list;
+}
+
+// What callers see of every action, by id, and the ids that may be offered.
+nb::tuple actions_of(Shared& shared) {
+  Shared::Hold engine(shared);
+  nb::list labels;
+  for (std::int32_t id = 0; id < engine->policy().shape().actions; ++id) {
+    labels.append(label_of(id, engine->action_name(id), engine->options().numbered));
+  }
+  const auto offered = engine->offered();
+  return nb::make_tuple(labels, std::vector<std::int32_t>(offered.begin(), offered.end()));
+}
+
+std::int32_t add_action(Shared& shared, const std::string& name, const Numbers& largest,
+                        const Numbers& expected) {
+  Shared::Hold engine(shared);
+  return unwrap(engine->add_action(
+      name, {.largest_costs = costs_of(largest), .expected_costs = costs_of(expected)}));
 }
 
 nb::list budgets_of(const std::vector<BudgetState>& all) {
@@ -188,7 +210,8 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<1, double>& out_probability,
                           const Array<2, double>& out_probabilities,
                           const Array<2, double>& out_prices, const Array<3, double>& out_estimates,
-                          const Array<1, std::int8_t>& out_holdout) {
+                          const Array<1, std::int8_t>& out_holdout,
+                          const Array<1, std::int32_t>& out_places) {
   const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
                           .actions = actions,
                           .contexts = span_of(contexts),
@@ -200,7 +223,8 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           .probabilities = span_of(out_probabilities),
                           .prices = span_of(out_prices),
                           .estimates = span_of(out_estimates),
-                          .holdout = span_of(out_holdout)};
+                          .holdout = span_of(out_holdout),
+                          .places = span_of(out_places)};
   auto done = [&] {
     Shared::Hold engine(shared);
     const nb::gil_scoped_release unlock;
@@ -308,6 +332,10 @@ void bind_engine(nb::module_& module) {
              unwrap(Shared::Hold(e)->set_rounds(budget, rounds));
            })
       .def("decide_many", &decide_batch)
+      .def("actions", &actions_of)
+      .def("add_action", &add_action)
+      .def("remove_action",
+           [](Shared& e, std::int32_t id) { unwrap(Shared::Hold(e)->remove_action(id)); })
       .def("learn_many", &learn_batch)
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Hold(e)->tick(now)); })
       .def("expect",

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -60,22 +62,24 @@ class Shared {
 
 // A decision that owns its numbers.
 struct Decision {
-  Decision(const Engine::Decision& made, int heads);
+  Decision(const Engine::Decision& made, const Engine& engine);
 
   std::uint64_t id;
-  int action;
-  std::int32_t action_id;
+  std::int32_t action;  // its id
+  int place;
   double probability;
   int fitting;
   int holdout;  // as in DecisionBatch
   Costs prices;
+  std::string name;       // of the action, if it has one
+  bool numbered = false;  // the name is a number
   std::size_t actions;
   std::size_t heads;
   std::vector<double> numbers;  // probabilities, estimates head by head, widths
 
-  // For pickle: id, action, action_id, probability, fitting, holdout, prices, numbers.
-  using Plain = std::tuple<std::uint64_t, int, std::int32_t, double, int, int, std::vector<double>,
-                           std::vector<double>>;
+  // For pickle: id, action, place, probability, fitting, holdout, prices, numbers, name, numbered.
+  using Plain = std::tuple<std::uint64_t, std::int32_t, int, double, int, int, std::vector<double>,
+                           std::vector<double>, std::string, bool>;
   explicit Decision(const Plain& plain);
   Plain plain() const;
 
@@ -83,6 +87,9 @@ struct Decision {
   const double* estimates() const { return numbers.data() + actions; }
   const double* widths() const { return numbers.data() + actions * (1 + heads); }
 };
+
+// What callers see of an action: its name, or its id if it has none.
+nb::object label_of(std::int32_t id, std::string_view name, bool numbered);
 
 void bind_decision(nb::module_& module);  // decision.cc
 

@@ -10,6 +10,7 @@ from typing import Any, SupportsIndex, cast
 import numpy.typing as npt
 
 from . import _own, _rein, _saved
+from ._actions import Action, Actions, Given, Labels, declare, new_name
 from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._errors import Error
@@ -29,7 +30,8 @@ class Agent:
         agent.learn(d.id, reward=1.0, costs=[0.02])       # now or much later
 
     spec            the policy, as on the command line
-    actions         the largest number of actions that a round offers
+    actions         the actions: names, as ["small", "large"], numbers of your own, or how many
+                    there are; `add_action` and `remove_action` change them while it runs
     context         how many numbers the context x of a round has
     action_features how many numbers describe each action, for decide(x, rows)
     costs           names of the costs (values in [-1, 1]), or names with ranges:
@@ -40,12 +42,13 @@ class Agent:
     oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
     potential       an object with value and slope, for specs with pricer=own (docs/own.md)
 
-    expected_costs  what each action is expected to cost, one row per action id; `expect` changes it
+    expected_costs  what each action is expected to cost: {action: costs}, or one row per action;
+                    `expect` changes it
     minimize        what is made as small as possible, as "dollars"; maximize: as large as possible, by
                     default "reward" (docs/quality_floor.md)
     at_least        lower limits on means by name, as {"reward": 0.95}; at_most: upper limits
     least, most     least and most probability of each action in every round (docs/shares.md): one
-                    number for all, one per action id, or {action id: number}
+                    number for all, one per action, or {action: number}
     holdout         share of the rounds that are a random control group; it gets the action `control`
 
     The other options belong to the engine (docs/engine.md):
@@ -57,8 +60,8 @@ class Agent:
                     price (docs/budgets.md)
     hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
     most_keys       keys per scope that have money of their own at a time
-    largest_costs   the most that each action can cost: one row per action id
-    safe_action     id of the action to play when the hard budget allows no other
+    largest_costs   the most that each action can cost: {action: costs}, or one row per action
+    safe_action     the action to play when the hard budget allows no other
     safe_cost       the most that the safe action can cost, one number per cost
     most_open       the most decisions whose outcome is not complete
     remember        how many settled decisions are remembered, to recognise repeated outcomes
@@ -70,13 +73,13 @@ class Agent:
     lock.
     """
 
-    __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "__weakref__")
+    __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "_known", "__weakref__")
 
     def __init__(
         self,
         spec: str,
         *,
-        actions: int,
+        actions: Given,
         context: int = 0,
         action_features: int = 0,
         costs: CostNames | None = None,
@@ -94,22 +97,23 @@ class Agent:
         least: PerAction | None = None,
         most: PerAction | None = None,
         holdout: float = 0.0,
-        control: int | None = None,
+        control: Action | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float | None, PerCost | None] | None = None,
         budgets: Budget | Sequence[Budget] = (),
         hard_budget: PerCost | None = None,
         most_keys: int = 100_000,
         largest_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
-        safe_action: int | None = None,
+        safe_action: Action | None = None,
         safe_cost: PerCost | None = None,
         most_open: int = 10_000,
         remember: int = 65_536,
         secret: int = 0,
     ) -> None:
-        shape = make_shape(actions, context, action_features, reward, costs, rounds, budget)
-        names = [name for name, _, _ in shape.costs]
         options = _rein.EngineOptions()
+        shape = make_shape(declare(options, actions), context, action_features, reward, costs, rounds, budget)
+        names = [name for name, _, _ in shape.costs]
+        label = Labels(options, shape.actions)
         options.seed = secrets.randbits(64) if seed is None else whole("seed", seed, 64, signed=False)
         secret = whole("secret", secret, 128, signed=False)
         options.secret = [secret & (2**64 - 1), secret >> 64]
@@ -121,8 +125,8 @@ class Agent:
         if hard_budget is not None:
             options.hard_budget = per_cost("hard_budget", hard_budget, names, float("inf"))
         if largest_costs is not None:
-            options.set_largest_costs(_rows("largest_costs", largest_costs, names))
-        options.safe_action = None if safe_action is None else whole("safe_action", safe_action, 31)
+            options.set_largest_costs(_rows("largest_costs", label.by_action("largest_costs", largest_costs), names))
+        options.safe_action = None if safe_action is None else label.id_of("safe_action", safe_action)
         if safe_cost is not None:
             options.set_safe_cost(per_cost("safe_cost", safe_cost, names))
         if default_outcome is not None:
@@ -132,7 +136,8 @@ class Agent:
                 [_rein.MISSING if x is None else x for x in some_costs("default_outcome", paid, names)]))
             if not options.expire_after:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
-        spec = wanted(text("spec", spec), shape, least=least, most=most, holdout=holdout, control=control,
+        control = None if control is None else label.id_of("control", control)
+        spec = wanted(text("spec", spec), shape, label, least=least, most=most, holdout=holdout, control=control,
                       minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
         if expected_costs is not None:
@@ -142,9 +147,14 @@ class Agent:
         self._engine = engine
         self._oracle = oracle
         self._potential = potential
-        self._shape = engine.shape()
+        self._see_actions()
+
+    def _see_actions(self) -> None:
+        """Reads what changes when actions come and go."""
+        self._shape = self._engine.shape()
         self._names = [name for name, _, _ in self._shape.costs]
-        self._plain = self._shape.features == 0
+        self._known = Actions(self._engine)
+        self._plain = self._shape.features == 0 and self._known.all
 
     # -- the loop
 
@@ -154,9 +164,9 @@ class Agent:
         """Chooses an action.
 
         context        the numbers of the round: an array, a list, a row of a DataFrame
-        actions        one row of `action_features` numbers per action. Without action features: the
-                       ids of the actions offered in this round, as [0, 2]; default: all
-        ids            the action id of each row, in 0 .. actions - 1; default: 0, 1, ...
+        actions        the actions offered in this round, as ["small", "large"]; default: all. With
+                       action features: {action: its numbers}, or one row per action
+        ids            the action of each row; default: in order
         scopes         who it is for, as {"tenant": "acme"}: their budgets apply too
         largest_costs  the most that each action can cost this time, one row per action
         most_costs     the most that this decision may cost; dearer actions are not played
@@ -165,13 +175,15 @@ class Agent:
             return self._with(False, context, actions, ids, scopes, largest_costs, most_costs)
         if actions is None and ids is None and self._plain:
             return self._engine.decide_context(read_context(self._shape, context))
-        return self._engine.decide(*read_round(self._shape, context, actions, ids))
+        return self._engine.decide(*read_round(self._shape, self._known, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
+        if isinstance(largest, Mapping) and actions is None:
+            largest = self._known.by_action("largest_costs", largest)
         rows = [] if largest is None else [x for row in _rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
-        return self._engine.decide_with(*read_round(self._shape, context, actions, ids), scopes_of(scopes), rows, limit,
-                                        look)
+        return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids),
+                                        scopes_of(scopes), rows, limit, look)
 
     def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
@@ -182,7 +194,7 @@ class Agent:
         """
         if scopes is not None or largest_costs is not None or most_costs is not None:
             return self._with(True, context, actions, ids, scopes, largest_costs, most_costs)
-        return self._engine.look(*read_round(self._shape, context, actions, ids))
+        return self._engine.look(*read_round(self._shape, self._known, context, actions, ids))
 
     def learn(self, decision: SupportsIndex | Decision, reward: float | None = None,
               costs: PerCost | Mapping[str, float | None] | Sequence[float | None] | None = None) -> bool:
@@ -223,14 +235,14 @@ class Agent:
 
         contexts  an array (or DataFrame) of rounds x `context`
         actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
-        ids       rounds x K; or K, the same for all rounds
+        ids       the actions offered: rounds x K; or K, the same for all rounds
         rounds    number of rounds, if no other argument gives it
 
         Nothing is learned within a batch, but each decision reserves its predicted cost before the
         next one. If the hard budget allows no action, the round has action -1 and id 0, and there
         is nothing to learn.
         """
-        return decide_many(self._engine, self._shape, contexts, actions, ids, rounds)
+        return decide_many(self._engine, self._shape, self._known, contexts, actions, ids, rounds)
 
     def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike,
                    reward: npt.ArrayLike | None = None, costs: Any = None) -> int:
@@ -259,11 +271,12 @@ class Agent:
         return read_open(self._engine.open(whole("most", most, 63)), self._names)
 
     def expect(self, costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None) -> None:
-        """Says what each action is expected to cost from now on: one row per action id.
+        """Says what each action is expected to cost from now on: {action: costs}, or one row per action.
 
         A list price, for example. `tuning=auto` starts from it, and a new value changes the
         estimates by the same factor at once (docs/tuning.md). None: nothing is expected any more.
         """
+        costs = self._known.by_action("expected_costs", costs)
         rows = [] if costs is None else _rows("expected_costs", costs, self._names)
         self._engine.expect([value for row in rows for value in row])
 
@@ -273,6 +286,33 @@ class Agent:
         With budgets per day, week or month, `now` is a UTC second: int(time.time()).
         """
         return self._engine.tick(whole("now", now, 63))
+
+    # -- actions
+
+    @property
+    def actions(self) -> list[Any]:
+        """The actions that rounds may offer: names, or ids."""
+        return [self._known.labels[i] for i in self._known.offered]
+
+    def add_action(self, action: Action | None = None, *, largest_costs: PerCost | None = None,
+                   expected_costs: PerCost | None = None) -> Any:
+        """Adds an action, and returns it. Nothing is known about it, so it is explored.
+
+        action          its name; none if the others have none: then it gets the next id
+        largest_costs   the most that it can cost, if the other actions have that declared
+        expected_costs  what it is expected to cost, if that is known of the others
+        """
+        name = new_name(self._known, action)
+        new = self._engine.add_action(
+            name, [] if largest_costs is None else per_cost("largest_costs", largest_costs, self._names),
+            [] if expected_costs is None else per_cost("expected_costs", expected_costs, self._names))
+        self._see_actions()
+        return self._known.labels[new]
+
+    def remove_action(self, action: Action) -> None:
+        """No round can offer this action any more. Its open decisions can still be learned."""
+        self._engine.remove_action(self._known.id_of("remove_action", action))
+        self._see_actions()
 
     # -- budgets
 
@@ -412,9 +452,9 @@ def _id_of(decision: Any) -> int:
 
 
 def _rows(what: str, given: Any, names: Sequence[str]) -> list[list[float]]:
-    """One row per action id; by name, one column per cost."""
+    """One row per action; by name, one column per cost."""
     if isinstance(given, Mapping) or hasattr(given, "columns"):
         return [list(row) for row in cost_rows(what, given, names)]
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise Error(f"{what}: found {short(given)}; accepted: one row per action id")
+        raise Error(f"{what}: found {short(given)}; accepted: one row per action")
     return [per_cost(what, row, names) for row in given]

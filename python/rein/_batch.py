@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
+from ._actions import Actions
 from ._errors import Error, needed
 from ._given import array, integers, whole
 from ._round import rows_and_ids
@@ -24,12 +25,13 @@ class Decisions:
     """The decisions of a batch, one entry per round."""
 
     id: npt.NDArray[np.uint64]
-    action: npt.NDArray[np.int32]  #: index among the actions offered; -1 if the hard budget allowed none
+    action: npt.NDArray[Any]  #: the chosen actions: names, or ids; None or -1 if the hard budget allowed none
     probability: Floats  #: probability of the chosen action
     probabilities: Floats  #: rounds x actions
     prices: Floats  #: rounds x costs
     estimates: Floats  #: rounds x (reward, cost, ...) x actions
-    action_id: npt.NDArray[np.int32]  #: id of the chosen action; equals `action` unless ids were given
+    action_id: npt.NDArray[np.int32]  #: id of the chosen action, counted from 0
+    place: npt.NDArray[np.int32]  #: index of the chosen action among those offered
     holdout: npt.NDArray[np.int8]  #: 1 in the control group, 0 outside of it, -1 if the round has none
 
     def __len__(self) -> int:
@@ -39,8 +41,8 @@ class Decisions:
         return f"<rein.Decisions: {len(self)} of {self.probabilities.shape[1]} actions>"
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row per round: id, action, action_id, probability."""
-        columns = ("id", "action", "action_id", "probability")
+        """One row per round: id, action, probability."""
+        columns = ("id", "action", "probability")
         return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
 
 
@@ -56,9 +58,9 @@ def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str |
     return found
 
 
-def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions: Any, ids: Any,
+def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, contexts: Any, actions: Any, ids: Any,
                 rounds: int | None) -> Decisions:
-    actions, ids = rows_and_ids(shape, actions, ids)
+    actions, ids = rows_and_ids(shape, known, actions, ids)
     if rounds is not None:
         rounds = whole("rounds", rounds, 24, signed=False)  # more decisions cannot be open
     x = rows = who = None
@@ -70,24 +72,21 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
         rows = _spread("actions", array("actions", actions), rounds, "rounds", "K", shape.features)
         rounds = len(rows)
     if ids is not None:
-        who = _spread("ids", integers("ids", ids, np.int32), rounds, "rounds", "K")
+        who = _spread("ids", known.ids_of("actions", ids), rounds, "rounds", "K")
         rounds = len(who)
     if rounds is None:
         raise Error("decide_many: the number of rounds is not given; accepted: contexts, actions, ids or rounds")
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
-    chosen = np.empty(rounds, np.int32)
-    out = Decisions(np.empty(rounds, np.uint64), chosen, np.empty(rounds), np.empty((rounds, count)),
-                    np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count)),
-                    chosen if who is None else np.full(rounds, -1, np.int32), np.empty(rounds, np.int8))
+    chosen, place = np.empty(rounds, np.int32), np.empty(rounds, np.int32)
+    made, prob, probs = np.empty(rounds, np.uint64), np.empty(rounds), np.empty((rounds, count))
+    prices, said = np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count))
+    holdout = np.empty(rounds, np.int8)
     engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
                        np.zeros((0, 0, 0)) if rows is None else rows,
-                       np.zeros((0, 0), np.int32) if who is None else who, out.id, out.action,
-                       out.probability, out.probabilities, out.prices, out.estimates, out.holdout)
-    if who is not None:
-        made = chosen >= 0
-        out.action_id[made] = who[made, chosen[made]]
-    return out
+                       np.zeros((0, 0), np.int32) if who is None else who, made, chosen, prob, probs, prices, said,
+                       holdout, place)
+    return Decisions(made, known.labels_of(chosen), prob, probs, prices, said, chosen, place, holdout)
 
 
 def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any) -> int:

@@ -50,7 +50,7 @@ class Log:
         expected_reward  true mean reward of each action of the round, if known
         """
         instance("decision", decision, Decision)
-        self._add(context, decision.probabilities, decision.action, number("reward", reward),
+        self._add(context, decision.probabilities, decision.place, number("reward", reward),
                   per_cost("costs", costs, self._names), ids, expected_reward)
 
     def add_many(self, contexts: npt.ArrayLike, decisions: Decisions, reward: npt.ArrayLike, costs: Any = None, *,
@@ -67,8 +67,8 @@ class Log:
             raise Error(f"add_many: found contexts {x.shape}, reward {rewards.shape}, costs {paid.shape}; accepted: a "
                         f"row and a reward for each of {len(decisions)} decisions, and the ids of the actions offered")
         for i in range(len(decisions)):
-            if decisions.action[i] >= 0:
-                self._add(x[i], decisions.probabilities[i], int(decisions.action[i]), rewards[i],
+            if decisions.place[i] >= 0:
+                self._add(x[i], decisions.probabilities[i], int(decisions.place[i]), rewards[i],
                           per_cost("costs", paid[i], self._names), None if who is None else who[i], None)
 
     def _add(self, context: Any, probabilities: Floats, action: int, reward: float, costs: list[float], ids: Any,

@@ -81,7 +81,7 @@ class OpenDecision:
 
     id: int
     at: int  #: when it was made, on the logical clock
-    action_id: int
+    action: Any  #: the chosen action, as callers name it
     reward: float | None  #: None: it has not come
     costs: dict[str, float | None]  #: None: it has not come
 

@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 import numpy.typing as npt
 
 from . import _rein
+from ._actions import Labels
 from ._errors import Error
 from ._given import array, number, short, text, whole
 
-PerAction: TypeAlias = float | Sequence[float] | Mapping[int, float] | npt.NDArray[Any]
+PerAction: TypeAlias = float | Sequence[float] | Mapping[Any, float] | npt.NDArray[Any]
 
 
-def wanted(spec: str, shape: _rein.Shape, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
+def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
            control: Any = None, minimize: Any = None, maximize: Any = None, at_least: Any = None,
            at_most: Any = None) -> str:
     """The spec with what was wanted as its options."""
@@ -27,7 +28,7 @@ def wanted(spec: str, shape: _rein.Shape, *, least: Any = None, most: Any = None
             more.append((key, _limits(key, given)))
     for key, given, otherwise in (("least", least, 0.0), ("most", most, 1.0)):
         if given is not None:
-            more.append((key, _list(_per_action(key, given, shape.actions, otherwise))))
+            more.append((key, _list(_per_action(key, given, shape.actions, known, otherwise))))
     if (share := number("holdout", holdout)) != 0.0:
         more.append(("holdout", repr(share)))
     if control is not None:
@@ -50,14 +51,11 @@ def _list(numbers: Sequence[float]) -> str:
     return "[" + ",".join(map(repr, numbers)) + "]"
 
 
-def _per_action(what: str, given: Any, actions: int, otherwise: float) -> list[float]:
+def _per_action(what: str, given: Any, actions: int, known: Labels, otherwise: float) -> list[float]:
     if isinstance(given, Mapping):
         found = [otherwise] * actions
         for key, share in given.items():
-            action = whole(what, key, 31)
-            if not 0 <= action < actions:
-                raise Error(f"{what}: found action {short(key)}; accepted: 0 to {actions - 1}")
-            found[action] = number(what, share)
+            found[known.id_of(what, key)] = number(what, share)
         return found
     if not isinstance(given, (str, bytes)) and not isinstance(given, Iterable):
         return [number(what, given)] * actions

@@ -194,7 +194,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
         self._clock += 1
         self.agent.tick(self._clock)
         d = self.agent.decide(x, offered)
-        return actions[d.action], d.probability, {"decision": d.id}
+        return actions[d.place], d.probability, {"decision": d.id}
 
     def score(self, context: Any, actions: Any, action: Any) -> float:
         """Returns the probability with which predict would draw the action now. Changes nothing."""
@@ -249,7 +249,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
         x, offered, actions, _ = self._scored
         place = _coba_round.place_of(actions, action)
         d = self.agent.decide(x, offered)
-        while d.action != place:
+        while d.place != place:
             self._clock += int(self._options["expire_after"]) + 1
             self.agent.tick(self._clock)
             d = self.agent.decide(x, offered)

@@ -49,7 +49,7 @@ def collect(agent: Agent, world: _own.World, rounds: int, *, seed: int = 1) -> F
                 raise Error(f"collect: action {action} is described differently in two rounds; accepted: the same rows "
                             "in all rounds, since obp has one action_context")
         d = agent.decide(context, features, ids=who) if len(features) else agent.decide(context, who)
-        taken = d.action
+        taken = d.place
         reward, *costs = outcomes[:, taken].tolist()
         agent.learn(d, reward, costs)
         log.add(context, d, reward, costs, ids=who, expected_reward=None if means is outcomes else means[0])

@@ -44,6 +44,7 @@ Result<> check_sizes(const RoundBatch& rounds, const DecisionBatch& out, const S
       check_size("the array of estimates", out.estimates.size(), n, size.heads * size.actions,
                  true),
       check_size("the array of holdouts", out.holdout.size(), n, 1, true),
+      check_size("the array of places", out.places.size(), n, 1, true),
   };
   for (const Result<>& checked : checks) {
     if (!checked) return checked;
@@ -60,14 +61,19 @@ Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
 
 // Checks all numbers at once. Checks round by round only to name the bad round, or if there are
 // ids.
-Result<> check_rounds(const Shape& shape, const RoundBatch& rounds, const Sizes& size) {
-  if (rounds.ids.empty() && all_within(rounds.contexts, kMaxNumber) &&
+Result<> check_rounds(const Engine& engine, const RoundBatch& rounds, const Sizes& size) {
+  const Shape& shape = engine.policy().shape();
+  const bool any_removed = engine.offered().size() < as_size(shape.actions);
+  if (rounds.ids.empty() && !any_removed && all_within(rounds.contexts, kMaxNumber) &&
       all_within(rounds.features, kMaxNumber)) {
     return {};
   }
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
       return fits.failure().in(fmt::format("batch: round {}: ", i));
+    }
+    if (auto offers = engine.check_offered(round_of(rounds, i, size)); !offers) {
+      return offers.failure().in(fmt::format("batch: round {}: ", i));
     }
   }
   return {};
@@ -80,6 +86,7 @@ void write(const Engine::Decision& made, std::int64_t i, const Sizes& size,
   const auto at = as_size(i);
   if (!out.ids.empty()) out.ids[at] = made.id;
   if (!out.actions.empty()) out.actions[at] = made.action;
+  if (!out.places.empty()) out.places[at] = made.place;
   if (!out.probability.empty()) out.probability[at] = made.probability;
   if (!out.holdout.empty()) {
     const bool has = made.holdout == Holdout::kInside || made.holdout == Holdout::kOutside;
@@ -127,7 +134,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
                     rounds.rounds, room, engine.options().most_open),
         Reason::kFull};
   }
-  if (auto fit = check_rounds(shape, rounds, size); !fit) return fit.failure();
+  if (auto fit = check_rounds(engine, rounds, size); !fit) return fit.failure();
 
   std::ranges::fill(out.probabilities, 0.0);
   std::ranges::fill(out.prices, 0.0);

@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "engine/roster.h"
 #include "policy/toward.h"
 #include "rein/bytes.h"
 
@@ -208,6 +209,9 @@ void write(ByteWriter& out, const EngineOptions& options) {
   for (const Costs& largest : options.largest_costs) write(out, largest);
   out.i64(options.safe_action ? *options.safe_action : -1);
   write(out, options.safe_cost);
+  out.u64(options.actions.size());
+  for (const std::string& name : options.actions) out.text(name);
+  out.u64(options.numbered ? 1 : 0);
 }
 
 EngineOptions read_options(ByteReader& in) {
@@ -226,6 +230,9 @@ EngineOptions read_options(ByteReader& in) {
   for (Costs& largest : options.largest_costs) largest = read_costs(in);
   if (const int safe = read_int(in); safe >= 0) options.safe_action = safe;
   options.safe_cost = read_costs(in);
+  options.actions.resize(read_count(in, kMaxActions));
+  for (std::string& name : options.actions) name = in.text();
+  options.numbered = in.between("whether names are numbers", 0, 1) == 1;
   return options;
 }
 
@@ -251,6 +258,7 @@ Result<Config> decode_config(std::string_view bytes) {
 }
 
 Result<> validate(const Shape& shape, const EngineOptions& options) {
+  if (auto ok = Roster::check_names(options.actions, shape.actions); !ok) return ok;
   if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
   if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
   if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
@@ -366,12 +374,20 @@ LargestCosts::LargestCosts(const Shape& shape, const EngineOptions& options)
   if (by_id_.empty()) {
     hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one
   }
-  for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
-    const Micros hold = hold_of(id);
-    for (std::size_t i = 0; i < hold.size(); ++i) {
-      hold_of_any_[i] = std::max(hold_of_any_[i], hold[i]);
-    }
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) widen(id);
+}
+
+void LargestCosts::widen(std::int32_t id) {
+  const Micros hold = hold_of(id);
+  for (std::size_t i = 0; i < hold.size(); ++i) {
+    hold_of_any_[i] = std::max(hold_of_any_[i], hold[i]);
   }
+}
+
+void LargestCosts::add(const Costs& largest) {
+  if (by_id_.empty()) return;
+  by_id_.push_back(largest.empty() ? common_ : largest);
+  widen(static_cast<std::int32_t>(by_id_.size()) - 1);
 }
 
 double LargestCosts::largest(std::int32_t id, int cost) const {

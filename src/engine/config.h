@@ -47,10 +47,14 @@ class LargestCosts {
   // Of the action with this id: in the units of the shape, and as held in micro-units.
   double largest(std::int32_t id, int cost) const;
   Micros hold_of(std::int32_t id) const;
+  // Declares those of the action with the next id; empty: as for all.
+  void add(const Costs& largest);
   // Of any action.
   const Micros& hold_of_any() const { return hold_of_any_; }
 
  private:
+  void widen(std::int32_t id);  // hold_of_any_, by this action
+
   Costs common_;              // from the ranges of the shape
   std::vector<Costs> by_id_;  // empty: common_ for all
   std::int32_t safe_ = -1;

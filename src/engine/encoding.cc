@@ -18,6 +18,7 @@ constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;  // "EXPE"
 constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
 constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
 constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
+constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;  // "ACTI"
 
 using Numbers = std::vector<double>;
 using Indices = std::vector<std::int32_t>;
@@ -216,10 +217,20 @@ BudgetRecord read_budget(ByteReader& in) {
   return record;
 }
 
+ActionRecord read_action(ByteReader& in) {
+  ActionRecord record;
+  record.added = in.between("change of an action", 0, 1) == 1;
+  record.id = read_index(in);
+  record.name = in.text();
+  record.largest = read_costs(in);
+  record.expected = read_costs(in);
+  return record;
+}
+
 Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
-  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect}) {
+  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -336,6 +347,17 @@ void encode(const ExpectRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const ActionRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kAction);
+  writer.i64(record.added ? 1 : 0);
+  writer.i64(record.id);
+  writer.text(record.name);
+  write(writer, record.largest);
+  write(writer, record.expected);
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -365,9 +387,12 @@ Result<Record> decode(std::string_view bytes) {
     ExpectRecord expect;
     read(in, expect.costs);
     record = expect;
+  } else if (kind == kAction) {
+    record = read_action(in);
   } else {
     return corrupt(fmt::format(
-        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect", kind));
+        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action",
+        kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   return record;

@@ -37,6 +37,26 @@ Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
 Result<> Engine::expect(std::span<const double> costs) { return heart_->expect(costs); }
+Result<std::int32_t> Engine::add_action(std::string_view name, const NewAction& about) {
+  const ActionRecord record{.id = heart_->roster.size(),
+                            .name = std::string(name),
+                            .largest = about.largest_costs,
+                            .expected = about.expected_costs};
+  if (auto done = heart_->fold(record); !done) return done.failure();
+  return record.id;
+}
+Result<> Engine::remove_action(std::int32_t id) {
+  return heart_->fold(ActionRecord{.added = false, .id = id});
+}
+std::span<const std::int32_t> Engine::offered() const { return heart_->roster.offered(); }
+Result<> Engine::check_offered(const Round& round) const { return heart_->roster.check(round); }
+Result<std::int32_t> Engine::action_id(std::string_view name) const {
+  return heart_->roster.find(name);
+}
+std::string_view Engine::action_name(std::int32_t id) const {
+  const Roster& roster = heart_->roster;
+  return id >= 0 && id < roster.size() ? std::string_view(roster.name(id)) : "";
+}
 Result<> Engine::top_up(std::string_view budget, double amount, std::span<const Scope> scopes) {
   return heart_->change_budget(budget, scopes,
                                {.change = BudgetRecord::Change::kTopUp, .amount = amount});
@@ -73,7 +93,7 @@ std::vector<OpenDecision> Engine::open(std::int64_t most) const {
     const DecideRecord& decided = open[slot].record;
     found.push_back({.id = decided.id,
                      .at = decided.at,
-                     .action_id = decided.round.view().id(decided.decision.action),
+                     .action = decided.round.view().id(decided.decision.action),
                      .came = only(open[slot].outcome, open[slot].came, heart_->billed.size())});
   }
   return found;
@@ -94,6 +114,7 @@ Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fol
 Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record.id); }
 Result<> Engine::fold(const BudgetRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ExpectRecord& record) { return heart_->expect(record.costs); }
+Result<> Engine::fold(const ActionRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

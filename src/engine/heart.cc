@@ -38,6 +38,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       config_bytes(encode(config)),
       policy(std::move(made_policy)),
       largest(policy->shape(), config.options),
+      roster(policy->shape().actions, config.options.actions),
       cipher(IdCipher::from(config.options.seed, config.options.secret)),
       billed(static_cast<int>(policy->shape().costs.size())),
       budgets(Budgets::make(budgets_of(policy->shape(), config.options), policy->shape(),
@@ -113,8 +114,7 @@ std::uint64_t Engine::Heart::next_id() const {
   return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(decided_count);
 }
 
-Result<> Engine::Heart::expect(std::span<const double> costs) {
-  change = Change::kNothing;
+Result<> Engine::Heart::check_expected(std::span<const double> costs) const {
   const Shape& shape = policy->shape();
   const std::size_t m = shape.costs.size();
   const std::size_t all = as_size(shape.actions) * m;
@@ -130,6 +130,12 @@ Result<> Engine::Heart::expect(std::span<const double> costs) {
         fmt::format("expected costs: action id {} has {} for cost \"{}\"; accepted: {} to {}",
                     j / m, costs[j], shape.costs[j % m].name, range.low, range.high)};
   }
+  return {};
+}
+
+Result<> Engine::Heart::expect(std::span<const double> costs) {
+  change = Change::kNothing;
+  if (auto ok = check_expected(costs); !ok) return ok;
   expected.assign(costs.begin(), costs.end());
   change = Change::kExpected;
   return {};
@@ -149,6 +155,7 @@ void Engine::Heart::fill_expected(const Round& round, std::vector<double>& rows)
 Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options, Scratch& working,
                                DecideRecord& out) const {
   if (auto room = check_room(); !room) return room;
+  if (auto ok = roster.check(round); !ok) return ok;
   auto keys = budgets.keys_of(options.scopes);
   if (!keys) return keys.failure();
   out.keys = keys.value();
@@ -188,8 +195,8 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
                                       AllActions& room) {
   const rein::Decision& d = decided.decision;
   Engine::Decision made{.id = decided.id,
-                        .action = decided.offered_action(),
-                        .action_id = round.id(decided.offered_action()),
+                        .action = round.id(decided.offered_action()),
+                        .place = decided.offered_action(),
                         .probability = d.probability,
                         .fitting = decided.round.actions,
                         .holdout = d.holdout,
@@ -240,6 +247,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
                  Reason::kSequence};
   }
   if (auto ok = check_decided(decided); !ok) return ok;
+  if (auto ok = roster.check(decided.round.view()); !ok) return ok;
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
@@ -310,6 +318,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(one));
         if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(one.costs);
+        if constexpr (std::is_same_v<Kind, ActionRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -323,6 +332,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kCancelled) encode(last_cancelled, bytes);
   if (change == Change::kBudget) encode(last_budget, bytes);
   if (change == Change::kExpected) encode(ExpectRecord{.costs = expected}, bytes);
+  if (change == Change::kAction) encode(last_action, bytes);
   return bytes;
 }
 

@@ -6,7 +6,7 @@
 // rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, purse.cc keeps the budgets,
-// snapshot.cc saves.
+// actions.cc adds and removes actions, snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include "engine/config.h"
 #include "engine/ids.h"
 #include "engine/open.h"
+#include "engine/roster.h"
 #include "engine/settled.h"
 #include "rein/engine.h"
 
@@ -46,6 +47,12 @@ struct Engine::Heart {
   BudgetState state_of(int i, const ScopeKeys& keys) const;
   BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
+  Result<> check_expected(std::span<const double> costs) const;
+  // Adds or removes an action (actions.cc). A refused record changes nothing.
+  Result<> fold(const ActionRecord& record);
+  Result<> add(const ActionRecord& record);
+  // A policy for all actions of the roster, and as many more, that has learned nothing.
+  Result<std::unique_ptr<Policy>> make_larger(int more) const;
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
@@ -116,6 +123,7 @@ struct Engine::Heart {
   std::string config_bytes;
   std::unique_ptr<Policy> policy;
   LargestCosts largest;
+  Roster roster;
   IdCipher cipher;
 
   std::int64_t now = 0;
@@ -141,12 +149,13 @@ struct Engine::Heart {
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state
   // What the last call changed. A decision is in the newest open slot.
-  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget, kExpected };
+  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget, kExpected, kAction };
   Change change = Change::kNothing;
   LearnRecord last_learned;
   TickRecord last_tick;
   CancelRecord last_cancelled;
   BudgetRecord last_budget;
+  ActionRecord last_action;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

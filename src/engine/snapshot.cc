@@ -1,6 +1,6 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, clock and counts, what was billed, the budgets, the policy's bytes, open
+//     tag, version, config, clock and counts, what was billed, the budgets, the actions that were added or removed, the policy's bytes, open
 //     decisions in the order in which they were made with the parts that came, settled ones oldest
 //     first with a digest per part, the claims of expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
 //
@@ -20,7 +20,7 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 5;
+constexpr std::int64_t kVersion = 6;
 
 // Bytes that cannot be read are corrupt, unless the reason is known better.
 Error corrupt(const Error& error) {
@@ -91,6 +91,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
   for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
   out.f64s(billed.span());
   budgets.save(out);
+  roster.save(out);
   out.text(policy->save());
   out.i64(open.size());
   std::string record;
@@ -229,6 +230,17 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   }
   in.f64s(billed);
   if (auto ok = budgets.load(in); !ok) return ok;
+  roster.load(in, billed.size());
+  if (auto ok = in.status(); !ok) return ok;
+  if (roster.added() > 0) {
+    auto larger = make_larger(0);
+    if (!larger) return larger.failure();
+    policy = std::move(larger).value();
+    scratch = Scratch(*policy);
+    for (int n = 0; n < roster.added(); ++n) {
+      largest.add(roster.largest(roster.size() - roster.added() + n));
+    }
+  }
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
   if (now < 0 || now > kMaxClock) return Error{fmt::format("a clock of {}", now)};

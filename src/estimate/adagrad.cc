@@ -127,8 +127,9 @@ void Adagrad::save(ByteWriter& out) const {
 }
 
 Result<> Adagrad::load(ByteReader& in) {
-  return in.state("adagrad", heads_.known(map_.size(), map_.parameter_sets()), theta_, squares_,
-                  loss_);
+  const int sets = map_.parameter_sets();
+  return in.state("adagrad", heads_.known(map_.size(), in.saved(sets)), in.saved(theta_, sets),
+                  in.saved(squares_, sets), loss_);
 }
 
 }  // namespace rein

@@ -46,7 +46,7 @@ void Calibration::save(ByteWriter& out) const {
 
 void Calibration::load(ByteReader& in) {
   in.tag("calibration");
-  for (Cell& cell : cells_) in.parts(cell.plays, cell.mean, cell.variance);
+  for (Cell& cell : in.saved(cells_, actions_)) in.parts(cell.plays, cell.mean, cell.variance);
 }
 
 }  // namespace rein

@@ -19,7 +19,8 @@ class ByteWriter;
 
 class Calibration {
  public:
-  Calibration(int actions, int costs) : costs_(costs), cells_(size(actions, costs)) {}
+  Calibration(int actions, int costs)
+      : actions_(actions), costs_(costs), cells_(size(actions, costs)) {}
 
   // The amount to add to the predicted cost, in units.
   double correction(int action_id, int cost) const;
@@ -40,6 +41,7 @@ class Calibration {
   std::size_t at(int action_id, int cost) const {
     return as_size(action_id) * as_size(costs_) + as_size(cost);
   }
+  int actions_;
   int costs_;
   std::vector<Cell> cells_;
 };

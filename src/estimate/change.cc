@@ -114,7 +114,8 @@ void Change::save(ByteWriter& out) const {
 void Change::load(ByteReader& in) {
   in.tag("change");
   shadow_.load(in);
-  for (Noise& noise : noise_) in.parts(noise.count, noise.square, noise.size);
+  const auto sets = static_cast<int>(noise_.size() / sums_.size());
+  for (Noise& noise : in.saved(noise_, sets)) in.parts(noise.count, noise.square, noise.size);
   in.parts(sums_, usual_);
   for (std::int64_t& n : seen_) n = in.count();
   for (std::int64_t& n : since_) n = in.count();

@@ -31,8 +31,10 @@ class Factors {
   void save(ByteWriter& out) const {
     for (std::size_t i = 0; i < count_; ++i) out.f64s({numbers_.data() + stride_ * i, size_});
   }
-  void load(ByteReader& in) {
-    for (std::size_t i = 0; i < count_; ++i) in.f64s({numbers_.data() + stride_ * i, size_});
+  void load(ByteReader& in) { load(in, count_); }
+  // The first `saved` of them; the others stay as they are.
+  void load(ByteReader& in, std::size_t saved) {
+    for (std::size_t i = 0; i < saved; ++i) in.f64s({numbers_.data() + stride_ * i, size_});
   }
 
  private:

@@ -73,13 +73,14 @@ void DictionaryFeatures::save(ByteWriter& out) const {
 }
 
 void DictionaryFeatures::load(ByteReader& in) {
-  for (int& n : kept_) {
+  const auto sets = static_cast<int>(kept_.size());
+  for (int& n : in.saved(kept_, sets)) {
     const std::int64_t found = in.i64();
     if (found < 0 || found > size_) in.fail("kernel: a dictionary has more points than its size");
     n = in.ok() ? static_cast<int>(found) : 0;
   }
-  in.f64s(points_);
-  factors_.load(in);
+  in.f64s(in.saved(points_, sets));
+  factors_.load(in, as_size(in.saved(sets)));
 }
 
 }  // namespace rein

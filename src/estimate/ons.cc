@@ -130,8 +130,11 @@ void Ons::save(ByteWriter& out) const {
 }
 
 Result<> Ons::load(ByteReader& in) {
-  return in.state("ons", heads_.known(map_.size(), map_.parameter_sets()), factors_, theta_, loss_,
-                  squares_);
+  const int sets = map_.parameter_sets(), saved = in.saved(sets);
+  auto read = in.state("ons", heads_.known(map_.size(), saved));
+  factors_.load(in, as_size(saved) * as_size(heads_.size()));
+  in.parts(in.saved(theta_, sets), loss_, squares_);
+  return read ? in.status() : read;
 }
 
 }  // namespace rein

@@ -205,7 +205,8 @@ void Prior::load(ByteReader& in) {
   in.tag("prior");
   if (options_.paced) in.parts(rates_);
   in.parts(rounds_);
-  for (Cell& cell : cells_) {
+  const auto actions = static_cast<int>(cells_.size() / units_.size());
+  for (Cell& cell : in.saved(cells_, actions)) {
     in.parts(cell.sum, cell.plays, cell.last, cell.reference);
     const std::int64_t flags = in.i64();
     if (flags < 0 || flags > 3) in.fail("prior: a saved action is invalid");

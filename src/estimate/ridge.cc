@@ -320,11 +320,12 @@ void Ridge::load_groups(ByteReader& in) {
     starts_.insert(starts_.end() - 1, start);
     if (!in.ok()) break;
   }
-  if (in.left() / sizeof(double) < at(groups) * factors_.size())
+  const std::size_t saved = factors_.size() / as_size(sets_) * as_size(in.saved(sets_));
+  if (in.left() / sizeof(double) < at(groups) * saved)
     in.fail("ridge: groups are missing");
   for (int part = 1; part <= groups && in.ok(); ++part) {
-    more_.push_back(factors_);
-    more_.back().load(in);
+    more_.push_back(in.grows() ? Factors(d_, sets_, reg_) : factors_);
+    more_.back().load(in, as_size(in.saved(sets_)));
   }
   if (in.ok()) return;
   more_.clear();  // refused: no group without its factors
@@ -338,8 +339,10 @@ void Ridge::save(ByteWriter& out) const {
 }
 
 void Ridge::load(ByteReader& in) {
-  in.parts(heads_.known(d_, sets_), factors_, heads_rows_, loss_, best_loss_);
-  if (!since_.empty()) in.parts(clock_, since_);
+  in.parts(heads_.known(d_, in.saved(sets_)));
+  factors_.load(in, as_size(in.saved(sets_)));
+  in.parts(in.saved(heads_rows_, sets_), loss_, best_loss_);
+  if (!since_.empty()) in.parts(clock_, in.saved(since_, sets_));
   load_groups(in);
 }
 

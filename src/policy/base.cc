@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "base/math.h"
@@ -288,6 +289,21 @@ Result<> PolicyBase::load(std::string_view bytes) {
   return loaded;
 }
 
+void PolicyBase::read_shape(ByteReader& in) const {
+  const std::string saved = in.text();
+  if (!in.ok() || saved == text_of(shape_)) return;
+  Shape fewer = shape_;
+  std::from_chars(saved.data(), saved.data() + saved.size(), fewer.actions);
+  if (fewer.actions < 1 || fewer.actions >= shape_.actions || saved != text_of(fewer)) {
+    return in.fail(
+        fmt::format("saved state is of \"{}\", expected \"{}\"", saved, text_of(shape_)));
+  }
+  if (rules_.theorem) {
+    return in.fail("the constants of its theorem hold for the number of actions it began with");
+  }
+  in.grow(fewer.actions, shape_.actions);
+}
+
 Result<> PolicyBase::read(std::string_view bytes) {
   ByteReader in(bytes);
   const std::string kind = in.text();
@@ -298,7 +314,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
   }
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.str());
-  in.tag(text_of(shape_));
+  read_shape(in);
   books_.rounds = in.count();
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);

@@ -95,6 +95,8 @@ class PolicyBase : public Policy {
 
  private:
   Result<> read(std::string_view bytes);
+  // The saved shape: this one, or one with fewer actions.
+  void read_shape(ByteReader& in) const;
   // `came` receives the parts that came.
   Result<> check_outcome(const Outcome& outcome, Came& came) const;
   void count(const Lesson& lesson);

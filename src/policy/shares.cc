@@ -14,10 +14,14 @@ namespace {
 constexpr double kRounding = 1e-12;
 constexpr int kPasses = 16;
 
-// One number per action, from one for all or a list.
-std::vector<double> per_action(SpecReader& read, std::string_view key, const Shape& shape) {
+// One number per action, from one for all or a list. Actions that were added later have no limit.
+std::vector<double> per_action(SpecReader& read, std::string_view key, const Shape& shape,
+                               double no_limit) {
   std::vector<double> found = read.numbers(key, {.low = 0.0, .high = 1.0});
   if (found.size() == 1) found.resize(as_size(shape.actions), found[0]);
+  if (shape.added > 0 && found.size() == as_size(shape.actions - shape.added)) {
+    found.resize(as_size(shape.actions), no_limit);
+  }
   if (!found.empty() && found.size() != as_size(shape.actions)) {
     read.refuse(
         fmt::format("key \"{}\" has {} numbers; accepted: one per action ({}), or one for all", key,
@@ -34,8 +38,8 @@ double sum(std::span<const double> numbers) {
 }  // namespace
 
 Shares::Shares(SpecReader& read, const Shape& shape)
-    : least_(per_action(read, "least", shape)),
-      most_(per_action(read, "most", shape)),
+    : least_(per_action(read, "least", shape, 0.0)),
+      most_(per_action(read, "most", shape, 1.0)),
       holdout_(read.number("holdout", 0.0, {.low = 0.0, .high = 1.0})),
       control_(static_cast<int>(read.integer("control", -1, 0, shape.actions - 1))) {
   if (std::ranges::all_of(least_, [](double x) { return x == 0.0; })) least_.clear();

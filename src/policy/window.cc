@@ -24,6 +24,7 @@ DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Ga
                                const Floor& floor, const Shares& shares)
     : actions_(actions),
       costs_(costs),
+      most_rounds_(most_rounds),
       size_(fitting_rounds(actions, costs, most_rounds)),
       gain_(gain),
       floor_(floor),
@@ -124,6 +125,31 @@ void DecisionWindow::save(ByteWriter& out) const {
 }
 
 void DecisionWindow::load(ByteReader& in) {
+  if (!in.grows()) return read(in);
+  DecisionWindow fewer(in.saved(actions_), costs_, most_rounds_, gain_, floor_, shares_);
+  fewer.read(in);
+  take(fewer);
+}
+
+void DecisionWindow::take(const DecisionWindow& fewer) {
+  if (fewer.size_ != size_) return;  // so many actions that a window holds fewer rounds: a new one
+  used_ = fewer.used_;
+  at_ = fewer.at_;
+  std::ranges::copy(fewer.reward_, reward_.begin());
+  for (int a = fewer.actions_; a < actions_; ++a) std::fill_n(reward(a), used_, kAbsent);
+  const auto block = fewer.reward_.size();
+  for (int i = 0; i < costs_; ++i) {
+    std::copy_n(fewer.cost_.data() + as_size(i) * block, block, cost(i, 0));
+  }
+  std::ranges::copy(fewer.rooms_, rooms_.begin());
+  least_ = fewer.least_;
+  spread_ = fewer.spread_;
+  forced_ = fewer.forced_;
+  shared_ = fewer.shared_;
+  kept_ = fewer.kept_;
+}
+
+void DecisionWindow::read(ByteReader& in) {
   in.tag("window");
   used_ = static_cast<int>(in.between("rounds in the window", 0, size_));
   at_ = static_cast<int>(in.between("place in the window", 0, size_ - 1));

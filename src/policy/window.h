@@ -37,6 +37,9 @@ class DecisionWindow final : public Rehearsal {
   void load(ByteReader& in);
 
  private:
+  void read(ByteReader& in);
+  // Takes over the rounds of a window of fewer actions, in which the others were not offered.
+  void take(const DecisionWindow& fewer);
   Costs mean_of(const std::vector<double>& numbers) const;
   Costs with_floor(Costs paid) const;
   void add_shares(const Estimates& estimates, std::span<const double> units, const Round& round);
@@ -52,6 +55,7 @@ class DecisionWindow final : public Rehearsal {
 
   int actions_;
   int costs_;
+  int most_rounds_;
   int size_;  // rounds, a multiple of eight
   const Gain& gain_;
   Floor floor_;

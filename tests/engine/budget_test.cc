@@ -63,7 +63,7 @@ TEST(HardBudget, ProbabilitiesStayTrue) {
     Engine engine = small_engine(options);
     const Engine::Decision ticket = engine.decide({.actions = 3, .context = x, .ids = ids}).value();
     EXPECT_EQ(ticket.probabilities[0], 0.0) << "id 2 does not fit";
-    EXPECT_EQ(ticket.action_id, ids[static_cast<std::size_t>(ticket.action)]);
+    EXPECT_EQ(ticket.action, ids[static_cast<std::size_t>(ticket.place)]);
     second += ticket.action == 1;
     expected += ticket.probabilities[1];
   }

@@ -91,7 +91,7 @@ TEST(Expect, ReplaysToTheBitFromTheStartAndFromASnapshot) {
     const auto ticket = decide(engine, n);
     if (!ticket) break;
     const std::uint64_t id = ticket.value().id;
-    const double most = ticket.value().action_id == 0 ? 0.1 : 0.4;
+    const double most = ticket.value().action == 0 ? 0.1 : 0.4;
     note();
     if (n == 40) {
       snapshot = engine.snapshot();

@@ -198,15 +198,15 @@ class Pair {
     }
     const Engine::Decision& given = ticket.value();
     RC_ASSERT(given.fitting == fitting);
-    RC_ASSERT(given.action_id == ids[static_cast<std::size_t>(given.action)]);
+    RC_ASSERT(given.action == ids[static_cast<std::size_t>(given.place)]);
     for (std::size_t a = 0; a < ids.size(); ++a) {
       if (!model_.fits(ids[a])) RC_ASSERT(given.probabilities[a] == 0.0);
     }
-    RC_ASSERT(model_.fits(given.action_id));
+    RC_ASSERT(model_.fits(given.action));
     for (std::uint64_t id : model_.all) RC_ASSERT(id != given.id);
-    model_.open[given.id] = {model_.now, given.action_id};
+    model_.open[given.id] = {model_.now, given.action};
     model_.all.push_back(given.id);
-    actions_[given.id] = given.action_id;
+    actions_[given.id] = given.action;
     return true;
   }
 

@@ -70,7 +70,7 @@ Own habit() {
 void play(Engine& engine, std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t n = from; n < to; ++n) {
     const Engine::Decision ticket = decide(engine, n).value();
-    const double reward = ticket.action_id == 1 ? 0.8 : 0.2;
+    const double reward = ticket.action == 1 ? 0.8 : 0.2;
     engine.learn(ticket.id, {.reward = reward, .costs = {0.25}}).value();
   }
 }

@@ -82,7 +82,7 @@ def test_rows_describe_actions_and_ids_say_who_they_are():
     d = agent.decide([0.1, 0.2], rows)
     assert d.probabilities.shape == (4,) and d.estimates.shape == (2, 4)
     d = agent.decide([0.1, 0.2], rows.to_numpy()[:2], ids=[4, 1])
-    assert d.action_id == [4, 1][d.action]
+    assert d.action == [4, 1][d.place]
 
 
 def test_only_some_actions_may_be_there():

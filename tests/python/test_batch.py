@@ -88,12 +88,12 @@ def test_rounds_without_an_action_under_a_hard_budget_are_marked():
 def test_a_batch_says_who_was_chosen_and_shows_itself(xs):
     batch = make("uniform", actions=4).decide_many(xs[:6], [[0, 2], [1, 3], [3, 0], [2, 1], [0, 1], [3, 2]])
     offered = np.array([[0, 2], [1, 3], [3, 0], [2, 1], [0, 1], [3, 2]])
-    assert batch.action_id.tolist() == offered[np.arange(6), batch.action].tolist() != batch.action.tolist()
+    assert batch.action.tolist() == offered[np.arange(6), batch.place].tolist() != batch.place.tolist()
     assert repr(batch) == "<rein.Decisions: 6 of 2 actions>" and batch == batch
     assert batch.to_pandas().to_dict("list") == {key: getattr(batch, key).tolist()
-                                                 for key in ("id", "action", "action_id", "probability")}
+                                                 for key in ("id", "action", "probability")}
     whole = make("uniform").decide_many(xs[:5])
-    assert np.array_equal(whole.action_id, whole.action)
+    assert np.array_equal(whole.place, whole.action)
 
 
 def test_outcomes_may_be_some_shuffled_a_list_of_decisions_or_columns_by_name(xs):

@@ -62,7 +62,7 @@ def test_open_lists_what_is_missing():
     found = agent.open()
     assert [one.id for one in found] == [first.id, second.id] and len(agent.open(1)) == 1
     assert found[0].missing == ["reward", "seconds"] and found[0].costs == {"dollars": 0.25, "seconds": None}
-    assert found[0].at == 3 and found[0].reward is None and found[0].action_id == first.action_id
+    assert found[0].at == 3 and found[0].reward is None and found[0].action == first.action
     state = agent.state
     assert (state.open, state.partly, state.without_reward, state.open_since) == (2, 1, 2, 3)
     assert state.without_cost == {"dollars": 1, "seconds": 2}

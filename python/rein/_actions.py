@@ -1,0 +1,119 @@
+"""The actions of an agent as callers know them: names or numbers of their own, or ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _rein
+from ._errors import Error
+from ._given import integers, short, whole
+
+Action: TypeAlias = str | int
+Given: TypeAlias = int | Sequence[Action]
+
+
+def declare(options: _rein.EngineOptions, given: Any) -> int:
+    """Puts the names into the options. Returns how many actions there are."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        return whole("actions", given, 31)
+    labels = list(given)
+    if not labels:
+        raise Error("actions: found an empty list; accepted: at least one action")
+    options.numbered = all(_is_number(label) for label in labels)
+    if not options.numbered and not all(isinstance(label, str) for label in labels):
+        raise Error(f"actions: found {short(labels)}; accepted: names, or whole numbers, or how many there are")
+    options.actions = [str(int(label)) if options.numbered else str(label) for label in labels]
+    return len(labels)
+
+
+def _is_number(label: Any) -> bool:
+    return isinstance(label, (int, np.integer)) and not isinstance(label, bool)
+
+
+def new_name(known: Actions, action: Any) -> str:
+    """The name of an action to be added, as the engine takes it."""
+    if action is None and known.named:
+        raise Error(f"add_action: the other actions have names, as {known.shown()}; accepted: a name")
+    if action is None:
+        return ""
+    numbered = bool(known.labels) and not isinstance(known.labels[0], str)
+    if known.named and (_is_number(action) if numbered else isinstance(action, str)):
+        return str(action)
+    raise Error(f"add_action: found {short(action)}; accepted: "
+                + ((("a number" if numbered else "a name") + " of your own, as the others have") if known.named
+                   else "nothing, since the others have no names"))
+
+
+class Labels:
+    """What callers call each action, by id."""
+
+    __slots__ = ("labels", "offered", "ids")
+
+    def __init__(self, options: _rein.EngineOptions, actions: int) -> None:
+        names: list[Any] = list(options.actions)
+        self._set([int(name) for name in names] if options.numbered else names or list(range(actions)),
+                  list(range(actions)))
+
+    def _set(self, labels: list[Any], offered: list[int]) -> None:
+        self.labels: list[Any] = labels  #: by id, also of removed ones
+        self.offered = np.array(offered, np.int32)
+        self.ids: dict[Any, int] = {labels[i]: i for i in offered}
+
+    def id_of(self, what: str, action: Any) -> int:
+        found = None
+        if not isinstance(action, bool):
+            try:
+                found = self.ids.get(action)
+            except TypeError:  # a list, for example
+                pass
+        if found is None:
+            raise Error(f"{what}: found {short(action)}; accepted: {self.shown()}")
+        return found
+
+    def shown(self) -> str:
+        """What may be offered, in words."""
+        some = [repr(self.labels[i]) for i in self.offered[:8]]
+        return ", ".join(some) + (", ..." if len(self.offered) > 8 else "")
+
+    def by_action(self, what: str, given: Any) -> Any:
+        """Rows by action, from {action: row}; anything else passes as it is."""
+        if not isinstance(given, Mapping) or not given or any(key not in self.ids for key in given):
+            return given
+        missing = [self.labels[i] for i in self.offered if self.labels[i] not in given]
+        if missing:
+            raise Error(f"{what}: found no entry for {short(missing[0])}; accepted: one per action")
+        # A removed action keeps its row; its costs do not matter any more.
+        otherwise = given[self.labels[self.offered[0]]]
+        return [given.get(label, otherwise) if self.ids.get(label) == i else otherwise
+                for i, label in enumerate(self.labels)]
+
+
+class Actions(Labels):
+    """The same of an agent's engine. Made anew when actions change."""
+
+    __slots__ = ("named", "all")
+
+    def __init__(self, engine: _rein.Engine) -> None:
+        labels, offered = engine.actions()
+        self._set(labels, offered)
+        self.named = labels != list(range(len(labels)))
+        self.all = len(offered) == len(labels)
+
+    def ids_of(self, what: str, given: Any) -> npt.NDArray[np.int32]:
+        """Ids of the actions in a list, or in rows of them."""
+        if not self.named:
+            return integers(what, given, np.int32)
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise Error(f"{what}: found {short(given)}; accepted: a list of actions, as [{self.shown()}]")
+        each = given if isinstance(given, (list, tuple)) else np.asarray(given, dtype=object).tolist()
+        if each and isinstance(each[0], (list, tuple, np.ndarray)):
+            return np.array([self.ids_of(what, row) for row in each], np.int32)
+        return np.array([self.id_of(what, action) for action in each], np.int32)
+
+    def labels_of(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+        """What callers call these; None where the id is -1, if actions have names."""
+        return np.array([*self.labels, None], dtype=object)[ids] if self.named else ids
