@@ -112,7 +112,7 @@ TEST(Actions, WhatWasLearnedOfTheOthersStays) {
 TEST(Actions, AllTheseOraclesGrow) {
   for (const char* oracle :
        {"vaw", "vaw(memory=100)", "vaw(memory=auto)", "ons", "adagrad", "kernel(size=16)",
-        "kernel(size=8,kind=dictionary)", "stack(members=[vaw,ons])", "auto"}) {
+        "kernel(size=8,kind=dictionary)", "stack(of=[vaw,ons])", "auto"}) {
     const std::string policy = std::string("ccb(rate=0.1,oracle=") + oracle + ")";
     auto made = Engine::make(policy, small_shape(), {});
     ASSERT_TRUE(made.ok()) << made.error();

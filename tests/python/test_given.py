@@ -20,7 +20,7 @@ def refused(call, *parts):
 
 
 @pytest.mark.parametrize("key, value", [
-    ("actions", 2.5), ("actions", "3"), ("actions", None), ("actions", True), ("actions", ["a", "b"]),
+    ("actions", 2.5), ("actions", "3"), ("actions", None), ("actions", True), ("actions", ["a", 2]),
     ("actions", 10**30), ("context", 1.5), ("context", ["a"]), ("action_features", NAN), ("rounds", 1e30),
     ("rounds", None), ("rounds", 1.5), ("rounds", float("inf")), ("seed", 1.5), ("seed", "7"), ("seed", -1),
     ("seed", np.random.default_rng(1)), ("secret", b"hush"), ("expire_after", 1.5), ("expire_after", 10**30),

@@ -124,4 +124,4 @@ def test_a_decision_with_a_changed_pickle_is_refused(agent, xs):
     blank = rein.Decision.__new__(rein.Decision)
     state = list(agent.decide(xs[0]).__getstate__())
     with pytest.raises(rein.CorruptState):
-        blank.__setstate__((*state[:-1], state[-1][:-1]))
+        blank.__setstate__((*state[:7], state[7][:-1], *state[8:]))

@@ -45,7 +45,7 @@ def test_a_batch_says_who_is_in_the_holdout():
 @pytest.mark.parametrize("words, message", [
     ({"least": 0.4}, "sum to 1.2"),
     ({"holdout": 0.1}, "needs its control"),
-    ({"least": {3: 0.1}}, "found action 3; accepted: 0 to 2"),
+    ({"least": {3: 0.1}}, "found 3; accepted: 0, 1, 2"),
     ({"most": [0.5, 0.6]}, "one number per action, 3 in all"),
     ({"least": "many"}, "least"),
 ])
