@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "rein/budget.h"
+#include "rein/history.h"
 #include "rein/policy.h"
 #include "rein/record.h"
 
@@ -268,6 +269,9 @@ class Engine {
   std::uint64_t state_hash() const;
 
   EngineState state() const;
+  // What happened so far: points kept on the way, and the present. Snapshots keep it. It is not part
+  // of the state hash, because nothing depends on it.
+  std::vector<HistoryPoint> history() const;
   const Policy& policy() const;
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
   // and past.

@@ -103,6 +103,7 @@ struct PolicyState {
   std::int64_t rounds = 0;  // rounds learned
   double reward = 0.0;      // total, in the units of the shape
   Costs spent;              // consumption, in the units of the shape
+  Costs allowed;            // what the budgets per round allow so far; empty without budgets
   Costs queues;             // in units (costs divided by their largest absolute value)
   Costs parameters;         // V or lambda, one per cost; empty if nothing is priced
   // U, a bound on the cumulative squared error of each head. With tuning=auto it is certified from

@@ -274,6 +274,7 @@ nb::dict state(Shared& shared) {
   out["reward"] = policy.reward;
   out["spent"] = numbers_of(now.billed);
   out["queues"] = numbers_of(policy.queues);
+  out["allowed"] = numbers_of(policy.allowed);
   out["u"] = policy.u;
   out["oracle_regret"] = policy.oracle_regret;
   out["alarm"] = nb::none();
@@ -291,6 +292,16 @@ nb::dict state(Shared& shared) {
   }
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
   return out;
+}
+
+// Rows of rein/history.h, one tuple per point.
+nb::list history(Shared& shared) {
+  nb::list list;
+  for (const HistoryPoint& one : Shared::Hold(shared)->history()) {
+    list.append(nb::make_tuple(one.decided, one.learned, one.now, one.reward, numbers_of(one.spent),
+                               numbers_of(one.allowed), numbers_of(one.prices), one.plays));
+  }
+  return list;
 }
 
 nb::tuple promised(Shared& shared, double margin) {
@@ -343,6 +354,7 @@ void bind_engine(nb::module_& module) {
       .def("snapshot", &snapshot)
       .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
       .def("state", &state)
+      .def("history", &history)
       .def("bounds", &promised)
       .def("shape", [](Shared& e) { return Shared::Hold(e)->policy().shape(); })
       .def("spec", [](Shared& e) { return Shared::Hold(e)->policy().spec().str(); })

@@ -22,6 +22,7 @@ from ._errors import (
     TooManyOpen,
     UnknownDecision,
 )
+from ._history import History
 from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._own import Oracle, Potential, Round, Scene, World
@@ -33,7 +34,7 @@ from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
-    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "OpenDecision", "Option", "Oracle",
+    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "History", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision",
     "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
 ]

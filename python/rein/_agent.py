@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy.typing as npt
 
@@ -15,11 +15,15 @@ from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._errors import Error
 from ._given import number, pair, short, text, whole
+from ._history import History, page, plot, read_history
 from ._rein import Decision
 from ._round import read_context, read_round
 from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost, some_costs
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
 from ._wanted import PerAction, wanted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Agent:
@@ -369,6 +373,15 @@ class Agent:
         return read_state(self._engine.state(), self._names)
 
     @property
+    def history(self) -> History:
+        """What happened so far, in at most 257 points; snapshots keep it."""
+        return read_history(self._engine.history(), self._names, self._known.labels)
+
+    def plot(self) -> Figure:
+        """Draws spent against allowed, prices, shares of actions and the reward over decisions."""
+        return plot(self)
+
+    @property
     def spent(self) -> dict[str, float]:
         """Total of the costs that were reported, by cost name; late bills included."""
         return self.state.spent
@@ -406,6 +419,9 @@ class Agent:
     def __repr__(self) -> str:
         s = self.state
         return f"<rein.Agent {self.spec}: {s.learned} learned, {s.open} open, spent {s.spent}>"
+
+    def _repr_html_(self) -> str:
+        return page(self)
 
     # -- save and restore, bit for bit
 

@@ -47,6 +47,7 @@ class State:
     rounds: int  #: outcomes learned by the policy
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
+    allowed: dict[str, float]  #: what the budgets allow so far, for the rounds learned; {} without budgets
     queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices. If a cost is
     #: the objective, "reward" is in its place
     objective: str  #: what is maximised or minimised: "reward" or the name of a cost
@@ -108,7 +109,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     head = found["objective"]
     found["objective"] = ["reward", *names][head]
     limited = ["reward" if head == i + 1 else name for i, name in enumerate(names)]
-    for key, which in (("reserved", names), ("spent", names), ("queues", limited), ("without_cost", names)):
+    for key, which in (("reserved", names), ("spent", names), ("allowed", names), ("queues", limited), ("without_cost", names)):
         found[key] = dict(zip(which, found[key]))
     if not found["open"]:
         found["open_since"] = None

@@ -84,6 +84,7 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
   scratch = Scratch(*policy);
   largest.add(record.largest);
   roster.add(record.name, record.largest);
+  history.grow();
   return {};
 }
 

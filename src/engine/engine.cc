@@ -137,6 +137,14 @@ Result<> Engine::load(std::string_view snapshot) {
 
 std::uint64_t Engine::state_hash() const { return heart_->hash(); }
 
+std::vector<HistoryPoint> Engine::history() const {
+  std::vector<HistoryPoint> points = heart_->history.points();
+  HistoryPoint present = heart_->history.complete(heart_->point());
+  if (!points.empty() && points.back().decided == present.decided) points.pop_back();
+  points.push_back(std::move(present));
+  return points;
+}
+
 EngineState Engine::state() const {
   const Heart& heart = *heart_;
   EngineState state{

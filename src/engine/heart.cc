@@ -48,6 +48,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
                   .value()),
       open(config.options.most_open),
       settled(config.options.remember, policy->shape().heads()),
+      history(policy->shape().actions, billed.size()),
       ids_ahead(cipher.ids_from(0)),
       scratch(*policy) {
   for (const CostShape& cost : policy->shape().costs) units.push_back(unit_of(cost.range));
@@ -286,8 +287,20 @@ void Engine::Heart::take_next() {
     ids_ahead = cipher.ids_from(decided_count);
     ids_ahead_from = decided_count;
   }
-  draws = open[open.newest()].record.draws;
+  const DecideRecord& made = open[open.newest()].record;
+  draws = made.draws;
+  const std::int32_t action = made.round.view().id(made.decision.action);
+  if (history.count(action, made.decision.prices)) history.add(point());
   change = Change::kDecided;
+}
+
+HistoryPoint Engine::Heart::point() const {
+  const PolicyState known = policy->state();
+  return {.learned = known.rounds,
+          .now = now,
+          .reward = known.reward,
+          .spent = billed,
+          .allowed = known.allowed};
 }
 
 Result<> Engine::Heart::fold(const DecideRecord& decided) {

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "engine/config.h"
+#include "engine/history.h"
 #include "engine/ids.h"
 #include "engine/open.h"
 #include "engine/roster.h"
@@ -113,6 +114,7 @@ struct Engine::Heart {
   // oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
+  HistoryPoint point() const;  // of the history, now; what the history itself counts is left out
   Result<> read_state(ByteReader& in);
   Result<> read_open(ByteReader& in);
   Result<> read_parts(ByteReader& in, std::int32_t slot);
@@ -146,6 +148,7 @@ struct Engine::Heart {
   std::array<std::int64_t, 1 + kMaxCosts> missing{};
   std::int64_t partly = 0;
   // ---
+  History history;
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state
   // What the last call changed. A decision is in the newest open slot.

@@ -1,8 +1,9 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, clock and counts, what was billed, the budgets, the actions that were added or removed, the policy's bytes, open
-//     decisions in the order in which they were made with the parts that came, settled ones oldest
-//     first with a digest per part, the claims of expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
+//     tag, version, config, clock and counts, what was billed, the budgets, the actions that were
+//     added or removed, the policy's bytes, open decisions in the order in which they were made with
+//     the parts that came, settled ones oldest first with a digest per part, the claims of expired ones, the expected costs if there are some,
+//     the state hash, the history; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
@@ -116,7 +117,8 @@ void Engine::Heart::write_state(ByteWriter& out) const {
     out.u64(number);
     write_claim(out, claim);
   }
-  if (!expected.empty()) out.f64s(expected);  // only where there are some
+  out.i64(expected.empty() ? 0 : 1);
+  out.f64s(expected);
 }
 
 std::uint64_t Engine::Heart::hash() const {
@@ -135,6 +137,7 @@ std::string Engine::Heart::snapshot() const {
   out.text(config_bytes);
   write_state(out);
   out.u64(hash());
+  history.save(out);
   return seal(out);
 }
 
@@ -238,6 +241,7 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
     policy = std::move(larger).value();
     scratch = Scratch(*policy);
     for (int n = 0; n < roster.added(); ++n) {
+      history.grow();
       largest.add(roster.largest(roster.size() - roster.added() + n));
     }
   }
@@ -252,14 +256,15 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   }
   if (auto ok = read_settled(in); !ok) return ok;
   if (auto ok = read_expired_claims(in); !ok) return ok;
-  if (in.left() > sizeof(std::uint64_t)) {
+  if (in.between("whether costs are expected", 0, 1) == 1) {
     std::vector<double> costs(as_size(policy->shape().actions) * units.size());
-    if (in.left() != (costs.size() + 1) * sizeof(double)) return Error{"its expected costs"};
     in.f64s(costs);
+    if (auto ok = in.status(); !ok) return ok;
     if (auto ok = expect(costs); !ok) return ok;
     change = Change::kNothing;
   }
   const std::uint64_t saved = in.u64();
+  history.load(in);
   if (auto ok = in.finish(); !ok) return ok;
   if (saved != hash()) return Error{"the state hash differs from the saved one"};
   return {};

@@ -229,7 +229,12 @@ PolicyState PolicyBase::state() const {
   state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
   tell_changes(oracle_.get(), state);
-  const Judgement judged = judge(accounts(state), state.change && state.change->times > 0,
+  const StatusAccounts found = accounts(state);
+  state.allowed = found.rates;
+  for (int i = 0; i < state.allowed.size(); ++i) {
+    state.allowed[i] *= static_cast<double>(books_.rounds) * unit(i + 1);
+  }
+  const Judgement judged = judge(found, state.change && state.change->times > 0,
                                  state.alarm && state.alarm->ringing);
   state.status = judged.status;
   state.status_cost = judged.cost;
