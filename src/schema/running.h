@@ -51,8 +51,7 @@ class Running {
  private:
   void update() {
     const double spread = count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0.0;
-    inverse_ = spread > 0.0 ? 1.0 / spread : 0.0;
-    if (!std::isfinite(inverse_)) inverse_ = 0.0;  // a spread below 1e-308
+    inverse_ = spread > 0.0 ? 1.0 / spread : 0.0;  // a root above 0 is at least 1e-162
   }
 
   std::int64_t count_ = 0;

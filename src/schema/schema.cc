@@ -153,8 +153,15 @@ Result<> Schema::observe(std::span<const Cell> row) {
 }
 
 Result<> Schema::take(std::span<const Cell> row, std::span<double> out) {
-  if (auto ok = observe(row); !ok) return ok;
-  return encode(row, out);
+  rein::check(out.size() == static_cast<std::size_t>(size_), "there is room for one encoded row");
+  if (auto ok = check(row); !ok) return ok;
+  double* to = out.data();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    columns_[c].observe(row[c]);
+    columns_[c].encode(row[c], to);
+    to += columns_[c].width();
+  }
+  return {};
 }
 
 }  // namespace rein
