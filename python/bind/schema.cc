@@ -15,8 +15,8 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 std::unique_ptr<NamedSchema> make(const Pairs& given, bool ignore_extra, bool absent_missing) {
   std::vector<Column> columns;
   for (const auto& [name, kind] : given) columns.push_back({name, kind});
-  return std::make_unique<NamedSchema>(
-      unwrap(Schema::make(columns, {.ignore_extra = ignore_extra, .absent_missing = absent_missing})));
+  return std::make_unique<NamedSchema>(unwrap(
+      Schema::make(columns, {.ignore_extra = ignore_extra, .absent_missing = absent_missing})));
 }
 
 std::unique_ptr<NamedSchema> restore(const nb::bytes& snapshot) {
@@ -26,7 +26,8 @@ std::unique_ptr<NamedSchema> restore(const nb::bytes& snapshot) {
 
 // Bytes of a file need not be UTF-8.
 nb::object text_of(const std::string& bytes) {
-  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  return nb::steal(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
 // Room for numbers that Python made: a contiguous array of float64.
@@ -55,7 +56,8 @@ void encode(const NamedSchema& named, nb::handle dict, nb::handle out) {
   CellRow row;
   named.read(dict, row);
   const Room room(out);
-  unwrap(named.schema.encode(row.cells, room.numbers(static_cast<std::size_t>(named.schema.size()))));
+  unwrap(
+      named.schema.encode(row.cells, room.numbers(static_cast<std::size_t>(named.schema.size()))));
 }
 
 void take(NamedSchema& named, nb::handle dict, nb::handle out) {
@@ -86,7 +88,8 @@ void into(const Schema& schema, const Columns& columns, nb::handle out, Call cal
 }
 
 // The columns of a list of dicts.
-std::vector<std::unique_ptr<ColumnData>> columns_of(const NamedSchema& named, const nb::list& rows) {
+std::vector<std::unique_ptr<ColumnData>> columns_of(const NamedSchema& named,
+                                                    const nb::list& rows) {
   std::vector<std::unique_ptr<ColumnData>> made(named.schema.columns().size());
   for (auto& column : made) {
     column = std::make_unique<ColumnData>();

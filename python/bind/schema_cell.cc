@@ -11,8 +11,9 @@ constexpr double kExact = 9007199254740992.0;  // 2^53
 [[noreturn]] void refuse(nb::handle value, std::string_view column) {
   std::string text = nb::repr(value).c_str();
   if (text.size() > 60) text = text.substr(0, 57) + "...";
-  throw Failure(fmt::format(
-      "schema: column \"{}\": found {}; accepted: a number, a bool, a string, or None", column, text));
+  throw Failure(
+      fmt::format("schema: column \"{}\": found {}; accepted: a number, a bool, a string, or None",
+                  column, text));
 }
 
 Cell text_cell(PyObject* value, std::string_view column) {
@@ -64,7 +65,8 @@ Cell cell_of(nb::handle value, ReadAs as, std::string_view column, CellRow& row)
   if (PyUnicode_Check(value.ptr())) return text_cell(value.ptr(), column);
   const nb::object name = nb::getattr(value.type(), "__name__", nb::none());
   for (const char* missing : {"NAType", "NaTType"}) {  // of pandas
-    if (nb::isinstance<nb::str>(name) && std::string_view(nb::str(name).c_str()) == missing) return {};
+    if (nb::isinstance<nb::str>(name) && std::string_view(nb::str(name).c_str()) == missing)
+      return {};
   }
   const nb::object axes = nb::getattr(value, "ndim", nb::none());
   if (nb::hasattr(value, "item") && axes.equal(nb::int_(0))) {  // a scalar of numpy

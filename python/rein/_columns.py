@@ -17,7 +17,7 @@ from ._errors import Error, needed
 from ._given import short, text
 
 _ROW = "a dict with the names of the columns, a Series, a named tuple"
-_ROWS = "a DataFrame, a table of pyarrow or polars, a dict of columns, a structured array, a list of dicts"
+_ROWS = "a DataFrame, a table of pyarrow, a dict of columns, a structured array, a list of dicts"
 _VALUES = "numbers, booleans, strings or categories"
 _EXACT = 2**53  # whole numbers up to here are exact as float64
 
@@ -45,8 +45,6 @@ class Frame:
     def __init__(self, data: Any) -> None:
         self.rows: list[dict[str, Any]] | None = None
         names: Sequence[Any]
-        if _from("polars", data) and hasattr(data, "to_arrow"):
-            data = data.to_arrow()
         if isinstance(data, Mapping):
             names = list(data)
             self._columns = [data[name] for name in names]
@@ -108,12 +106,13 @@ def _of_numpy(name: str, values: npt.NDArray[Any], as_text: bool) -> _rein.Colum
     if values.ndim != 1:
         raise _refusal(name, f"shape {values.shape}")
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(object).filled(None) if np.ma.is_masked(values) else values.data
+        mask, values = np.ma.getmaskarray(values), values.data
+        if mask.any():
+            values = values.astype(object)
+            values[mask] = None
     kind = values.dtype.kind
-    large = kind in "iu" and values.dtype.itemsize == 8 and as_text and bool(np.any(values.astype(float) >= _EXACT) or
-                                                                          np.any(values.astype(float) <= -_EXACT))
-    if kind in "OU" or large:
-        return _rein.ColumnData.objects(name, values.tolist() if large else values.astype(object), as_text)
+    if kind in "OU" or (as_text and kind in "iu" and bool(np.any(np.abs(values.astype(np.float64)) >= _EXACT))):
+        return _rein.ColumnData.objects(name, values.tolist(), as_text)
     if kind not in "biuf":
         raise _refusal(name, f"dtype {values.dtype}")
     return _rein.ColumnData.numbers(np.ascontiguousarray(values, np.float64), kind == "b")

@@ -101,8 +101,7 @@ class Schema:
     def encode_many(self, rows: Any) -> Floats:
         """Rows x numbers, all by the statistics of now. Changes nothing.
 
-        `rows` is a DataFrame, a table of pyarrow or polars, a dict of columns, a structured array, or
-        a list of dicts.
+        `rows` is a DataFrame, a table of pyarrow, a dict of columns, a structured array, or a list of dicts.
         """
         columns, count = self._read(rows)
         out = np.empty((count, self._size))
