@@ -171,9 +171,9 @@ class Schema {
 // most the 32 most frequent categories are named. missing=1 if a value is missing.
 Column infer_column(std::string name, const ColumnValues& values);
 
-// A cell of a file, for this kind of column: numbers and booleans are parsed. An empty cell is
-// missing; so are NA, N/A, NaN, null and None, in any case, in columns of numbers and booleans.
-// False if the text is not a value of that kind.
+// A cell of a file, for this kind of column. Numbers and booleans are parsed; there NA, N/A, NaN,
+// null and None, in any case, are missing, and so are spaces. Categories and text stay as they are.
+// An empty cell is missing. False if the text is not a value of that kind.
 bool parse_cell(ColumnKind kind, std::string_view text, Cell& out);
 
 }  // namespace rein

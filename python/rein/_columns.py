@@ -36,7 +36,7 @@ def named_row(row: Any) -> dict[str, Any]:
         return found
     if isinstance(row, np.void) and row.dtype.names is not None:
         return {name: row[name] for name in row.dtype.names}
-    raise Error(f"schema: found {short(row)}; accepted: {_ROW}, since the order of numbers alone says no names")
+    raise Error(f"schema: found {short(row)}; accepted: {_ROW}; values without names cannot be checked")
 
 
 class Frame:

@@ -34,7 +34,13 @@ class Schema:
     A row with an unknown name is refused, unless `extra="ignore"`. A row that lacks a name is refused,
     unless `absent="missing"`. The order of names does not matter.
 
-    docs/schema.md lists the kinds of columns and their options.
+    Kinds: `number`, `bool`, `category`, `text`. `missing=1` adds a feature for missing values to any of them.
+
+        number(clip=10)          (x - mean) / spread, cut off at 10; number(scale=none): x as it is
+        bool                     1 or -1
+        category(32)             the first 32 categories get a feature each; others share `buckets=4` hashed ones
+        category(of=["a","b"])   these categories get a feature each; others share `buckets=1`
+        text(64)                 words, hashed into 64 features; `signed=0`: each word counts +1
     """
 
     __slots__ = ("_schema", "_size")

@@ -27,11 +27,11 @@ constexpr std::array<std::string_view, 3> kFalseWords = {"0", "false", "no"};
 }  // namespace
 
 bool parse_cell(ColumnKind kind, std::string_view text, Cell& out) {
-  const std::string_view cell = trimmed(text);
   if (kind >= ColumnKind::kCategory) {
-    out = Cell::of(cell);
+    out = Cell::of(text);
     return true;
   }
+  const std::string_view cell = trimmed(text);
   out = {};
   if (cell.empty() || is_one_of(cell, kMissingWords)) return true;
   if (kind == ColumnKind::kBool) {

@@ -65,8 +65,9 @@ TEST(ParseCell, ReadsWhatPeopleWrite) {
   for (const char* text : {"0", "false", "FALSE", "no"}) EXPECT_EQ(read(kBool, text), "0.000000");
   EXPECT_EQ(read(kBool, "2"), "refused");
   EXPECT_EQ(read(kCategory, "NA"), "NA");  // Namibia
-  EXPECT_EQ(read(kCategory, "  "), "missing");
-  EXPECT_EQ(read(kText, " a b "), "a b");
+  EXPECT_EQ(read(kCategory, ""), "missing");
+  EXPECT_EQ(read(kCategory, " DE"), " DE");  // text is never changed
+  EXPECT_EQ(read(kText, " a b "), " a b ");
 }
 
 }  // namespace
