@@ -19,10 +19,11 @@ MAY_INCLUDE = {
     "price": ["base", "money", "solve"],
     "explore": ["base", "price"],
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
-    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy"],
-    "world": ["base", "solve", "estimate"],
-    "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "engine",
-                 "world"],
+    "schema": ["base"],
+    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
+    "world": ["base", "solve", "estimate", "schema"],
+    "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
+                 "engine", "world"],
 }
 
 # The room that a public header belongs to.
@@ -32,7 +33,7 @@ HEADERS = {
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
-    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
+    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema", "sweep": "evaluate",
     "totals": "evaluate", "verify": "evaluate",
 }
 

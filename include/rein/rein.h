@@ -9,7 +9,7 @@
 //     rein/falsify.h      search for a run above its bound
 //     rein/report.h       results as JSON, as CSV and as an HTML page
 //
-// So are batches (rein/batch.h). Pieces of your own (rein/own.h) are included.
+// So are batches (rein/batch.h) and names (rein/schema.h). Pieces of your own (rein/own.h) are included.
 #pragma once
 
 #include "rein/catalog.h"

@@ -72,5 +72,6 @@ void bind_compare(nb::module_& module);
 void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);
 void bind_report(nb::module_& module);
+void bind_schema(nb::module_& module);
 
 }  // namespace rein::bind

@@ -20,4 +20,5 @@ NB_MODULE(_rein, module) {
   bind_sweep(module);
   bind_verify(module);
   bind_report(module);
+  bind_schema(module);
 }

@@ -29,12 +29,13 @@ from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
+from ._schema import Schema
 from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
 
 __all__ = [
     "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
-    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "History", "OpenDecision", "Option", "Oracle",
-    "OutcomeConflict", "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision",
-    "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
+    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "History", "OpenDecision", "Option",
+    "Oracle", "OutcomeConflict", "Potential", "Result", "Round", "Scene", "Schema", "State", "Status", "TooManyOpen",
+    "UnknownDecision", "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
 ]

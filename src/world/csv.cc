@@ -12,7 +12,6 @@ namespace rein {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
-constexpr std::size_t kShownBytes = 40;
 
 bool ends_plain_field(char c) { return c == ',' || c == '\n' || c == '\r' || c == '"'; }
 
@@ -24,15 +23,6 @@ FileStamp stamp_of(const struct stat& found) {
 }
 
 }  // namespace
-
-std::string shown(std::string_view text) {
-  std::string out(text.substr(0, kShownBytes));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  if (text.size() > kShownBytes) out += "...";
-  return out;
-}
 
 Error CsvReader::wrong(std::int64_t line, std::string_view message) const {
   return Error{fmt::format("table {}, line {}: {}", path_, line, message)};

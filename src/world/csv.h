@@ -85,7 +85,4 @@ class CsvReader {
   std::optional<Error> failure_;  // why reading stopped early
 };
 
-// Part of a file for a message: at most 40 bytes, all printable.
-std::string shown(std::string_view text);
-
 }  // namespace rein

@@ -163,6 +163,7 @@ constexpr Option kTable[] = {
     {"repeat", "0", "1: start again after the last row", "0|1"},
     {"reward", "r", "columns of the reward: a prefix, or one name per action"},
     {"reward_range", "[-1,1]", "range of the reward"},
+    {"schema", "", "kinds of context columns, as columns(country=category); default: numbers"},
 };
 
 }  // namespace rein::options

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/check.h"
 #include "world/keys.h"
@@ -19,6 +21,8 @@ class Rows {
   virtual ~Rows() = default;
   // The next row, valid until the next call; empty at the end.
   virtual std::span<const double> next() = 0;
+  // The text of context column i in that row, whose number there is `number`.
+  virtual std::string_view text(std::size_t i, double number) const = 0;
 };
 
 class ShuffledRows final : public Rows {
@@ -38,6 +42,10 @@ class ShuffledRows final : public Rows {
       shuffle();
     }
     return table_->row(order_[at_++]);
+  }
+
+  std::string_view text(std::size_t /*i*/, double number) const override {
+    return table_->texts[static_cast<std::size_t>(number)];
   }
 
  private:
@@ -73,6 +81,8 @@ class StreamedRows final : public Rows {
     return {};
   }
 
+  std::string_view text(std::size_t i, double /*number*/) const override { return file_.text(i); }
+
  private:
   TableFile file_;
   bool repeat_;
@@ -81,8 +91,18 @@ class StreamedRows final : public Rows {
 
 class TableWorld final : public World {
  public:
-  TableWorld(Shape shape, std::unique_ptr<Rows> rows, std::string path)
-      : shape_(std::move(shape)), rows_(std::move(rows)), path_(std::move(path)) {}
+  // The first `columns` numbers of a row are the context, or the cells that `encoder` makes it of.
+  TableWorld(Shape shape, std::unique_ptr<Rows> rows, std::string path, std::size_t columns,
+             std::optional<Schema> encoder)
+      : shape_(std::move(shape)),
+        rows_(std::move(rows)),
+        path_(std::move(path)),
+        columns_(columns),
+        encoder_(std::move(encoder)) {
+    if (!encoder_) return;
+    cells_.resize(columns_);
+    encoded_.resize(static_cast<std::size_t>(encoder_->size()));
+  }
 
   const Shape& shape() const override { return shape_; }
 
@@ -92,14 +112,14 @@ class TableWorld final : public World {
       throw Failure(
           fmt::format("table {}: has no more rows; accepted: repeat=1 to start again", path_));
     }
-    round_ = {.actions = shape_.actions, .context = row_.first(context())};
+    round_ = {.actions = shape_.actions, .context = encoder_ ? encode() : row_.first(columns_)};
     return round_;
   }
 
   void outcome(int action, Outcome& out) const override {
     check(!row_.empty(), "an outcome is asked for after next()");
     check(action >= 0 && action < shape_.actions, "an outcome is asked of an action of the round");
-    const double* cell = row_.data() + context() + action;
+    const double* cell = row_.data() + columns_ + action;
     out.reward = *cell;
     out.costs = Costs(static_cast<int>(shape_.costs.size()));
     for (double& cost : out.costs) cost = *(cell += shape_.actions);
@@ -107,7 +127,7 @@ class TableWorld final : public World {
 
   void means(std::span<double> out) const override {
     check(!row_.empty(), "means are asked for after next()");
-    const auto outcomes = row_.subspan(context());
+    const auto outcomes = row_.subspan(columns_);
     check(out.size() >= outcomes.size(), "there is room for the means of every head");
     std::copy(outcomes.begin(), outcomes.end(), out.begin());
   }
@@ -115,7 +135,7 @@ class TableWorld final : public World {
   // An outcome here is not random: it is its own largest value.
   bool highest(std::span<double> out) const override {
     check(!row_.empty(), "costs are asked for after next()");
-    const auto costs = row_.subspan(context() + static_cast<std::size_t>(shape_.actions));
+    const auto costs = row_.subspan(columns_ + static_cast<std::size_t>(shape_.actions));
     check(out.size() >= costs.size(), "there is room for every cost");
     std::copy(costs.begin(), costs.end(), out.begin());
     return true;
@@ -125,11 +145,29 @@ class TableWorld final : public World {
   bool adapts() const override { return false; }
 
  private:
-  std::size_t context() const { return static_cast<std::size_t>(shape_.context); }
+  // Statistics are those of the rows so far, this one among them, as for an agent that meets them.
+  std::span<const double> encode() {
+    for (std::size_t i = 0; i < columns_; ++i) {
+      const ColumnKind kind = encoder_->kind(i);
+      if (std::isnan(row_[i])) {
+        cells_[i] = Cell::missing();
+      } else if (kind >= ColumnKind::kCategory) {
+        cells_[i] = Cell::of(rows_->text(i, row_[i]));
+      } else {
+        cells_[i] = Cell::of(row_[i]);
+      }
+    }
+    encoder_->take(cells_, encoded_).check();
+    return encoded_;
+  }
 
   Shape shape_;
   std::unique_ptr<Rows> rows_;
   std::string path_;
+  std::size_t columns_;
+  std::optional<Schema> encoder_;
+  std::vector<Cell> cells_;
+  std::vector<double> encoded_;
   std::span<const double> row_;
   Round round_;
 };
@@ -162,7 +200,7 @@ Result<Shape> make_shape(SpecReader& read, const TableSchema& schema) {
     only_with(read, key, !schema.costs.empty(), "tables with costs, and this one has no column c0");
   }
   Shape shape{.actions = schema.actions,
-              .context = static_cast<int>(schema.context.size()),
+              .context = schema.context_size(),
               .reward = schema.reward,
               .costs = schema.costs};
   shape.budgets = read_budgets(read, static_cast<int>(schema.costs.size()), 1);
@@ -201,6 +239,8 @@ Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
   if (!shaped) return shaped.failure();
   Shape shape = std::move(shaped).value();
 
+  const std::size_t columns = file.schema().context.size();
+  std::optional<Schema> encoder = file.schema().encoder;
   std::unique_ptr<Rows> rows;
   std::int64_t count = 0;
   if (keys.value().shuffled) {
@@ -221,7 +261,8 @@ Result<std::unique_ptr<World>> make_table(const Spec& spec, std::uint64_t seed,
   if (!read.has("budget")) {
     for (double& budget : shape.budgets) budget *= static_cast<double>(shape.rounds);
   }
-  return std::make_unique<TableWorld>(std::move(shape), std::move(rows), keys.value().file);
+  return std::make_unique<TableWorld>(std::move(shape), std::move(rows), keys.value().file, columns,
+                                      std::move(encoder));
 }
 
 }  // namespace rein

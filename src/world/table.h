@@ -3,6 +3,9 @@
 //     x_age, x_income, r0, r1, c0, c1           context, rewards and costs of two actions
 //     0.31,  0.55,     0,  1,  0,  0.2
 //
+// Context columns may be categories, text, booleans or numbers to standardise: schema= names their
+// kinds, and rein/schema.h encodes them, row by row in the order of the rounds.
+//
 // A policy sees only the columns of the action that it takes. Regret and comparators use the whole
 // row. The true means are unknown: means() returns the outcomes, and the shape has no truth.
 //

@@ -2,30 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <optional>
 
 #include "base/check.h"
+#include "base/math.h"
+#include "base/shown.h"
+#include "base/text_number.h"
 
 namespace rein {
 namespace {
 
 constexpr std::size_t kMaxKnown = 64;  // tables remembered; the oldest is dropped
 
-std::string_view trimmed(std::string_view cell) {
-  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
-  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
-  return cell;
-}
+// Gives every text a number.
+class TextNumbers {
+ public:
+  explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
 
-bool to_number(std::string_view cell, double& out) {
-  cell = trimmed(cell);
-  if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
-  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), out);
-  return code == std::errc() && end == cell.data() + cell.size() && std::isfinite(out);
-}
+  double number_of(std::string_view text) {
+    auto place = places_.find(text);
+    if (place == places_.end()) {
+      place = places_.emplace(std::string(text), texts_.size()).first;
+      texts_.emplace_back(text);
+    }
+    return static_cast<double>(place->second);
+  }
+
+ private:
+  std::vector<std::string>& texts_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
 
 // What is known about the tables that this process has read.
 class Cache {
@@ -85,6 +94,8 @@ class Cache {
     auto table = std::make_shared<LoadedTable>();
     table->width = file.schema().width();
     std::vector<double> row(table->width);
+    TextNumbers texts(table->texts);
+    const auto& encoder = file.schema().encoder;
     for (;;) {
       auto more = file.next(row);
       if (!more) return more.failure();
@@ -94,6 +105,10 @@ class Cache {
             fmt::format("table {}: has more than {} numbers in {} rows; accepted: "
                         "order=file, which keeps one row",
                         file.path(), kMaxLoadedNumbers, table->rows)};
+      }
+      for (std::size_t i = 0; encoder && i < file.schema().context.size(); ++i) {
+        if (encoder->kind(i) < ColumnKind::kCategory || std::isnan(row[i])) continue;
+        row[i] = texts.number_of(file.text(i));
       }
       table->values.insert(table->values.end(), row.begin(), row.end());
       ++table->rows;
@@ -116,7 +131,9 @@ Cache& cache() {
 }  // namespace
 
 TableFile::TableFile(CsvReader reader, TableKeys keys, TableSchema schema)
-    : reader_(std::move(reader)), keys_(std::move(keys)), schema_(std::move(schema)) {}
+    : reader_(std::move(reader)), keys_(std::move(keys)), schema_(std::move(schema)) {
+  if (schema_.encoder) texts_.resize(schema_.context.size());
+}
 
 Result<TableFile> TableFile::open(const std::string& path, const TableKeys& keys) {
   auto opened = CsvReader::open(path);
@@ -137,6 +154,18 @@ Result<> TableFile::rewind() {
   return {};
 }
 
+bool TableFile::read_context(std::size_t i, std::string_view cell, double& out) {
+  if (!schema_.encoder || schema_.encoded[i] == 0) {
+    return to_number(cell, out) && std::abs(out) <= kMaxNumber;
+  }
+  Cell found;
+  const ColumnKind kind = schema_.encoder->kind(i);
+  if (!parse_cell(kind, cell, found)) return false;
+  texts_[i] = found.text;
+  out = found.kind == Cell::Kind::kNone ? kNan : found.number;
+  return kind != ColumnKind::kNumber || !(std::abs(out) > kMaxNumber);
+}
+
 Result<bool> TableFile::next(std::span<double> row) {
   check(row.size() == schema_.width(), "there is room for exactly one row");
   auto more = reader_.next();
@@ -148,7 +177,7 @@ Result<bool> TableFile::next(std::span<double> row) {
   }
   std::size_t i = 0;
   for (const int column : schema_.context) {
-    if (!to_number(fields[column], row[i]) || !(std::abs(row[i]) <= kMaxNumber)) {
+    if (!read_context(i, fields[column], row[i])) {
       return wrong_cell(i, fields[column]);
     }
     ++i;
@@ -177,6 +206,10 @@ Error TableFile::wrong_cell(std::size_t i, std::string_view cell) const {
   std::string accepted = to_number(cell, number)
                              ? fmt::format("a number from {} to {}", -kMaxNumber, kMaxNumber)
                              : "a finite number";
+  if (!is_outcome && schema_.encoder && schema_.encoded[i] != 0) {
+    accepted = schema_.encoder->kind(i) == ColumnKind::kBool ? "true, false, 1, 0 or an empty cell"
+                                                             : accepted + " or an empty cell";
+  }
   if (is_outcome) {
     const int head = static_cast<int>(i - d) / schema_.actions;
     const Range& range = schema_.range(head);

@@ -3,6 +3,10 @@
 // A row is the context, then outcomes[head * actions + action]. Every cell in use must be a finite
 // number, with outcomes inside their declared ranges. Anything else is refused with the file, the
 // line and the column. Memory does not grow with the file.
+//
+// A context column of the schema (TableSchema::encoder) may have no value: NaN. A boolean is 1 or 0.
+// A category or a text is a number that stands for it: 0 in a row just read, whose text() has it,
+// and its place in LoadedTable::texts in a table in memory.
 #pragma once
 
 #include <memory>
@@ -26,16 +30,21 @@ class TableFile {
 
   // Reads the next row; false at the end. REQUIRES row.size() == schema().width().
   Result<bool> next(std::span<double> row);
+  // The text of context column i in the row just read. REQUIRES a column of categories or text.
+  std::string_view text(std::size_t i) const { return texts_[i]; }
   // Back to the first row.
   Result<> rewind();
 
  private:
   TableFile(CsvReader reader, TableKeys keys, TableSchema schema);
+  // Reads the cell of context column i. False if it is not accepted.
+  bool read_context(std::size_t i, std::string_view cell, double& out);
   Error wrong_cell(std::size_t i, std::string_view cell) const;
 
   CsvReader reader_;
   TableKeys keys_;
   TableSchema schema_;
+  std::vector<std::string_view> texts_;  // one per context column, if there is an encoder
 };
 
 // A table in memory. It never changes, so threads share it.
@@ -43,6 +52,7 @@ struct LoadedTable {
   std::int64_t rows = 0;
   std::size_t width = 0;
   std::vector<double> values;
+  std::vector<std::string> texts;  // that numbers of columns of categories and text stand for
 
   std::span<const double> row(std::int64_t i) const {
     return {values.data() + static_cast<std::size_t>(i) * width, width};

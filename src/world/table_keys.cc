@@ -82,6 +82,24 @@ std::vector<Range> read_ranges(SpecReader& read, std::string_view key, std::stri
   return {};
 }
 
+// columns(country=category(most=8),age=number): the kinds of some columns.
+std::vector<Column> read_schema(SpecReader& read) {
+  const SpecValue* value = read.value("schema");
+  if (!value) return {};
+  constexpr std::string_view kAccepted = "columns(NAME=KIND,...), as columns(country=category)";
+  std::vector<Column> columns;
+  const auto* all = std::get_if<Spec>(&value->is);
+  if (!all || all->name != "columns" || all->options.empty()) {
+    read.wrong("schema", *value, kAccepted);
+    return {};
+  }
+  for (const auto& [name, kind] : all->options) {
+    if (!std::holds_alternative<Spec>(kind.is)) read.wrong("schema", *value, kAccepted);
+    columns.push_back({name, kind.str()});
+  }
+  return columns;
+}
+
 }  // namespace
 
 TableKeys read_table_keys(SpecReader& read) {
@@ -105,6 +123,7 @@ TableKeys read_table_keys(SpecReader& read) {
   }
   keys.cost_ranges =
       read_ranges(read, "cost_range", "[low,high], or a list of those, one per cost");
+  keys.schema = read_schema(read);
   const std::size_t m = keys.costs.size();
   if (m > static_cast<std::size_t>(kMaxCosts)) {
     read.refuse(fmt::format("key \"cost\" names {} costs; accepted: 0 to {}", m, kMaxCosts));

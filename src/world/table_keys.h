@@ -3,12 +3,14 @@
 //     context, reward, cost    names of columns; table_schema.h says how they are looked up
 //     names                    names of the costs
 //     reward_range, cost_range [low, high]; cost_range also a list of those, one per cost
+//     schema                   kinds of context columns: columns(country=category,age=number)
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/spec_reader.h"
+#include "rein/schema.h"
 #include "rein/shape.h"
 
 namespace rein {
@@ -22,6 +24,7 @@ struct TableKeys {
   std::vector<std::string> names;  // one per cost; empty for the default names
   Range reward_range;
   std::vector<Range> cost_ranges;  // one for all, or one per cost; empty for [-1, 1]
+  std::vector<Column> schema;      // context columns that are not plain numbers
   bool operator==(const TableKeys&) const = default;
 };
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "world/csv.h"
+#include "base/shown.h"
 
 namespace rein {
 namespace {
@@ -212,6 +212,33 @@ Result<> check_apart(const TableSchema& schema) {
   return {};
 }
 
+// Makes the encoder of the context. Columns that key schema does not name stay as they are.
+Result<> add_encoder(const TableKeys& keys, const Columns& columns, TableSchema& schema) {
+  if (keys.schema.empty()) return {};
+  std::vector<Column> all;
+  for (const int column : schema.context) {
+    all.push_back({schema.header[column], "number(scale=none)"});
+  }
+  schema.encoded.assign(all.size(), 0);
+  for (const Column& given : keys.schema) {
+    if (!columns.find(given.name)) return columns.missing(given.name, "schema");
+    const auto place = std::find_if(all.begin(), all.end(),
+                                    [&](const Column& one) { return one.name == given.name; });
+    if (place == all.end()) {
+      return Error{
+          fmt::format("key \"schema\" names column \"{}\", which is not in the context; "
+                      "accepted: columns that key \"context\" names",
+                      given.name)};
+    }
+    place->kind = given.kind;
+    schema.encoded[static_cast<std::size_t>(place - all.begin())] = 1;
+  }
+  auto made = Schema::make(all);
+  if (!made) return made.failure();
+  schema.encoder = std::move(made).value();
+  return {};
+}
+
 }  // namespace
 
 Result<TableSchema> find_columns(const TableKeys& given, std::span<const std::string_view> header) {
@@ -244,6 +271,7 @@ Result<TableSchema> find_columns(const TableKeys& given, std::span<const std::st
     schema.outcomes.insert(schema.outcomes.end(), found.value().begin(), found.value().end());
   }
   if (auto ok = check_apart(schema); !ok) return ok.failure();
+  if (auto ok = add_encoder(keys, columns, schema); !ok) return ok.failure();
   return schema;
 }
 

@@ -9,14 +9,19 @@
 //              column, which is then the cost of every action
 //
 // Other columns are ignored, whatever they hold.
+//
+// A context column is a number as it stands in the file, unless key schema gives it another kind.
+// If it does so for any column, the context is what rein/schema.h makes of the row.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rein/result.h"
+#include "rein/schema.h"
 #include "rein/shape.h"
 #include "world/table_keys.h"
 
@@ -30,10 +35,14 @@ struct TableSchema {
   Range reward;
   std::vector<CostShape> costs;
   std::vector<std::string> header;  // all columns of the file
+  std::optional<Schema> encoder;    // of the context, in its order; none if all are plain numbers
+  std::vector<char> encoded;        // for each context column: key schema names it
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }
   const Range& range(int head) const { return head == 0 ? reward : costs[head - 1].range; }
-  // Numbers in a row: the context, then the outcomes.
+  // Numbers in the context of a round.
+  int context_size() const { return encoder ? encoder->size() : static_cast<int>(context.size()); }
+  // Cells in a row: the context, then the outcomes.
   std::size_t width() const { return context.size() + outcomes.size(); }
 };
 

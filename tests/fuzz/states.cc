@@ -5,6 +5,8 @@
 #include "engine/hash.h"
 #include "engine/small.h"
 #include "fuzz/targets.h"
+#include "rein/schema.h"
+#include "schema/text_hash.h"
 
 namespace rein::fuzz {
 namespace {
@@ -54,6 +56,20 @@ void expect_goes_on(Engine& engine) {
 
 std::unique_ptr<Policy> policy_of(std::size_t which) {
   return make_policy(kPolicies[which], small_shape()).value();
+}
+
+Schema seen_schema() {
+  Schema schema = Schema::make({{"age", "number(missing=1)"},
+                                {"country", "category(most=3,buckets=2)"},
+                                {"query", "text(buckets=4)"},
+                                {"member", "bool"}})
+                      .value();
+  for (const char* country : {"DE", "FR", "DE"}) {
+    const Cell row[] = {Cell::of(country[0] * 1.5), Cell::of(country), Cell::of("red shoes"),
+                        Cell::of(true)};
+    schema.observe(row).check();
+  }
+  return schema;
 }
 
 }  // namespace
@@ -127,6 +143,29 @@ void policy(Bytes bytes) {
     return expect(policy->save() == before, "a refused load changes nothing");
   }
   expect(policy->save() == bytes.substr(1), "what was loaded is saved again");
+}
+
+std::vector<std::string> schema_seeds() {
+  return {seen_schema().snapshot(), Schema::make({{"x", "number(scale=none)"}}).value().snapshot()};
+}
+
+void schema(Bytes bytes) {
+  std::string given(bytes.substr(0, bytes.size() - std::min<std::size_t>(bytes.size(), 8)));
+  const std::uint64_t hash = text_hash(given);
+  given.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  auto restored = Schema::restore(given);
+  if (!restored) return expect(!restored.error().empty(), "a refusal says why");
+  Schema& schema = restored.value();
+  expect(schema.snapshot() == given, "what was read is written the same");
+  const std::size_t columns = schema.columns().size();
+  expect(schema.names().size() == static_cast<std::size_t>(schema.size()), "numbers have names");
+  std::vector<Cell> row(columns, Cell::of(1.0));
+  std::vector<double> out(static_cast<std::size_t>(schema.size()));
+  expect(bool(schema.take(row, out)), "every kind of column takes the number 1");
+  for (double x : out) expect(std::abs(x) <= kMaxNumber, "an encoded row is numbers");
+  ByteReader change(bytes);
+  const std::string before = schema.snapshot();
+  if (!schema.fold(change)) expect(schema.snapshot() == before, "a refused change changes nothing");
 }
 
 }  // namespace rein::fuzz

@@ -21,12 +21,14 @@ void result(Bytes bytes);    // a line of finished plays: refused, or written ag
 void record(Bytes bytes);    // a record of the engine: refused and nothing changed, or folded
 void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
 void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
+void schema(Bytes bytes);    // a saved schema: refused, or it encodes and is saved again
 
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
 std::vector<std::string> record_seeds();
 std::vector<std::string> snapshot_seeds();
 std::vector<std::string> policy_seeds();
+std::vector<std::string> schema_seeds();
 
 inline void expect(bool promise, const char* what) {
   if (!promise) throw std::logic_error(what);

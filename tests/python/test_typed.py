@@ -92,9 +92,14 @@ result: rein.Result = rein.run(world, ["uniform"], rounds=10, oracles={"mine": l
 found: rein.Comparison = rein.compare("linear", "ccb", grid={"gamma_scale": [1, 2.5]}, parallel=2)
 names: list[str] = [entry.name for entry in rein.list("worlds")]
 result.plot_regret().set_title("mine")
+schema = rein.Schema({"age": "number", "country": "category(8)"}, extra="ignore", absent="missing")
+numbers: npt.NDArray[np.float64] = schema.take({"age": 3, "country": None}) + schema.encode_many([{"age": 1.5}])[0]
+kinds: dict[str, str] = rein.Schema.infer({"a": [1, 2]}, kinds={"a": "bool"}).columns
+copied: rein.Schema = rein.Schema.restore(schema.snapshot())
 """
 WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'rein.Agent("ccb")', 'agent.nothing', 'rein.run(3)',
-         'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")']
+         'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")',
+         'rein.Schema("age")', 'rein.Schema({"a": "bool"}, extra="keep")']
 
 
 def test_a_users_program_is_checked_and_its_mistakes_are_found(tmp_path):

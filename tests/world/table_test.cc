@@ -233,7 +233,7 @@ TEST(Table, RefusesWithTheReason) {
   EXPECT_EQ(plain("table"), "world spec: table needs file=\"PATH\", a CSV file, plain or gzip");
   EXPECT_EQ(plain("table(fil=\"a.csv\")"),
             "world spec: unknown key \"fil\" at 6; table takes budget, context, cost, cost_range, "
-            "file, names, order, rate, repeat, reward, reward_range");
+            "file, names, order, rate, repeat, reward, reward_range, schema");
   EXPECT_EQ(error_of(kCoupons, "", -1), "world: found -1 rounds; accepted: 0 to 9007199254740992");
 }
 
