@@ -38,13 +38,17 @@ Result<> check_given_once(const Config& config, const Policy& policy);
 // All budgets: those of the list, and those of the short form. REQUIRES options that validate()
 // accepts.
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options);
+// What the costs are counted in. The same REQUIRES.
+Coins coins_of(const Shape& shape, const EngineOptions& options);
 
 // The largest cost of every action, as declared. REQUIRES options that validate() accepts.
 class LargestCosts {
  public:
   LargestCosts(const Shape& shape, const EngineOptions& options);
 
-  // Of the action with this id: in the units of the shape, and as held in micro-units.
+  // Whether anything says what the action with this id can cost.
+  bool declared(std::int32_t id, int cost) const;
+  // Of the action with this id: in the units of the shape, and as held in coins.
   double largest(std::int32_t id, int cost) const;
   Micros hold_of(std::int32_t id) const;
   // Of any action.
@@ -56,6 +60,7 @@ class LargestCosts {
   std::int32_t safe_ = -1;
   Costs safe_cost_;
   Micros hold_of_any_{};
+  Coins coins_;
 };
 
 }  // namespace rein

@@ -51,7 +51,17 @@ int cost_named(const Shape& shape, const std::string& name) {
 
 }  // namespace
 
-Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape) {
+double coins_for(double least_amount, double largest) {
+  constexpr double kEnough = 1e10, kMost = 1e18;
+  double coins = kMicrosInOne;
+  while (least_amount * coins < kEnough && largest * coins * 10.0 <= kMost && coins < 1e18) {
+    coins *= 10.0;
+  }
+  return coins;
+}
+
+Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
+                                       const Coins& coins) {
   if (auto ok = check_rules(budget); !ok) return ok.failure();
   Line line{.budget = budget, .cost = cost_named(shape, budget.cost)};
   if (line.cost < 0) {
@@ -60,10 +70,11 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape)
     return Error{fmt::format("budget \"{}\": found cost \"{}\"; accepted: {}", budget.name,
                              budget.cost, fmt::join(names, ", "))};
   }
-  const auto amount = micros_down(budget.amount);
+  line.coins = coins.of(line.cost);
+  const auto amount = micros_down(budget.amount, line.coins);
   if (!amount || amount.value() < 0) {
     return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget.name,
-                             budget.amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+                             budget.amount, static_cast<double>(kMaxMicro) / line.coins)};
   }
   const bool keyed = !budget.scope.empty();
   const int buckets = keyed ? kBucketsPerKey : kBuckets;
@@ -98,7 +109,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
                       "its own",
                       budget.name)};
     }
-    auto line = line_of(budget, shape);
+    auto line = line_of(budget, shape, options.coins);
     if (!line) return line.failure();
     if (!budget.scope.empty()) {
       const auto found = std::find_if(made.dimensions_.begin(), made.dimensions_.end(),
@@ -345,10 +356,11 @@ void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {
 }
 
 Result<> Budgets::set_amount(int i, double amount) {
-  const auto micros = micros_down(amount);
+  const double coins = lines_[at(i)].coins;
+  const auto micros = micros_down(amount, coins);
   if (!micros || micros.value() < 0) {
     return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
-                             amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+                             amount, static_cast<double>(kMaxMicro) / coins)};
   }
   lines_[at(i)].budget.amount = amount;
   lines_[at(i)].accounts.set_amount(micros.value());

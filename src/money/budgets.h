@@ -1,4 +1,5 @@
-// Budgets: the money of all budgets of an engine: what is spent, held and left, in whole micro-units.
+// Budgets: the money of all budgets of an engine: what is spent, held and left, in whole coins
+// (money/micros.h): micro-units, or finer.
 //
 //     take(keys, holds)          when a decision is made
 //     pay(claim, cost, amount)   when the bill of one cost comes, in time or late
@@ -44,7 +45,12 @@ struct BudgetOptions {
   int most_keys = 100'000;   // per dimension
   std::uint64_t secret = 0;  // digests of keys depend on it
   bool paced = false;        // count arrivals, so that paces() can be asked
+  Coins coins;
 };
+
+// Coins in which amounts are at least 10^10, so that a decision's share of a window is counted
+// exactly enough; micro-units where they do. `largest` is the most that must be countable.
+double coins_for(double least_amount, double largest);
 
 // How fast the tightest of the budgets that apply lets each cost be spent: the amount per decision,
 // and what is left of it. In the units of the cost; at least 0; infinite where none applies. Only the
@@ -71,6 +77,7 @@ class Budgets {
   int cost(int i) const { return lines_[at(i)].cost; }
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
+  double coins(int cost) const { return options_.coins.of(cost); }
   bool any_hard() const { return any_hard_; }
   bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
@@ -139,6 +146,7 @@ class Budgets {
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
+    double coins = kMicrosInOne;  // in one unit of its cost
     double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
     double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
@@ -149,7 +157,7 @@ class Budgets {
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
-  static Result<Line> line_of(const Budget& budget, const Shape& shape);
+  static Result<Line> line_of(const Budget& budget, const Shape& shape, const Coins& coins);
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
   bool busy(int dimension, int slot) const;
