@@ -391,39 +391,28 @@ Coins coins_of(const Shape& shape, const EngineOptions& options) {
 LargestCosts::LargestCosts(const Shape& shape, const EngineOptions& options)
     : common_(cost_count(shape)),
       by_id_(options.largest_costs),
-      safe_(options.safe_action.value_or(-1)),
-      safe_cost_(safe_cost_of(shape, options)),
-      coins_(coins_of(shape, options)) {
+      safe_(options.safe_action.value_or(-1)) {
+  const Costs safe_cost = safe_cost_of(shape, options);
+  const Coins coins = coins_of(shape, options);
+  const auto hold = [&](int cost, double largest) {  // 0 if it is never positive
+    return std::max<Micro>(0, nearest_micros_up(largest, coins.of(cost)));
+  };
   for (int i = 0; i < common_.size(); ++i) {
     common_[i] = shape.costs[as_size(i)].range.high;
+    safe_holds_[as_size(i)] = hold(i, safe_cost[i]);
   }
-  if (by_id_.empty()) {
-    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one
-  }
-  for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
-    const Micros hold = hold_of(id);
-    for (std::size_t i = 0; i < hold.size(); ++i) {
-      hold_of_any_[i] = std::max(hold_of_any_[i], hold[i]);
+  const auto rows = by_id_.empty() ? 1 : static_cast<std::int32_t>(by_id_.size());
+  for (std::int32_t id = 0; id < rows; ++id) {
+    for (int i = 0; i < common_.size(); ++i) {
+      holds_.push_back(hold(i, by_id_.empty() ? common_[i] : by_id_[as_size(id)][i]));
+      Micro& any = hold_of_any_[as_size(i)];
+      any = std::max({any, holds_.back(), safe_holds_[as_size(i)]});
     }
   }
 }
 
 bool LargestCosts::declared(std::int32_t id, int cost) const {
   return id == safe_ || !by_id_.empty() || common_[cost] != kUnknownEnd;
-}
-
-double LargestCosts::largest(std::int32_t id, int cost) const {
-  if (id == safe_) return safe_cost_[cost];
-  return by_id_.empty() ? common_[cost] : by_id_[as_size(id)][cost];
-}
-
-Micros LargestCosts::hold_of(std::int32_t id) const {
-  Micros hold{};
-  for (int i = 0; i < common_.size(); ++i) {
-    // An action whose cost is never positive holds 0.
-    hold[as_size(i)] = std::max<Micro>(0, nearest_micros_up(largest(id, i), coins_.of(i)));
-  }
-  return hold;
 }
 
 }  // namespace rein

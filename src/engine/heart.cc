@@ -275,9 +275,11 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
-  const Micros left = budgets.left(decided.keys), hold = holds_of(decided).largest;
-  for (std::size_t i = 0; i < hold.size(); ++i) {
-    if (hold[i] <= left[i]) continue;
+  const Micros left = budgets.left(decided.keys);
+  Holds holds;
+  find_holds(decided, holds);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (holds.largest[i] <= left[i]) continue;
     return Error{fmt::format("hard budget: action id {} could exceed it",
                              decided.round.view().id(decided.decision.action)),
                  Reason::kBudget};
@@ -303,7 +305,9 @@ void Engine::Heart::take_next() {
   decided_count += 1;
   if (!budgets.empty()) {
     const DecideRecord& decided = open[open.newest()].record;
-    open.claim(open.newest()) = budgets.take(decided.keys, holds_of(decided));
+    Claim& claim = open.claim(open.newest());
+    find_holds(decided, claim.holds);
+    budgets.take(decided.keys, claim);
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
   if (decided_count - ids_ahead_from >= ids_ahead.size()) {

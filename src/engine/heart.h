@@ -78,8 +78,9 @@ struct Engine::Heart {
   // empty if all fit.
   Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
                        std::vector<std::int32_t>& places) const;
-  // What a decision holds: the largest costs of its action, and the expected ones.
-  Holds holds_of(const DecideRecord& decided) const;
+  // What a decision holds: the largest costs of its action, and the expected ones. Writes one number
+  // per cost; the others stay 0.
+  void find_holds(const DecideRecord& decided, Holds& holds) const;
   // Books the bills of a decision, one per cost; kMissing: it has not come.
   void pay(Claim& claim, const Costs& costs);
   // The expected costs of the actions of a round.

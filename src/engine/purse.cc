@@ -24,8 +24,8 @@ Result<> check_numbers(std::string_view name, std::span<const double> numbers, s
   return {};
 }
 
-bool fits(const Micros& hold, const Micros& most) {
-  for (std::size_t i = 0; i < hold.size(); ++i) {
+bool fits(const Micros& hold, const Micros& most, std::size_t costs) {
+  for (std::size_t i = 0; i < costs; ++i) {
     if (hold[i] > most[i]) return false;
   }
   return true;
@@ -54,7 +54,7 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   if (auto room = budgets.has_room(keys); !room) return room;
   if (!budgets.any_hard() && options.most_costs.empty()) return {};
   const Micros left = budgets.left(keys);
-  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left)) return {};
+  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
   if (auto ok = validate(policy->shape(), round); !ok) return ok;
   for (int a = 0; a < round.actions; ++a) {
     const auto given = own ? options.largest_costs.subspan(as_size(a) * m, m)
@@ -98,36 +98,37 @@ Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> ow
       continue;
     }
     const double coins = budgets.coins(i);
-    const double can_cost = own.empty() ? largest.largest(id, i) : own[at];
-    const Micro hold = std::max<Micro>(0, nearest_micros_up(can_cost, coins));
+    const Micro hold = own.empty() ? largest.hold_of(id, i) : nearest_micros_up(own[at], coins);
     plays = plays && hold <= left[at] &&
             (most == INFINITY || hold <= nearest_micros_down(most, coins));
   }
   return plays;
 }
 
-Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
-  Holds holds;
-  if (budgets.any_hard()) {
-    holds.largest = largest.hold_of(decided.round.view().id(decided.decision.action));
+void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const {
+  const auto& ids = decided.round.ids;
+  const int action = decided.decision.action;
+  const std::int32_t id = ids.empty() ? action : ids[as_size(action)];
+  for (int i = 0; i < billed.size(); ++i) {
+    holds.largest[as_size(i)] = budgets.any_hard() ? largest.hold_of(id, i) : 0;
+    holds.expected[as_size(i)] = 0;
   }
   for (int i = 0; i < decided.largest.size(); ++i) {
     holds.largest[as_size(i)] = 
         std::max<Micro>(0, nearest_micros_up(decided.largest[i], budgets.coins(i)));
   }
-  if (!budgets.any_steered()) return holds;
+  if (!budgets.any_steered()) return;
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
     const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * budgets.coins(i);
     const double hold = std::clamp(mean, 0.0, static_cast<double>(kMaxMicro));
     holds.expected[as_size(i)] = static_cast<Micro>(std::ceil(hold));
   }
-  return holds;
 }
 
 Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
   TickRecord ticked{.now = to, .opened = {}};
-  for (int i = 0; i < budgets.size(); ++i) {
+  for (int i = 0; budgets.any_calendar() && i < budgets.size(); ++i) {
     if (!budgets.needs_window(i, to)) continue;
     const WindowClock& clock = budgets.clock(i);
     const CalendarWindow before{clock.period(), clock.first(), clock.last()};
@@ -150,7 +151,7 @@ Result<> Engine::Heart::check_opened(const TickRecord& ticked) const {
     opened |= 1U << one.budget;
     if (auto ok = budgets.check_window(one.budget, one.window, ticked.now); !ok) return ok;
   }
-  for (int i = 0; i < budgets.size(); ++i) {
+  for (int i = 0; budgets.any_calendar() && i < budgets.size(); ++i) {
     if (budgets.needs_window(i, ticked.now) && (opened >> i & 1U) == 0) {
       return Error{fmt::format("tick: the window of budget \"{}\" ends; accepted: its next one",
                                budgets.budget(i).name)};

@@ -160,7 +160,8 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     open_up(number);
     if (!budgets.empty()) {
       Claim& claim = open.claim(open.newest());
-      claim = {.keys = draft.keys, .holds = holds_of(draft)};
+      claim = {.keys = draft.keys};
+      find_holds(draft, claim.holds);
       read_windows(in, claim);
       if (auto ok = budgets.restore_hold(claim); !ok) return ok;
     }

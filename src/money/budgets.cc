@@ -120,6 +120,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       }
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
+    made.any_calendar_ |= budget.window.calendar();
     made.lines_.push_back(std::move(line).value());
   }
   const auto keyed =
@@ -139,7 +140,7 @@ int Budgets::find(std::string_view name) const {
   return -1;
 }
 
-int Budgets::needs_window(std::int64_t now) const {
+int Budgets::find_needing(std::int64_t now) const {
   for (int i = 0; i < size(); ++i) {
     if (lines_[at(i)].clock.needs_window(now)) return i;
   }
@@ -154,7 +155,11 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
       line.accounts.advance(line.clock.period(), line.clock.oldest());
     }
-    if (options_.paced) line.arrivals.advance(place(line));
+    if (!options_.paced) continue;
+    const bool rolling = line.budget.window.kind == Window::Kind::kRolling;  // in stretches of its own
+    if (rolling || line.clock.period() != line.arrivals.period()) {
+      line.arrivals.advance(place(line));
+    }
   }
 }
 
@@ -274,9 +279,10 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
   return slot;
 }
 
-Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
+void Budgets::take(const ScopeKeys& keys, Claim& claim) {
   if (options_.paced && nested_) note_keys(keys);
-  Claim claim{.keys = keys, .holds = holds};
+  claim.keys = keys;
+  claim.waiting = claim.provisional = 0;
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     if (keys[d].empty()) continue;
     Keys& known = dimensions_[d].keys;
@@ -288,12 +294,12 @@ Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
   for (int i = 0; i < size(); ++i) {
     Line& line = lines_[at(i)];
     claim.waiting |= bit(line.cost);
+    claim.periods[at(i)] = 0;
     if (!applies(i, keys)) continue;
     const int account = slot(line, keys);
     claim.periods[at(i)] = line.accounts.hold(account, held(line, claim));
     if (options_.paced) line.arrivals.count(account, place(line));
   }
-  return claim;
 }
 
 void Budgets::settle(Claim& claim, int cost) {

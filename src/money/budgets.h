@@ -85,7 +85,8 @@ class Budgets {
 
   // Time. A calendar window that has ended must be opened before advance().
   bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
-  int needs_window(std::int64_t now) const;  // the first such budget; -1: none
+  // The first such budget; -1: none.
+  int needs_window(std::int64_t now) const { return any_calendar_ ? find_needing(now) : -1; }
   Result<> check_window(int i, const CalendarWindow& window, std::int64_t now) const {
     return clock(i).check_open(window, now);
   }
@@ -101,6 +102,7 @@ class Budgets {
   Accounts::Balance balance(int i, const ScopeKeys& keys) const;
   // Of one account, all windows that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
+  bool any_calendar() const { return any_calendar_; }
   // What the hard budgets leave of every cost, at least 0; kNoLimit for a cost without one.
   Micros left(const ScopeKeys& keys) const;
   // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
@@ -117,8 +119,14 @@ class Budgets {
   // kFull if a key is new and every place is taken by a busy one.
   Result<> has_room(const ScopeKeys& keys) const;
 
-  // REQUIRES has_room(keys), and that holds.largest fits left(keys).
-  Claim take(const ScopeKeys& keys, const Holds& holds);
+  // REQUIRES has_room(keys), claim.holds, and that claim.holds.largest fits left(keys). Writes the rest
+  // of the claim: only what this number of costs and budgets needs, as every call of it does.
+  void take(const ScopeKeys& keys, Claim& claim);
+  Claim take(const ScopeKeys& keys, const Holds& holds) {
+    Claim claim{.holds = holds};
+    take(keys, claim);
+    return claim;
+  }
   // The bill of one cost: replaces the hold, or what expire() booked for it. Returns whether it was
   // above its hold. REQUIRES that the cost is waiting or provisional.
   bool pay(Claim& claim, int cost, Micro amount);
@@ -158,6 +166,7 @@ class Budgets {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
   static Result<Line> line_of(const Budget& budget, const Shape& shape, const Coins& coins);
+  int find_needing(std::int64_t now) const;
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
   bool busy(int dimension, int slot) const;
@@ -178,7 +187,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
-  bool any_hard_ = false, any_steered_ = false;
+  bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()

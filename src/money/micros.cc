@@ -10,51 +10,63 @@ namespace {
 // Below this limit, two whole numbers of coins never share a double when they are divided.
 constexpr double kMostWhole = 0x1p33 * kMicrosInOne;
 
-Result<double> scaled(double amount, double coins) {
-  const double micros = amount * coins;
-  if (std::abs(micros) <= static_cast<double>(kMaxMicro)) return micros;  // false for NaN
+enum class Rounding { kUp, kDown };
+
+// The whole number of coins whose nearest double is the amount. If there is none, or the amount is
+// too large, the exact product, rounded. False if that is out of bounds, or not a number.
+bool to_micros(double amount, double coins, Rounding rounding, Micro& out) {
+  const double product = amount * coins;
+  if (!(std::abs(product) <= static_cast<double>(kMaxMicro))) return false;
+  const auto round = [&](double x) {
+    return rounding == Rounding::kUp ? std::ceil(x) : std::floor(x);
+  };
+  const double below = std::floor(product), above = std::ceil(product);
+  if (std::abs(amount) < kMostWhole / coins) {
+    for (double whole : {below, above}) {
+      if (whole / coins != amount) continue;
+      out = static_cast<Micro>(whole);
+      return true;
+    }
+  }
+  if (below != above) {
+    out = static_cast<Micro>(round(product));
+  } else {
+    const double lost = std::fma(amount, coins, -product);  // exact
+    out = static_cast<Micro>(product) + static_cast<Micro>(round(lost));
+  }
+  return true;
+}
+
+Result<Micro> checked(double amount, double coins, Rounding rounding) {
+  Micro micros = 0;
+  if (to_micros(amount, coins, rounding, micros)) return micros;
   return Error{fmt::format("money: found {}; accepted: {} to {}", amount,
                            -static_cast<double>(kMaxMicro) / coins,
                            static_cast<double>(kMaxMicro) / coins)};
 }
 
-// The whole number of coins whose nearest double is the amount. If there is none, or the amount is
-// too large, `round` (ceil or floor) of the exact product.
-Result<Micro> to_micros(double amount, double coins, double (*round)(double)) {
-  const auto micros = scaled(amount, coins);
-  if (!micros) return micros.failure();
-  const double product = micros.value();
-  const double below = std::floor(product), above = std::ceil(product);
-  for (double whole : {below, above}) {
-    if (std::abs(amount) < kMostWhole / coins && whole / coins == amount) {
-      return static_cast<Micro>(whole);
-    }
-  }
-  if (below != above) return static_cast<Micro>(round(product));
-  const double lost = std::fma(amount, coins, -product);  // exact
-  return static_cast<Micro>(product) + static_cast<Micro>(round(lost));
-}
-
-Micro limited(const Result<Micro>& micros, double amount) {
-  return micros ? micros.value() : amount > 0.0 ? kMaxMicro : -kMaxMicro;
+Micro limited(double amount, double coins, Rounding rounding) {
+  Micro micros = 0;
+  if (to_micros(amount, coins, rounding, micros)) return micros;
+  return amount > 0.0 ? kMaxMicro : -kMaxMicro;
 }
 
 }  // namespace
 
 Result<Micro> micros_up(double amount, double coins) {
-  return to_micros(amount, coins, std::ceil);
+  return checked(amount, coins, Rounding::kUp);
 }
 
 Result<Micro> micros_down(double amount, double coins) {
-  return to_micros(amount, coins, std::floor);
+  return checked(amount, coins, Rounding::kDown);
 }
 
 Micro nearest_micros_up(double amount, double coins) {
-  return limited(micros_up(amount, coins), amount);
+  return limited(amount, coins, Rounding::kUp);
 }
 
 Micro nearest_micros_down(double amount, double coins) {
-  return limited(micros_down(amount, coins), amount);
+  return limited(amount, coins, Rounding::kDown);
 }
 
 MicroSum whole_micros_up(MicroSum sum, double coins) {

@@ -69,8 +69,9 @@ def test_a_cost_above_its_range_is_told_once():
 def test_theorems_ask_for_ranges(spec):
     with pytest.raises(rein.Error, match="accepted: a range for the reward"):
         rein.Agent(spec, actions=2, context=1, costs=["dollars"])
-    with pytest.raises(rein.Error, match='a range for the cost "dollars"'):
-        rein.Agent(spec, actions=2, context=1, costs=["dollars"], reward=(0, 1))
+    if spec != "squarecb":  # which does not look at costs
+        with pytest.raises(rein.Error, match='a range for the cost "dollars"'):
+            rein.Agent(spec, actions=2, context=1, costs=["dollars"], reward=(0, 1))
     rein.Agent(spec, actions=2, context=1, costs={"dollars": (-1, 1)}, reward=(0, 1))
 
 
