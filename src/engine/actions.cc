@@ -85,6 +85,7 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
   largest.add(record.largest);
   roster.add(record.name, record.largest);
   history.grow();
+  seen.grow();
   return {};
 }
 

@@ -1,9 +1,10 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
 //     tag, version, config, clock and counts, what was billed, the budgets, the actions that were
-//     added or removed, the policy's bytes, open decisions in the order in which they were made with
-//     the parts that came, settled ones oldest first with a digest per part, the claims of expired ones, the expected costs if there are some,
-//     the state hash, the history; then 8 bytes of hash over all of it
+//     added or removed, the costs seen where bounds are learned, the policy's bytes, open decisions in
+//     the order in which they were made with the parts that came, settled ones oldest first with a
+//     digest per part, the claims of expired ones, the expected costs if there are some, the state
+//     hash, the history; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
@@ -93,6 +94,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
   out.f64s(billed.span());
   budgets.save(out);
   roster.save(out);
+  if (!seen.empty()) seen.save(out);
   out.text(policy->save());
   out.i64(open.size());
   std::string record;
@@ -161,7 +163,8 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     open_up(number);
     if (!budgets.empty()) {
       Claim& claim = open.claim(open.newest());
-      claim = {.keys = draft.keys, .holds = holds_of(draft)};
+      claim = {.keys = draft.keys};
+      find_holds(draft, claim.holds);
       read_windows(in, claim);
       if (auto ok = budgets.restore_hold(claim); !ok) return ok;
     }
@@ -242,8 +245,12 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
     scratch = Scratch(*policy);
     for (int n = 0; n < roster.added(); ++n) {
       history.grow();
+      seen.grow();
       largest.add(roster.largest(roster.size() - roster.added() + n));
     }
+  }
+  if (!seen.empty()) {
+    if (auto ok = seen.load(in); !ok) return ok;
   }
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;

@@ -15,6 +15,7 @@
 #include "policy/own.h"
 #include "policy/pacer.h"
 #include "policy/pgd.h"
+#include "policy/ranges.h"
 #include "policy/squarecb.h"
 #include "policy/squarecbwk.h"
 #include "policy/stop.h"
@@ -77,6 +78,7 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
     return Error{fmt::format("policy spec: {} does not follow budgets that steer; accepted: ccb",
                              spec.name)};
   }
+  if (auto ok = check_ranges(spec, shape); !ok) return ok.failure();
   if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);
 }

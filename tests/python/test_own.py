@@ -147,8 +147,8 @@ def test_agents_are_made_in_several_threads_at_once():
 
     def make():
         try:
-            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1, costs=["c"],
-                                   rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
+            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1,
+                                   costs={"c": (-1, 1)}, reward=(-1, 1), rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
         except Exception as raised:
             wrong.append(raised)
 
@@ -256,8 +256,8 @@ class Square:
 
 
 def square_agent(potential, pricer="own", **more):
-    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs=["c"], rounds=500, seed=1,
-                      potential=potential, **more)
+    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs={"c": (-1, 1)}, rounds=500, seed=1,
+                      reward=(-1, 1), potential=potential, **more)
 
 
 def test_a_potential_is_an_object_with_value_and_slope():
@@ -357,7 +357,8 @@ def test_what_an_oracle_says_is_checked(message, said):
 
 
 def test_what_an_oracle_says_is_clipped():
-    agent = means_agent()
+    agent = rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, context=1, costs={"c": 1.0}, reward=(0, 1),
+                       oracle=Means(3, 2), seed=1)
     agent.oracle.predict = lambda round: np.full((2, 3), 99.0)
     assert (agent.decide([1.0]).estimates == 1.0).all()
 
