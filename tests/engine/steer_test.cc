@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "engine/life.h"
 #include "engine/small.h"
 
 namespace rein {
@@ -354,17 +355,13 @@ TEST(Steer, RecordsReplayToTheSameHashFromAnySnapshot) {
   options.expire_after = 3000;
   options.most_keys = 6;
   Engine engine = Engine::make("ccb", Shop::shape(), options).value();
-  std::vector<std::string> records;
-  std::vector<std::pair<std::size_t, std::string>> snapshots;
+  Life life;
   std::vector<std::uint64_t> ids;
   Rng rng(5);
   Shop shop;
   std::int64_t now = 1'700'000'000;
   engine.tick(now).check();
-  const auto keep = [&] {
-    if (!engine.record().empty()) records.emplace_back(engine.record());
-  };
-  keep();
+  life.note(engine);
   for (int step = 0; step < 3000; ++step) {
     const std::string user = std::to_string(rng.below(9)), team = std::to_string(rng.below(3));
     const Scope scopes[] = {{"user", user}, {"team", team}};
@@ -386,17 +383,13 @@ TEST(Steer, RecordsReplayToTheSameHashFromAnySnapshot) {
     } else {
       engine.set_rounds("day", 100 + rng.below(100)).check();
     }
-    keep();
-    if (step % 600 == 300) snapshots.emplace_back(records.size(), engine.snapshot());
+    life.note(engine);
+    if (step % 600 == 300) life.snapshot(engine);
   }
   EXPECT_GT(engine.state().budgets[0].window, 10);
-  Engine replayed = Engine::make("ccb", Shop::shape(), options).value();
-  for (const std::string& record : records) replayed.fold(record).check();
-  EXPECT_EQ(replayed.state_hash(), engine.state_hash());
-  for (const auto& [from, snapshot] : snapshots) {
-    Engine restored = Engine::restore(snapshot).value();
-    for (std::size_t n = from; n < records.size(); ++n) restored.fold(records[n]).check();
-    EXPECT_EQ(restored.state_hash(), engine.state_hash()) << "from record " << from;
+  EXPECT_EQ(life.replay(Engine::make("ccb", Shop::shape(), options).value()), engine.state_hash());
+  for (std::size_t n = 0; n < life.snapshots(); ++n) {
+    EXPECT_EQ(life.replay_from(n), engine.state_hash()) << "from snapshot " << n;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/life.h"
 #include "engine/small.h"
 
 namespace rein {
@@ -192,16 +193,12 @@ TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
   options.remember = 40;
   options.most_keys = 6;
   Engine engine = small_engine(options);
-  std::vector<std::string> records;
-  std::vector<std::pair<std::size_t, std::string>> snapshots;
+  Life life;
   std::vector<std::uint64_t> ids;
   Rng rng(5);
   std::int64_t now = 1'700'000'000;
   engine.tick(now).check();
-  const auto keep = [&] {
-    if (!engine.record().empty()) records.emplace_back(engine.record());
-  };
-  keep();
+  life.note(engine);
   for (int step = 0; step < 2000; ++step) {
     const std::string key = std::to_string(rng.below(9));
     const Scope scopes[] = {{"user", key}};
@@ -221,17 +218,13 @@ TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
     } else {
       static_cast<void>(engine.top_up("user", 0.5, scopes));
     }
-    keep();
-    if (step % 400 == 200) snapshots.emplace_back(records.size(), engine.snapshot());
+    life.note(engine);
+    if (step % 400 == 200) life.snapshot(engine);
   }
   EXPECT_GT(engine.state().budgets[0].window, 3);
-  Engine replayed = small_engine(options);
-  for (const std::string& record : records) replayed.fold(record).check();
-  EXPECT_EQ(replayed.state_hash(), engine.state_hash());
-  for (const auto& [from, snapshot] : snapshots) {
-    Engine restored = Engine::restore(snapshot).value();
-    for (std::size_t n = from; n < records.size(); ++n) restored.fold(records[n]).check();
-    EXPECT_EQ(restored.state_hash(), engine.state_hash()) << "from record " << from;
+  EXPECT_EQ(life.replay(small_engine(options)), engine.state_hash());
+  for (std::size_t n = 0; n < life.snapshots(); ++n) {
+    EXPECT_EQ(life.replay_from(n), engine.state_hash()) << "from snapshot " << n;
   }
 }
 
