@@ -209,7 +209,7 @@ Result<> PlayFile::fits(const PlayResult& play) const {
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
     return {};
   }
-  return Error{"its costs, budgets or points differ from the header"};
+  return Error{"its costs or points, or its budgets, differ from the header"};
 }
 
 Result<> PlayFile::append(std::string line) {

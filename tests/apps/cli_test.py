@@ -220,7 +220,7 @@ class Contract(unittest.TestCase):
         names = {name.split(" ")[0] for name in next(csv.reader(io.StringIO(done.stdout)))}
         policy = SCHEMA["$defs"]["policy"]["properties"]
         self.assertEqual(names - {"policy", "seed", "rounds"},
-                         set(policy) - {"spec", "benchmark", "no_bound", "grid", "curves"})
+                         set(policy) - {"spec", "benchmark", "no_bound", "budgets", "grid", "curves"})
 
     def test_tables_say_what_was_allowed_beside_what_was_spent(self):
         words = ("--rounds", "200", "--seeds", "2", "--references", "--world")

@@ -270,6 +270,26 @@ TEST(Steer, ANewPeriodATopUpAnotherAmountAndAnotherHorizonChangeThePace) {
   EXPECT_THAT(engine.set_rounds("run", 0).error(), HasSubstr("accepted: 1 to 2^53"));
 }
 
+// A run has no profile of arrivals that another horizon could stretch.
+TEST(Steer, ANewWindowOfARunWithAnotherHorizonIsSaved) {
+  Budget run = steer("run", 100, Window::run());
+  Budget each = steer("each", 100, Window::run(), "user");
+  run.rounds = each.rounds = 50;
+  Engine engine = made({run, each});
+  Shop shop;
+  const Scope user[] = {{"user", "u"}}, other[] = {{"user", "new"}};
+  for (int n = 0; n < 50; ++n) shop.play(engine, user);
+  for (const char* name : {"run", "each"}) {
+    engine.begin_window(name).check();
+    engine.set_rounds(name, 80).check();
+  }
+  EXPECT_NEAR(engine.state().budgets[0].pace, 100.0 / 80, 1e-12);
+  EXPECT_GT(engine.budgets(other).value()[1].pace, 0.0);
+  auto restored = Engine::restore(engine.snapshot());
+  ASSERT_TRUE(restored.ok()) << restored.error();
+  EXPECT_EQ(restored.value().state_hash(), engine.state_hash());
+}
+
 TEST(Steer, AtExpiryAReservationIsReleased) {
   EngineOptions options = with({steer("day", 400, Window::rounds(1000))});
   options.expire_after = 10;
