@@ -21,8 +21,8 @@ void each_pair(const char* option, const std::vector<std::string>& texts, const 
       const std::string_view pair = rest.substr(0, comma);
       const std::size_t equals = pair.rfind('=');
       if (equals == 0 || equals == std::string_view::npos) {
-        throw UsageError(fmt::format("{}: found \"{}\"; accepted: NAME=NUMBER, as reward=0.4", option,
-                                     pair));
+        throw UsageError(
+            fmt::format("{}: found \"{}\"; accepted: NAME=NUMBER, as reward=0.4", option, pair));
       }
       take(std::string(pair.substr(0, equals)), std::string(pair.substr(equals + 1)));
       if (comma == std::string_view::npos) break;
@@ -52,17 +52,19 @@ CLI::Option* add_pairs(CLI::App& verb, const char* name, std::vector<std::string
 }  // namespace
 
 void add_live(CLI::App& verb, LiveWords& words) {
-  add_pairs(verb, "--budget", words.budgets,
-            "NAME(cost=...,amount=...,per=\"100 rounds\"): a budget with a window; may be repeated. "
-            "per is run, day, week, month, \"N rounds\", \"N ticks\" or \"last N ticks\". Others: hard=1, "
-            "carry=1, zone=, scope=, rounds= (docs/budgets.md)",
-            "SPEC");
-  add_pairs(verb, "--missing", words.missing,
-            "the share of rounds in which a part of the outcome never comes, as reward=0.4,cost=0.1",
-            "PART=SHARE");
+  add_pairs(
+      verb, "--budget", words.budgets,
+      "NAME(cost=...,amount=...,per=\"100 rounds\"): a budget with a window; may be repeated. "
+      "per is run, day, week, month, \"N rounds\", \"N ticks\" or \"last N ticks\". Others: "
+      "hard=1, "
+      "carry=1, zone=, scope=, rounds= (docs/budgets.md)",
+      "SPEC");
+  add_pairs(
+      verb, "--missing", words.missing,
+      "the share of rounds in which a part of the outcome never comes, as reward=0.4,cost=0.1",
+      "PART=SHARE");
   add_pairs(verb, "--late", words.late,
-            "the rounds by which a part of the outcome is late, as reward=500 [--delay]",
-            "PART=N");
+            "the rounds by which a part of the outcome is late, as reward=500 [--delay]", "PART=N");
   add_pairs(verb, "--keys", words.keys,
             "how many keys a scope of the budgets has, as user=100; each decision is for one of "
             "them, drawn at random",

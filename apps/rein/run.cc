@@ -128,9 +128,9 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
     marked.push_back(fmt::format("{} {}", mark_of(p), labels.back()));
   }
   fmt::print("{}\n", main_table(result, marked));
-  for (const std::string& table : {budget_table(result, labels), window_table(result, labels),
-                                   reference_table(result),
-                                   bounds_table(result), over_time_table(result, options.share)}) {
+  for (const std::string& table :
+       {budget_table(result, labels), window_table(result, labels), reference_table(result),
+        bounds_table(result), over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));
@@ -178,7 +178,8 @@ constexpr const char* kExamples =
     "  explored      share of rounds in which the action was not the one with the best score\n"
     "  oracle error  sum of squared errors of the estimates; less is better\n"
     "\n"
-    "With --budget, --missing or --late, plays go through the engine that serves (docs/budgets.md).\n"
+    "With --budget, --missing or --late, plays go through the engine that serves "
+    "(docs/budgets.md).\n"
     "Its table shows what the decisions of each window cost, billed or not: the mean of a window,\n"
     "the most that one spent over its limit, and the most that one left.\n"
     "\n"

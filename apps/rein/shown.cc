@@ -115,9 +115,9 @@ std::string window_table(const RunResult& result, const std::vector<std::string>
 std::string refused_note(const RunResult& result) {
   std::string note;
   for (const PolicyRun& run : result.policies) {
-    const double rounds =
-        figure(collect(run, [](const Totals& t) { return static_cast<double>(t.refused_rounds); }))
-            .mean;
+    const double rounds = figure(collect(run, [](const Totals& t) {
+                            return static_cast<double>(t.refused_rounds);
+                          })).mean;
     if (rounds == 0.0) continue;
     note += fmt::format(
         "hard budget: {} had no action that fitted in {} of {} rounds; they earn nothing\n",

@@ -33,11 +33,12 @@ template <class T>
 Result<> check_parts(const char* what, const Live::Named<T>& given, const Shape& world, T most) {
   for (const auto& [name, number] : given) {
     if (part_named(world, name) < 0) {
-      return Error{fmt::format("run: {} has \"{}\"; accepted: reward, {}", what, name,
-                               cost_names(world))};
+      return Error{
+          fmt::format("run: {} has \"{}\"; accepted: reward, {}", what, name, cost_names(world))};
     }
     if (number >= T{} && number <= most) continue;  // false for NaN
-    return Error{fmt::format("run: {} of \"{}\" is {}; accepted: 0 to {}", what, name, number, most)};
+    return Error{
+        fmt::format("run: {} of \"{}\" is {}; accepted: 0 to {}", what, name, number, most)};
   }
   return {};
 }
@@ -54,18 +55,21 @@ Result<> check_scopes(const Live& live) {
     const bool used = std::ranges::any_of(
         live.budgets, [&](const Budget& budget) { return budget.scope == scope; });
     if (!used) {
-      return Error{fmt::format("run: keys has \"{}\", and no budget has this scope; accepted: the "
-                               "scopes of the budgets",
-                               scope)};
+      return Error{
+          fmt::format("run: keys has \"{}\", and no budget has this scope; accepted: the "
+                      "scopes of the budgets",
+                      scope)};
     }
     if (count >= 1 && count <= kMaxKeys) continue;
-    return Error{fmt::format("run: keys of \"{}\" is {}; accepted: 1 to {}", scope, count, kMaxKeys)};
+    return Error{
+        fmt::format("run: keys of \"{}\" is {}; accepted: 1 to {}", scope, count, kMaxKeys)};
   }
   for (const Budget& budget : live.budgets) {
     if (budget.scope.empty() || keys_of(live, budget.scope) > 0) continue;
-    return Error{fmt::format("run: budget \"{}\" is per {}, and no decision has a {}; accepted: the "
-                             "number of keys, {}=N",
-                             budget.name, budget.scope, budget.scope, budget.scope)};
+    return Error{
+        fmt::format("run: budget \"{}\" is per {}, and no decision has a {}; accepted: the "
+                    "number of keys, {}=N",
+                    budget.name, budget.scope, budget.scope, budget.scope)};
   }
   return {};
 }
@@ -132,16 +136,17 @@ Result<> check_live(const RunOptions& options, const Shape& world) {
   }
   for (const Budget& budget : live.budgets) {
     if (part_named(world, budget.cost) > 0) continue;
-    return Error{fmt::format("budget \"{}\": found cost \"{}\"; accepted: {}", budget.name, budget.cost,
-                             cost_names(world))};
+    return Error{fmt::format("budget \"{}\": found cost \"{}\"; accepted: {}", budget.name,
+                             budget.cost, cost_names(world))};
   }
   for (const CostShape& cost : world.costs) {
     const bool has = std::ranges::any_of(
         live.budgets, [&](const Budget& budget) { return budget.cost == cost.name; });
     if (!has) {
-      return Error{fmt::format("run: cost \"{}\" has no budget, and others have; accepted: a budget "
-                               "for every cost",
-                               cost.name)};
+      return Error{
+          fmt::format("run: cost \"{}\" has no budget, and others have; accepted: a budget "
+                      "for every cost",
+                      cost.name)};
     }
   }
   return {};
@@ -203,9 +208,10 @@ Result<Engine> make_engine(const Spec& policy, const Shape& world, std::uint64_t
     parts = parts || rule.missing > 0.0 || rule.late != rules[0].late;
   }
   if (parts && !engine.value().policy().state().learns_parts) {
-    return Error{fmt::format("policy {}: it learns whole outcomes; accepted: no --missing, and the "
-                             "same --late for every part",
-                             policy.str())};
+    return Error{
+        fmt::format("policy {}: it learns whole outcomes; accepted: no --missing, and the "
+                    "same --late for every part",
+                    policy.str())};
   }
   return engine;
 }

@@ -1,5 +1,5 @@
-// Plays with live budgets and outcomes in parts (rein/live.h): what of it a run checks and works out
-// before its first round, and the play itself.
+// Live budgets and outcomes in parts (rein/live.h): what a run checks and works out before its first
+// round. live_play.h has the play.
 #pragma once
 
 #include <memory>
@@ -32,9 +32,5 @@ Result<Engine> make_engine(const Spec& policy, const Shape& world, std::uint64_t
                            const RunOptions& options);
 // One line that says all of it; empty if nothing is used.
 std::string text_of(const Live& live);
-
-// As play(), through an engine.
-Result<PlayResult> play_live(const Run& run, const Play& play, SharedBenchmarks& shared,
-                             const std::function<void(std::int64_t)>& tick);
 
 }  // namespace rein

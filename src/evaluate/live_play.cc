@@ -1,5 +1,5 @@
-// A play through an engine: its decisions have ids, its money is kept in windows, and its outcomes
-// come in parts.
+#include "evaluate/live_play.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,8 @@ class Service {
     now_ = (t - 1) * live_.ticks;
     if (auto ticked = engine_.tick(now_); !ticked) return ticked.failure();
     name_keys(t);
-    windows_ = live_.budgets.empty() ? std::vector<BudgetState>() : engine_.budgets(scopes_).value();
+    windows_ =
+        live_.budgets.empty() ? std::vector<BudgetState>() : engine_.budgets(scopes_).value();
     auto made = engine_.decide(round, {.scopes = scopes_,
                                        .largest_costs = largest_costs(world, round.actions),
                                        .most_costs = {}});
@@ -91,7 +92,8 @@ class Service {
       keys_.push_back(rng_.below(count));
       names_.push_back(std::to_string(keys_.back()));
     }
-    for (std::size_t k = 0; k < keys_.size(); ++k) scopes_.push_back({live_.keys[k].first, names_[k]});
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      scopes_.push_back({live_.keys[k].first, names_[k]});
   }
   std::int64_t key_of(const Budget& budget) const {
     for (std::size_t k = 0; k < keys_.size(); ++k) {

@@ -94,7 +94,8 @@ void Meter::add_errors(const PlayedRound& played) {
 
 void Meter::add_point(const Costs& prices) {
   const std::int64_t points = options_.curve_points;
-  if (points == 0 || rounds_ * points / options_.rounds == (rounds_ - 1) * points / options_.rounds) {
+  if (points == 0 ||
+      rounds_ * points / options_.rounds == (rounds_ - 1) * points / options_.rounds) {
     return;
   }
   curve_.rounds.push_back(rounds_);

@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
-#include "evaluate/live.h"
+#include "evaluate/live_play.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/run.h"

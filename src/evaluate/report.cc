@@ -133,12 +133,9 @@ Json budgets_of(const RunResult& result, const PolicyRun& run) {
   Json::List list;
   for (std::size_t i = 0; i < result.live_budgets.size(); ++i) {
     const Budget& budget = result.live_budgets[i];
-    Json::Object out = {{"name", budget.name},
-                        {"cost", budget.cost},
-                        {"amount", budget.amount},
-                        {"hard", budget.kind == BudgetKind::kHard},
-                        {"per", per_of(budget.window)},
-                        {"scope", budget.scope}};
+    Json::Object out = {{"name", budget.name},          {"cost", budget.cost},
+                        {"amount", budget.amount},      {"hard", budget.kind == BudgetKind::kHard},
+                        {"per", per_of(budget.window)}, {"scope", budget.scope}};
     std::vector<std::pair<std::string_view, std::vector<double>>> fields;
     for (const Totals& totals : run.totals) {
       std::size_t k = 0;

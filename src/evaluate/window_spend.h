@@ -26,7 +26,7 @@ class WindowSpend {
     std::int64_t window = -1;
     double spent = 0.0;
     double limit = 0.0;
-    std::int64_t first = 0;                              // rolling: when its first decision was made
+    std::int64_t first = 0;  // rolling: when its first decision was made
     std::deque<std::pair<std::int64_t, double>> recent;  // rolling: the costs in the window
   };
   struct Sums {

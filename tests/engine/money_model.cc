@@ -52,8 +52,8 @@ MoneyModel::MoneyModel(std::vector<Budget> budgets, const std::vector<std::strin
     if (b.window.kind == Window::Kind::kRolling) {
       clock.width = (b.window.length + buckets - 2) / (buckets - 1);
     }
-    clock.last = b.window.kind == Window::Kind::kRun ? (std::int64_t{1} << 62) - 1
-                                                            : b.window.length - 1;
+    clock.last =
+        b.window.kind == Window::Kind::kRun ? (std::int64_t{1} << 62) - 1 : b.window.length - 1;
     clocks_.push_back(clock);
     amounts_.push_back({{0, static_cast<std::int64_t>(b.amount * 1e6 + 0.5)}});
     accounts_.emplace_back();
@@ -303,8 +303,9 @@ bool MoneyModel::begin_window(int b) {
   if (budget(b).window.kind > Window::Kind::kTicks) return false;
   clock.number += 1;
   clock.first = budget(b).window.kind == Window::Kind::kTicks ? now_ : round_;
-  clock.last = clock.first + (budget(b).window.kind == Window::Kind::kRun ? std::int64_t{1} << 62
-                                                                          : budget(b).window.length) -
+  clock.last = clock.first +
+               (budget(b).window.kind == Window::Kind::kRun ? std::int64_t{1} << 62
+                                                            : budget(b).window.length) -
                1;
   return true;
 }
@@ -331,9 +332,8 @@ std::string MoneyModel::passed(const std::vector<Deal>& deals) const {
       const std::int64_t first = carry ? first_seen_[at(b)].at(whose) : rolling ? 0 : window;
       const std::int64_t last = carry || rolling ? clock.number : window;
       // A run's account is there from the beginning.
-      std::int64_t limit =
-          rolling ? amounts(b, last, last)
-                  : amounts(b, carry && dimension(b) < 0 ? 0 : first, last);
+      std::int64_t limit = rolling ? amounts(b, last, last)
+                                   : amounts(b, carry && dimension(b) < 0 ? 0 : first, last);
       for (const auto& [topped, micros] : tops_[at(b)]) {
         const bool in = rolling ? topped.second >= clock.oldest
                                 : topped.second >= first && topped.second <= last;

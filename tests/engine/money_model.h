@@ -25,8 +25,8 @@ struct Deal {
   std::int64_t at = 0;
   std::vector<int> keys;  // one per dimension
   std::array<std::int64_t, kModelCosts> largest{}, expected{};
-  std::vector<std::int64_t> window;                                // one per budget
-  std::array<std::optional<std::int64_t>, 1 + kModelCosts> came;   // the reward, then every cost
+  std::vector<std::int64_t> window;                               // one per budget
+  std::array<std::optional<std::int64_t>, 1 + kModelCosts> came;  // the reward, then every cost
   std::optional<std::int64_t> cost(int i) const { return came[static_cast<std::size_t>(i) + 1]; }
 };
 
@@ -60,7 +60,7 @@ class MoneyModel {
   bool has_room(const std::vector<int>& keys) const;
 
   void tick(std::int64_t now);
-  void decide(Deal& deal);                               // fills in deal.window
+  void decide(Deal& deal);                                    // fills in deal.window
   void pay(const Deal& deal, int cost, std::int64_t micros);  // before deal.came says so
   void cancel(const Deal& deal);
   void expire(const Deal& deal);

@@ -1,4 +1,5 @@
-// Runs with live budgets and with outcomes in parts.
+// Runs with live budgets and with outcomes in parts. Tests of a suite Rules... are named after a rule
+// of docs/budgets.md (tests/rules_test.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ Result<RunResult> try_run(const RunOptions& options, const std::string& policies
   return run(parse_spec(world).value(), parse_specs(policies).value(), options);
 }
 
-TEST(Live, AHardBudgetIsNotPassedInAnyWindow) {
+TEST(RulesFromTheCommandLine, HardBudgetsHoldWhatTheWorldSays) {
   RunOptions options = with({"day(cost=cost,amount=10.5,per=\"100 ticks\",hard=1)",
                              "last(cost=cost,amount=15,per=\"last 150 ticks\",hard=1)"});
   options.live.late = {{"reward", 30}, {"cost", 3}};
@@ -48,7 +49,7 @@ TEST(Live, AHardBudgetIsNotPassedInAnyWindow) {
   EXPECT_GT(result.policies[1].totals[0].refused_rounds, 100) << "uniform spends what there is";
 }
 
-TEST(Live, ASteeredBudgetSpendsItsAmountInEveryWindow) {
+TEST(RulesFromTheCommandLine, Budget) {
   const RunResult result =
       try_run(with({"day(cost=cost,amount=20,per=\"100 rounds\")"}, 4000)).value();
   for (const Totals& totals : result.policies[0].totals) {
@@ -63,18 +64,36 @@ TEST(Live, ASteeredBudgetSpendsItsAmountInEveryWindow) {
   EXPECT_EQ(result.budgets, std::vector<double>{800.0});
 }
 
-TEST(Live, TheCalendarAndKeysAreForExperimentsToo) {
-  RunOptions options = with({"day(cost=cost,amount=20,per=day,zone=\"Europe/Berlin\")",
-                             "each(cost=cost,amount=8,per=day,scope=user)"});
+TEST(RulesFromTheCommandLine, Ticks) {
+  RunOptions options = with({"day(cost=cost,amount=20,per=day,zone=\"Europe/Berlin\")"});
   options.live.ticks = 864;
-  options.live.keys = {{"user", 5}};
   const Totals totals = try_run(options).value().policies[0].totals[0];
   EXPECT_EQ(totals.budgets[0].windows, 10.0) << "Berlin: the first day is short, the last is open";
-  EXPECT_EQ(totals.budgets[1].windows, 50.0) << "five keys, ten days";
   EXPECT_NEAR(totals.budgets[0].mean, 20.0, 3.0);
 }
 
-TEST(Live, EveryPartLateIsADelay) {
+TEST(RulesFromTheCommandLine, Keys) {
+  RunOptions options = with({"day(cost=cost,amount=20,per=\"100 ticks\")",
+                             "each(cost=cost,amount=8,per=\"100 ticks\",scope=user)"});
+  options.live.keys = {{"user", 5}};
+  const Totals totals = try_run(options).value().policies[0].totals[0];
+  EXPECT_EQ(totals.budgets[1].windows, 50.0) << "five keys, ten windows";
+  EXPECT_NEAR(totals.budgets[1].mean * 50.0, totals.spend[0], 1e-6) << "each decision has a key";
+}
+
+// After expiry a reward is refused: it is as if it never came.
+TEST(RulesFromTheCommandLine, Expire) {
+  RunOptions options = with({"all(cost=cost,amount=200,rounds=1000)"});
+  options.live.late = {{"reward", 50}};
+  const auto in_time = bits_of(try_run(options).value());
+  options.live.expire = 10;
+  const auto expired = bits_of(try_run(options).value());
+  EXPECT_NE(expired, in_time);
+  options.live.missing = {{"reward", 1.0}};
+  EXPECT_EQ(bits_of(try_run(options).value()), expired);
+}
+
+TEST(RulesFromTheCommandLine, Late) {
   RunOptions options = with({"all(cost=cost,amount=200,rounds=1000)"});
   options.delay = 7;
   const auto delayed = bits_of(try_run(options).value());
@@ -85,7 +104,7 @@ TEST(Live, EveryPartLateIsADelay) {
   EXPECT_NE(bits_of(try_run(options).value()), delayed);
 }
 
-TEST(Live, MissingRewardsCostWhatFewerRoundsCost) {
+TEST(RulesFromTheCommandLine, Missing) {
   RunOptions options = with({"all(cost=cost,amount=400,rounds=2000)"}, 2000, 8);
   const auto reward = [&] {
     const RunResult result = try_run(options).value();
@@ -100,6 +119,33 @@ TEST(Live, MissingRewardsCostWhatFewerRoundsCost) {
   const double none = reward();
   EXPECT_GT(most, 0.93 * all);
   EXPECT_LT(none, 0.8 * all) << "it never sees a reward";
+}
+
+TEST(Live, EveryPolicyLosesTheSameParts) {
+  const Shape shape{.actions = 2, .context = 1, .costs = {{.name = "a"}}};
+  const std::vector<PartRule> rules = {{.missing = 0.4}, {.missing = 0.2}};
+  const auto came = [&](const char* policy, std::uint64_t seed) {
+    Engine engine = Engine::make(policy, shape).value();
+    Feed feed(rules, 1000, seed);
+    const std::vector<double> x = {1.0};
+    for (std::int64_t t = 1; t <= 1000; ++t) {
+      const std::uint64_t id = engine.decide({.actions = 2, .context = x}).value().id;
+      feed.add(t, id, {.reward = 0.5, .costs = {0.25}});
+      feed.deliver(t, engine).check();
+    }
+    std::vector<std::pair<bool, bool>> missing;  // of those that are open
+    for (const OpenDecision& open : engine.open()) {
+      missing.emplace_back(is_missing(open.came.reward), is_missing(open.came.costs[0]));
+    }
+    return missing;
+  };
+  const auto found = came("squarecb", 1);
+  EXPECT_EQ(found, came("epsilon", 1));
+  EXPECT_NE(found, came("epsilon", 2));
+  const auto rewards = std::ranges::count(found, true, &std::pair<bool, bool>::first);
+  const auto costs = std::ranges::count(found, true, &std::pair<bool, bool>::second);
+  EXPECT_NEAR(static_cast<double>(rewards), 400.0, 50.0);
+  EXPECT_NEAR(static_cast<double>(costs), 200.0, 40.0);
 }
 
 TEST(Live, TheFeedHandsOverPartsWhenTheyAreDue) {
@@ -121,7 +167,7 @@ TEST(Live, TheFeedHandsOverPartsWhenTheyAreDue) {
   EXPECT_TRUE(is_missing(engine.open()[0].came.costs[1])) << "it is lost";
 }
 
-TEST(Live, WindowsAreMeasuredByWhatTheirDecisionsCost) {
+TEST(RulesFromTheCommandLine, WindowsAreMeasuredByWhatTheirDecisionsCost) {
   const auto spend = [](const char* text, std::vector<std::pair<std::int64_t, double>> costs,
                         std::int64_t open) {
     WindowSpend found(parse_budget(text).value());
@@ -171,7 +217,8 @@ TEST(Live, ThreadsFilesAndOtherMachinesGiveTheSameBits) {
 }
 
 TEST(Live, SaysWhatItFoundAndWhatIsAccepted) {
-  const auto error = [](RunOptions options, const char* policy = "ccb", const char* world = kWorld) {
+  const auto error = [](RunOptions options, const char* policy = "ccb",
+                        const char* world = kWorld) {
     options.rounds = 50;
     return try_run(options, policy, world).error();
   };

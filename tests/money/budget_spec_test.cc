@@ -11,8 +11,9 @@ using ::testing::HasSubstr;
 
 TEST(BudgetSpec, HasTheWordsOfPython) {
   const Budget found =
-      parse_budget("day(cost=dollars,amount=5,hard=1,per=day,zone=\"Europe/Berlin\",carry=1,"
-                   "scope=user,rounds=70)")
+      parse_budget(
+          "day(cost=dollars,amount=5,hard=1,per=day,zone=\"Europe/Berlin\",carry=1,"
+          "scope=user,rounds=70)")
           .value();
   const Budget wanted{"day", "dollars", 5.0, BudgetKind::kHard, Window::day("Europe/Berlin"),
                       true,  "user",    70};
