@@ -168,6 +168,7 @@ class Engine {
     std::uint64_t id = 0;
     std::int32_t action = -1;  // id of the chosen action
     int place = -1;            // its index among the actions of the round
+    int best = -1;             // the same of the action with the best score
     double probability = 0.0;    // of the chosen action
     int fitting = 0;             // number of actions that fit the hard budgets; all, without one
     Holdout holdout = Holdout::kNone;  // whether it is in the control group (holdout=)

@@ -230,6 +230,7 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
   Engine::Decision made{.id = decided.id,
                         .action = round.id(decided.offered_action()),
                         .place = decided.offered_action(),
+                        .best = d.best,
                         .probability = d.probability,
                         .fitting = decided.round.actions,
                         .holdout = d.holdout,
@@ -237,6 +238,7 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
                         .probabilities = d.probabilities(),
                         .estimates = &d.estimates};
   if (decided.places.empty()) return made;
+  if (d.best >= 0) made.best = decided.places[as_size(d.best)];
 
   Estimates& estimates = room.estimates;
   room.probabilities.assign(as_size(round.actions), 0.0);
