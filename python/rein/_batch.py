@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from . import _rein
 from ._errors import Error, needed
 from ._given import array, integers, whole
+from ._progress import Progress, bar
 from ._round import rows_and_ids
 from ._shapes import Floats, cost_rows
 
@@ -41,7 +43,8 @@ class Decisions:
     def to_pandas(self) -> pandas.DataFrame:
         """One row per round: id, action, action_id, probability."""
         columns = ("id", "action", "action_id", "probability")
-        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
+        table: pandas.DataFrame = needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
+        return table
 
 
 def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:
@@ -57,7 +60,7 @@ def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str |
 
 
 def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions: Any, ids: Any,
-                rounds: int | None) -> Decisions:
+                rounds: int | None, progress: bool | Progress) -> Decisions:
     actions, ids = rows_and_ids(shape, actions, ids)
     if rounds is not None:
         rounds = whole("rounds", rounds, 24, signed=False)  # more decisions cannot be open
@@ -77,20 +80,30 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, contexts: Any, actions
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
     chosen = np.empty(rounds, np.int32)
-    out = Decisions(np.empty(rounds, np.uint64), chosen, np.empty(rounds), np.empty((rounds, count)),
+    out = Decisions(np.zeros(rounds, np.uint64), chosen, np.empty(rounds), np.empty((rounds, count)),
                     np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count)),
                     chosen if who is None else np.full(rounds, -1, np.int32), np.empty(rounds, np.int8))
-    engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
-                       np.zeros((0, 0, 0)) if rows is None else rows,
-                       np.zeros((0, 0), np.int32) if who is None else who, out.id, out.action,
-                       out.probability, out.probabilities, out.prices, out.estimates, out.holdout)
-    if who is not None:
-        made = chosen >= 0
-        out.action_id[made] = who[made, chosen[made]]
-    return out
+    given = (np.zeros((0, 0)) if x is None else x, np.zeros((0, 0, 0)) if rows is None else rows,
+             np.zeros((0, 0), np.int32) if who is None else who)
+    try:  # up to the end: Ctrl-C may come at any time
+        with ExitStack() as stack:
+            told = bar(stack, progress)
+            engine.decide_many(count, *given, out.id, out.action, out.probability, out.probabilities, out.prices,
+                               out.estimates, out.holdout, told)
+            if told is not None:
+                told(rounds, rounds)
+        if who is not None:
+            made = chosen >= 0
+            out.action_id[made] = who[made, chosen[made]]
+        return out
+    except BaseException:
+        for unknown in out.id[out.id != 0].tolist():  # to the caller, who does not get them
+            engine.cancel(unknown)
+        raise
 
 
-def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any) -> int:
+def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any,
+               progress: bool | Progress) -> int:
     if isinstance(decisions, Decisions):
         ids = decisions.id
     elif isinstance(decisions, (list, tuple)):
@@ -110,4 +123,9 @@ def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, rewar
     if isinstance(decisions, Decisions) and not ids.all():  # rounds that the hard budget left without an action
         made = ids != 0
         ids, rewards, spent = ids[made], rewards[made], spent[made]
-    return engine.learn_many(ids, rewards, spent)
+    with ExitStack() as stack:
+        told = bar(stack, progress)
+        learned = engine.learn_many(ids, rewards, spent, told)
+        if told is not None:
+            told(len(ids), len(ids))
+    return learned
