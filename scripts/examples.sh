@@ -3,7 +3,8 @@
 # package, matplotlib and paretobandit, whose data one of them uses. Plots and output go to
 # out/examples.
 #
-#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons quality_floor; all by default
+#     scripts/examples.sh [NAME ...]        llm_routing routing_year dosing coupons
+#                                           coupons_by_day quality_floor; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -22,7 +23,7 @@ fi
 
 mkdir -p out/examples
 names=("$@")
-[ $# -gt 0 ] || names=(llm_routing dosing coupons quality_floor)
+[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

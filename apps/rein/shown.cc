@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rein/policy.h"
 #include "table.h"
 
 namespace rein::app {
@@ -186,7 +187,8 @@ std::string status_note(const RunResult& result) {
       const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
       if (seeds == 0) continue;
       note += fmt::format("status: {} ended {} on {} of {} seeds. {}\n", run.spec.str(),
-                          name_of(status), seeds, run.totals.size(), advice(status));
+                          name_of(status), seeds, run.totals.size(),
+                          advice(status, has_goal(run.spec)));
     }
   }
   return note.empty() ? note : note + "\n";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "rein/engine.h"
@@ -37,17 +38,26 @@ struct DecisionBatch {
   std::span<std::int32_t> places = {};  // index of the chosen action among those of the round
 };
 
+// Asked now and then whether a batch should go on, with the number of entries that are done.
+using GoOn = std::function<bool(std::int64_t done)>;
+
 // Decides every round, in order. Returns the number of rounds for which an action was found. Before
 // the first decision it refuses arrays of the wrong size and rounds that do not fit the shape. It
 // answers kFull if the decisions could not all be open at once.
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
-                                 const DecisionBatch& out);
+//
+// A batch that does not come to its end, because `go_on` says so or because a round fails or throws,
+// leaves no decision behind that nobody knows of: if `out` has ids, those made are cancelled, and
+// their ids become 0.
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const DecisionBatch& out,
+                                 const GoOn& go_on = {});
 
 // Learns the outcomes in order (costs: outcomes x costs). Without rewards, or without costs, these
 // parts have not come; kMissing marks a single one. Returns how many were new. Stops at the
 // first outcome that is refused and names its index; the outcomes before it are learned. After a
-// correction the whole batch may be sent again, since each outcome is applied only once.
+// correction the whole batch may be sent again, since each outcome is applied only once. The same
+// holds after `go_on` stopped it.
 Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> ids,
-                                std::span<const double> rewards, std::span<const double> costs);
+                                std::span<const double> rewards, std::span<const double> costs,
+                                const GoOn& go_on = {});
 
 }  // namespace rein

@@ -116,9 +116,10 @@ struct PolicyState {
   double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
   std::optional<AlarmState> alarm;    // if the policy has an alarm
   std::optional<ChangeState> change;  // if the oracle looks for changes
-  bool learns_parts = false;  // outcomes may come in parts
+  bool learns_parts = false;          // outcomes may come in parts
   Status status = Status::kOk;
-  int status_cost = -1;  // the cost that the status is about; -1: none
+  int status_head = -1;      // what the status is about: 0 the reward, i cost i; -1: none
+  bool status_goal = false;  // it is about a limit of the policy's goal, not about a budget
   // Effective sample size of the decisions learned so far, for evaluating other policies on them:
   // docs/status.md. 0 if some probability was 0.
   double effective_size = 0.0;
@@ -148,9 +149,9 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  // Chooses an action with one draw of the Rng; nothing else changes. Refuses rounds that do not fit the shape, and answers that would not
-  // be finite (docs/limits.md, Decisions). A refusal does not change the Rng; do not use the
-  // decision after it.
+  // Chooses an action with one draw of the Rng; nothing else changes. Refuses rounds that do not fit
+  // the shape, and answers that would not be finite (docs/limits.md, Decisions). A refusal does not
+  // change the Rng; do not use the decision after it.
   virtual Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                           Decision& decision) const = 0;
   Result<> decide(const Round& round, std::span<const double> reserved, Rng& rng, Scratch& scratch,
@@ -191,5 +192,8 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& 
                                             const Own& own = {});
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape,
                                             const Own& own = {});
+
+// Whether a policy's spec has a goal: one of the keys minimize, maximize, at_least and at_most.
+bool has_goal(const Spec& spec);
 
 }  // namespace rein

@@ -30,7 +30,7 @@ struct Round {
   std::span<const double> context;   // shape.context numbers
   std::span<const double> features;  // actions x shape.features, one row per action; or
   SparseRows sparse;                 // the same rows in sparse form
-  // Identity of each action, in [0, shape.actions). Parameters kept per action are stored by id.
+  // Identity of each action, in [0, shape.actions); no two are the same. Parameters kept per action are stored by id.
   // Empty means 0, 1, ..., actions - 1.
   std::span<const std::int32_t> ids;
   // What each action is expected to cost, as far as the caller knows: actions x shape.costs, one

@@ -18,6 +18,7 @@ enum class Status {
 };
 // "ok", "over", ...; and one sentence on what to do.
 std::string_view name_of(Status status);
-std::string_view advice(Status status);
+// `goal`: it is about a limit of a goal (minimize, at_least, ...), not about a budget.
+std::string_view advice(Status status, bool goal = false);
 
 }  // namespace rein

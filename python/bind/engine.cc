@@ -9,7 +9,10 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
+#include <chrono>
 #include <cmath>
+#include <exception>
+#include <functional>
 
 #include "rein/batch.h"
 #include "rein/bounds.h"
@@ -86,19 +89,19 @@ std::unique_ptr<Shared> restore(const nb::bytes& snapshot, const Own& own) {
       unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
 }
 
-Decision decided(Shared::Hold& engine, const Round& round) {
+Decision decided(Shared::Change& engine, const Round& round) {
   return {unwrap(engine->decide(round)), *engine};
 }
 
 Decision decide_context(Shared& shared, const Array<1>& context) {
-  Shared::Hold engine(shared);
+  Shared::Change engine(shared);
   return decided(engine,
                  {.actions = engine->policy().shape().actions, .context = span_of(context)});
 }
 
 Decision decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
                 const Ids& ids) {
-  Shared::Hold engine(shared);
+  Shared::Change engine(shared);
   return decided(engine, {.actions = actions,
                           .context = span_of(context),
                           .features = span_of(features),
@@ -130,15 +133,18 @@ struct Terms {
 
 Decision decide_with(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
                      const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look) {
-  Shared::Hold engine(shared);
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),
                     .ids = span_of(ids)};
   Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
-  if (!only_look) return {unwrap(engine->decide(round, terms.options())), *engine};
-  LookScratch memory;
-  return {unwrap(engine->look(round, memory, terms.options())), *engine};
+  if (only_look) {
+    Shared::Hold engine(shared);
+    LookScratch memory;
+    return {unwrap(engine->look(round, memory, terms.options())), *engine};
+  }
+  Shared::Change engine(shared);
+  return {unwrap(engine->decide(round, terms.options())), *engine};
 }
 
 // Says once per agent that a cost was above its range. The outcome is learned by then.
@@ -157,7 +163,7 @@ bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
   std::int64_t clipped = 0;
   const auto done = [&] {
-    Shared::Hold engine(shared);
+    Shared::Change engine(shared);
     const LearnResult learned = unwrap(engine->learn(id, outcome));
     clipped = engine->clipped();
     return learned;
@@ -201,7 +207,7 @@ nb::tuple actions_of(Shared& shared) {
 
 std::int32_t add_action(Shared& shared, const std::string& name, const Numbers& largest,
                         const Numbers& expected) {
-  Shared::Hold engine(shared);
+  Shared::Change engine(shared);
   return unwrap(engine->add_action(
       name, {.largest_costs = costs_of(largest), .expected_costs = costs_of(expected)}));
 }
@@ -221,8 +227,38 @@ nb::list budgets(Shared& shared, const Named& scopes) {
 }
 
 void top_up(Shared& shared, const std::string& budget, double amount, const Named& scopes) {
-  unwrap(Shared::Hold(shared)->top_up(budget, amount, scopes_of(scopes)));
+  unwrap(Shared::Change(shared)->top_up(budget, amount, scopes_of(scopes)));
 }
+
+// Ten times a second within a batch: lets Ctrl-C through, and reports progress to told(done, every),
+// unless it is None. Holds back what they raise until the batch has stopped.
+class Watched {
+ public:
+  Watched(const nb::object& told, std::int64_t every) : told_(told), every_(every) {}
+
+  bool operator()(std::int64_t done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return true;
+    last_ = now;
+    const nb::gil_scoped_acquire lock;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!told_.is_none()) told_(done, every_);
+    } catch (...) {
+      raised_ = std::current_exception();
+    }
+    return raised_ == nullptr;
+  }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  const nb::object& told_;
+  std::int64_t every_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::exception_ptr raised_;
+};
 
 std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<3>& features, const Array<2, const std::int32_t>& ids,
@@ -232,7 +268,7 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<2, double>& out_probabilities,
                           const Array<2, double>& out_prices, const Array<3, double>& out_estimates,
                           const Array<1, std::int8_t>& out_holdout,
-                          const Array<1, std::int32_t>& out_places) {
+                          const Array<1, std::int32_t>& out_places, const nb::object& told) {
   const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
                           .actions = actions,
                           .contexts = span_of(contexts),
@@ -246,24 +282,29 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           .estimates = span_of(out_estimates),
                           .holdout = span_of(out_holdout),
                           .places = span_of(out_places)};
+  Watched watched(told, rounds.rounds);
   auto done = [&] {
-    Shared::Hold engine(shared);
+    Shared::Change engine(shared);
     const nb::gil_scoped_release unlock;
-    return decide_many(*engine, rounds, out);
+    return decide_many(*engine, rounds, out, std::ref(watched));
   }();
+  watched.rethrow();
   return unwrap(std::move(done));
 }
 
 std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& ids,
-                         const Array<1>& rewards, const Array<2>& costs) {
+                         const Array<1>& rewards, const Array<2>& costs, const nb::object& told) {
+  Watched watched(told, static_cast<std::int64_t>(ids.size()));
   std::int64_t clipped = 0;
   auto done = [&] {
-    Shared::Hold engine(shared);
+    Shared::Change engine(shared);
     const nb::gil_scoped_release unlock;
-    auto learned = learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs));
+    auto learned =
+        learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs), std::ref(watched));
     clipped = engine->clipped();
     return learned;
   }();
+  watched.rethrow();
   const std::int64_t learned = unwrap(std::move(done));
   warn_of_clipping(shared, clipped);
   return learned;
@@ -308,8 +349,9 @@ nb::dict state(Shared& shared) {
     out["alarm"] =
         nb::make_tuple(alarm->ringing, std::string(alarm->why), alarm->head, alarm->round);
   }
-  out["status"] = nb::make_tuple(std::string(name_of(policy.status)),
-                                 std::string(advice(policy.status)), policy.status_cost);
+  out["status"] =
+      nb::make_tuple(std::string(name_of(policy.status)),
+                     std::string(advice(policy.status, policy.status_goal)), policy.status_head);
   out["effective_size"] = policy.effective_size;
   out["objective"] = policy.objective;
   out["change"] = nb::none();
@@ -364,28 +406,29 @@ void bind_engine(nb::module_& module) {
       .def("learn", &learn)
       .def("learn_parts", &learn_parts, nb::arg(), nb::arg().none(), nb::arg())
       .def("open", &open_decisions)
-      .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Hold(e)->cancel(id)); })
+      .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Change(e)->cancel(id)); })
       .def("budgets", &budgets)
       .def("top_up", &top_up)
       .def("set_amount", [](Shared& e, const std::string& budget,
-                            double to) { unwrap(Shared::Hold(e)->set_amount(budget, to)); })
+                            double to) { unwrap(Shared::Change(e)->set_amount(budget, to)); })
       .def("begin_window",
            [](Shared& e, const std::string& budget) {
-             unwrap(Shared::Hold(e)->begin_window(budget));
+             unwrap(Shared::Change(e)->begin_window(budget));
            })
       .def("set_rounds",
            [](Shared& e, const std::string& budget, std::int64_t rounds) {
-             unwrap(Shared::Hold(e)->set_rounds(budget, rounds));
+             unwrap(Shared::Change(e)->set_rounds(budget, rounds));
            })
-      .def("decide_many", &decide_batch)
+      .def("decide_many", &decide_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("actions", &actions_of)
       .def("add_action", &add_action)
       .def("remove_action",
-           [](Shared& e, std::int32_t id) { unwrap(Shared::Hold(e)->remove_action(id)); })
-      .def("learn_many", &learn_batch)
-      .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Hold(e)->tick(now)); })
+           [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
+      .def("learn_many", &learn_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Change(e)->tick(now)); })
       .def("expect",
-           [](Shared& e, const Numbers& costs) { unwrap(Shared::Hold(e)->expect(costs)); })
+           [](Shared& e, const Numbers& costs) { unwrap(Shared::Change(e)->expect(costs)); })
       .def("snapshot", &snapshot)
       .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
       .def("state", &state)

@@ -35,7 +35,8 @@ class Shared {
         }
         if (shared.holder_ == std::this_thread::get_id()) {
           throw Failure(
-              "agent: it was called from inside its own oracle; accepted: calls from outside");
+              "agent: it was called from inside its own oracle or progress function; accepted: "
+              "calls from outside");
         }
         const nb::gil_scoped_release unlock;
         shared.mutex_.lock();
@@ -55,8 +56,21 @@ class Shared {
     Shared& shared_;
   };
 
+  // Holds the engine to change it. After a fork the same engine is in two processes, and both would
+  // give out the same ids: only the process that made it may change it.
+  class Change : public Hold {
+   public:
+    explicit Change(Shared& shared) : Hold(shared) {
+      if (shared.made_ == forks()) return;
+      throw Failure(
+          "agent: this process was forked after the agent was made, and two processes must not "
+          "give out the same ids; accepted: an agent that was made here, or sent here by pickle");
+    }
+  };
+
  private:
   Engine engine_;
+  const int made_ = forks();
   std::mutex mutex_;
   std::atomic<std::thread::id> holder_;
   std::atomic<int> forks_ = 0;  // at the last call

@@ -5,13 +5,16 @@
     agent.learn(d.id, reward=1.0, costs=[0.02])    # now or much later
 
 `rein.run`, `rein.compare` and `rein.verify` measure policies on worlds. `rein.list` shows what
-specs can name. Names and specs are the same as on the command line and in C++. See docs/python.md
-for examples.
+specs can name. Names and specs are the same as on the command line and in C++.
+
+`rein.docs("python")` has examples: it is the page docs/python.md. All pages that docstrings name come
+with the package.
 """
 
 from ._agent import Agent
 from ._batch import Decisions
 from ._budget import Budget, BudgetState
+from ._docs import docs
 from ._errors import (
     BudgetSpent,
     Bug,
@@ -38,5 +41,6 @@ __all__ = [
     "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
     "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "History", "OpenDecision", "Option",
     "Oracle", "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status",
-    "TooManyOpen",     "UnknownDecision", "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
+    "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare", "docs", "falsify", "run",
+    "verify",
 ]

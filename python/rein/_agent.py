@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy.typing as npt
@@ -14,13 +14,14 @@ from ._actions import Action, Actions, Given, Labels, declare, new_name
 from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._errors import Error
-from ._given import number, pair, short, text, whole
+from ._given import number, pair, text, whole
 from ._history import History, page, plot, read_history
+from ._progress import Progress
 from ._rein import Decision
 from ._round import read_context, read_round
-from ._shapes import CostNames, PerCost, Range, cost_rows, make_shape, per_cost, some_costs
+from ._shapes import CostNames, PerCost, Range, action_rows, make_shape, per_cost, some_costs
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
-from ._wanted import PerAction, wanted
+from ._wanted import PerAction, check_budget, wanted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,7 +131,8 @@ class Agent:
         if hard_budget is not None:
             options.hard_budget = per_cost("hard_budget", hard_budget, names, float("inf"))
         if largest_costs is not None:
-            options.set_largest_costs(_rows("largest_costs", label.by_action("largest_costs", largest_costs), names))
+            options.set_largest_costs(action_rows("largest_costs", label.by_action("largest_costs", largest_costs),
+                                                  names))
         options.safe_action = None if safe_action is None else label.id_of("safe_action", safe_action)
         if safe_cost is not None:
             options.set_safe_cost(per_cost("safe_cost", safe_cost, names))
@@ -145,6 +147,8 @@ class Agent:
         spec = wanted(text("spec", spec), shape, label, least=least, most=most, holdout=holdout, control=control,
                       minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
+        if budget is not None:
+            check_budget(self._engine)
         if expected_costs is not None:
             self.expect(expected_costs)
 
@@ -186,7 +190,7 @@ class Agent:
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
         if isinstance(largest, Mapping) and actions is None:
             largest = self._known.by_action("largest_costs", largest)
-        rows = [] if largest is None else [x for row in _rows("largest_costs", largest, self._names) for x in row]
+        rows = [] if largest is None else [x for row in action_rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids),
                                         scopes_of(scopes), rows, limit, look)
@@ -237,22 +241,26 @@ class Agent:
         return self._engine.learn_parts(whole("learn: id", which, 64, signed=False), worth, paid)
 
     def decide_many(self, contexts: npt.ArrayLike | None = None, actions: Any = None, *,
-                    ids: npt.ArrayLike | None = None, rounds: int | None = None) -> Decisions:
+                    ids: npt.ArrayLike | None = None, rounds: int | None = None,
+                    progress: bool | Progress = False) -> Decisions:
         """Decides many rounds in one call, without holding the interpreter lock.
 
         contexts  an array (or DataFrame) of rounds x `context`
         actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
         ids       the actions offered: rounds x K; or K, the same for all rounds
         rounds    number of rounds, if no other argument gives it
+        progress  True: a progress bar; or a function of the rounds done and all rounds
 
         Nothing is learned within a batch, but each decision reserves its predicted cost before the
         next one. If the hard budget allows no action, the round has action -1 and id 0, and there
-        is nothing to learn.
+        is nothing to learn. Ctrl-C stops a batch. A batch that is stopped, or that fails midway,
+        leaves no open decisions: those that it made are cancelled.
         """
-        return decide_many(self._engine, self._shape, self._known, contexts, actions, ids, rounds)
+        return decide_many(self._engine, self._shape, self._known, contexts, actions, ids, rounds, progress)
 
     def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike,
-                   reward: npt.ArrayLike | None = None, costs: Any = None) -> int:
+                   reward: npt.ArrayLike | None = None, costs: Any = None, *,
+                   progress: bool | Progress = False) -> int:
         """Learns many outcomes in one call, in order. Returns how many were new.
 
         decisions  what decide_many returned (rounds without an action are skipped), a list of
@@ -262,9 +270,10 @@ class Agent:
                    there is one cost. None: no cost has come; a column that is left out has not
 
         The first refused outcome raises an error that gives its position. The outcomes before it
-        are learned. You may send the whole batch again: each outcome is applied once.
+        are learned, as they are if Ctrl-C stops the batch. You may send the whole batch again: each
+        outcome is applied once.
         """
-        return learn_many(self._engine, self._names, decisions, reward, costs)
+        return learn_many(self._engine, self._names, decisions, reward, costs, progress)
 
     def cancel(self, decision: SupportsIndex | Decision) -> None:
         """Gives up a decision: nothing was bought. Its holds are released, nothing is learned.
@@ -284,7 +293,7 @@ class Agent:
         estimates by the same factor at once (docs/tuning.md). None: nothing is expected any more.
         """
         costs = self._known.by_action("expected_costs", costs)
-        rows = [] if costs is None else _rows("expected_costs", costs, self._names)
+        rows = [] if costs is None else action_rows("expected_costs", costs, self._names)
         self._engine.expect([value for row in rows for value in row])
 
     def tick(self, now: int) -> int:
@@ -478,12 +487,3 @@ def _revive(cls: type[Agent], snapshot: bytes, oracle: Any, potential: Any = Non
 def _id_of(decision: Any) -> int:
     return decision.id if isinstance(decision, Decision) else whole("learn: a decision, or its id", decision, 64,
                                                                     signed=False)
-
-
-def _rows(what: str, given: Any, names: Sequence[str]) -> list[list[float]]:
-    """One row per action; by name, one column per cost."""
-    if isinstance(given, Mapping) or hasattr(given, "columns"):
-        return [list(row) for row in cost_rows(what, given, names)]
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise Error(f"{what}: found {short(given)}; accepted: one row per action")
-    return [per_cost(what, row, names) for row in given]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from . import _rein
 from ._actions import Actions
 from ._errors import Error, needed
 from ._given import array, integers, whole
+from ._progress import Progress, bar
 from ._round import rows_and_ids
 from ._shapes import Floats, cost_rows
 
@@ -43,7 +45,8 @@ class Decisions:
     def to_pandas(self) -> pandas.DataFrame:
         """One row per round: id, action, probability."""
         columns = ("id", "action", "probability")
-        return needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
+        table: pandas.DataFrame = needed("a table", "pandas").DataFrame({key: getattr(self, key) for key in columns})
+        return table
 
 
 def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str | int) -> npt.NDArray[Any]:
@@ -59,7 +62,7 @@ def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str |
 
 
 def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, contexts: Any, actions: Any, ids: Any,
-                rounds: int | None) -> Decisions:
+                rounds: int | None, progress: bool | Progress) -> Decisions:
     actions, ids = rows_and_ids(shape, known, actions, ids)
     if rounds is not None:
         rounds = whole("rounds", rounds, 24, signed=False)  # more decisions cannot be open
@@ -79,17 +82,26 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, contex
     offered = who if rows is None else rows
     count = shape.actions if offered is None else offered.shape[1]
     chosen, place = np.empty(rounds, np.int32), np.empty(rounds, np.int32)
-    made, prob, probs = np.empty(rounds, np.uint64), np.empty(rounds), np.empty((rounds, count))
+    made, prob, probs = np.zeros(rounds, np.uint64), np.empty(rounds), np.empty((rounds, count))
     prices, said = np.empty((rounds, len(shape.costs))), np.empty((rounds, shape.heads, count))
     holdout = np.empty(rounds, np.int8)
-    engine.decide_many(count, np.zeros((0, 0)) if x is None else x,
-                       np.zeros((0, 0, 0)) if rows is None else rows,
-                       np.zeros((0, 0), np.int32) if who is None else who, made, chosen, prob, probs, prices, said,
-                       holdout, place)
-    return Decisions(made, known.labels_of(chosen), prob, probs, prices, said, chosen, place, holdout)
+    given = (np.zeros((0, 0)) if x is None else x, np.zeros((0, 0, 0)) if rows is None else rows,
+             np.zeros((0, 0), np.int32) if who is None else who)
+    try:  # up to the end: Ctrl-C may come at any time
+        with ExitStack() as stack:
+            told = bar(stack, progress)
+            engine.decide_many(count, *given, made, chosen, prob, probs, prices, said, holdout, place, told)
+            if told is not None:
+                told(rounds, rounds)
+        return Decisions(made, known.labels_of(chosen), prob, probs, prices, said, chosen, place, holdout)
+    except BaseException:
+        for unknown in made[made != 0].tolist():  # to the caller, who does not get them
+            engine.cancel(unknown)
+        raise
 
 
-def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any) -> int:
+def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, reward: Any, paid: Any,
+               progress: bool | Progress) -> int:
     if isinstance(decisions, Decisions):
         ids = decisions.id
     elif isinstance(decisions, (list, tuple)):
@@ -109,4 +121,9 @@ def learn_many(engine: _rein.Engine, names: Sequence[str], decisions: Any, rewar
     if isinstance(decisions, Decisions) and not ids.all():  # rounds that the hard budget left without an action
         made = ids != 0
         ids, rewards, spent = ids[made], rewards[made], spent[made]
-    return engine.learn_many(ids, rewards, spent)
+    with ExitStack() as stack:
+        told = bar(stack, progress)
+        learned = engine.learn_many(ids, rewards, spent, told)
+        if told is not None:
+            told(len(ids), len(ids))
+    return learned

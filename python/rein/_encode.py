@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error
-from ._given import short
+from ._given import array, short
 from ._shapes import Floats
 
 _NUMBERS = "one number or a sequence of numbers; for mappings and words set hashed= to the length of the hashed vector"
@@ -24,8 +24,8 @@ def numbers(what: str, value: Any, hashed: int = 0) -> Floats:
     if isinstance(value, (str, Mapping)) or _nested(value):
         raise Error(f"{what}: found {short(value)}; accepted: {_NUMBERS}")
     try:
-        found = np.atleast_1d(np.asarray(value, np.float64))
-    except (TypeError, ValueError):
+        found = np.atleast_1d(array(what, value))
+    except Error:
         raise Error(f"{what}: found {short(value)}; accepted: {_NUMBERS}") from None
     if found.ndim != 1:
         raise Error(f"{what}: found shape {found.shape}; accepted: {_NUMBERS}")
@@ -81,8 +81,8 @@ def one_hot(action: Any) -> int | None:
     if isinstance(action, (str, Mapping)) or not hasattr(action, "__len__") or len(action) < 2:
         return None
     try:
-        found = np.asarray(action, np.float64)
-    except (TypeError, ValueError):
+        found = array("action", action)
+    except Error:
         return None
     if found.ndim != 1 or np.count_nonzero(found) != 1 or found.max() != 1.0:
         return None

@@ -32,11 +32,16 @@ def short(value: Any) -> str:
 
 def number(what: str, value: Any) -> float:
     try:
-        if not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
+        if not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0 and not _is_text(value):
             return float(value)
     except (TypeError, ValueError, OverflowError):
         pass
     raise Error(f"{what}: found {short(value)}; accepted: a number")
+
+
+def _is_text(value: Any) -> bool:
+    """An array of one text, which float() would parse."""
+    return isinstance(value, np.ndarray) and isinstance(value.item(), (str, bytes))
 
 
 def whole(what: str, value: Any, bits: int, *, signed: bool = True) -> int:
@@ -105,7 +110,7 @@ def integers(what: str, value: Any, dtype: type[np.integer[Any]]) -> npt.NDArray
             return np.ascontiguousarray(found)
         if found.dtype.kind == "f" and not hasattr(value, "dtype"):
             found = np.array(value, object)  # a list of large integers, which numpy has turned into floats
-        each = found.ravel().tolist()
+        each: list[Any] = found.ravel().tolist()
         if found.dtype.kind not in "iu":
             each = [_whole(item) for item in each]
         low, high = _HELD[dtype]
@@ -122,9 +127,14 @@ def _plain(what: str, value: Any, accepted: str) -> npt.NDArray[Any]:
     given = list(value) if not usual and isinstance(value, Iterator) else value
     found = np.asarray(given)
     strange = not usual and (isinstance(given, (Mapping, Set)) or np.ma.is_masked(given))
-    if strange or found.dtype.kind not in "biufO":
+    if strange or found.dtype.kind not in "biufO" or (found.dtype.kind == "O" and _has_text(found)):
         raise Error(f"{what}: found {short(value)}; accepted: {accepted}")
     return found
+
+
+def _has_text(found: npt.NDArray[Any]) -> bool:
+    """A column of objects may hold "4", which numpy would parse."""
+    return any(isinstance(item, (str, bytes)) for item in found.ravel().tolist())
 
 
 def _refusal(what: str, wrong: Exception, accepted: str) -> Exception:

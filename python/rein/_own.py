@@ -54,6 +54,7 @@ class Oracle(Protocol):
 
         It must not change the oracle. Values outside the declared ranges are clipped.
         """
+        ...
 
     def learn(self, round: Round, action: int, outcomes: Floats) -> None:
         """Learns the outcome of one action: (reward, cost, ...)."""
@@ -150,9 +151,11 @@ class Potential(Protocol):
 
     def value(self, cost: int, queue: float) -> float:
         """The potential of cost number `cost` at this queue. Called only when an agent is made."""
+        ...
 
     def slope(self, cost: int, queue: float) -> float:
         """Its derivative, the price: at least 0, and non-decreasing in the queue."""
+        ...
 
 
 def ask_potential(potential: Any, verb: str, cost: int, queue: float) -> float:

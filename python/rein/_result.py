@@ -48,9 +48,11 @@ class Result:
 
     def to_pandas(self, *, curves: bool = False) -> pandas.DataFrame:
         """Totals with one row per policy and seed; with curves=True one row per point of the curves."""
-        pandas = needed("a table", "pandas")
+        make = needed("a table", "pandas")
+        table: pandas.DataFrame
         if not curves:
-            return pandas.DataFrame(self.totals)
+            table = make.DataFrame(self.totals)
+            return table
         frames = []
         first = self.totals[0]["seed"]
         for spec, seeds in self._curves():
@@ -59,8 +61,9 @@ class Result:
                 columns |= {key: curve[key] for key in ("reward", "regret", "explored")}
                 for key in ("ccv", "price"):
                     columns |= {f"{key} {cost}": row for cost, row in zip(self.costs, curve[key])}
-                frames.append(pandas.DataFrame(columns))
-        return pandas.concat(frames, ignore_index=True)
+                frames.append(make.DataFrame(columns))
+        table = make.concat(frames, ignore_index=True)
+        return table
 
     def _curves(self) -> list[tuple[str, list[dict[str, Any]]]]:
         found: list[tuple[str, list[dict[str, Any]]]] = self._plain["curves"]

@@ -21,7 +21,7 @@ _NO_IDS = np.zeros(0, np.int32)
 def read_context(shape: _rein.Shape, context: Any) -> npt.NDArray[Any]:
     x = _NO_CONTEXT if context is None else array("context", context)
     if x.ndim != 1:
-        raise Error(f"context: found shape {np.shape(context)}; accepted: {shape.context} numbers "
+        raise Error(f"context: found shape {x.shape}; accepted: {shape.context} numbers "
                     "(decide_many takes rows of them)")
     return x
 

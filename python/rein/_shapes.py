@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,20 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[float | None, float | None]
 Ends: TypeAlias = tuple[float, float]
 CostNames: TypeAlias = str | Sequence[str] | Mapping[str, Range | float | None]
-PerCost: TypeAlias = float | Sequence[float] | Mapping[str, float] | Floats
+
+
+class Labelled(Protocol):
+    """A pandas Series, which is not imported for its type."""
+
+    @property
+    def index(self) -> Any: ...
+
+    def to_dict(self) -> Any: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+PerCost: TypeAlias = float | Sequence[float] | Mapping[str, float] | npt.NDArray[Any] | Labelled
 
 _NAMES = 'names, as in ["dollars"], or names with ranges, as in {"dollars": (0, 5)}'
 _UNKNOWN: Ends = (-_rein.UNKNOWN_END, _rein.UNKNOWN_END)
@@ -113,6 +126,15 @@ def cost_rows(what: str, given: Any, names: Sequence[str], missing: float | None
         return np.stack(each, axis=1) if each else np.zeros((0, 0))
     found = array(what, given)
     return found.reshape(-1, 1) if found.ndim == 1 and len(names) == 1 else found
+
+
+def action_rows(what: str, given: Any, names: Sequence[str]) -> list[list[float]]:
+    """One row per action id; by name, one column per cost."""
+    if isinstance(given, Mapping) or hasattr(given, "columns"):
+        return [list(row) for row in cost_rows(what, given, names)]
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise Error(f"{what}: found {short(given)}; accepted: one row per action id")
+    return [per_cost(what, row, names) for row in given]
 
 
 def _by_name(given: Any) -> Mapping[Any, Any] | None:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ._budget import BudgetState, named
+
+
+def _hash(self: Any) -> int:
+    """The hash of a frozen dataclass that has dictionaries, which nobody changes either."""
+    values = (getattr(self, field.name) for field in fields(self))
+    return hash(tuple(frozenset(x.items()) if isinstance(x, dict) else x for x in values))
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Status:
 
     word: str  #: "ok", "over", "infeasible", "unspent", "class", "changed" or "past"
     advice: str  #: one sentence
-    cost: str | None  #: the cost that it is about, if any
+    cost: str | None  #: the cost that it is about, if any; "reward" for a limit on the reward
 
     def __str__(self) -> str:
         return self.word
@@ -75,6 +81,8 @@ class State:
     reserved: dict[str, float]  #: predicted cost of open decisions, included in prices
     budgets: dict[str, BudgetState]  #: those for everybody; agent.budgets(scopes) has the others
 
+    __hash__ = _hash
+
 
 @dataclass(frozen=True)
 class OpenDecision:
@@ -85,6 +93,8 @@ class OpenDecision:
     action: Any  #: the chosen action, as callers name it
     reward: float | None  #: None: it has not come
     costs: dict[str, float | None]  #: None: it has not come
+
+    __hash__ = _hash
 
     @property
     def missing(self) -> list[str]:
@@ -103,6 +113,8 @@ class Bounds:
     regret: float | None
     ccv: dict[str, float]  #: bound on the sum of each cost
 
+    __hash__ = _hash
+
 
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     """Names the engine's plain values by cost."""
@@ -118,8 +130,8 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
         ringing, why, head, since = found["alarm"]
         found["alarm"] = Alarm(ringing, why, ["reward", *names][head] if ringing else None,
                                since if ringing else None)
-    word, advice, cost = found["status"]
-    found["status"] = Status(word, advice, limited[cost] if cost >= 0 else None)
+    word, advice, about = found["status"]
+    found["status"] = Status(word, advice, ["reward", *names][about] if about >= 0 else None)
     if found["change"] is not None:
         times, since, head = found["change"]
         found["change"] = Change(times, ["reward", *names][head] if times else None, since if times else None)

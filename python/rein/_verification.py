@@ -44,7 +44,8 @@ class Verification:
                 exponent = {f"exponent_{end}": value for end, value in (row["exponent"] or _NONE).items()}
                 rows.append({key: row[key] for key in same} | exponent | {"horizon": horizon}
                             | (row["measured"][i] or _NONE) | {"bound": row["bounds"][i] if row["bounds"] else None})
-        return needed("a table", "pandas").DataFrame(rows)
+        table: pandas.DataFrame = needed("a table", "pandas").DataFrame(rows)
+        return table
 
     def plot_regret(self, ax: Axes | None = None) -> Axes:
         """Plots regret over the number of rounds with 95 % intervals; dotted: the bound."""

@@ -36,6 +36,13 @@ def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, m
     return _rein.spec_with(spec, more) if more else spec
 
 
+def check_budget(engine: _rein.Engine) -> None:
+    """Refuses a budget for a policy that ignores costs."""
+    if engine.state()["setting"] is None and not engine.spec().startswith("stop("):
+        raise Error(f"budget: {engine.spec()} ignores costs, and a budget would have no effect; accepted: ccb, or "
+                    "another policy that prices costs, or hard_budget=")
+
+
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -102,21 +102,19 @@ class Costs(EnvironmentFilter):  # type: ignore[misc]
                         f"are {sorted(interaction)}), or a function of (context, action)")
         return interaction.pop(self._costs)
 
-    def _logged(self, interaction: dict[str, Any], given: Any) -> PerCost:
+    def _logged(self, interaction: dict[str, Any], given: Any) -> Any:
         if callable(given):
-            found: PerCost = given(interaction["action"])
-        elif "rewards" in interaction:
-            found = given[_coba_round.place_of(interaction["actions"], interaction["action"])]
-        else:
-            found = given
-        return found
+            return given(interaction["action"])
+        if "rewards" in interaction:
+            return given[_coba_round.place_of(interaction["actions"], interaction["action"])]
+        return given
 
     def _all(self, interaction: dict[str, Any], given: Any) -> list[Reward]:
         actions, rewards = interaction["actions"], interaction["rewards"]
         if not actions:
             raise Error("Costs: an interaction has no list of actions; accepted: discrete actions")
-        each = [rewards(action) for action in actions] if callable(rewards) else list(rewards)
-        costs = [given(action) for action in actions] if callable(given) else list(given)
+        each: list[Any] = [rewards(action) for action in actions] if callable(rewards) else list(rewards)
+        costs: list[Any] = [given(action) for action in actions] if callable(given) else list(given)
         if not len(each) == len(costs) == len(actions):
             raise Error(f"Costs: found {len(actions)} actions, {len(each)} rewards and {len(costs)} costs; accepted: "
                         "one of each per action")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 
 #include "base/within.h"
@@ -85,6 +86,25 @@ Result<> check_expected(const Shape& shape, const Round& round) {
   return {};
 }
 
+// The first action whose id an earlier one has; -1 if all differ. Ids that ascend, the usual case,
+// take one pass. Others are looked at in blocks of ids that fit a small set on the stack.
+int find_repeated(const Shape& shape, const Round& round) {
+  constexpr std::int32_t kBlock = 1 << 14;
+  if (std::ranges::adjacent_find(round.ids, std::ranges::greater_equal{}) == round.ids.end()) {
+    return -1;
+  }
+  for (std::int32_t first = 0; first < shape.actions; first += kBlock) {
+    std::bitset<kBlock> seen;
+    for (int a = 0; a < round.actions; ++a) {
+      const std::int32_t at = round.ids[a] - first;
+      if (at < 0 || at >= kBlock) continue;
+      if (seen[static_cast<std::size_t>(at)]) return a;
+      seen.set(static_cast<std::size_t>(at));
+    }
+  }
+  return -1;
+}
+
 Result<> check_ids(const Shape& shape, const Round& round) {
   if (round.ids.empty()) return {};
   if (auto ok = check_count("ids", static_cast<std::int64_t>(round.ids.size()), round.actions); !ok)
@@ -94,6 +114,12 @@ Result<> check_ids(const Shape& shape, const Round& round) {
       return Error{fmt::format("round: ids[{}] is {}; accepted: 0 to {}", a, round.ids[a],
                                shape.actions - 1)};
     }
+  }
+  if (const int a = find_repeated(shape, round); a >= 0) {
+    return Error{
+        fmt::format("round: ids[{}] is {}, as that of an action before it; accepted: "
+                    "different ids",
+                    a, round.ids[a])};
   }
   return {};
 }

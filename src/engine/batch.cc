@@ -109,10 +109,56 @@ void write(const Engine::Decision& made, std::int64_t i, const Sizes& size,
   }
 }
 
+constexpr std::int64_t kAsked = 64;  // entries between two questions whether to go on
+
+bool asks_now(const GoOn& go_on, std::int64_t done) {
+  return go_on && done % kAsked == 0 && done > 0;
+}
+
+// Cancels the decisions that were made, unless the batch came to its end.
+class Unfinished {
+ public:
+  Unfinished(Engine& engine, std::span<std::uint64_t> ids) : engine_(engine), ids_(ids) {}
+  Unfinished(const Unfinished&) = delete;
+  ~Unfinished() {
+    for (std::int64_t i = 0; i < made_ && !ids_.empty(); ++i) {
+      if (ids_[as_size(i)] != 0) (void)engine_.cancel(ids_[as_size(i)]);
+      ids_[as_size(i)] = 0;
+    }
+  }
+  void made(std::int64_t rounds) { made_ = rounds; }
+
+ private:
+  Engine& engine_;
+  std::span<std::uint64_t> ids_;
+  std::int64_t made_ = 0;
+};
+
+Result<std::int64_t> decide_all(Engine& engine, const RoundBatch& rounds, const Sizes& size,
+                                const DecisionBatch& out, const GoOn& go_on) {
+  Unfinished unfinished(engine, out.ids);
+  std::int64_t decided = 0;
+  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
+    if (asks_now(go_on, i) && !go_on(i)) {
+      return Error{fmt::format("batch: stopped after {} of {} rounds; they are cancelled", i,
+                               rounds.rounds)};
+    }
+    auto made = engine.decide(round_of(rounds, i, size));
+    if (!made && made.reason() != Reason::kBudget) {
+      return made.failure().in(fmt::format("batch: round {}: ", i));
+    }
+    write(made ? made.value() : Engine::Decision{}, i, size, out);
+    decided += made ? 1 : 0;
+    unfinished.made(i + 1);
+  }
+  unfinished.made(0);
+  return decided;
+}
+
 }  // namespace
 
-Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
-                                 const DecisionBatch& out) {
+Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const DecisionBatch& out,
+                                 const GoOn& go_on) {
   const Shape& shape = engine.policy().shape();
   if (rounds.rounds < 0 || rounds.actions < 1 || rounds.actions > shape.actions) {
     return Error{
@@ -139,24 +185,12 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds,
   std::ranges::fill(out.probabilities, 0.0);
   std::ranges::fill(out.prices, 0.0);
   std::ranges::fill(out.estimates, kNan);
-  std::int64_t decided = 0;
-  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
-    auto made = engine.decide(round_of(rounds, i, size));
-    if (!made && made.reason() != Reason::kBudget) {
-      return made.failure().in(fmt::format("batch: round {}: ", i));
-    }
-    if (made) {
-      write(made.value(), i, size, out);
-      decided += 1;
-    } else {
-      write(Engine::Decision{}, i, size, out);
-    }
-  }
-  return decided;
+  return decide_all(engine, rounds, size, out, go_on);
 }
 
 Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> ids,
-                                std::span<const double> rewards, std::span<const double> costs) {
+                                std::span<const double> rewards, std::span<const double> costs,
+                                const GoOn& go_on) {
   const std::size_t m = engine.policy().shape().costs.size();
   const bool all_rewards = rewards.size() == ids.size(), all_costs = costs.size() == ids.size() * m;
   if (!(all_rewards || rewards.empty()) || !(all_costs || costs.empty())) {
@@ -167,6 +201,9 @@ Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> i
   }
   std::int64_t applied = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (asks_now(go_on, static_cast<std::int64_t>(i)) && !go_on(static_cast<std::int64_t>(i))) {
+      return Error{fmt::format("batch: stopped after {} of {} outcomes", i, ids.size())};
+    }
     Outcome outcome;
     if (!rewards.empty()) outcome.reward = rewards[i];
     if (!costs.empty()) outcome.costs = Costs(costs.subspan(i * m, m));

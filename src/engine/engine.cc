@@ -180,10 +180,14 @@ PolicyState Engine::policy_state() const {
     const BudgetState found = heart_->state_of(i, {});
     if (static_cast<double>(found.spent) > kOver * static_cast<double>(found.limit)) {
       state.status = Status::kOver;
-      state.status_cost = heart_->budgets.cost(i);
+      state.status_head = heart_->budgets.cost(i) + 1;
+      state.status_goal = false;
       return state;
     }
-    if (found.past) state.status = Status::kPast;
+    if (!found.past) continue;
+    state.status = Status::kPast;
+    state.status_head = heart_->budgets.cost(i) + 1;
+    state.status_goal = false;
   }
   return state;
 }

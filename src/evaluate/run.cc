@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "base/memory.h"
@@ -58,9 +59,24 @@ Result<> within(const char* what, T found, T low, T high) {
   return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
 }
 
+}  // namespace
+
+Result<> check_different(const std::vector<Spec>& policies) {
+  std::set<std::string> seen;
+  for (const Spec& policy : policies) {
+    if (seen.insert(policy.str()).second) continue;
+    return Error{
+        fmt::format("run: policy {} is given twice; accepted: different ones", policy.str())};
+  }
+  return {};
+}
+
+namespace {
+
 Result<> check_options(const Spec& world, const std::vector<Spec>& policies,
                        const RunOptions& options) {
   if (policies.empty()) return Error{"run: no policy is given; accepted: one or more"};
+  if (auto fine = check_different(policies); !fine) return fine;
   const Result<> checks[] = {
       within("rounds", options.rounds, std::int64_t{1}, kMaxRunRounds),
       within("seeds", options.seeds, 1, kMaxSeeds),

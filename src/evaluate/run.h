@@ -41,6 +41,9 @@ struct Run {
   std::vector<std::optional<Terms>> theorem;  // what the theorem says of each policy
 };
 
+// Refuses policies of which two are the same.
+Result<> check_different(const std::vector<Spec>& policies);
+
 // The number of threads to use if `asked` were asked for; 0 stands for one per core.
 int threads_of(int asked);
 

@@ -42,6 +42,7 @@ Result<Sweep> Sweep::open(const Spec& world, const std::vector<Spec>& policies,
   if (!(options.slack >= 0.0 && options.slack <= 1.0)) {
     return Error{fmt::format("compare: slack is {}; accepted: 0 to 1", options.slack)};
   }
+  if (auto fine = check_different(policies); !fine) return fine.failure();
   if (auto fine = check_grids(policies, options.grids); !fine) return fine.failure();
   Lineup lineup = line_up(policies, options.grids);
   auto run = Run::prepare(world, lineup.specs, options.run);

@@ -38,7 +38,8 @@ double Arrivals::elapsed(const WindowPlace& place) const {
 void Arrivals::expect(std::int64_t usual) {
   expected_ = static_cast<double>(usual);
   if (per_window_ == 0.0) return;  // no window has closed, or windows are not in time
-  const double factor = expected_ / per_window_;  // the profile keeps its form
+  const double factor = expected_ / per_window_;  // the profiles keep their form
+  week_.scale(factor);
   for (double& part : profile_) part *= factor;
   per_key_ *= factor;
   add_up();
@@ -62,6 +63,16 @@ Arrivals::Past Arrivals::past(const WindowPlace& place) const {
   const double over = elapsed(place);
   if (!place.timed) {
     return {over, static_cast<double>(place.length)};
+  }
+  if (place.calendar && week_.known()) {
+    const auto skipped = static_cast<std::int64_t>(begin_ * static_cast<double>(place.length));
+    const std::int64_t from = WeekProfile::local(place.first, place.first) + skipped;
+    const std::int64_t end = from - skipped + place.length;
+    const std::int64_t now = WeekProfile::local(place.at, place.first);
+    const double usual = week_.between(from, end);
+    if (usual > 0.0) {
+      return {std::min(week_.between(from, std::clamp(now, from, end)) / usual, 1.0), usual};
+    }
   }
   if (windows_ > 0.0) {
     return {std::min(before(over) / per_window_, 1.0), per_window_};
@@ -114,6 +125,7 @@ void Arrivals::count(int slot, const WindowPlace& place) {
     parts_[at(std::clamp(part, 0, kParts - 1))] += 1.0;
     in_tick_ = (tick_ == place.at ? in_tick_ : 0.0) + 1.0;
     tick_ = place.at;
+    if (place.calendar) week_.count(WeekProfile::local(place.at, place.first));
   }
   Count& own = counts_[at(slot)];
   const bool first = own.period != period_;
@@ -175,6 +187,7 @@ void Arrivals::save(ByteWriter& out) const {
   out.f64s(std::array{expected_, begin_, in_tick_, now_, keys_, windows_, per_key_});
   out.f64s(parts_);
   out.f64s(profile_);
+  week_.save(out);
   out.i64(size());
   for (const Count& count : counts_) {
     out.i64(count.period);
@@ -200,6 +213,7 @@ Result<> Arrivals::load(ByteReader& in) {
   }
   for (double& part : read.parts_) number(part);
   for (double& part : read.profile_) number(part);
+  read.week_.load(in);
   const std::int64_t slots = in.count();
   for (std::int64_t slot = 0; slot < slots && in.ok(); ++slot) {
     Count count{.period = in.between("a window", -1, INT64_MAX)};

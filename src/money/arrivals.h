@@ -7,6 +7,8 @@
 // n is how many came in this window, E how many a window usually brings, F the share of them that
 // has usually come by now, and k = 1/16 says how soon n outweighs E. F follows the profile of
 // earlier windows, in 32 parts of a window; in the first window arrivals are taken to be uniform.
+// Calendar windows follow the profile of a week (money/week.h) as soon as a week was seen: then E and
+// F are what the hours of this very window usually bring.
 // A key has its own n and E, and shares F with all keys of its budget.
 //
 // Only + - * / of doubles: a replay gives the same bits. Part of the state.
@@ -16,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "money/week.h"
 #include "rein/result.h"
 
 namespace rein {
@@ -30,6 +33,7 @@ struct WindowPlace {
   std::int64_t first = 0;   // its first round or tick
   std::int64_t length = 1;  // rounds or ticks
   std::int64_t at = 0;      // the round that is decided next, or the time
+  bool calendar = false;    // ticks are UTC seconds
 };
 
 class Arrivals {
@@ -100,6 +104,7 @@ class Arrivals {
   double per_window_ = 0.0;               // and over all
   double windows_ = 0.0;                  // that the profile is made of
   double per_key_ = 0.0;                  // decisions of an account in a usual window
+  WeekProfile week_;                      // of calendar windows
   std::vector<Count> counts_;
 };
 

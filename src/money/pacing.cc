@@ -36,8 +36,15 @@ WindowPlace Budgets::place(const Line& line) const {
     case Window::Kind::kRolling:
       return {true, now_ / window.length, now_ / window.length * window.length, window.length,
               now_};
-    default:
+    case Window::Kind::kTicks:
       return {true, clock.period(), clock.first(), clock.last() - clock.first() + 1, now_};
+    default:
+      return {.timed = true,
+              .period = clock.period(),
+              .first = clock.first(),
+              .length = clock.last() - clock.first() + 1,
+              .at = now_,
+              .calendar = true};
   }
 }
 

@@ -242,7 +242,7 @@ PolicyState PolicyBase::state() const {
   const Judgement judged = judge(found, state.change && state.change->times > 0,
                                  state.alarm && state.alarm->ringing);
   state.status = judged.status;
-  state.status_cost = judged.cost;
+  state.status_head = judged.cost < 0 ? -1 : judged.cost + 1;
   return state;
 }
 

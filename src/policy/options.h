@@ -7,15 +7,12 @@
 
 namespace rein::options {
 
-// Shared: the problem. Where a policy ignores costs, budgets are accepted so that one spec fits a
-// comparison.
+// Shared: the problem.
 constexpr Option kRounds = {"rounds", "", "number of rounds T; default: that of the problem"};
 constexpr Option kBudget = {
     "budget", "", "total allowed for each cost, one number or a list; default: the problem's"};
 constexpr Option kRate = {
     "rate", "", "budget per round for each cost, one number or a list, in place of budget"};
-constexpr Option kUnusedBudget = {"budget", "", "accepted, but not used to decide"};
-constexpr Option kUnusedRate = {"rate", "", "accepted, but not used to decide"};
 constexpr Option kNull = {
     "null", "", "id of an action that costs nothing, played once the budget could be exceeded"};
 
@@ -81,21 +78,24 @@ constexpr Option kCcb[] = {
     kVScale,
 };
 constexpr Option kSquarecb[] = {
-    kUnusedBudget,
     kDelta,
     {"explorer", "square", "explorer that turns scores into probabilities"},
     {"gain", "", "gain that sets gamma; default: SquareCB's formula, or root_t without rounds"},
     kGammaScale,
     kRewardOnly,
-    kUnusedRate,
     kRounds,
     kU,
 };
 constexpr Option kGreedy[] = {
-    kUnusedBudget, kRewardOnly, kUnusedRate, kRounds, kReportedU,
+    kRewardOnly,
+    kRounds,
+    kReportedU,
 };
 constexpr Option kEpsilon[] = {
-    kUnusedBudget, kEpsilonShare, kRewardOnly, kUnusedRate, kRounds, kReportedU,
+    kEpsilonShare,
+    kRewardOnly,
+    kRounds,
+    kReportedU,
 };
 constexpr Option kLoe2d[] = {
     kBalanced, kBudget,       kCostOracle, kGammaScale, kOracle,

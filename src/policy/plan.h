@@ -20,7 +20,9 @@ struct Plan {
 
 // The keys, as they were given. Reads them; asks nothing of the shape yet.
 struct PlanKeys {
-  enum class Classes { kOne, kTwo };  // kTwo: reward_oracle and cost_oracle are keys
+  // kTwo: reward_oracle and cost_oracle are keys. kReward: the policy ignores costs, and a budget
+  // is refused.
+  enum class Classes { kReward, kOne, kTwo };
   explicit PlanKeys(SpecReader& read, std::string_view usual_oracle = "vaw",
                     Classes classes = Classes::kOne);
   PlanKeys(SpecReader& read, Classes classes) : PlanKeys(read, "vaw", classes) {}

@@ -11,7 +11,7 @@ namespace rein {
 Result<std::unique_ptr<Policy>> make_squarecb(const Spec& spec, const Shape& shape,
                                               const Own& own) {
   SpecReader read(spec, "policy spec");
-  const PlanKeys keys(read);
+  const PlanKeys keys(read, PlanKeys::Classes::kReward);
   const double delta = read.number("delta", 0.05, {.above = 0.0, .high = 1.0});
   const double gamma_scale = read.number("gamma_scale", 1.0, {.low = kMinScale, .high = kMaxScale});
   const Spec explorer = read.spec("explorer", "square");

@@ -79,14 +79,39 @@ std::string_view name_of(Status status) {
   return {};
 }
 
-std::string_view advice(Status status) {
+namespace {
+
+// What to do where a limit is on a mean.
+std::string_view advice_on_goal(Status status) {
+  switch (status) {
+    case Status::kOver:
+      return "A mean is on the wrong side of its limit so far: check the outcomes and their "
+             "ranges, "
+             "or set a looser limit.";
+    case Status::kInfeasible:
+      return "No choice of actions meets this limit, by the estimates so far: set a looser limit, "
+             "or offer a better action.";
+    case Status::kUnspent:
+      return "The run ends well within this limit: check that the number of rounds is right; if it "
+             "is, a tighter limit would do.";
+    case Status::kPast:
+      return "The run is longer than was said and goes on with the same limits: say how long it "
+             "lasts.";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string_view advice(Status status, bool goal) {
+  if (const std::string_view found = advice_on_goal(status); goal && !found.empty()) return found;
   switch (status) {
     case Status::kOk:
       return "Nothing to do.";
     case Status::kOver:
       return "More was spent than the budget allows so far: check the costs and their ranges, "
-             "raise "
-             "the budget, or use a hard budget.";
+             "raise the budget, or use a hard budget.";
     case Status::kInfeasible:
       return "Even the cheapest actions cost more than the budget per round: raise the budget, or "
              "offer a cheaper action.";
@@ -95,12 +120,10 @@ std::string_view advice(Status status) {
              "right; if it is, a smaller budget would do.";
     case Status::kClass:
       return "The oracle's functions do not fit the outcomes: add features, or use a richer "
-             "oracle, "
-             "such as forest or kernel.";
+             "oracle, such as forest or kernel.";
     case Status::kChanged:
       return "Outcomes no longer follow what was learned: the policy has begun to learn again; "
-             "look "
-             "at what changed.";
+             "look at what changed.";
     case Status::kPast:
       return "The run is longer than was said and goes on at the rate it had: say how long it "
              "lasts, or begin a new window.";

@@ -70,6 +70,8 @@ class Toward final : public Policy {
     state.objective = goal_.objective();
     state.learns_parts = false;
     if (state.alarm) state.alarm->head = head_of(state.alarm->head);
+    if (state.status_head >= 0) state.status_head = head_of(state.status_head);
+    state.status_goal = true;
     if (state.change) state.change->head = head_of(state.change->head);
     return state;
   }

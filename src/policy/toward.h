@@ -15,8 +15,6 @@
 
 namespace rein {
 
-// Whether a spec has one of the keys minimize, maximize, at_least and at_most.
-bool has_goal(const Spec& spec);
 // The problem that a policy solves: the mapped one if it has a goal, otherwise its shape.
 Shape solved_shape(const Policy& policy);
 // The goal, from those keys.

@@ -18,7 +18,7 @@ namespace {
 Result<std::unique_ptr<Policy>> make_reference(const Spec& spec, const Shape& shape,
                                                SpecReader& read, const Spec& explorer,
                                                const Own& own) {
-  const PlanKeys keys(read);
+  const PlanKeys keys(read, PlanKeys::Classes::kReward);
   if (auto done = read.finish(); !done) return done.failure();
   auto plan = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/true, own);
   if (!plan) return plan.failure();

@@ -146,12 +146,31 @@ TEST(Validate, EveryBadRoundIsRefused) {
          r.ids = {-1, 1, 2};
        },
        "round: ids[0] is -1; accepted: 0 to 2"},
+      {[](OwnedRound& r) {
+         r.ids = {0, 0, 1};
+       },
+       "round: ids[1] is 0, as that of an action before it; accepted: different ids"},
+      {[](OwnedRound& r) {
+         r.ids = {2, 1, 2};
+       },
+       "round: ids[2] is 2, as that of an action before it; accepted: different ids"},
   };
   for (const auto& row : table) {
     OwnedRound round = good_round();
     row.spoil(round);
     EXPECT_EQ(told(validate(good_shape(), round.view())), row.message);
   }
+}
+
+TEST(Validate, ARepeatedIdIsFoundAmongManyInAnyOrder) {
+  const Shape shape{.actions = 100'000};
+  std::vector<std::int32_t> ids(60'000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(99'999 - i);
+  const Round round{.actions = 60'000, .ids = ids};
+  EXPECT_EQ(told(validate(shape, round)), "ok");
+  ids[59'999] = ids[3];
+  EXPECT_EQ(told(validate(shape, round)),
+            "round: ids[59999] is 99996, as that of an action before it; accepted: different ids");
 }
 
 TEST(Validate, EveryBadSparseRoundIsRefused) {

@@ -1,10 +1,12 @@
 #include "rein/batch.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "engine/small.h"
+#include "policy/fragile.h"
 
 namespace rein {
 namespace {
@@ -96,6 +98,52 @@ TEST(BatchTest, MarksRoundsThatTheHardBudgetLeavesNothingFor) {
   EXPECT_EQ(out.actions[2], -1);
   EXPECT_EQ(out.ids[2], 0U);
   EXPECT_EQ(out.probabilities[6] + out.probabilities[7] + out.probabilities[8], 0.0);
+}
+
+TEST(BatchTest, AStoppedBatchLeavesNoDecisionOpen) {
+  Engine engine = small_engine({.hard_budget = {400.0}});
+  const std::uint64_t kept = decided(engine);
+  const std::vector<double> contexts = contexts_of(300);
+  const RoundBatch rounds{.rounds = 300, .actions = 3, .contexts = contexts};
+  Arrays out(300);
+  std::int64_t asked = 0;
+  const auto stopped = decide_many(engine, rounds, out.view(), [&](std::int64_t done) {
+    asked = done;
+    return done < 150;
+  });
+  EXPECT_EQ(stopped.error(),
+            fmt::format("batch: stopped after {} of 300 rounds; they are cancelled", asked));
+  EXPECT_GE(asked, 150);
+  EXPECT_LT(asked, 300);
+  EXPECT_EQ(engine.state().cancelled, asked);
+  ASSERT_EQ(engine.open().size(), 1U);
+  EXPECT_EQ(engine.open()[0].id, kept);
+  EXPECT_EQ(engine.state().budgets[0].held, 1'000'000) << "only that of the decision before";
+  EXPECT_EQ(out.ids, std::vector<std::uint64_t>(300, 0));
+
+  EXPECT_EQ(decide_many(engine, rounds, out.view(), [](std::int64_t) { return true; }).value(),
+            300);
+  const std::vector<double> rewards(300, 0.5), costs(300, 0.25);
+  EXPECT_FALSE(
+      learn_many(engine, out.ids, rewards, costs, [](std::int64_t) { return false; }).ok());
+  const std::int64_t learned = engine.state().learned;
+  EXPECT_GT(learned, 0);
+  EXPECT_EQ(learn_many(engine, out.ids, rewards, costs).value(), 300 - learned);
+}
+
+TEST(BatchTest, ABatchWhoseOracleThrowsLeavesNoDecisionOpen) {
+  Fragile::Fuse fuse;
+  Engine engine =
+      Engine::make("ccb(oracle=own(name=fragile),rate=0.3)", small_shape(), {}, Fragile::own(fuse))
+          .value();
+  const std::vector<double> contexts = contexts_of(20);
+  Arrays out(20);
+  fuse.calls = 9;
+  EXPECT_THROW(
+      (void)decide_many(engine, {.rounds = 20, .actions = 3, .contexts = contexts}, out.view()),
+      std::runtime_error);
+  EXPECT_GT(engine.state().decided, 0);
+  EXPECT_EQ(engine.state().open, 0);
 }
 
 TEST(BatchTest, ARefusedOutcomeNamesItsPlaceAndThoseBeforeAreLearned) {

@@ -267,6 +267,11 @@ TEST(RunTest, WhatAPolicyRefusesLaterNamesPolicySeedAndRound) {
   }
 }
 
+TEST(RunTest, APolicyThatIsGivenTwiceIsRefused) {
+  EXPECT_EQ(try_run("two_arm", "ccb,uniform,ccb", {.rounds = 9}).error(),
+            "run: policy ccb is given twice; accepted: different ones");
+}
+
 TEST(RunTest, ProgressCountsUpToTheEnd) {
   std::int64_t last = 0, all = 0;
   RunOptions options{.rounds = 3000, .seeds = 2, .threads = 2};

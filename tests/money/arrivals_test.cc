@@ -79,6 +79,66 @@ TEST(Arrivals, AKeyHasItsOwnCount) {
   EXPECT_NEAR(arrivals.left_of(0, at(200)), 50, 1);
 }
 
+// Windows of 30 days. Weekdays bring 24 decisions between 6 and 18 o'clock, weekends 8.
+constexpr std::int64_t kDay = 86'400;
+int on_day(std::int64_t day) { return day % 7 >= 5 ? 8 : 24; }
+WindowPlace in_month(std::int64_t now) {
+  const std::int64_t month = now / (30 * kDay);
+  return {true, month, month * 30 * kDay, 30 * kDay, now, true};
+}
+void count_days(Arrivals& arrivals, std::int64_t first, std::int64_t last) {
+  for (std::int64_t day = first; day < last; ++day) {
+    for (int n = 0; n < on_day(day); ++n) {
+      const WindowPlace place = in_month(day * kDay + kDay / 4 + n * kDay / 2 / on_day(day));
+      arrivals.advance(place);
+      arrivals.count(0, place);
+    }
+  }
+}
+
+TEST(Arrivals, CalendarWindowsKnowTheDayOfTheWeekAndTheHour) {
+  Arrivals arrivals;
+  arrivals.add();
+  std::int64_t counted = 3;  // begins in the middle of a week and a window
+  for (std::int64_t day = 33; day < 150; ++day) {
+    count_days(arrivals, counted, day);
+    counted = day;
+    double left = 0.0;
+    for (std::int64_t n = day; n < (day / 30 + 1) * 30; ++n) left += on_day(n);
+    arrivals.advance(in_month(day * kDay));
+    EXPECT_NEAR(arrivals.left(in_month(day * kDay)), left, 0.01 * left + 1.0) << "day " << day;
+  }
+}
+
+TEST(Arrivals, SummerTimeMovesNothingOnTheLocalClock) {
+  for (const std::int64_t winter : {-10, -1, 0, 1, 5, 10}) {  // midnight, in hours of UTC
+    Arrivals arrivals;
+    arrivals.add();
+    for (std::int64_t day = 3000; day < 3028; ++day) {
+      const bool summer = day >= 3012;
+      const std::int64_t first = day * kDay + (winter - (summer ? 1 : 0)) * 3600;
+      const std::int64_t length = kDay - (day == 3011 ? 3600 : 0);
+      const int all = 10 * on_day(day);
+      for (int n = 0; n < all; ++n) {  // from 9 to 17 o'clock
+        const WindowPlace place{true, day, first, length, first + 9 * 3600 + n * 8 * 3600 / all,
+                                true};
+        arrivals.advance(place);
+        if (day >= 3012 && n % 20 == 10) {
+          EXPECT_NEAR(arrivals.left(place), all - n, 0.02 * all) << "midnight at " << winter;
+        }
+        arrivals.count(0, place);
+      }
+    }
+  }
+}
+
+TEST(Arrivals, TheFirstMonthLearnsFromItsFirstWeek) {
+  Arrivals arrivals;
+  arrivals.add();
+  count_days(arrivals, 33, 55);
+  EXPECT_NEAR(arrivals.left(in_month(55 * kDay)), 8 + 4 * 24, 2) << "Sunday to Thursday";
+}
+
 TEST(Arrivals, SavedAndLoadedTheyGoOnWithTheSameBits) {
   Arrivals arrivals(70), loaded;
   arrivals.add();
@@ -93,6 +153,22 @@ TEST(Arrivals, SavedAndLoadedTheyGoOnWithTheSameBits) {
     ByteReader cut(std::string_view(out.bytes()).substr(0, size));
     EXPECT_FALSE(Arrivals().load(cut).ok());
   }
+}
+
+TEST(Arrivals, SavedAndLoadedTheyKnowTheWeek) {
+  Arrivals arrivals, loaded;
+  arrivals.add();
+  count_days(arrivals, 3, 40);
+  ByteWriter out;
+  arrivals.save(out);
+  ByteReader in(out.bytes());
+  loaded.load(in).check();
+  for (std::int64_t day = 40; day < 60; ++day) {
+    EXPECT_EQ(loaded.left(in_month(day * kDay)), arrivals.left(in_month(day * kDay)));
+  }
+  count_days(arrivals, 40, 60);
+  count_days(loaded, 40, 60);
+  EXPECT_EQ(loaded.left(in_month(60 * kDay)), arrivals.left(in_month(60 * kDay)));
 }
 
 }  // namespace

@@ -115,6 +115,20 @@ TEST(StatusWords, EachHasANameAndAdviceOfItsOwn) {
   EXPECT_EQ(sentences.size(), 7u);
 }
 
+TEST(StatusWords, TheAdviceOnGoalsSpeaksOfLimits) {
+  for (const Status status :
+       {Status::kOver, Status::kInfeasible, Status::kUnspent, Status::kPast}) {
+    const std::string_view found = advice(status, true);
+    EXPECT_NE(found, advice(status));
+    EXPECT_EQ(found.find("budget"), std::string_view::npos) << found;
+    EXPECT_NE(found.find("limit"), std::string_view::npos) << found;
+    EXPECT_TRUE(found.ends_with('.'));
+  }
+  for (const Status status : {Status::kOk, Status::kClass, Status::kChanged}) {
+    EXPECT_EQ(advice(status, true), advice(status));
+  }
+}
+
 // A policy whose every action costs `cost`, told that it was so.
 PolicyState after(const std::string& spec, int rounds, double cost) {
   Hand hand(two_actions(spec, {{0.0, 1.0}}));
@@ -128,7 +142,8 @@ PolicyState after(const std::string& spec, int rounds, double cost) {
 TEST(PolicyStatus, SaysThatABudgetIsInfeasible) {
   const PolicyState state = after("ccb(rate=0.1,rounds=1000)", 200, 0.5);
   EXPECT_EQ(state.status, Status::kInfeasible);
-  EXPECT_EQ(state.status_cost, 0);
+  EXPECT_EQ(state.status_head, 1);
+  EXPECT_FALSE(state.status_goal);
   EXPECT_NEAR(state.least[0], 0.5, 0.05);
 }
 
@@ -143,7 +158,7 @@ TEST(PolicyStatus, SaysThatABudgetIsLeft) {
 }
 
 TEST(PolicyStatus, WhoPromisesNothingAboutCostsIsNeverOver) {
-  EXPECT_EQ(after("squarecb(budget=10,rounds=200)", 200, 0.5).status, Status::kOk);
+  EXPECT_EQ(after("squarecb(rounds=200)", 200, 0.5).status, Status::kOk);
 }
 
 }  // namespace

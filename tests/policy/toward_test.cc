@@ -52,6 +52,16 @@ Played play(const std::string& spec, int rounds = 8000) {
   return sums;
 }
 
+TEST(Toward, TheStatusIsAboutTheLimitedHead) {
+  const PolicyState state = play("ccb(at_least=[reward,0.99],minimize=dollars)", 400).state;
+  EXPECT_TRUE(state.status == Status::kInfeasible || state.status == Status::kOver)
+      << name_of(state.status);
+  EXPECT_EQ(state.status_head, 0) << "the reward, not dollars in its place";
+  EXPECT_TRUE(state.status_goal);
+  const PolicyState slow = play("ccb(at_most=[seconds,0.3])", 400).state;
+  EXPECT_EQ(slow.status_head, 2);
+}
+
 TEST(Toward, TheFloorIsMetAtALowCost) {
   const Played got = play("ccb(at_least=[reward,0.92],minimize=dollars)");
   EXPECT_NEAR(got.quality, 0.92, 0.006);

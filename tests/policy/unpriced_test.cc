@@ -96,11 +96,18 @@ TEST(Unpriced, CostsAreCountedAndChangeNothing) {
   }
 }
 
-TEST(Unpriced, ARateWithoutAHorizonIsNoBudgetOfNothing) {
+TEST(Unpriced, ABudgetThatWouldHaveNoEffectIsRefused) {
   const Shape shape = problem("", 0).shape;
-  EXPECT_TRUE(make_policy("greedy(rate=[1,2])", shape).value()->shape().budgets.empty());
-  EXPECT_EQ(make_policy("greedy(rate=[1,2],rounds=10)", shape).value()->shape().budgets,
-            (std::vector<double>{10.0, 20.0}));
+  for (const std::string name : {"squarecb", "greedy", "epsilon"}) {
+    for (const std::string key : {"budget", "rate"}) {
+      const auto made = make_policy(name + "(" + key + "=[1,2],rounds=10)", shape);
+      ASSERT_FALSE(made.ok());
+      EXPECT_EQ(made.error().find("policy spec: " + name + " ignores costs, and \"" + key + "\""),
+                0U)
+          << made.error();
+    }
+  }
+  EXPECT_TRUE(make_policy("stop(at=5,null=0,of=squarecb)", Shape{.actions = 2, .costs = {{"c"}}}));
 }
 
 }  // namespace

@@ -68,5 +68,33 @@ def test_the_quality_floor_is_met_at_nearly_the_lowest_cost(tmp_path):
     table, _ = rows("quality_floor", tmp_path)
     quality, worst, _, share = table["agent"]
     assert abs(quality - 0.95) <= 0.001 and abs(worst - 0.95) <= 0.002   # in every seed
-    assert share <= 1.10                                                 # of the agent that knows everything
+    assert share <= 1.10                             # of the agent that knows everything; seeds nothing was chosen on
     assert table["two models at random"][3] > 1.3
+
+
+def test_twelve_months_in_a_row_keep_their_budget_on_one_agent(tmp_path):
+    table, text = rows("routing_year", tmp_path)
+    for month in range(1, 13):
+        _, spent, quality, best, mix, *shares = table[str(month)]
+        assert 980 <= spent <= 1002, month
+        assert best - 0.006 < quality < best + 0.001, month
+        assert quality > mix + 0.003, month
+        assert shares[3] > 0.5 if month >= 7 else shares[3] == 0, month  # the new model, from July on
+    assert table["4"][7] < 0.75 * table["3"][7]                            # the large one doubled its price
+    decided, expired, waiting = map(int, re.search(r"(\d+) decided, (\d+) never rated, (\d+) not rated", text).groups())
+    assert 0.35 * decided < expired < 0.45 * decided and waiting < 5000
+
+
+def test_no_day_is_over_its_hard_budget_and_the_holdout_is_random(tmp_path):
+    table, text = rows("coupons_by_day", tmp_path)
+    mean, _, most, held, lift, error = table["hard"]
+    assert 380 <= mean <= most <= 400
+    assert abs(held - 0.1) < 0.005 and lift > 5 * error
+    mean, least, _, held, lift, error = table["steer"]
+    assert abs(mean - 400) <= 4 and least > 320
+    assert abs(held - 0.1) < 0.005 and lift > 5 * error
+    found = re.findall(r"holdout and strata: chi-square \S+, p = (\S+); no coupon and strata: \S+ \S+, p = (\S+)", text)
+    assert len(found) == 2
+    for holdout, chosen in found:
+        assert float(holdout) > 0.01            # independent of who the visitor is
+        assert float(chosen) < 0.01             # the test finds what does depend on it

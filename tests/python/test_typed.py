@@ -3,6 +3,9 @@
 import ast
 import builtins
 import importlib.resources
+import json
+import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -64,6 +67,7 @@ SCRIPT = """
 from collections.abc import Generator
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import rein
 
 class Mine:
@@ -82,7 +86,16 @@ d = agent.decide(np.zeros(2), [0, 1])
 chosen: int = d.action + d.id + d.action_id
 shares: npt.NDArray[np.float64] = d.probabilities
 learned: bool = agent.learn(np.uint64(d.id), reward=1.0, costs={"a": 0.1, "b": 0.2})
-many = agent.decide_many([[0.1, 0.2]])
+agent.learn(d, 0.5, pd.Series({"a": 0.1, "b": 0.2}))
+agent.learn(d, 0.5, pd.Series([0.1, 0.2]))
+agent.learn(d, 0.5, np.array([1, 2]))
+agent.learn(d, costs={"a": 0.1, "b": None})
+many = agent.decide_many([[0.1, 0.2]], progress=lambda done, every: None)
+page: str = rein.docs("budgets")
+monthly = rein.Agent("ccb", actions=2, costs={"a": 1.0}, minimize="a", at_least={"reward": 0.9}, holdout=0.1, control=0,
+                     budgets=[rein.Budget("month", "a", 5, per="month", zone="UTC")], least={1: 0.1})
+spent: int = monthly.budgets()["month"].spent
+word: str = monthly.status.word + str(hash(monthly.state))
 count: int = agent.learn_many([d], [1.0], {"a": [0.1], "b": [0.2]}) + agent.learn_many(many.id, [0], np.zeros((1, 2)))
 state: rein.State = agent.state
 again: rein.Agent = rein.Agent.restore(agent.snapshot(), oracle=Mine())
@@ -97,14 +110,38 @@ numbers: npt.NDArray[np.float64] = schema.take({"age": 3, "country": None}) + sc
 kinds: dict[str, str] = rein.Schema.infer({"a": [1, 2]}, kinds={"a": "bool"}).columns
 copied: rein.Schema = rein.Schema.restore(schema.snapshot())
 """
-WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'rein.Agent("ccb")', 'agent.nothing', 'rein.run(3)',
-         'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")',
-         'rein.Schema("age")', 'rein.Schema({"a": "bool"}, extra="keep")']
+WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")', 'agent.nothing', 'rein.run(3)',
+         'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
+         'rein.Schema({"a": "bool"}, extra="keep")']
+
+
+def lines_of(done):
+    return sorted({int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line or "- error:" in line})
 
 
 def test_a_users_program_is_checked_and_its_mistakes_are_found(tmp_path):
     (tmp_path / "program.py").write_text(SCRIPT + "\n".join(WRONG))
     done = checked(str(tmp_path / "program.py"))
     first = SCRIPT.count("\n") + 1
-    lines = [int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line]
-    assert sorted(set(lines)) == list(range(first, first + len(WRONG))), done.stdout + done.stderr
+    assert lines_of(done) == list(range(first, first + len(WRONG))), done.stdout + done.stderr
+
+
+def pyright(folder, *include):
+    pytest.importorskip("basedpyright")
+    (folder / "pyrightconfig.json").write_text(json.dumps({
+        "include": list(include), "typeCheckingMode": "standard", "pythonVersion": "3.11"}))
+    return subprocess.run([sys.executable, "-m", "basedpyright", "-p", folder, "--pythonpath", sys.executable,
+                           "--level", "error"], capture_output=True, text=True, cwd=folder)
+
+
+def test_pyright_is_content_too_and_finds_the_same_mistakes(tmp_path):
+    (tmp_path / "program.py").write_text(SCRIPT + "\n".join(WRONG))
+    done = pyright(tmp_path, "program.py")
+    first = SCRIPT.count("\n") + 1
+    assert lines_of(done) == list(range(first, first + len(WRONG))), done.stdout + done.stderr
+
+
+def test_pyright_finds_nothing_in_the_package(tmp_path):
+    shutil.copytree(pathlib.Path(rein.__file__).parent, tmp_path / "rein")
+    done = pyright(tmp_path, "rein")
+    assert done.returncode == 0 and "0 errors" in done.stdout, done.stdout + done.stderr

@@ -97,3 +97,44 @@ def test_bounds_of_a_goal_are_in_the_units_of_its_heads():
     small, large = bounds(1.0), bounds(4.0)
     assert list(small.ccv) == ["reward"] and small.ccv == large.ccv
     assert large.regret == pytest.approx(4 * small.regret)
+
+
+def test_the_holdout_does_not_depend_on_the_context_or_on_what_was_learned():
+    """Chi-square tests of independence; 24.3 is exceeded once in a thousand by 7 degrees of freedom."""
+    for seed in range(5):
+        one = rein.Agent("ccb(rate=0.3)", actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1), rounds=8000,
+                         seed=seed, holdout=0.1, control=0)
+        rng = np.random.default_rng(seed)
+        strata, held, last, before = [], [], 0, 0
+        after = []
+        for t in range(8000):
+            x = np.array([rng.random(), 1.0])
+            d = one.decide(x)
+            reward = float(rng.random() < [0.2, 0.2 + 0.5 * x[0], 0.8][d.action])
+            one.learn(d, reward=reward, costs=[0.0, 0.3, 0.9][d.action])
+            strata.append(int(4 * x[0]) + 4 * (t >= 4000))
+            after.append(2 * before + int(last))
+            held.append(d.holdout)
+            before, last = d.action, reward
+        assert chi_square(strata, held, 8) < 24.3 and chi_square(after, held, 6) < 24.3, seed
+        assert chi_square(strata, [x >= 6 for x in strata], 8) > 100     # what does depend is found
+
+
+def chi_square(strata, members, count):
+    sizes, inside = np.bincount(strata, minlength=count), np.bincount(strata, members, minlength=count)
+    expected = sizes * np.mean(members)
+    return ((inside - expected) ** 2 / expected + (inside - expected) ** 2 / (sizes - expected)).sum()
+
+
+def test_the_status_of_a_goal_speaks_of_its_limit():
+    one = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1), minimize="dollars",
+                     at_least={"reward": 0.9}, seed=1)
+    for _ in range(300):
+        one.learn(one.decide(), reward=0.5, costs=0.1)
+    assert one.status.word in ("over", "infeasible") and one.status.cost == "reward"
+    assert "limit" in one.status.advice and "budget" not in one.status.advice
+    spent = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1), minimize="dollars", seed=1,
+                       at_least={"reward": 0.4}, hard_budget=1.0, largest_costs=[[0.01], [0.01]])
+    spent.learn(spent.decide(), reward=0.5, costs=1.5)                   # a bill above its hold
+    assert spent.status.word == "over" and spent.status.cost == "dollars"
+    assert "budget" in spent.status.advice

@@ -7,7 +7,7 @@ import random
 from contract import SCHEMA, valid
 
 SPECS = ["ccb(setting=knapsack)", "ccb(setting=knapsack,tuning=theory)", "squarecb", "loe2d", "lagrange(eta=1)",
-         "squarecbwk", "lincbwk", "aupd", "pacer(lr=0.05)", "ccb(oracle=ons,setting=knapsack)", "epsilon(rate=0.05)",
+         "squarecbwk", "lincbwk", "aupd", "pacer(lr=0.05)", "ccb(oracle=ons,setting=knapsack)", "epsilon(epsilon=0.05)",
          "greedy", "uniform", "optimistic3"]
 STUDENT_95 = {2: 12.706, 5: 2.776, 10: 2.262, 20: 2.093}  # two-sided, by the number of values
 

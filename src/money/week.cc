@@ -1,0 +1,96 @@
+#include "money/week.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+constexpr double kMemory = 4.0;  // weeks
+
+}  // namespace
+
+// Midnight in UTC, from 10:30 of the day before (New Zealand) to 10:30 (Hawaii): so a change to or
+// from summer time moves it by an hour, and not by a day.
+std::int64_t WeekProfile::local(std::int64_t second, std::int64_t window_first) {
+  constexpr std::int64_t kDay = 24 * kHour, kLatest = 21 * kHour / 2;
+  const std::int64_t midnight = window_first % kDay;
+  return second - (midnight < kLatest ? midnight : midnight - kDay);
+}
+
+void WeekProfile::count(std::int64_t second) {
+  if (!started_) first_ = second - (second % kHour + kHour) % kHour;
+  started_ = true;
+  const std::int64_t since = std::max<std::int64_t>(second - first_, 0);
+  if (const std::int64_t week = since / kWeek; week > week_) {
+    close();
+    week_ = week;
+  }
+  hours_[at(since % kWeek / kHour)] += 1.0;
+}
+
+// A week without any decision is skipped: nothing was asked of the agent.
+void WeekProfile::close() {
+  for (std::size_t h = 0; h < hours_.size(); ++h) {
+    profile_[h] += (hours_[h] - profile_[h]) / std::min(weeks_ + 1.0, kMemory);
+  }
+  hours_ = {};
+  weeks_ += 1.0;
+  add_up();
+}
+
+void WeekProfile::add_up() {
+  for (std::size_t h = 0; h < profile_.size(); ++h) before_[h + 1] = before_[h] + profile_[h];
+}
+
+double WeekProfile::before(std::int64_t second) const {
+  std::int64_t weeks = (second - first_) / kWeek, rest = (second - first_) % kWeek;
+  if (rest < 0) {
+    weeks -= 1;
+    rest += kWeek;
+  }
+  const std::size_t hour = at(rest / kHour);
+  const double part = static_cast<double>(rest % kHour) / static_cast<double>(kHour);
+  return static_cast<double>(weeks) * before_[kHours] + before_[hour] + part * profile_[hour];
+}
+
+double WeekProfile::between(std::int64_t from, std::int64_t until) const {
+  return std::max(before(until) - before(from), 0.0);
+}
+
+void WeekProfile::scale(double factor) {
+  for (double& hour : profile_) hour *= factor;
+  add_up();
+}
+
+void WeekProfile::save(ByteWriter& out) const {
+  out.i64(started_ ? 1 : 0);
+  if (!started_) return;
+  out.i64(first_);
+  out.i64(week_);
+  out.f64(weeks_);
+  out.f64s(hours_);
+  out.f64s(profile_);
+}
+
+void WeekProfile::load(ByteReader& in) {
+  *this = {};
+  started_ = in.between("whether a week began", 0, 1) == 1;
+  if (!started_) return;
+  first_ = in.between("a second", INT64_MIN / 2, INT64_MAX / 2);
+  week_ = in.count();
+  bool sound = true;
+  const auto number = [&](double& to) {
+    to = in.f64();
+    sound = sound && to >= 0.0 && to < INFINITY;
+  };
+  number(weeks_);
+  for (double& hour : hours_) number(hour);
+  for (double& hour : profile_) number(hour);
+  if (!sound) in.fail("saved state: a number of decisions that cannot be");
+  add_up();
+}
+
+}  // namespace rein

@@ -1,0 +1,53 @@
+// WeekProfile: how many decisions each hour of a week usually brings.
+//
+// For calendar windows, whose ticks are UTC seconds. A month knows from it that it ends on a quiet
+// Sunday, and a Saturday that it is not like the days before. Hours are those of the local clock, as
+// it was when the window began. They count from the hour of the first decision; every whole week is
+// mixed into the profile, which remembers about four.
+//
+// Only + - * / of doubles: a replay gives the same bits. Part of the state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+class WeekProfile {
+ public:
+  static constexpr int kHours = 168;
+
+  // The second of the local clock: windows begin at midnight.
+  static std::int64_t local(std::int64_t second, std::int64_t window_first);
+
+  // A decision at this local second. Local clocks may go back by an hour or two.
+  void count(std::int64_t second);
+  // Whether a whole week has been seen.
+  bool known() const { return weeks_ > 0.0; }
+  // Decisions that usually come from one local second up to another. REQUIRES from <= until.
+  double between(std::int64_t from, std::int64_t until) const;
+  void scale(double factor);
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  static constexpr std::int64_t kHour = 3600, kWeek = kHours * kHour;
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+  void close();
+  void add_up();
+  double before(std::int64_t second) const;  // from the first hour on
+
+  bool started_ = false;
+  std::int64_t first_ = 0;                   // the hour of the first decision
+  std::int64_t week_ = 0;                    // the week that is counted, from there
+  double weeks_ = 0.0;                       // that the profile is made of
+  std::array<double, kHours> hours_{};       // of this week,
+  std::array<double, kHours> profile_{};     // of a usual one,
+  std::array<double, kHours + 1> before_{};  // and its sums
+};
+
+}  // namespace rein
