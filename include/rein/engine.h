@@ -33,6 +33,7 @@
 #include "rein/history.h"
 #include "rein/policy.h"
 #include "rein/record.h"
+#include "rein/schema.h"
 
 namespace rein {
 
@@ -69,6 +70,10 @@ struct EngineOptions {
   std::vector<std::string> actions;
   bool numbered = false;
 
+  // How rows with names become contexts; its size must be that of the shape's context. The engine
+  // keeps a copy, which observes every row that is decided on. Null: contexts are numbers.
+  std::shared_ptr<const Schema> schema;
+
   // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
   // end of the range in the shape, for every action. A round may bring its own (DecideOptions). One
   // of the three must say it: decide() refuses a hard budget without a largest cost.
@@ -81,6 +86,8 @@ struct EngineOptions {
 
 // What a decision may bring besides its round.
 struct DecideOptions {
+  // The context as a row of the schema, in the place of numbers: one cell per column.
+  std::span<const Cell> row = {};
   std::span<const Scope> scopes;  // who it is for
   // The largest cost of every action in this round, actions x costs; empty: as declared.
   std::span<const double> largest_costs;
@@ -283,6 +290,8 @@ class Engine {
   // of the state hash, because nothing depends on it.
   std::vector<HistoryPoint> history() const;
   const Policy& policy() const;
+  // With the statistics of now; null without one.
+  const Schema* schema() const;
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
   // and past.
   PolicyState policy_state() const;

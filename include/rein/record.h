@@ -59,6 +59,10 @@ struct DecideRecord {
   // Who it is for, and the largest costs of the chosen action if the round brought its own.
   ScopeKeys keys{};
   Costs largest;
+  // What the row of this decision changes in the statistics of the schema; empty without a row. The
+  // round has the row as numbers, by the statistics before it.
+  std::string observed;
+  std::vector<double> encoded;  // working memory
 
   // Index of the chosen action in the round that was offered.
   int offered_action() const {

@@ -4,7 +4,7 @@
 //                                   {"query", "text(buckets=64)"}, {"member", "bool"}}).value();
 //     const Cell row[] = {Cell::of(31.0), Cell::of("DE"), Cell::of("red shoes"), Cell::of(true)};
 //     std::vector<double> x(schema.size());
-//     schema.take(row, x).check();        // observe, then encode: what an agent does to decide
+//     schema.take(row, x).check();        // observe, then encode
 //
 // The kind of a column is a spec (rein/spec.h). `category(32)` is short for `category(most=32)`, and
 // `text(64)` for `text(buckets=64)`. Every kind takes missing=1.

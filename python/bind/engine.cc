@@ -46,6 +46,10 @@ void bind_options(nb::module_& module) {
       .def_rw("most_keys", &EngineOptions::most_keys)
       .def_rw("actions", &EngineOptions::actions)
       .def_rw("numbered", &EngineOptions::numbered)
+      .def("set_schema",
+           [](EngineOptions& o, const NamedSchema& named) {
+             o.schema = std::make_shared<const Schema>(named.schema);
+           })
       .def(
           "add_budget",
           [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
@@ -99,6 +103,22 @@ Decision decide_context(Shared& shared, const Array<1>& context) {
                  {.actions = engine->policy().shape().actions, .context = span_of(context)});
 }
 
+// Cells of a row by name; the engine must have a schema.
+void read_row(const Shared& shared, nb::handle dict, CellRow& row) {
+  if (!shared.reader) {
+    throw Failure("context: found a row with names; accepted: numbers, or an agent with a schema");
+  }
+  shared.reader->read(dict, row);
+}
+
+Decision decide_named(Shared& shared, nb::handle dict) {
+  CellRow row;
+  read_row(shared, dict, row);
+  Shared::Change engine(shared);
+  const Round round{.actions = engine->policy().shape().actions};
+  return {unwrap(engine->decide(round, {.row = row.cells})), *engine};
+}
+
 Decision decide(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
                 const Ids& ids) {
   Shared::Change engine(shared);
@@ -124,20 +144,23 @@ struct Terms {
   Named scopes;
   Numbers largest, most;
   std::vector<Scope> views;
+  CellRow row = {};
 
   DecideOptions options() {
     views = scopes_of(scopes);
-    return {.scopes = views, .largest_costs = largest, .most_costs = most};
+    return {.row = row.cells, .scopes = views, .largest_costs = largest, .most_costs = most};
   }
 };
 
 Decision decide_with(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
-                     const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look) {
+                     const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look,
+                     const nb::object& named) {
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),
                     .ids = span_of(ids)};
   Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
+  if (!named.is_none()) read_row(shared, named, terms.row);
   if (only_look) {
     Shared::Hold engine(shared);
     LookScratch memory;
@@ -268,10 +291,14 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
                           const Array<2, double>& out_probabilities,
                           const Array<2, double>& out_prices, const Array<3, double>& out_estimates,
                           const Array<1, std::int8_t>& out_holdout,
-                          const Array<1, std::int32_t>& out_places, const nb::object& told) {
+                          const Array<1, std::int32_t>& out_places, const nb::object& told,
+                          const std::vector<ColumnData*>& columns) {
+  std::vector<ColumnValues> values;
+  for (const ColumnData* column : columns) values.push_back(column->values);
   const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
                           .actions = actions,
                           .contexts = span_of(contexts),
+                          .columns = values,
                           .features = span_of(features),
                           .ids = span_of(ids)};
   const DecisionBatch out{.ids = span_of(out_ids),
@@ -402,7 +429,16 @@ void bind_engine(nb::module_& module) {
       .def("decide_context", &decide_context)
       .def("decide", &decide)
       .def("look", &look)
-      .def("decide_with", &decide_with)
+      .def("decide_named", &decide_named)
+      .def("decide_with", &decide_with, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def("schema",
+           [](Shared& e) -> nb::object {
+             Shared::Hold engine(e);
+             if (engine->schema() == nullptr) return nb::none();
+             const std::string bytes = engine->schema()->snapshot();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
       .def("learn", &learn)
       .def("learn_parts", &learn_parts, nb::arg(), nb::arg().none(), nb::arg())
       .def("open", &open_decisions)
@@ -420,7 +456,8 @@ void bind_engine(nb::module_& module) {
              unwrap(Shared::Change(e)->set_rounds(budget, rounds));
            })
       .def("decide_many", &decide_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+           nb::arg())
       .def("actions", &actions_of)
       .def("add_action", &add_action)
       .def("remove_action",

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -12,6 +13,7 @@
 
 #include "bind.h"
 #include "rein/engine.h"
+#include "schema.h"
 
 namespace rein::bind {
 
@@ -19,7 +21,12 @@ int forks();  // number of forks of this process and its ancestors
 
 class Shared {
  public:
-  explicit Shared(Engine engine) : engine_(std::move(engine)) {}
+  explicit Shared(Engine engine) : engine_(std::move(engine)) {
+    if (engine_.schema() != nullptr) reader.emplace(*engine_.schema());
+  }
+
+  // Reads rows by name, if the engine has a schema. Its statistics are not used.
+  std::optional<NamedSchema> reader;
 
   std::atomic<bool> warned = false;  // that a cost was above its range
 

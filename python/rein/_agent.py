@@ -13,12 +13,14 @@ from . import _own, _rein, _saved
 from ._actions import Action, Actions, Given, Labels, declare, new_name
 from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
+from ._columns import named_row
 from ._errors import Error
 from ._given import number, pair, text, whole
 from ._history import History, page, plot, read_history
 from ._progress import Progress
 from ._rein import Decision
 from ._round import read_context, read_round
+from ._schema import Schema
 from ._shapes import CostNames, PerCost, Range, action_rows, make_shape, per_cost, some_costs
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
 from ._wanted import PerAction, check_budget, wanted
@@ -37,7 +39,8 @@ class Agent:
     spec            the policy, as on the command line
     actions         the actions: names, as ["small", "large"], numbers of your own, or how many
                     there are; `add_action` and `remove_action` change them while it runs
-    context         how many numbers the context x of a round has
+    context         how many numbers the context x of a round has; or the names of its columns with
+                    their kinds, as {"age": "number", "country": "category"}; or a rein.Schema
     action_features how many numbers describe each action, for decide(x, rows)
     costs           names of the costs, as ["dollars"]. Scales are learned. A range may be declared:
                     {"dollars": (0, 5)}; {"dollars": 5} is the same; (0, None): only the smallest
@@ -79,14 +82,14 @@ class Agent:
     lock.
     """
 
-    __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "_known", "__weakref__")
+    __slots__ = ("_engine", "_oracle", "_potential", "_names", "_shape", "_plain", "_known", "_schema", "__weakref__")
 
     def __init__(
         self,
         spec: str,
         *,
         actions: Given,
-        context: int = 0,
+        context: int | Mapping[str, str] | Schema = 0,
         action_features: int = 0,
         costs: CostNames | None = None,
         reward: Range | None = None,
@@ -117,6 +120,11 @@ class Agent:
         secret: int = 0,
     ) -> None:
         options = _rein.EngineOptions()
+        if isinstance(context, Mapping):
+            context = Schema(context)
+        if isinstance(context, Schema):
+            options.set_schema(context._schema)
+            context = context.size
         shape = make_shape(declare(options, actions), context, action_features, reward, costs, rounds, budget)
         names = [name for name, _, _ in shape.costs]
         label = Labels(options, shape.actions)
@@ -156,6 +164,8 @@ class Agent:
         self._engine = engine
         self._oracle = oracle
         self._potential = potential
+        found = engine.schema()
+        self._schema = None if found is None else Schema.restore(found)
         self._see_actions()
 
     def _see_actions(self) -> None:
@@ -172,7 +182,8 @@ class Agent:
                largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
         """Chooses an action.
 
-        context        the numbers of the round: an array, a list, a row of a DataFrame
+        context        the numbers of the round: an array, a list, a row of a DataFrame. By name, if the
+                       agent has names for them: a dict, a row of a DataFrame
         actions        the actions offered in this round, as ["small", "large"]; default: all. With
                        action features: {action: its numbers}, or one row per action
         ids            the action of each row; default: in order
@@ -184,7 +195,11 @@ class Agent:
         if scopes is not None or largest_costs is not None or most_costs is not None:
             return self._with(False, context, actions, ids, scopes, largest_costs, most_costs)
         if actions is None and ids is None and self._plain:
+            if self._schema is not None:
+                return self._engine.decide_named(context if type(context) is dict else named_row(context))
             return self._engine.decide_context(read_context(self._shape, context))
+        if self._schema is not None:
+            return self._with(False, context, actions, ids, None, None, None)
         return self._engine.decide(*read_round(self._shape, self._known, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
@@ -192,8 +207,9 @@ class Agent:
             largest = self._known.by_action("largest_costs", largest)
         rows = [] if largest is None else [x for row in action_rows("largest_costs", largest, self._names) for x in row]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
-        return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids),
-                                        scopes_of(scopes), rows, limit, look)
+        row = None if self._schema is None else named_row(context)
+        return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids, row is not None),
+                                        scopes_of(scopes), rows, limit, look, row)
 
     def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
@@ -202,7 +218,7 @@ class Agent:
 
         Nothing is remembered or reserved, and no random number is used.
         """
-        if scopes is not None or largest_costs is not None or most_costs is not None:
+        if scopes is not None or largest_costs is not None or most_costs is not None or self._schema is not None:
             return self._with(True, context, actions, ids, scopes, largest_costs, most_costs)
         return self._engine.look(*read_round(self._shape, self._known, context, actions, ids))
 
@@ -245,7 +261,8 @@ class Agent:
                     progress: bool | Progress = False) -> Decisions:
         """Decides many rounds in one call, without holding the interpreter lock.
 
-        contexts  an array (or DataFrame) of rounds x `context`
+        contexts  an array (or DataFrame) of rounds x `context`. By name, if the agent has names for
+                  them: a DataFrame, a dict of columns, a list of dicts
         actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
         ids       the actions offered: rounds x K; or K, the same for all rounds
         rounds    number of rounds, if no other argument gives it
@@ -256,7 +273,8 @@ class Agent:
         is nothing to learn. Ctrl-C stops a batch. A batch that is stopped, or that fails midway,
         leaves no open decisions: those that it made are cancelled.
         """
-        return decide_many(self._engine, self._shape, self._known, contexts, actions, ids, rounds, progress)
+        return decide_many(self._engine, self._shape, self._known, self._schema, contexts, actions, ids, rounds,
+                           progress)
 
     def learn_many(self, decisions: Decisions | Sequence[Decision] | npt.ArrayLike,
                    reward: npt.ArrayLike | None = None, costs: Any = None, *,
@@ -368,6 +386,12 @@ class Agent:
     def costs(self) -> list[str]:
         """Names of the costs, in order."""
         return list(self._names)
+
+    @property
+    def schema(self) -> Schema | None:
+        """How rows with names become numbers, with the statistics of now; a copy. None: contexts are numbers."""
+        found = self._engine.schema()
+        return None if found is None else Schema.restore(found)
 
     @property
     def oracle(self) -> Any:

@@ -16,6 +16,7 @@ from ._errors import Error, needed
 from ._given import array, integers, whole
 from ._progress import Progress, bar
 from ._round import rows_and_ids
+from ._schema import Schema
 from ._shapes import Floats, cost_rows
 
 if TYPE_CHECKING:
@@ -61,13 +62,21 @@ def _spread(what: str, found: npt.NDArray[Any], rounds: int | None, *axes: str |
     return found
 
 
-def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, contexts: Any, actions: Any, ids: Any,
-                rounds: int | None, progress: bool | Progress) -> Decisions:
+def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, schema: Schema | None, contexts: Any,
+                actions: Any, ids: Any, rounds: int | None, progress: bool | Progress) -> Decisions:
     actions, ids = rows_and_ids(shape, known, actions, ids)
     if rounds is not None:
         rounds = whole("rounds", rounds, 24, signed=False)  # more decisions cannot be open
     x = rows = who = None
-    if contexts is not None:
+    columns: list[_rein.ColumnData] = []
+    if schema is not None:
+        if contexts is None:
+            raise Error("decide_many: contexts are not given; accepted: a DataFrame, a dict of columns, a list of dicts")
+        columns, count = schema.read(contexts)
+        if rounds not in (None, count):
+            raise Error(f"contexts: found {count} rows; accepted: one for each of {rounds} rounds")
+        rounds = count
+    elif contexts is not None:
         x = array("contexts", contexts)
         x = _spread("contexts", x.reshape(0, shape.context) if x.shape == (0,) else x, None, "rounds", shape.context)
         rounds = len(x) if rounds is None else rounds
@@ -90,7 +99,8 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, contex
     try:  # up to the end: Ctrl-C may come at any time
         with ExitStack() as stack:
             told = bar(stack, progress)
-            engine.decide_many(count, *given, made, chosen, prob, probs, prices, said, holdout, place, told)
+            engine.decide_many(count, *given, made, chosen, prob, probs, prices, said, holdout, place, told,
+                               columns)
             if told is not None:
                 told(rounds, rounds)
         return Decisions(made, known.labels_of(chosen), prob, probs, prices, said, chosen, place, holdout)

@@ -19,6 +19,9 @@ _NO_IDS = np.zeros(0, np.int32)
 
 
 def read_context(shape: _rein.Shape, context: Any) -> npt.NDArray[Any]:
+    if isinstance(context, Mapping):
+        raise Error(f"context: found a dict; accepted: {shape.context} numbers, or names that the agent was made "
+                    'with, as context={"age": "number"}')
     x = _NO_CONTEXT if context is None else array("context", context)
     if x.ndim != 1:
         raise Error(f"context: found shape {x.shape}; accepted: {shape.context} numbers "
@@ -26,11 +29,12 @@ def read_context(shape: _rein.Shape, context: Any) -> npt.NDArray[Any]:
     return x
 
 
-def read_round(shape: _rein.Shape, known: Actions, context: Any, actions: Any, ids: Any) -> tuple[int, Any, Any, Any]:
-    """Number of actions, the context, one row per action, and the action ids."""
+def read_round(shape: _rein.Shape, known: Actions, context: Any, actions: Any, ids: Any,
+               named: bool = False) -> tuple[int, Any, Any, Any]:
+    """Number of actions, the context (none if it is a row with names), one row per action, and the action ids."""
     rows, who = _read_actions(shape, known, actions, ids)
     count = len(rows) or len(who) or shape.actions
-    return count, read_context(shape, context), rows, who
+    return count, _NO_CONTEXT if named else read_context(shape, context), rows, who
 
 
 def rows_and_ids(shape: _rein.Shape, known: Actions, actions: Any, ids: Any) -> tuple[Any, Any]:

@@ -99,7 +99,7 @@ class Schema:
         self._schema.observe(row if type(row) is dict else named_row(row))
 
     def take(self, row: Any) -> Floats:
-        """Observes the row, then encodes it: what an agent does when it decides."""
+        """Observes the row, then encodes it. An agent encodes a row by the statistics before it, then observes it."""
         out = np.empty(self._size)
         self._schema.take(row if type(row) is dict else named_row(row), out)
         return out
@@ -109,23 +109,24 @@ class Schema:
 
         `rows` is a DataFrame, a table of pyarrow, a dict of columns, a structured array, or a list of dicts.
         """
-        columns, count = self._read(rows)
+        columns, count = self.read(rows)
         out = np.empty((count, self._size))
         self._schema.encode_many(columns, out)
         return out
 
     def observe_many(self, rows: Any) -> None:
         """Adds the rows to the statistics."""
-        self._schema.observe_many(self._read(rows)[0])
+        self._schema.observe_many(self.read(rows)[0])
 
     def take_many(self, rows: Any) -> Floats:
         """The same as `take` of every row, in order."""
-        columns, count = self._read(rows)
+        columns, count = self.read(rows)
         out = np.empty((count, self._size))
         self._schema.take_many(columns, out)
         return out
 
-    def _read(self, rows: Any) -> tuple[list[_rein.ColumnData], int]:
+    def read(self, rows: Any) -> tuple[list[_rein.ColumnData], int]:
+        """The columns of rows, in the order of the schema, and how many rows there are."""
         frame = Frame(rows)
         count = frame.length()
         if frame.rows is not None:

@@ -33,7 +33,8 @@ struct Sizes {
 Result<> check_sizes(const RoundBatch& rounds, const DecisionBatch& out, const Sizes& size) {
   const std::int64_t n = rounds.rounds;
   const Result<> checks[] = {
-      check_size("contexts", rounds.contexts.size(), n, size.context, false),
+      check_size("contexts", rounds.contexts.size(), n, rounds.columns.empty() ? size.context : 0,
+                 false),
       check_size("features", rounds.features.size(), n, size.actions * size.features, false),
       check_size("ids", rounds.ids.size(), n, size.actions, true),
       check_size("the array of decision ids", out.ids.size(), n, 1, true),
@@ -48,6 +49,40 @@ Result<> check_sizes(const RoundBatch& rounds, const DecisionBatch& out, const S
   };
   for (const Result<>& checked : checks) {
     if (!checked) return checked;
+  }
+  return {};
+}
+
+// The rows of a batch, one at a time.
+class Rows {
+ public:
+  explicit Rows(const RoundBatch& rounds)
+      : columns_(rounds.columns), cells_(rounds.columns.size()) {}
+  std::span<const Cell> at(std::int64_t row) {
+    for (std::size_t c = 0; c < cells_.size(); ++c) cells_[c] = columns_[c].at(as_size(row));
+    return cells_;
+  }
+
+ private:
+  std::span<const ColumnValues> columns_;
+  std::vector<Cell> cells_;
+};
+
+Result<> check_rows(const Engine& engine, const RoundBatch& rounds) {
+  if (rounds.columns.empty()) return {};
+  if (engine.schema() == nullptr || engine.schema()->columns().size() != rounds.columns.size()) {
+    return Error{fmt::format("batch: found {} columns; accepted: those of the schema",
+                             rounds.columns.size())};
+  }
+  for (const ColumnValues& column : rounds.columns) {
+    if (auto fits = check_size("a column", column.size(), rounds.rounds, 1, false); !fits)
+      return fits;
+  }
+  Rows rows(rounds);
+  for (std::int64_t i = 0; i < rounds.rounds; ++i) {
+    if (auto fits = engine.schema()->check(rows.at(i)); !fits) {
+      return fits.failure().in(fmt::format("batch: round {}: ", i));
+    }
   }
   return {};
 }
@@ -68,8 +103,11 @@ Result<> check_rounds(const Engine& engine, const RoundBatch& rounds, const Size
       all_within(rounds.features, kMaxNumber)) {
     return {};
   }
+  const std::vector<double> any(rounds.columns.empty() ? 0 : size.context);
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
-    if (auto fits = validate(shape, round_of(rounds, i, size)); !fits) {
+    Round round = round_of(rounds, i, size);
+    if (!rounds.columns.empty()) round.context = any;  // rows are checked apart
+    if (auto fits = validate(shape, round); !fits) {
       return fits.failure().in(fmt::format("batch: round {}: ", i));
     }
     if (auto offers = engine.check_offered(round_of(rounds, i, size)); !offers) {
@@ -138,12 +176,13 @@ Result<std::int64_t> decide_all(Engine& engine, const RoundBatch& rounds, const 
                                 const DecisionBatch& out, const GoOn& go_on) {
   Unfinished unfinished(engine, out.ids);
   std::int64_t decided = 0;
+  Rows rows(rounds);
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     if (asks_now(go_on, i) && !go_on(i)) {
       return Error{fmt::format("batch: stopped after {} of {} rounds; they are cancelled", i,
                                rounds.rounds)};
     }
-    auto made = engine.decide(round_of(rounds, i, size));
+    auto made = engine.decide(round_of(rounds, i, size), {.row = rows.at(i)});
     if (!made && made.reason() != Reason::kBudget) {
       return made.failure().in(fmt::format("batch: round {}: ", i));
     }
@@ -180,6 +219,7 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                     rounds.rounds, room, engine.options().most_open),
         Reason::kFull};
   }
+  if (auto fit = check_rows(engine, rounds); !fit) return fit.failure();
   if (auto fit = check_rounds(engine, rounds, size); !fit) return fit.failure();
 
   std::ranges::fill(out.probabilities, 0.0);

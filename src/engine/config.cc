@@ -216,6 +216,7 @@ void write(ByteWriter& out, const EngineOptions& options) {
   out.u64(options.actions.size());
   for (const std::string& name : options.actions) out.text(name);
   out.u64(options.numbered ? 1 : 0);
+  out.text(options.schema ? options.schema->snapshot() : "");
 }
 
 EngineOptions read_options(ByteReader& in) {
@@ -237,6 +238,11 @@ EngineOptions read_options(ByteReader& in) {
   options.actions.resize(read_count(in, kMaxActions));
   for (std::string& name : options.actions) name = in.text();
   options.numbered = in.between("whether names are numbers", 0, 1) == 1;
+  if (const std::string schema = in.text(); !schema.empty() && in.ok()) {
+    auto restored = Schema::restore(schema);
+    if (!restored) in.fail(restored.error());
+    if (restored) options.schema = std::make_shared<const Schema>(std::move(restored).value());
+  }
   return options;
 }
 
@@ -263,6 +269,11 @@ Result<Config> decode_config(std::string_view bytes) {
 
 Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = Roster::check_names(options.actions, shape.actions); !ok) return ok;
+  if (options.schema && options.schema->size() != shape.context) {
+    return Error{fmt::format("engine: the schema makes {} numbers, and the shape has a context of {}; "
+                             "accepted: the same",
+                             options.schema->size(), shape.context)};
+  }
   if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
   if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
   if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;

@@ -260,6 +260,7 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.round.expected_costs.clear();
   out.decision.paces = Costs();
   out.decision.holdout = Holdout::kNone;
+  out.observed.clear();
   const bool more = in.ok() && in.left() > 0;
   if (more) read(in, out.round.expected_costs);
   const bool paced = in.ok() && in.left() > 0;
@@ -267,7 +268,12 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   const bool marked = in.ok() && in.left() > 0;
   if (marked) {
     const int last = static_cast<int>(Holdout::kBarred);
-    out.decision.holdout = static_cast<Holdout>(in.between("holdout of a decision", 1, last));
+    out.decision.holdout = static_cast<Holdout>(in.between("holdout of a decision", 0, last));
+  }
+  const bool named = in.ok() && in.left() > 0;
+  if (named) out.observed = in.text();
+  if (named ? out.observed.empty() : marked && out.decision.holdout == Holdout::kNone) {
+    in.fail("record: accepted: a control group and what was observed only where there are some");
   }
   if ((paced && !marked && out.decision.paces.empty()) ||
       (more && !paced && out.round.expected_costs.empty())) {
@@ -293,11 +299,13 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.keys);
   write(writer, record.largest);
   // Last, and only where there are some: records without them keep their form.
-  const bool marked = record.decision.holdout != Holdout::kNone;
+  const bool named = !record.observed.empty();
+  const bool marked = named || record.decision.holdout != Holdout::kNone;
   const bool paced = marked || !record.decision.paces.empty();
   if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
   if (paced) write(writer, record.decision.paces);
   if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
+  if (named) writer.text(record.observed);
   out = seal(writer);
 }
 

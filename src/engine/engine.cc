@@ -192,6 +192,7 @@ PolicyState Engine::policy_state() const {
   return state;
 }
 
+const Schema* Engine::schema() const { return heart_->schema ? &*heart_->schema : nullptr; }
 const Policy& Engine::policy() const { return *heart_->policy; }
 const EngineOptions& Engine::options() const { return heart_->config.options; }
 

@@ -65,6 +65,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       policy(std::move(made_policy)),
       largest(policy->shape(), config.options),
       roster(policy->shape().actions, config.options.actions),
+      schema(config.options.schema ? std::optional<Schema>(*config.options.schema) : std::nullopt),
       cipher(IdCipher::from(config.options.seed, config.options.secret)),
       billed(static_cast<int>(policy->shape().costs.size())),
       budgets(Budgets::make(budgets_of(policy->shape(), config.options), policy->shape(),
@@ -192,6 +193,32 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   auto keys = budgets.keys_of(options.scopes);
   if (!keys) return keys.failure();
   out.keys = keys.value();
+  out.observed.clear();
+  if (options.row.empty()) return choose_from(round, options, working, out);
+  if (auto ok = encode_row(round, options.row, out); !ok) return ok;
+  Round encoded = round;
+  encoded.context = out.encoded;
+  return choose_from(encoded, options, working, out);
+}
+
+Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row,
+                                   DecideRecord& out) const {
+  if (!schema) {
+    return Error{"round: found a row with names, and there is no schema; accepted: numbers"};
+  }
+  if (!round.context.empty()) {
+    return Error{"round: found a row with names and a context of numbers; accepted: one of them"};
+  }
+  out.encoded.resize(as_size(schema->size()));
+  if (auto ok = schema->encode(row, out.encoded); !ok) return ok;
+  ByteWriter change(std::move(out.observed));
+  schema->write_change(row, change);
+  out.observed = change.take();
+  return {};
+}
+
+Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& options,
+                                    Scratch& working, DecideRecord& out) const {
   if (auto found = find_places(round, options, out.keys, out.places); !found) return found;
   out.offered = round.actions;
   const bool all = out.places.empty();
@@ -269,6 +296,7 @@ Result<Engine::Decision> Engine::Heart::decide(const Round& round, const DecideO
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
   if (auto done = choose(round, options, scratch, draft); !done) return done.failure();
+  if (!options.row.empty()) schema->observe(options.row).check();
   take_next();
   return shown(round, draft, all_actions);
 }
@@ -341,9 +369,21 @@ HistoryPoint Engine::Heart::point() const {
           .allowed = known.allowed};
 }
 
+Result<> Engine::Heart::observe(std::string_view observed) {
+  if (observed.empty()) return {};
+  if (!schema) return Error{"record: a decision on a row, and there is no schema"};
+  Schema next = *schema;
+  ByteReader in(observed);
+  if (auto ok = next.fold(in); !ok) return ok.failure().in("record: what was observed: ");
+  if (auto ok = in.finish(); !ok) return ok.failure().in("record: what was observed: ");
+  schema = std::move(next);
+  return {};
+}
+
 Result<> Engine::Heart::fold(const DecideRecord& decided) {
   change = Change::kNothing;
   if (auto ok = check_next(decided); !ok) return ok;
+  if (auto ok = observe(decided.observed); !ok) return ok;
   open.draft() = decided;
   take_next();
   return {};
@@ -355,6 +395,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
     DecideRecord& draft = open.draft();
     if (auto done = decode(record, draft); !done) return done;
     if (auto ok = check_next(draft); !ok) return ok;
+    if (auto ok = observe(draft.observed); !ok) return ok;
     take_next();
     return {};
   }

@@ -34,6 +34,9 @@ struct Engine::Heart {
 
   Result<> choose(const Round& round, const DecideOptions& options, Scratch& working,
                   DecideRecord& out) const;
+  // The same, once who it is for is known and the context is numbers.
+  Result<> choose_from(const Round& round, const DecideOptions& options, Scratch& working,
+                       DecideRecord& out) const;
   Result<Decision> decide(const Round& round, const DecideOptions& options);
   Result<Decision> look(const Round& round, const DecideOptions& options,
                         LookScratch& memory) const;
@@ -56,6 +59,8 @@ struct Engine::Heart {
   // A policy for all actions of the roster, and as many more, that has learned nothing.
   Result<std::unique_ptr<Policy>> make_larger(int more) const;
   Result<> fold(const DecideRecord& decided);
+  // Applies what a decision observed to the schema.
+  Result<> observe(std::string_view observed);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
   // The record of the last change.
@@ -82,6 +87,9 @@ struct Engine::Heart {
   // Whether an action may be played, whose largest costs are `own`, or if empty as declared or seen.
   Result<bool> may_play(std::int32_t id, std::span<const double> own, const Micros& left,
                         std::span<const double> most_costs) const;
+  // The context of a round that brings a row, and what the row changes in the schema. Refuses rows
+  // that do not fit.
+  Result<> encode_row(const Round& round, std::span<const Cell> row, DecideRecord& out) const;
   // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
   // empty if all fit.
   Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
@@ -133,6 +141,7 @@ struct Engine::Heart {
   std::unique_ptr<Policy> policy;
   LargestCosts largest;
   Roster roster;
+  std::optional<Schema> schema;
   IdCipher cipher;
 
   std::int64_t now = 0;

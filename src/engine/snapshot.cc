@@ -1,9 +1,9 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
 //     tag, version, config, clock and counts, what was billed, the budgets, the actions that were
-//     added or removed, the costs seen where bounds are learned, the policy's bytes, open decisions in
-//     the order in which they were made with the parts that came, settled ones oldest first with a
-//     digest per part, the claims of expired ones, the expected costs if there are some, the state
+//     added or removed, the schema's statistics, the costs seen where bounds are learned, the
+//     policy's bytes, open decisions in the order in which they were made with the parts that came,
+//     settled ones oldest first with a digest per part, the claims of expired ones, the expected costs if there are some, the state
 //     hash, the history; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
@@ -94,6 +94,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
   out.f64s(billed.span());
   budgets.save(out);
   roster.save(out);
+  if (schema) schema->save(out);
   if (!seen.empty()) seen.save(out);
   out.text(policy->save());
   out.i64(open.size());
@@ -248,6 +249,9 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
       seen.grow();
       largest.add(roster.largest(roster.size() - roster.added() + n));
     }
+  }
+  if (schema) {
+    if (auto ok = schema->load(in); !ok) return ok;
   }
   if (!seen.empty()) {
     if (auto ok = seen.load(in); !ok) return ok;
