@@ -127,7 +127,7 @@ class Schema:
 
     def _read(self, rows: Any) -> tuple[list[_rein.ColumnData], int]:
         frame = Frame(rows)
-        count = frame.length()
+        count = frame.length
         if frame.rows is not None:
             return self._schema.columns_of(frame.rows), count
         kinds = [kind for _, kind in self._schema.columns]
