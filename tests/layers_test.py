@@ -33,8 +33,9 @@ HEADERS = {
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
-    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema", "sweep": "evaluate",
-    "totals": "evaluate", "verify": "evaluate", "live": "evaluate", "history": "engine",
+    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
+    "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
+    "history": "engine",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

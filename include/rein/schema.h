@@ -58,6 +58,7 @@ struct Cell {
 
   static Cell missing() { return {}; }
   static Cell of(double x) { return std::isnan(x) ? Cell{} : Cell{Kind::kNumber, x, {}}; }
+  static Cell of(int x) { return of(static_cast<double>(x)); }
   static Cell of(bool x) { return {Kind::kBool, x ? 1.0 : 0.0, {}}; }
   static Cell of(std::string_view x) { return x.empty() ? Cell{} : Cell{Kind::kText, 0.0, x}; }
   static Cell of(const char* x) { return of(std::string_view(x)); }

@@ -29,7 +29,7 @@ def named_row(row: Any) -> dict[str, Any]:
     if hasattr(row, "_asdict"):  # itertuples()
         found: dict[str, Any] = row._asdict()
         return found
-    if hasattr(row, "to_dict") and hasattr(row, "index"):  # a Series
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1:  # a Series
         found = row.to_dict()
         if len(found) != len(row):
             raise Error("schema: a row has two values of one name")
@@ -40,7 +40,7 @@ def named_row(row: Any) -> dict[str, Any]:
 
 
 class Frame:
-    """Many rows: `names` of the columns, and `column(i)`."""
+    """Many rows: `names` of the columns, `column(i)`, and `length`, the number of rows."""
 
     def __init__(self, data: Any) -> None:
         self.rows: list[dict[str, Any]] | None = None
@@ -48,8 +48,8 @@ class Frame:
         if isinstance(data, Mapping):
             names = list(data)
             self._columns = [data[name] for name in names]
-        elif hasattr(data, "column_names") and hasattr(data, "column"):  # a Table or RecordBatch of Arrow
-            names = list(data.column_names)
+        elif _from("pyarrow", data) and hasattr(data, "schema"):  # a Table or a RecordBatch
+            names = list(data.schema.names)
             self._columns = [data.column(i) for i in range(len(names))]
         elif hasattr(data, "columns") and hasattr(data, "iloc"):  # a DataFrame
             names = list(data.columns)
@@ -64,6 +64,7 @@ class Frame:
         else:
             raise Error(f"schema: found {short(data)}; accepted: {_ROWS}")
         self.names = [text("schema: the name of a column", name) for name in names]
+        self.length = len(data) if not isinstance(data, Mapping) else _length(self._columns)
 
     def column(self, place: int, as_text: bool = False) -> _rein.ColumnData:
         name = self.names[place]
@@ -71,10 +72,9 @@ class Frame:
             return _rein.ColumnData.objects(name, [row.get(name) for row in self.rows], as_text)
         return column(name, self._columns[place], as_text)
 
-    def length(self) -> int:
-        if self.rows is not None:
-            return len(self.rows)
-        return len(self._columns[0]) if self._columns else 0
+
+def _length(columns: Sequence[Any]) -> int:
+    return len(columns[0]) if columns and hasattr(columns[0], "__len__") else 0
 
 
 def column(name: str, values: Any, as_text: bool) -> _rein.ColumnData:

@@ -128,7 +128,7 @@ class Schema:
     def read(self, rows: Any) -> tuple[list[_rein.ColumnData], int]:
         """The columns of rows, in the order of the schema, and how many rows there are."""
         frame = Frame(rows)
-        count = frame.length()
+        count = frame.length
         if frame.rows is not None:
             return self._schema.columns_of(frame.rows), count
         kinds = [kind for _, kind in self._schema.columns]

@@ -19,7 +19,10 @@ from plain_schema import PlainSchema, text_hash
 
 import rein
 
-CLOSE = dict(rtol=1e-12, atol=1e-12)
+
+def assert_close(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
 
 floats = st.floats(-1e50, 1e50) | st.floats(-9, 9) | st.integers(-5, 5).map(float)
 texts = st.text(max_size=6) | st.sampled_from(["DE", "FR", "IT", "Ä", "a b", "Red, red SHOES!", "x" * 64, "x" * 65])
@@ -84,7 +87,7 @@ def test_every_kind_of_column_is_what_the_plain_version_says(case):
         mixed = dict(reversed(row.items()))  # the order of names does not matter
         found, expected = getattr(schema, call)(mixed), getattr(plain, call)(row)
         if call != "observe":
-            np.testing.assert_allclose(found, expected, **CLOSE)
+            assert_close(found, expected)
             assert found.shape == (schema.size,)
     assert schema.names() == plain.names()
 
@@ -101,8 +104,7 @@ def test_many_rows_are_one_after_the_other(case):
     for row in rows:
         plain.observe(row)
     by_column = {name: [row[name] for row in rows] for name in columns}
-    np.testing.assert_allclose(batch.encode_many(by_column), np.array([plain.encode(row) for row in rows]).reshape(
-        taken.shape), **CLOSE)
+    assert_close(batch.encode_many(by_column), np.array([plain.encode(row) for row in rows]).reshape(taken.shape))
     assert batch == single  # encode changes nothing
     observed = make(columns)
     observed.observe_many({name: np.array(values, object) for name, values in by_column.items()})
@@ -233,7 +235,7 @@ class Sly:
 
 def test_a_row_that_changes_while_it_is_read_is_read_as_it_was():
     schema = rein.Schema({"text": "text(4)", "n": "number(scale=none)", "more": "text(4)"})
-    row = {"text": "red " * 1000, "more": "blue " * 1000}
+    row: dict[str, object] = {"text": "red " * 1000, "more": "blue " * 1000}
     row["n"] = Sly(row)
     expected = schema.encode({"text": "red " * 1000, "n": 1.0, "more": "blue " * 1000})
     assert np.array_equal(schema.encode(row), expected) and not row
@@ -256,6 +258,7 @@ def test_a_row_that_changes_while_it_is_read_is_read_as_it_was():
     ([1, 2], "accepted: a dict with the names"),
     (np.zeros(2), "accepted: a dict with the names"),
     (3, "accepted: a dict with the names"),
+    (pd.DataFrame({"a": [1.0], "b": ["x"]}), "accepted: a dict with the names"),
 ])
 def test_a_wrong_row_is_refused_by_name_and_changes_nothing(row, message):
     schema = rein.Schema({"a": "number", "b": "category(3)"})
@@ -276,6 +279,7 @@ def test_extra_and_absent_columns_may_be_allowed():
     assert lenient.encode({"b": True, "reward": 3.0}).tolist() == [0, 1, 1]
     assert lenient.encode_many(pd.DataFrame({"b": [True], "reward": [3.0]})).tolist() == [[0, 1, 1]]
     assert lenient.encode_many([{"b": True, "reward": 3.0}]).tolist() == [[0, 1, 1]]
+    assert lenient.encode_many(pd.DataFrame(index=range(2))).tolist() == [[0, 1, 0]] * 2
     assert eval(repr(lenient)).encode({}).tolist() == [0, 1, 0]
     for frame, message in [({"a": [1.0]}, 'no column "b"'), ({"a": [1.0], "b": [1], "c": [2]}, 'unknown column "c"'),
                            (pd.DataFrame([[1.0, 1, 2]], columns=["a", "b", "a"]), 'column "a" appears twice'),
