@@ -31,7 +31,6 @@ class SpecReader {
   // `what` starts the messages: "policy spec", "oracle spec", ...
   SpecReader(const Spec& spec, std::string_view what) : spec_(spec), what_(what) {}
 
-  std::string_view name() const { return spec_.name; }
   bool has(std::string_view key) const { return spec_.find(key) != nullptr; }
   double number(std::string_view key, double otherwise, Limits limits = {});
   std::optional<double> number(std::string_view key, Limits limits = {});

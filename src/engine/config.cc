@@ -304,8 +304,9 @@ bool is_paced(const Config& config) {
   const bool hard = !config.options.budgets.empty() || !config.options.hard_budget.empty();
   const auto has = [&](const char* key) { return config.policy.find(key) != nullptr; };
   const bool adaptive = !has("tuning") || config.policy.find("tuning")->str() == "auto";
-  return hard && config.policy.name == "ccb" && adaptive && config.shape.budgets.empty() &&
-         !has("budget") && !has("rate") && !has("setting") && !config.shape.costs.empty();
+  return hard && config.policy.name == "ccb" && adaptive && !has_goal(config.policy) &&
+         config.shape.budgets.empty() && !has("budget") && !has("rate") && !has("setting") &&
+         !config.shape.costs.empty();
 }
 
 Result<> check_has_budget(const Policy& policy) {

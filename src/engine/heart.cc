@@ -211,9 +211,9 @@ Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row
   }
   out.encoded.resize(as_size(schema->size()));
   if (auto ok = schema->encode(row, out.encoded); !ok) return ok;
-  ByteWriter change(std::move(out.observed));
-  schema->write_change(row, change);
-  out.observed = change.take();
+  ByteWriter changes(std::move(out.observed));
+  schema->write_change(row, changes);
+  out.observed = changes.take();
   return {};
 }
 

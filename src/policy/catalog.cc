@@ -64,6 +64,21 @@ constexpr TableRow<Make> kTable[] = {
      make_weakly_adaptive},
 };
 
+// A policy that ignores costs would ignore a budget too.
+Result<> check_budget(const Spec& spec) {
+  for (const std::string_view name : {"epsilon", "greedy", "squarecb", "uniform"}) {
+    for (const std::string_view key : {"budget", "rate"}) {
+      if (spec.name != name || spec.find(key) == nullptr) continue;
+      return Error{
+          fmt::format("policy spec: {} ignores costs, and \"{}\" would have no effect; accepted: "
+                      "ccb, which keeps "
+                      "budgets, or stop(at=TOTAL,null=ACTION,of={}), or a hard budget",
+                      name, key, name)};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Entry> policies() { return entries_of(kTable); }
@@ -79,6 +94,7 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
                              spec.name)};
   }
   if (auto ok = check_ranges(spec, shape); !ok) return ok.failure();
+  if (auto ok = check_budget(spec); !ok) return ok.failure();
   if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);
 }

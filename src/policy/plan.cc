@@ -69,23 +69,12 @@ Result<Costs> budgets_in_units(Setting setting, const Shape& shape) {
   return budgets;
 }
 
-// For policies that ignore costs: a budget would be without effect.
-std::vector<double> no_budget(SpecReader& read, std::string_view key) {
-  if (read.has(key)) {
-    read.refuse(
-        fmt::format("{} ignores costs, and \"{}\" would have no effect; accepted: ccb, which "
-                    "keeps budgets, or stop(at=TOTAL,null=ACTION,of={}), or a hard budget",
-                    read.name(), key, read.name()));
-  }
-  return {};
-}
-
 }  // namespace
 
 PlanKeys::PlanKeys(SpecReader& read, std::string_view usual_oracle, Classes classes)
     : rounds(read.integer("rounds", 0, 1, kMaxHorizon)),
-      budgets(classes == Classes::kReward ? no_budget(read, "budget") : read.numbers("budget")),
-      rates(classes == Classes::kReward ? no_budget(read, "rate") : read.numbers("rate")),
+      budgets(classes == Classes::kReward ? std::vector<double>() : read.numbers("budget")),
+      rates(classes == Classes::kReward ? std::vector<double>() : read.numbers("rate")),
       u(read.number("u", {.above = 0.0, .high = kMaxParameter})),
       oracle(read.spec("oracle", usual_oracle)) {
   if (classes != Classes::kTwo) return;

@@ -20,8 +20,8 @@ struct Plan {
 
 // The keys, as they were given. Reads them; asks nothing of the shape yet.
 struct PlanKeys {
-  // kTwo: reward_oracle and cost_oracle are keys. kReward: the policy ignores costs, and a budget
-  // is refused.
+  // kTwo: reward_oracle and cost_oracle are keys. kReward: the policy ignores costs, and
+  // budget and rate are not keys.
   enum class Classes { kReward, kOne, kTwo };
   explicit PlanKeys(SpecReader& read, std::string_view usual_oracle = "vaw",
                     Classes classes = Classes::kOne);

@@ -196,6 +196,12 @@ Shape solved_shape(const Policy& policy) {
 
 Result<std::unique_ptr<Policy>> make_toward(const Spec& spec, const Shape& shape, const Own& own,
                                             MakePolicy make) {
+  if (shape.paced) {
+    return Error{
+        "policy spec: the policy has a goal, and there are budgets that steer; accepted: a limit "
+        "of "
+        "the goal, at_most=[NAME,MEAN], or hard budgets"};
+  }
   auto goal = goal_of(spec, shape);
   if (!goal) return goal.failure();
   Spec inside(spec.name);

@@ -98,7 +98,7 @@ TEST(Unpriced, CostsAreCountedAndChangeNothing) {
 
 TEST(Unpriced, ABudgetThatWouldHaveNoEffectIsRefused) {
   const Shape shape = problem("", 0).shape;
-  for (const std::string name : {"squarecb", "greedy", "epsilon"}) {
+  for (const std::string name : {"squarecb", "greedy", "epsilon", "uniform"}) {
     for (const std::string key : {"budget", "rate"}) {
       const auto made = make_policy(name + "(" + key + "=[1,2],rounds=10)", shape);
       ASSERT_FALSE(made.ok());

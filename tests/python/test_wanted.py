@@ -135,6 +135,11 @@ def test_the_status_of_a_goal_speaks_of_its_limit():
     assert "limit" in one.status.advice and "budget" not in one.status.advice
     spent = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1), minimize="dollars", seed=1,
                        at_least={"reward": 0.4}, hard_budget=1.0, largest_costs=[[0.01], [0.01]])
+    spent.learn(spent.decide(), reward=0.9, costs=0.01)                  # above its floor
+    assert spent.status.word == "ok"
     spent.learn(spent.decide(), reward=0.5, costs=1.5)                   # a bill above its hold
     assert spent.status.word == "over" and spent.status.cost == "dollars"
     assert "budget" in spent.status.advice
+    with pytest.raises(rein.Error, match="at_most"):
+        rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, minimize="dollars", at_least={"reward": 0.4},
+                   budgets=rein.Budget("day", "dollars", 5, per="100 rounds"))
