@@ -60,7 +60,7 @@ struct DecideRecord {
   ScopeKeys keys{};
   Costs largest;
   // What the row of this decision changes in the statistics of the schema; empty without a row. The
-  // round has the row as numbers, by the statistics before it.
+  // round has the row as numbers.
   std::string observed;
   std::vector<double> encoded;  // working memory
 

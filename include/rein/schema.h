@@ -135,8 +135,10 @@ class Schema {
   Result<> encode(std::span<const Cell> row, std::span<double> out) const;
   // Adds the row to the statistics.
   Result<> observe(std::span<const Cell> row);
-  // observe(), then encode().
+  // observe(), then encode(): what an agent does with the row that it decides on. preview() writes
+  // the same numbers and observes nothing.
   Result<> take(std::span<const Cell> row, std::span<double> out);
+  Result<> preview(std::span<const Cell> row, std::span<double> out) const;
 
   // The same for many rows; the result is that of one call per row, in order. `columns` has the
   // values of each column, all of one length. out has size() numbers per row. An error names the

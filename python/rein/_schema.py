@@ -99,7 +99,7 @@ class Schema:
         self._schema.observe(row if type(row) is dict else named_row(row))
 
     def take(self, row: Any) -> Floats:
-        """Observes the row, then encodes it. An agent encodes a row by the statistics before it, then observes it."""
+        """Observes the row, then encodes it: what an agent does when it decides."""
         out = np.empty(self._size)
         self._schema.take(row if type(row) is dict else named_row(row), out)
         return out

@@ -210,7 +210,7 @@ Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row
     return Error{"round: found a row with names and a context of numbers; accepted: one of them"};
   }
   out.encoded.resize(as_size(schema->size()));
-  if (auto ok = schema->encode(row, out.encoded); !ok) return ok;
+  if (auto ok = schema->preview(row, out.encoded); !ok) return ok;
   ByteWriter changes(std::move(out.observed));
   schema->write_change(row, changes);
   out.observed = changes.take();

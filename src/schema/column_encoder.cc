@@ -107,6 +107,21 @@ void ColumnEncoder::observe(const Cell& cell) {
   }
 }
 
+void ColumnEncoder::preview(const Cell& cell, double* out) const {
+  encode(cell, out);
+  if (cell.kind == Cell::Kind::kNone) return;
+  if (kind_ == ColumnKind::kNumber && scaled_) {
+    Running next = running_;
+    next.add(cell.number);
+    out[0] = next.standard(cell.number, clip_);
+  } else if (kind_ == ColumnKind::kCategory && categories_.count() < categories_.most()) {
+    const CellText text(cell);
+    if (!is_new(*text, text_hash(*text))) return;
+    std::fill_n(out, own_ + buckets_, 0.0);
+    out[categories_.count()] = 1.0;
+  }
+}
+
 void ColumnEncoder::write_change(const Cell& cell, ByteWriter& out) const {
   const bool is_missing = cell.kind == Cell::Kind::kNone;
   if (kind_ == ColumnKind::kNumber && scaled_) {

@@ -32,6 +32,8 @@ class ColumnEncoder {
   // REQUIRES accepts(cell), here and below. Writes width() numbers.
   void encode(const Cell& cell, double* out) const;
   void observe(const Cell& cell);
+  // What encode() would write after observe().
+  void preview(const Cell& cell, double* out) const;
 
   // What observe(cell) would change; fold() changes it.
   void write_change(const Cell& cell, ByteWriter& out) const;

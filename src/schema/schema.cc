@@ -152,6 +152,17 @@ Result<> Schema::observe(std::span<const Cell> row) {
   return {};
 }
 
+Result<> Schema::preview(std::span<const Cell> row, std::span<double> out) const {
+  rein::check(out.size() == static_cast<std::size_t>(size_), "there is room for one encoded row");
+  if (auto ok = check(row); !ok) return ok;
+  double* to = out.data();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    columns_[c].preview(row[c], to);
+    to += columns_[c].width();
+  }
+  return {};
+}
+
 Result<> Schema::take(std::span<const Cell> row, std::span<double> out) {
   rein::check(out.size() == static_cast<std::size_t>(size_), "there is room for one encoded row");
   if (auto ok = check(row); !ok) return ok;

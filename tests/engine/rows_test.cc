@@ -36,7 +36,7 @@ void play(Engine& engine, int from, int to, Engine* twin = nullptr) {
   }
 }
 
-TEST(Rows, AreEncodedByTheStatisticsBeforeThem) {
+TEST(Rows, AreTakenByTheSchema) {
   Engine engine = engine_of();
   Schema alone = *schema_of();
   Scratch scratch;
@@ -44,10 +44,9 @@ TEST(Rows, AreEncodedByTheStatisticsBeforeThem) {
   for (int n = 0; n < 20; ++n) {
     const auto row = row_of(n);
     std::vector<double> x(static_cast<std::size_t>(alone.size()));
-    alone.encode(row, x).check();
+    alone.take(row, x).check();
     engine.choose({.actions = 3}, scratch, record, {.row = row}).check();
     EXPECT_EQ(record.round.context, x);
-    alone.observe(row).check();
     engine.decide({.actions = 3}, {.row = row}).value();
   }
   EXPECT_EQ(engine.schema()->snapshot(), alone.snapshot());
