@@ -82,7 +82,7 @@ TEST(RulesSteeredBudgets, NearTheEndOfAWindow) {
     const Engine::Decision seen = engine.look(round, scratch).value();
     EXPECT_LT(seen.probabilities[2], 1e-15) << "it costs 2 to 3, and 1.5 are left";
     const std::vector<std::int32_t> ids = {2};
-    EXPECT_EQ(engine.look({.actions = 1, .context = shop.x, .ids = ids}, scratch).value().action, 0)
+    EXPECT_EQ(engine.look({.actions = 1, .context = shop.x, .ids = ids}, scratch).value().place, 0)
         << "no other costs less";
   }
 }
