@@ -37,7 +37,7 @@ double Arrivals::elapsed(const WindowPlace& place) const {
 
 void Arrivals::expect(std::int64_t usual) {
   expected_ = static_cast<double>(usual);
-  if (windows_ == 0.0) return;
+  if (per_window_ == 0.0) return;  // no window has closed, or windows are not in time
   const double factor = expected_ / per_window_;  // the profile keeps its form
   for (double& part : profile_) part *= factor;
   per_key_ *= factor;
