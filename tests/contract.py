@@ -24,7 +24,7 @@ def valid(found):
         wrong.append("budgets: not one per cost")
     for policy in found.get("policies", []):
         for key, value in policy.items():
-            if isinstance(value, list) and len(value) != costs:
+            if isinstance(value, list) and key != "budgets" and len(value) != costs:
                 wrong.append(f"{policy.get('spec')}, {key}: not one per cost")
     assert not wrong, "\n".join(wrong[:10])
     return found

@@ -33,7 +33,7 @@ HEADERS = {
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
-    "totals": "evaluate", "verify": "evaluate",
+    "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

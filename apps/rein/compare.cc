@@ -35,7 +35,8 @@ RunResult rows_only(const Comparison& comparison) {
                           .rounds = comparison.result.rounds,
                           .costs = comparison.result.costs,
                           .budgets = comparison.result.budgets,
-                          .references = comparison.result.references};
+                          .references = comparison.result.references,
+                          .live_budgets = comparison.result.live_budgets};
   for (const Row& row : comparison.rows) {
     const PolicyRun& run = comparison.result.policies[row.run];
     shown_rows.policies.push_back(
@@ -96,13 +97,16 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
   fmt::print("{}\n", main_table(result, marked));
   const std::string budgets = budget_table(result, labels);
   if (!budgets.empty()) fmt::print("{}\n", budgets);
+  const std::string windows = window_table(result, labels);
+  if (!windows.empty()) fmt::print("{}\n", windows);
   const std::string references = reference_table(result);
   if (!references.empty()) fmt::print("{}\n", references);
   if (!comparison.pairs.empty()) {
     fmt::print("Paired differences: seed by seed, on the same noise.\n\n{}\n",
                pairs_table(comparison, labels));
   }
-  fmt::print("{}{}{}", grid_note(comparison), alarm_note(result), status_note(result));
+  fmt::print("{}{}{}{}", grid_note(comparison), refused_note(result), alarm_note(result),
+             status_note(result));
   if (kept_in.empty()) return;
   fmt::print("results kept in {}{}\n", kept_in,
              comparison.restored == 0

@@ -50,6 +50,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->check(number_from(0.0, 0.999999));
   verb.add_flag("--no-long-term", words.no_long_term,
                 "skip the column long-term, which needs memory for every round");
+  add_live(verb, words.live);
 }
 
 Experiment read_experiment(const ExperimentWords& words) {
@@ -74,6 +75,7 @@ Experiment read_experiment(const ExperimentWords& words) {
   options.long_term = !words.no_long_term;
   options.references = words.references;
   options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));
+  options.live = read_live(words.live);
   return experiment;
 }
 

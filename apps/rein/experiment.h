@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "live.h"
 #include "rein/run.h"
 #include "verbs.h"
 
@@ -21,6 +22,7 @@ struct ExperimentWords {
   bool no_long_term = false;
   bool references = false;
   std::string delay = "0";
+  LiveWords live;
 };
 
 struct Experiment {

@@ -128,12 +128,13 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
     marked.push_back(fmt::format("{} {}", mark_of(p), labels.back()));
   }
   fmt::print("{}\n", main_table(result, marked));
-  for (const std::string& table : {budget_table(result, labels), reference_table(result),
-                                   bounds_table(result), over_time_table(result, options.share)}) {
+  for (const std::string& table :
+       {budget_table(result, labels), window_table(result, labels), reference_table(result),
+        bounds_table(result), over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));
-  fmt::print("{}{}", alarm_note(result), status_note(result));
+  fmt::print("{}{}{}", refused_note(result), alarm_note(result), status_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
   if (infeasible > 0) {
@@ -177,11 +178,18 @@ constexpr const char* kExamples =
     "  explored      share of rounds in which the action was not the one with the best score\n"
     "  oracle error  sum of squared errors of the estimates; less is better\n"
     "\n"
+    "With --budget, --missing or --late, plays go through the engine that serves "
+    "(docs/budgets.md).\n"
+    "Its table shows what the decisions of each window cost, billed or not: the mean of a window,\n"
+    "the most that one spent over its limit, and the most that one left.\n"
+    "\n"
     "Examples:\n"
     "  rein run\n"
     "  rein run --world 'linear(k=8,d=8)' --policy ccb,squarecb --rounds 20000\n"
     "  rein run --world 'table(file=\"prices.csv\",budget=500)' --policy ccb --save prices\n"
-    "  rein run --policy ccb,squarecb --json | jq .policies[0].regret";
+    "  rein run --policy ccb,squarecb --json | jq .policies[0].regret\n"
+    "  rein run --world 'linear(k=4,d=4,costs=positive)' --missing reward=0.4 --late reward=50 \\\n"
+    "    --budget 'day(cost=cost,amount=20,per=\"100 rounds\",hard=1)'";
 
 }  // namespace
 

@@ -90,6 +90,50 @@ std::string budget_table(const RunResult& result, const std::vector<std::string>
   return table.str();
 }
 
+std::string window_table(const RunResult& result, const std::vector<std::string>& labels) {
+  if (result.live_budgets.empty()) return {};
+  TextTable table({"budget", "allowed", "windows", "mean spend", "most over", "most under"});
+  for (std::size_t p = 0; p < result.policies.size(); ++p) {
+    for (std::size_t i = 0; i < result.live_budgets.size(); ++i) {
+      const Budget& budget = result.live_budgets[i];
+      std::vector<std::string> row = {
+          fmt::format("{}: {}", labels[p], budget.name),
+          fmt::format("{:.6g} {} per {}{}{}", budget.amount, budget.cost, per_of(budget.window),
+                      budget.scope.empty() ? "" : " and " + budget.scope,
+                      budget.kind == BudgetKind::kHard ? ", hard" : "")};
+      for (const auto member : {&BudgetTotals::windows, &BudgetTotals::mean, &BudgetTotals::over,
+                                &BudgetTotals::under}) {
+        row.push_back(
+            shown(result.policies[p], [&](const Totals& t) { return t.budgets[i].*member; }));
+      }
+      table.add(row);
+    }
+  }
+  return table.str();
+}
+
+std::string refused_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    const double rounds = figure(collect(run, [](const Totals& t) {
+                            return static_cast<double>(t.refused_rounds);
+                          })).mean;
+    if (rounds == 0.0) continue;
+    note += fmt::format(
+        "hard budget: {} had no action that fitted in {} of {} rounds; they earn nothing\n",
+        run.spec.str(), brief(rounds), result.rounds);
+  }
+  const bool stuck = std::ranges::any_of(result.live_budgets, [](const Budget& budget) {
+    return budget.kind == BudgetKind::kHard && budget.window.kind == Window::Kind::kRounds;
+  });
+  if (stuck && !note.empty()) {
+    note +=
+        "  A window of rounds counts decisions, so it does not end while every action is too "
+        "expensive: give a window of ticks, or a world with a free action.\n";
+  }
+  return note.empty() ? note : note + "\n";
+}
+
 std::string reference_table(const RunResult& result) {
   if (result.references.empty()) return {};
   std::vector<std::string> header = {"reference", "reward"};

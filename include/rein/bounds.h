@@ -57,6 +57,7 @@ enum class NoBound {
   kNorm,        // features exceeded the norm that U assumes
   kErrors,      // the oracle's errors exceeded what the bound assumes
   kConstants,   // multipliers or sizes for which no bound exists
+  kLive,        // the run had live budgets, or outcomes in parts (RunOptions::live)
 };
 // One line for people, such as "outcomes came late". Empty for kNone.
 std::string_view why(NoBound reason);

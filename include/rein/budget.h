@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "rein/result.h"
+
 namespace rein {
 
 inline constexpr int kMaxBudgets = 16;  // budgets of one engine
@@ -68,6 +70,19 @@ struct Budget {
 
   bool operator==(const Budget&) const = default;
 };
+
+// A budget as a text, with the words of Python's rein.Budget: the name, then its options.
+//
+//     day(amount=5,cost=dollars,hard=1,per="24 ticks")
+//
+// amount and cost are required. per is run (the default), day, week, month, "500 rounds",
+// "3600 ticks" or "last 3600 ticks". Others: kind, hard, zone, carry, scope, rounds, and name for a
+// name that is not a word.
+Result<Budget> parse_budget(std::string_view text);
+// Parses back to the same budget.
+std::string to_text(const Budget& budget);
+// The window in the words of per=.
+std::string per_of(const Window& window);
 
 // Who a decision is for: a dimension and a key of it.
 struct Scope {

@@ -152,6 +152,7 @@ class Engine {
   struct Decision {
     std::uint64_t id = 0;
     int action = -1;             // index into the round's actions
+    int best = -1;               // index of the action with the best score
     std::int32_t action_id = 0;  // id of that action
     double probability = 0.0;    // of the chosen action
     int fitting = 0;             // number of actions that fit the hard budgets; all, without one

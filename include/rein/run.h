@@ -13,6 +13,7 @@
 
 #include "rein/costs.h"
 #include "rein/figure.h"
+#include "rein/live.h"
 #include "rein/own.h"
 #include "rein/result.h"
 #include "rein/spec.h"
@@ -54,6 +55,7 @@ struct RunResult {
   std::vector<double> most;
   std::vector<PolicyRun> policies;
   std::vector<Reference> references;  // if they were asked for
+  std::vector<Budget> live_budgets;   // of RunOptions::live
 };
 
 struct RunOptions {
@@ -68,6 +70,9 @@ struct RunOptions {
   bool references = false;
   // Delay of each outcome, in rounds. The predicted cost of open decisions is reserved.
   int delay = 0;
+  // Budgets with windows, and parts of outcomes that come late or never. If used, plays go through
+  // the Engine.
+  Live live = {};
   // One benchmark for all policies. Not set: each policy is measured against that of its own
   // setting.
   std::optional<Setting> benchmark;

@@ -14,6 +14,16 @@
 
 namespace rein {
 
+// What one budget of RunOptions::live gave, by the costs of the decisions of each window, in the
+// units of its cost. A last window that did not end counts for `over` only, unless it is the only
+// one. A rolling window is measured at every decision.
+struct BudgetTotals {
+  double windows = 0.0;  // windows with decisions, of all keys
+  double mean = 0.0;     // mean spend of a window
+  double over = 0.0;     // the most that a window spent above its limit; 0: none did
+  double under = 0.0;    // the most that a window left of its limit; 0: none did
+};
+
 // The totals of one play: one policy on one seed. each_total() says what they mean. Rewards, costs and regrets are in the units of the shape.
 // NaN if a figure does not exist: no known means, no feasible comparator, no oracle.
 struct Totals {
@@ -50,6 +60,8 @@ struct Totals {
   Status status = Status::kOk;         // of the policy at the end (docs/status.md)
   double effective_size = 0.0;         // effective sample size of its decisions
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution satisfies the constraint
+  std::int64_t refused_rounds = 0;     // rounds in which no action fitted a hard budget
+  std::vector<BudgetTotals> budgets;   // one per budget of RunOptions::live
   double cpu_seconds = 0.0;            // to decide and learn; may differ between equal runs
 };
 
@@ -119,7 +131,17 @@ void each_total(Of& totals, Visit&& visit) {
   plain("alarm_round", "the round in which the alarm rang", t.alarm_round);
   plain("effective_size", "effective sample size of the decisions", t.effective_size);
   plain("infeasible_rounds", "rounds without a feasible choice", t.infeasible_rounds);
+  plain("refused_rounds", "rounds in which no action fitted a hard budget", t.refused_rounds);
   plain("cpu_seconds", "processor time to decide and learn", t.cpu_seconds);
+}
+
+// Calls visit(name, field) for every field of a BudgetTotals, const or not.
+template <class Of, class Visit>
+void each_field(Of& totals, Visit&& visit) {
+  visit("windows", totals.windows);
+  visit("mean", totals.mean);
+  visit("over", totals.over);
+  visit("under", totals.under);
 }
 
 // Calls visit(name, line) for every line of a curve (Curve or const Curve).

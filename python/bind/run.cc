@@ -2,6 +2,7 @@
 // runs are in sweep.cc.
 #include "run.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -68,6 +69,11 @@ nb::dict row_of(const RunResult& result, const PolicyRun& run, const Totals& tot
       row[(name + " " + result.costs[i]).c_str()] = i < each.numbers.size() ? each.numbers[i] : nan;
     }
   }
+  for (std::size_t i = 0; i < totals.budgets.size(); ++i) {
+    each_field(totals.budgets[i], [&](const char* field, double number) {
+      row[(std::string(field) + " " + result.live_budgets[i].name).c_str()] = number;
+    });
+  }
   return row;
 }
 
@@ -132,6 +138,44 @@ void bind_run(nb::module_& module) {
       .def_rw("references", &RunOptions::references)
       .def_rw("delay", &RunOptions::delay)
       .def_rw("own", &RunOptions::own)
+      .def("add_budget",
+           [](RunOptions& o, std::string name, std::string cost, double amount, bool hard,
+              int window, std::int64_t length, std::string zone, bool carry, std::string scope,
+              std::int64_t rounds) {
+             o.live.budgets.push_back(
+                 {std::move(name), std::move(cost), amount,
+                  hard ? BudgetKind::kHard : BudgetKind::kSteer,
+                  Window{static_cast<Window::Kind>(window), length, std::move(zone)}, carry,
+                  std::move(scope), rounds});
+           })
+      .def_prop_rw(  // as texts, which can be sent to other processes
+          "budgets",
+          [](const RunOptions& o) {
+            std::vector<std::string> texts;
+            for (const Budget& budget : o.live.budgets) texts.push_back(to_text(budget));
+            return texts;
+          },
+          [](RunOptions& o, const std::vector<std::string>& texts) {
+            o.live.budgets.clear();
+            for (const std::string& text : texts) {
+              o.live.budgets.push_back(unwrap(parse_budget(text)));
+            }
+          })
+      .def_prop_rw(
+          "missing", [](const RunOptions& o) { return o.live.missing; },
+          [](RunOptions& o, Live::Named<double> given) { o.live.missing = std::move(given); })
+      .def_prop_rw(
+          "late", [](const RunOptions& o) { return o.live.late; },
+          [](RunOptions& o, Live::Named<std::int64_t> given) { o.live.late = std::move(given); })
+      .def_prop_rw(
+          "keys", [](const RunOptions& o) { return o.live.keys; },
+          [](RunOptions& o, Live::Named<std::int64_t> given) { o.live.keys = std::move(given); })
+      .def_prop_rw(
+          "ticks", [](const RunOptions& o) { return o.live.ticks; },
+          [](RunOptions& o, std::int64_t ticks) { o.live.ticks = ticks; })
+      .def_prop_rw(
+          "expire", [](const RunOptions& o) { return o.live.expire; },
+          [](RunOptions& o, std::int64_t rounds) { o.live.expire = rounds; })
       .def("set_progress",
            [](RunOptions& o, nb::object tell) { o.progress = progress_of(std::move(tell)); });
   module.def("figure", &figure_of);

@@ -59,7 +59,7 @@ class BudgetState:
         return self.limit - self.spent - self.held
 
 
-def add_budgets(options: _rein.EngineOptions, given: Any) -> None:
+def add_budgets(options: _rein.EngineOptions | _rein.RunOptions, given: Any) -> None:
     if isinstance(given, Budget):
         given = [given]
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):

@@ -152,6 +152,14 @@ class RunOptions:
     references: bool
     delay: int
     own: Own
+    budgets: list[str]
+    missing: list[tuple[str, float]]
+    late: list[tuple[str, int]]
+    keys: list[tuple[str, int]]
+    ticks: int
+    expire: int
+    def add_budget(self, name: str, cost: str, amount: float, hard: bool, window: int, length: int, zone: str,
+                   carry: bool, scope: str, rounds: int, /) -> None: ...
     def set_progress(self, tell: Callable[[int, int], None], /) -> None: ...
 
 class CompareOptions:

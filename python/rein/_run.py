@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import _own, _parallel, _rein
+from ._budget import Budget, add_budgets
 from ._errors import Error
 from ._given import number, short, text, whole
 from ._parallel import Parallel
@@ -29,6 +30,12 @@ def run(
     first_seed: int = 1,
     threads: int = 0,
     delay: int = 0,
+    budgets: Budget | Sequence[Budget] | None = None,
+    missing: Mapping[str, float] | None = None,
+    late: Mapping[str, int] | None = None,
+    keys: Mapping[str, int] | None = None,
+    ticks: int = 1,
+    expire: int | None = None,
     margin: float = 0.0,
     long_term: bool = True,
     references: bool = False,
@@ -46,6 +53,14 @@ def run(
     seeds        number of seeds, from first_seed on
     threads      0: all cores; the numbers do not depend on it
     delay        rounds by which every outcome is late
+    budgets      rein.Budget, one or more: budgets with windows (docs/budgets.md). With them, and with
+                 the next three options, plays go through the engine that an agent uses
+    missing      share of rounds in which a part of the outcome never comes: {"reward": 0.4}
+    late         rounds by which a part of the outcome is late: {"reward": 500}; others: delay
+    keys         how many keys a scope of the budgets has, {"user": 100}: each decision is for one of
+                 them, drawn at random
+    ticks        ticks of the clock per round; in calendar windows a tick is a second
+    expire       rounds after which an open decision expires; None: once its last part is due
     margin       distance from the constraints, 0 to 1, for setting=slater
     long_term    also measure regret where the budget holds over all rounds, not in each;
                  takes memory for every round
@@ -65,6 +80,7 @@ def run(
         options = _rein.CompareOptions()
         options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
+        _live(options.run, budgets, missing, late, keys, ticks, expire)
         return Result(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
                              lambda sweep: sweep.run()))
 
@@ -84,6 +100,12 @@ def compare(
     first_seed: int = 1,
     threads: int = 0,
     delay: int = 0,
+    budgets: Budget | Sequence[Budget] | None = None,
+    missing: Mapping[str, float] | None = None,
+    late: Mapping[str, int] | None = None,
+    keys: Mapping[str, int] | None = None,
+    ticks: int = 1,
+    expire: int | None = None,
     margin: float = 0.0,
     long_term: bool = True,
     references: bool = False,
@@ -111,6 +133,7 @@ def compare(
         options = _rein.CompareOptions()
         options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
+        _live(options.run, budgets, missing, late, keys, ticks, expire)
         for line in _grids(grid):
             options.add_grid(line)
         options.slack = number("slack", slack)
@@ -189,6 +212,24 @@ def _options(spec: str, own: _rein.Own, rounds: int | None, seeds: int, first_se
     options.margin, options.curve_points = number("margin", margin), whole("curve_points", curve_points, 31)
     options.long_term, options.references = bool(long_term), bool(references)
     return options
+
+
+def _live(options: _rein.RunOptions, budgets: Budget | Sequence[Budget] | None, missing: Mapping[str, float] | None,
+          late: Mapping[str, int] | None, keys: Mapping[str, int] | None, ticks: int, expire: int | None) -> None:
+    """Budgets with windows, and outcomes in parts."""
+    if budgets is not None:
+        add_budgets(options, budgets)
+    options.missing = [(name, number("missing", share)) for name, share in _named("missing", missing)]
+    options.late = [(name, whole("late", late_by, 63)) for name, late_by in _named("late", late)]
+    options.keys = [(name, whole("keys", count, 63)) for name, count in _named("keys", keys)]
+    options.ticks = whole("ticks", ticks, 63)
+    options.expire = 0 if expire is None else whole("expire", expire, 63)
+
+
+def _named(what: str, given: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
+    if given is not None and not isinstance(given, Mapping):
+        raise Error(f'{what}: found {short(given)}; accepted: numbers by name, as {{"reward": 1}}')
+    return [(text(what, name), value) for name, value in (given or {}).items()]
 
 
 def _specs(policies: Policies) -> list[str]:

@@ -189,6 +189,7 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
   const rein::Decision& d = decided.decision;
   Engine::Decision made{.id = decided.id,
                         .action = decided.offered_action(),
+                        .best = d.best,
                         .action_id = round.id(decided.offered_action()),
                         .probability = d.probability,
                         .fitting = decided.round.actions,
@@ -197,6 +198,7 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
                         .probabilities = d.probabilities(),
                         .estimates = &d.estimates};
   if (decided.places.empty()) return made;
+  if (d.best >= 0) made.best = decided.places[as_size(d.best)];
 
   Estimates& estimates = room.estimates;
   room.probabilities.assign(as_size(round.actions), 0.0);

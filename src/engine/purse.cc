@@ -138,6 +138,13 @@ Result<> Engine::Heart::change_budget(std::string_view name, std::span<const Sco
   if (record.budget < 0) {
     std::vector<std::string_view> names;
     for (int i = 0; i < budgets.size(); ++i) names.push_back(budgets.budget(i).name);
+    if (names.empty() && !policy->shape().budgets.empty()) {
+      return Error{
+          fmt::format("budget: found \"{}\", and the budget is in the policy's spec, which "
+                      "cannot be changed while it runs; accepted: a Budget of the engine "
+                      "instead (in Python rein.Budget)",
+                      name)};
+    }
     return Error{fmt::format("budget: found \"{}\"; accepted: {}", name,
                              names.empty() ? "none, because there are no budgets"
                                            : fmt::format("{}", fmt::join(names, ", ")))};

@@ -222,6 +222,8 @@ std::string_view why(NoBound reason) {
       return "the oracle's errors passed what the bound assumes";
     case NoBound::kConstants:
       return "no bound follows with these constants";
+    case NoBound::kLive:
+      return "the run had live budgets, or outcomes in parts";
   }
   return "";
 }

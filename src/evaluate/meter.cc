@@ -46,18 +46,24 @@ void Meter::add(const PlayedRound& played) {
   totals_.regret += played.best - mean;
   regret_sum_ += totals_.regret;
   if (played.decision.action != played.decision.best) ++explored_;
-  add_costs(played);
+  add_costs(played.outcome);
   if (options_.errors != MeterOptions::Errors::kNone) add_errors(played);
-  const std::int64_t points = options_.curve_points;
-  if (points > 0 && rounds_ * points / options_.rounds > (rounds_ - 1) * points / options_.rounds) {
-    add_point(played);
-  }
+  add_point(played.decision.prices);
 }
 
-void Meter::add_costs(const PlayedRound& played) {
+void Meter::add_refused(double best) {
+  ++rounds_;
+  totals_.refused_rounds += 1;
+  totals_.regret += best;
+  regret_sum_ += totals_.regret;
+  add_costs({.reward = 0.0, .costs = Costs(totals_.ccv.size())});
+  add_point({});
+}
+
+void Meter::add_costs(const Outcome& outcome) {
   bool over = false;
   for (int i = 0; i < totals_.ccv.size(); ++i) {
-    const double cost = played.outcome.costs[i];
+    const double cost = outcome.costs[i];
     const double before = totals_.ccv[i];
     const double queue = std::max(before, 0.0) / units_[as_size(i) + 1];
     totals_.ccv_average[i] += before;
@@ -71,7 +77,7 @@ void Meter::add_costs(const PlayedRound& played) {
     }
   }
   stopped_ = stopped_ || over;
-  if (!stopped_) totals_.reward_at_stop += played.outcome.reward;
+  if (!stopped_) totals_.reward_at_stop += outcome.reward;
 }
 
 void Meter::add_errors(const PlayedRound& played) {
@@ -86,13 +92,17 @@ void Meter::add_errors(const PlayedRound& played) {
   }
 }
 
-void Meter::add_point(const PlayedRound& played) {
+void Meter::add_point(const Costs& prices) {
+  const std::int64_t points = options_.curve_points;
+  if (points == 0 ||
+      rounds_ * points / options_.rounds == (rounds_ - 1) * points / options_.rounds) {
+    return;
+  }
   curve_.rounds.push_back(rounds_);
   curve_.reward.push_back(totals_.reward);
   curve_.regret.push_back(totals_.regret);
   curve_.explored.push_back(static_cast<double>(explored_) / static_cast<double>(rounds_));
   for (int i = 0; i < totals_.ccv.size(); ++i) {
-    const Costs& prices = played.decision.prices;
     curve_.ccv[as_size(i)].push_back(totals_.ccv[i]);
     curve_.price[as_size(i)].push_back(prices.empty() ? 0.0 : prices[i]);
   }

@@ -48,6 +48,8 @@ class Meter {
   Meter(const Shape& shape, const MeterOptions& options);
 
   void add(const PlayedRound& played);
+  // A round in which no action could be played: it earns nothing, and costs nothing.
+  void add_refused(double best);
   // The totals of all rounds, except figures that need a benchmark or the policy.
   Totals totals() const;
   // The sum of the true mean rewards of the actions played; benchmarks are compared with it.
@@ -55,9 +57,9 @@ class Meter {
   Curve take_curve() { return std::move(curve_); }
 
  private:
-  void add_costs(const PlayedRound& played);
+  void add_costs(const Outcome& outcome);
   void add_errors(const PlayedRound& played);
-  void add_point(const PlayedRound& played);
+  void add_point(const Costs& prices);
 
   MeterOptions options_;
   std::vector<double> units_;

@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
+#include "evaluate/live_play.h"
 #include "evaluate/meter.h"
 #include "evaluate/premises.h"
 #include "evaluate/run.h"
@@ -19,7 +20,6 @@ namespace {
 
 // Worlds use streams with a nonzero top byte (world/noise.h); this one has a zero top byte.
 constexpr std::uint64_t kPolicyStream = 1;
-constexpr std::int64_t kProgressChunk = 1024;
 
 MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   const PolicyState state = policy.state();
@@ -50,8 +50,11 @@ Result<> check_ranges(const Policy& policy, const Shape& world) {
   return {};
 }
 
-BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& options) {
-  const std::vector<double>& budgets = policy.shape().budgets;
+BenchmarkOptions benchmark_options(const Policy& policy, const Shape& world,
+                                   const RunOptions& options) {
+  // Live budgets are kept by the engine; the world then has what they allow in all.
+  const std::vector<double>& budgets =
+      options.live.budgets.empty() ? policy.shape().budgets : world.budgets;
   Setting setting = budgets.empty() ? Setting::kExpectation : Setting::kKnapsack;
   if (const auto own = policy.state().setting) setting = *own;
   setting = options.benchmark.value_or(setting);
@@ -64,6 +67,27 @@ BenchmarkOptions benchmark_options(const Policy& policy, const RunOptions& optio
           .own = options.own};
 }
 
+MeterOptions meter_options(const Policy& policy, const Shape& world, const RunOptions& options) {
+  return {.rounds = options.rounds,
+          .curve_points = options.curve_points,
+          .errors = errors_of(policy, world),
+          .budgets = benchmark_options(policy, world, options).budgets,
+          .share = options.share};
+}
+
+PlayResult result_of(Meter& meter, const BenchmarkTotals& best, const PolicyState& state) {
+  PlayResult result{.totals = meter.totals(), .curve = meter.take_curve()};
+  Totals& totals = result.totals;
+  totals.regret_long_term = best.long_term - meter.mean_reward();
+  totals.regret_stationary = best.stationary - meter.mean_reward();
+  totals.infeasible_rounds = best.infeasible_rounds;
+  if (state.alarm) totals.alarm_round = state.alarm->round;
+  totals.status = state.status;
+  totals.effective_size = state.effective_size;
+  totals.alarm = totals.alarm_round >= 0 ? 1.0 : 0.0;
+  return result;
+}
+
 Own own_of(const Spec& policy, const RunOptions& options) {
   return own_of(options.own, own_uses(policy, OwnKind::kPolicy));
 }
@@ -71,6 +95,7 @@ Own own_of(const Spec& policy, const RunOptions& options) {
 Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shared,
                         const std::function<void(std::int64_t)>& tick) {
   const RunOptions& options = run.options;
+  if (options.live.used()) return play_live(run, play, shared, tick);
   auto made_world = run.make_world(play.seed);
   if (!made_world) return made_world.failure();
   World& world = *made_world.value();
@@ -83,14 +108,10 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
         fmt::format("policy {}, seed {}, round {}: ", play.policy.str(), play.seed, round));
   };
   // OPT of every round: shared with other policies of the seed, or computed here.
-  auto made_benchmark = shared.of(play.seed, world, benchmark_options(policy, options));
+  auto made_benchmark = shared.of(play.seed, world, benchmark_options(policy, shape, options));
   if (!made_benchmark) return made_benchmark.failure();
   PlayBenchmark& benchmark = made_benchmark.value();
-  Meter meter(shape, {.rounds = options.rounds,
-                      .curve_points = options.curve_points,
-                      .errors = errors_of(policy, shape),
-                      .budgets = policy.shape().budgets,
-                      .share = options.share});
+  Meter meter(shape, meter_options(policy, shape, options));
   Premises premises(policy, shape, options);
   Rng rng(play.seed, kPolicyStream);
   Scratch scratch(policy);
@@ -126,20 +147,10 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
   }
   tick(options.rounds % kProgressChunk);
 
-  PlayResult result{.totals = meter.totals(), .curve = meter.take_curve()};
-  Totals& totals = result.totals;
-  totals.cpu_seconds = cpu.seconds();
-  totals.seed = play.seed;
-  const BenchmarkTotals best = benchmark.totals();
-  totals.regret_long_term = best.long_term - meter.mean_reward();
-  totals.regret_stationary = best.stationary - meter.mean_reward();
-  totals.infeasible_rounds = best.infeasible_rounds;
-  premises.judge(policy, totals);
-  const PolicyState state = policy.state();
-  if (state.alarm) totals.alarm_round = state.alarm->round;
-  totals.status = state.status;
-  totals.effective_size = state.effective_size;
-  totals.alarm = totals.alarm_round >= 0 ? 1.0 : 0.0;
+  PlayResult result = result_of(meter, benchmark.totals(), policy.state());
+  result.totals.cpu_seconds = cpu.seconds();
+  result.totals.seed = play.seed;
+  premises.judge(policy, result.totals);
   return result;
 }
 

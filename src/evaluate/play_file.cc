@@ -14,13 +14,14 @@
 
 #include "base/atomic_file.h"
 #include "base/json.h"
+#include "evaluate/live.h"
 #include "evaluate/run.h"
 #include "rein/version.h"
 
 namespace rein {
 namespace {
 
-constexpr const char* kFormat = "3";
+constexpr const char* kFormat = "4";
 
 constexpr std::string_view kBytes = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -61,12 +62,14 @@ PlayHeader play_header(const Run& run) {
   PlayHeader header;
   header.costs = static_cast<int>(run.empty.costs.size());
   header.points = static_cast<int>(std::min<std::int64_t>(options.curve_points, options.rounds));
+  header.budgets = static_cast<int>(options.live.budgets.size());
   header.fields = {
       {"format", kFormat},
       {"version", std::string(version())},
       {"world", run.empty.world.str()},
       {"rounds", fmt::format("{}", options.rounds)},
       {"delay", fmt::format("{}", options.delay)},
+      {"live", text_of(options.live)},
       {"costs", fmt::format("{}", fmt::join(run.empty.costs, ","))},
       {"margin", fmt::format("{}", options.margin)},
       {"long_term", options.long_term ? "1" : "0"},
@@ -201,11 +204,12 @@ Result<> PlayFile::read_header(const std::string& line) const {
 
 Result<> PlayFile::fits(const PlayResult& play) const {
   if (play.totals.ccv.size() == header_.costs &&
+      static_cast<int>(play.totals.budgets.size()) == header_.budgets &&
       static_cast<int>(play.curve.ccv.size()) == header_.costs &&
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
     return {};
   }
-  return Error{"its costs or points differ from the header"};
+  return Error{"its costs or points, or its budgets, differ from the header"};
 }
 
 Result<> PlayFile::append(std::string line) {

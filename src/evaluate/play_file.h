@@ -1,6 +1,6 @@
 // PlayFile: stores each play as it finishes, so that a stopped run can be resumed.
 //
-//     {"format":"3","version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}  the header
+//     {"format":"4","version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}  the header
 //     {"policy":"ccb","seed":1,...,"totals":{...},"curve":{...}}                      one line per play
 //
 // The header has what all plays share; a file of another run is refused. Policies and seeds are not
@@ -35,7 +35,8 @@ inline constexpr std::int64_t kMaxPlayFileBytes = std::int64_t{1} << 31;
 struct PlayHeader {
   std::vector<std::pair<std::string, std::string>> fields;
   int costs = 0;
-  int points = 0;  // points per curve
+  int points = 0;   // points per curve
+  int budgets = 0;  // of RunOptions::live
 };
 PlayHeader play_header(const Run& run);
 // The header of a file that holds several named runs (see under()), all with this many costs and

@@ -135,6 +135,13 @@ std::string write_play_line(const std::string& policy, const PlayResult& result)
   json.key("totals").begin_object();
   each_total(result.totals, Writer(json));
   json.end_object();
+  json.key("budgets").begin_array();
+  for (const BudgetTotals& budget : result.totals.budgets) {
+    json.begin_object();
+    each_field(budget, Writer(json));
+    json.end_object();
+  }
+  json.end_array();
   json.key("curve").begin_object();
   each_line(result.curve, Writer(json));
   json.end_object();
@@ -145,6 +152,7 @@ std::string write_play_line(const std::string& policy, const PlayResult& result)
 Result<PlayLine> read_play_line(std::string_view line) {
   simdjson::dom::parser parser;
   Element root, totals, curve;
+  simdjson::dom::array budgets;
   std::string_view policy, status;
   std::int64_t seed = 0, no_bound = 0;
   if (parser.parse(line.data(), line.size()).get(root) != simdjson::SUCCESS) {
@@ -155,17 +163,19 @@ Result<PlayLine> read_play_line(std::string_view line) {
       root["no_bound"].get(no_bound) != simdjson::SUCCESS ||
       root["status"].get(status) != simdjson::SUCCESS ||
       root["totals"].get(totals) != simdjson::SUCCESS ||
+      root["budgets"].get(budgets) != simdjson::SUCCESS ||
       root["curve"].get(curve) != simdjson::SUCCESS) {
-    return Error{"it lacks one of policy, seed, no_bound, status, totals, curve"};
+    return Error{"it lacks one of policy, seed, no_bound, status, totals, budgets, curve"};
   }
   PlayLine found{.policy = std::string(policy)};
   Totals& t = found.result.totals;
   t.seed = static_cast<std::uint64_t>(seed);
   std::string wrong;
-  if (no_bound < 0 || no_bound > static_cast<std::int64_t>(NoBound::kConstants)) wrong = "no_bound";
+  if (no_bound < 0 || no_bound > static_cast<std::int64_t>(NoBound::kLive)) wrong = "no_bound";
   t.no_bound = static_cast<NoBound>(no_bound);
   if (!read_status(status, t.status)) wrong = "status";
   each_total(t, Reader(totals, wrong));
+  for (Element each : budgets) each_field(t.budgets.emplace_back(), Reader(each, wrong));
   each_line(found.result.curve, Reader(curve, wrong));
   if (!wrong.empty()) return Error{fmt::format("\"{}\" is missing or of the wrong type", wrong)};
   for (const TotalNumbers& each : numbers_of(t)) {

@@ -128,11 +128,34 @@ Json statuses_of(const PolicyRun& run) {
   return out;
 }
 
+// What the windows of every live budget spent.
+Json budgets_of(const RunResult& result, const PolicyRun& run) {
+  Json::List list;
+  for (std::size_t i = 0; i < result.live_budgets.size(); ++i) {
+    const Budget& budget = result.live_budgets[i];
+    Json::Object out = {{"name", budget.name},          {"cost", budget.cost},
+                        {"amount", budget.amount},      {"hard", budget.kind == BudgetKind::kHard},
+                        {"per", per_of(budget.window)}, {"scope", budget.scope}};
+    std::vector<std::pair<std::string_view, std::vector<double>>> fields;
+    for (const Totals& totals : run.totals) {
+      std::size_t k = 0;
+      each_field(totals.budgets[i], [&](std::string_view name, double number) {
+        if (k == fields.size()) fields.emplace_back(name, std::vector<double>());
+        fields[k++].second.push_back(number);
+      });
+    }
+    for (const auto& [name, values] : fields) out.emplace_back(name, value_of(figure(values)));
+    list.push_back(std::move(out));
+  }
+  return list;
+}
+
 Json policy_of(const RunResult& result, const PolicyRun& run, Json grid, Json curves) {
   Json::Object out = {{"spec", run.spec.str()},
                       {"benchmark", name_of(run.benchmark)},
                       {"no_bound", why_no_bound(run)},
                       {"status", statuses_of(run)},
+                      {"budgets", budgets_of(result, run)},
                       {"grid", std::move(grid)}};
   add_totals(result, run, out);
   out.emplace_back("curves", std::move(curves));
@@ -284,6 +307,12 @@ std::string to_csv(const RunResult& result) {
       text += ',' + quoted(fmt::format("{} {}", each.total.name, result.costs[i]));
     }
   }
+  for (const Budget& budget : result.live_budgets) {
+    const BudgetTotals none;
+    each_field(none, [&](std::string_view field, double) {
+      text += ',' + quoted(fmt::format("{} {}", field, budget.name));
+    });
+  }
   text += '\n';
   for (const PolicyRun& run : result.policies) {
     for (const Totals& totals : run.totals) {
@@ -294,6 +323,9 @@ std::string to_csv(const RunResult& result) {
           const double x = i < each.numbers.size() ? each.numbers[i] : kNan;
           text += std::isfinite(x) ? fmt::format(",{}", x) : ",";
         }
+      }
+      for (const BudgetTotals& budget : totals.budgets) {
+        each_field(budget, [&](std::string_view, double x) { text += fmt::format(",{}", x); });
       }
       text += '\n';
     }

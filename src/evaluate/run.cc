@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
+#include "evaluate/live.h"
 #include "evaluate/play_file.h"
 #include "evaluate/pool.h"
 #include "evaluate/reference.h"
@@ -84,6 +85,34 @@ RunResult empty_result(const Spec& world, const Shape& shape, std::int64_t round
   return result;
 }
 
+// With live budgets, the world's shape says what they allow in all.
+std::unique_ptr<World> in_service(std::unique_ptr<World> world, const RunOptions& options) {
+  if (options.live.budgets.empty()) return world;
+  std::vector<double> all = allowed_in_all(options, world->shape());
+  return with_budgets(std::move(world), std::move(all));
+}
+
+// A policy as its plays will have it: inside an engine, if the run has live conditions.
+struct MadePolicy {
+  std::unique_ptr<Policy> alone;
+  std::optional<Engine> engine;
+  const Policy& get() const { return engine ? engine->policy() : *alone; }
+};
+
+Result<MadePolicy> made_policy(const Spec& spec, const Shape& shape, const RunOptions& options) {
+  MadePolicy made;
+  if (options.live.used()) {
+    auto engine = make_engine(spec, shape, options.first_seed, options);
+    if (!engine) return engine.failure();
+    made.engine.emplace(std::move(engine).value());
+    return made;
+  }
+  auto policy = make_policy(spec, shape, own_of(spec, options));
+  if (!policy) return policy.failure();
+  made.alone = std::move(policy).value();
+  return made;
+}
+
 // Returns what `play` returns. If memory runs out, the message names the options that use the most.
 template <class Work>
 auto in_memory(const Play& play, const RunOptions& options, const Work& work) {
@@ -112,11 +141,15 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
   }
   auto made = rein::make_world(world, options.first_seed, options.rounds, options.own);
   if (!made) return made.failure();
-  const Shape& shape = made.value()->shape();
   if (options.rounds == 0) {
-    options.rounds = shape.rounds;
+    options.rounds = made.value()->shape().rounds;
     if (auto fine = check_options(world, policies, options); !fine) return fine.failure();
   }
+  if (options.live.used()) {
+    if (auto fine = check_live(options, made.value()->shape()); !fine) return fine.failure();
+    made = in_service(std::move(made).value(), options);
+  }
+  const Shape& shape = made.value()->shape();
   if (options.long_term) {
     const int costs = static_cast<int>(shape.costs.size());
     auto solver = LongTerm::check_solver(costs, "run: regret over all rounds (long_term=true)");
@@ -130,17 +163,18 @@ Result<Run> Run::prepare(const Spec& world, const std::vector<Spec>& policies,
   // These worlds may declare more than they give.
   const std::string& kind = innermost(world).name;
   const bool exact = kind != "own" && kind != "table";
+  run.empty.live_budgets = options.live.budgets;
   for (const Spec& spec : policies) {
-    auto policy = make_policy(spec, shape, own_of(spec, options));
+    auto policy = made_policy(spec, shape, options);
     if (!policy) return policy.failure();
     if (exact) {
-      if (auto fits = check_ranges(*policy.value(), shape); !fits) return fits.failure();
+      if (auto fits = check_ranges(policy.value().get(), shape); !fits) return fits.failure();
     }
-    const BenchmarkOptions benchmark = benchmark_options(*policy.value(), options);
+    const BenchmarkOptions benchmark = benchmark_options(policy.value().get(), shape, options);
     run.empty.policies.push_back({.spec = spec, .benchmark = benchmark.setting});
     run.benchmarks.push_back(key_of(benchmark));
     // Figures of a run are about the world's problem, and so are the bounds beside them.
-    run.theorem.push_back(has_goal(spec) ? std::nullopt : policy.value()->state().theorem);
+    run.theorem.push_back(has_goal(spec) ? std::nullopt : policy.value().get().state().theorem);
   }
   return run;
 }
@@ -159,7 +193,9 @@ Run Run::only(const std::vector<std::size_t>& policies) const {
 }
 
 Result<std::unique_ptr<World>> Run::make_world(std::uint64_t seed) const {
-  return rein::make_world(empty.world, seed, options.rounds, options.own);
+  auto world = rein::make_world(empty.world, seed, options.rounds, options.own);
+  if (!world || !options.live.used()) return world;
+  return in_service(std::move(world).value(), options);
 }
 
 Result<> Run::play_all(const std::vector<Play>& plays, const TakeResult& take) const {

@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from contract import SCHEMA, checked, valid, without_time
+from contract import ROOT, SCHEMA, checked, valid, without_time
 
 REIN = os.environ["REIN_PROGRAM"]
 
@@ -51,6 +53,44 @@ class Run(unittest.TestCase):
             told = "features passed the norm that U assumes in 50 % of rounds"
             self.assertIn(told, rein(*words, "ccb(tuning=theory)").stdout)
             self.assertNotIn("the norm", rein(*words, "ccb(oracle=vaw(norm=3),tuning=theory)").stdout)
+
+    def test_live_budgets_and_parts_of_outcomes(self):
+        words = ("--world", "linear(k=4,d=4,costs=positive)", "--missing", "reward=0.4,cost=0.1", "--late", "reward=20",
+                 "--budget", 'day(cost=cost,amount=20,per="100 ticks",hard=1)', "--keys", "user=3",
+                 "--budget", 'each(cost=cost,amount=9,per="100 ticks",scope=user)')
+        day, each = run_json(*words)["policies"][0]["budgets"]
+        self.assertEqual((day["name"], day["per"], day["hard"], day["amount"]), ("day", "100 ticks", True, 20))
+        self.assertEqual((day["windows"]["mean"], day["over"]["mean"]), (3, 0))
+        self.assertEqual((each["scope"], each["windows"]["mean"]), ("user", 9))
+        done = rein("run", "--rounds", "300", "--seeds", "2", *words)
+        self.assertIn("20 cost per 100 ticks, hard", done.stdout)
+        done = rein("compare", "--rounds", "300", "--seeds", "2", *words)
+        self.assertIn("9 cost per 100 ticks and user", done.stdout)
+        done = rein("run", "--rounds", "300", "--seeds", "2", "--csv", *words)
+        row = next(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual((row["windows day"], row["over day"]), ("3", "0"))
+
+    def test_the_page_of_budgets_shows_what_its_command_prints(self):
+        with open(os.path.join(ROOT, "docs", "budgets.md"), encoding="utf-8") as file:
+            section = file.read().split("## From the command line")[1]
+        command = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1].replace("\\\n", " ")
+        shown = re.findall(r"^    (.*)$", section, re.MULTILINE)
+        self.assertEqual(len(shown), 3)
+        printed = rein(*shlex.split(command)[1:]).stdout
+        self.assertIn("\n".join(shown), printed)
+
+    def test_what_is_wrong_with_live_options_is_said(self):
+        for words, told in (
+                (("--missing", "reward"), '--missing: found "reward"; accepted: NAME=NUMBER'),
+                (("--missing", "reward=2"), '--missing: found "2"; accepted: a share from 0 to 1'),
+                (("--late", "reward=0.5"), '--late: found "0.5"; accepted: a whole number'),
+                (("--budget", "day(amount=1)"), "accepted: amount=NUMBER and cost=NAME"),
+                (("--budget", 'day(amount=1,cost=cost,per="1 hour")'), 'found per="1 hour"; accepted: run, day'),
+                (("--budget", "day(amount=1,cost=money)"), 'found cost "money"; accepted: cost'),
+                (("--ticks", "0"), "--ticks"), (("--expire", "0"), "--expire")):
+            done = rein("run", "--rounds", "50", *words)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(told, done.stderr)
 
     def test_json_has_the_documented_keys(self):
         found = run_json("--policy", "ccb(tuning=theory),squarecb")
@@ -191,7 +231,7 @@ class Contract(unittest.TestCase):
         names = {name.split(" ")[0] for name in next(csv.reader(io.StringIO(done.stdout)))}
         policy = SCHEMA["$defs"]["policy"]["properties"]
         self.assertEqual(names - {"policy", "seed", "rounds"},
-                         set(policy) - {"spec", "benchmark", "no_bound", "grid", "curves"})
+                         set(policy) - {"spec", "benchmark", "no_bound", "budgets", "grid", "curves"})
 
     def test_tables_say_what_was_allowed_beside_what_was_spent(self):
         words = ("--rounds", "200", "--seeds", "2", "--references", "--world")

@@ -24,6 +24,9 @@ inline std::vector<std::uint64_t> bits_of(const RunResult& result) {
         for (double x : *costs) add(x);
       }
       add(t.bounds.regret.value_or(0.0));
+      for (const BudgetTotals& budget : t.budgets) {
+        each_field(budget, [&](std::string_view, double x) { add(x); });
+      }
     }
     for (const Curve& curve : run.curves) {
       for (const auto* line : {&curve.reward, &curve.regret, &curve.explored}) {

@@ -155,6 +155,8 @@ def test_a_snapshot_may_be_any_bytes(agent):
     ("policies", b"ccb"), ("oracles", [1]), ("oracles", {"x": 3}), ("oracles", {3: lambda shape: None}),
     ("parallel", 2.5), ("parallel", []), ("grid", "gamma_scale=1"), ("grid", {"gamma_scale": 2}),
     ("grid", {"tuning": ["auto", "theory"]}), ("grid", {3: [1]}), ("slack", "x"), ("title", 3),
+    ("budgets", "day"), ("budgets", [3]), ("missing", 0.4), ("missing", {"reward": "x"}), ("missing", {3: 0.4}),
+    ("late", {"reward": 0.5}), ("keys", [1]), ("ticks", 1.5), ("expire", "x"),
 ])
 def test_a_run_is_refused_by_the_name_of_what_is_wrong(key, value):
     refused(lambda: rein.compare(**{"world": "two_arm", "policies": "uniform", "rounds": 10, key: value}), key, "found")
