@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-arm fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-arm fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -10,6 +10,7 @@ help:
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
 	@echo "make test-python  the Python package alone, in a virtual environment"
+	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons and a quality floor in Python, with plots in out/examples"
@@ -40,6 +41,12 @@ test:
 test-python:
 	@scripts/install.sh build test
 	@scripts/test_python.sh
+
+test-budgets:
+	@scripts/install.sh build test
+	@cmake --preset release -DREIN_TESTS=ON > /dev/null
+	@cmake --build build --target engine_test
+	@REIN_OPERATIONS=$(or $(OPERATIONS),1000000) build/tests/engine_test --gtest_filter='BudgetsProperty.*'
 
 test-arm:
 	@scripts/install.sh build arm

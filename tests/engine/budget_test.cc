@@ -19,7 +19,7 @@ EngineOptions three_models(double budget) {
   return options;
 }
 
-TEST(HardBudget, WhatIsSpentAndHeldStaysWithinIt) {
+TEST(RulesBudgets, Hard) {
   Engine engine = small_engine({.hard_budget = {2.5}});
   const std::uint64_t first = decided(engine);
   const std::uint64_t second = decided(engine);
@@ -97,7 +97,7 @@ TEST(HardBudget, TheSafeActionMustBeOffered) {
   EXPECT_THAT(refused.error(), HasSubstr("safe action, id 1"));
 }
 
-TEST(HardBudget, ABillAboveItsHoldIsBookedInFullAndCounted) {
+TEST(RulesBillsLateMissingTooHigh, ACostAboveItsRangeOrAboveItsHoldIsBookedInFull) {
   EngineOptions options = three_models(10);
   options.safe_action = 0;
   Engine engine = small_engine(options);
@@ -122,7 +122,7 @@ TEST(HardBudget, ABillFarAboveItsHoldBlocksFurtherSpending) {
   EXPECT_EQ(decide(engine).reason(), Reason::kBudget);
 }
 
-TEST(HardBudget, WhatExpiresUnheardCountsAsSpentInFull) {
+TEST(RulesBillsLateMissingTooHigh, Expiry) {
   EngineOptions options{.expire_after = 5, .hard_budget = {2.0}};
   Engine engine = small_engine(options);
   decided(engine);

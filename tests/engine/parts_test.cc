@@ -31,7 +31,7 @@ const Outcome kReward{.reward = 0.5};
 const Outcome kDollars{.costs = {0.25, kMissing}};
 const Outcome kSeconds{.costs = {kMissing, 3.0}};
 
-TEST(EngineParts, EveryPartIsAppliedOnce) {
+TEST(RulesOutcomesInParts, EachPartIsAppliedOnce) {
   Engine engine = two_cost_engine();
   const std::uint64_t id = decided(engine);
   for (const Outcome& part : {kDollars, kReward, kSeconds}) {
@@ -90,7 +90,7 @@ TEST(EngineParts, WhatIsNoPartIsRefused) {
 
 // t moves with the first part, each queue when its cost comes. By the second part nothing counts
 // again.
-TEST(EngineParts, ARoundCountsWithItsFirstPart) {
+TEST(RulesOutcomesInParts, ARoundCountsWithItsFirstPart) {
   Engine engine =
       Engine::make("ccb(budget=[100,1000],rounds=1000,setting=pacing,tuning=theory)", two_costs())
           .value();
@@ -135,7 +135,7 @@ TEST(EngineParts, PartsAddUpToTheWholeOutcome) {
   EXPECT_EQ(a.effective_size, b.effective_size);
 }
 
-TEST(EngineParts, MoneyIsBookedAndItsHoldReleasedWhenThatCostComes) {
+TEST(RulesOutcomesInParts, MoneyIsBookedWhenItsCostComes) {
   Engine engine = two_cost_engine({.hard_budget = {2.0, 30.0}});
   const std::uint64_t id = decided(engine);
   const auto budget = [&](std::size_t i) { return engine.state().budgets[i]; };
@@ -155,7 +155,7 @@ TEST(EngineParts, MoneyIsBookedAndItsHoldReleasedWhenThatCostComes) {
   EXPECT_EQ(engine.state().open, 0);
 }
 
-TEST(EngineParts, ExpiryAppliesTheDefaultToMissingPartsOnly) {
+TEST(RulesOutcomesInParts, Expiry) {
   Engine engine = two_cost_engine({.expire_after = 5,
                                    .default_outcome = Outcome{.reward = -1.0, .costs = {0.5, 5.0}},
                                    .hard_budget = {2.0, 30.0}});
@@ -205,7 +205,7 @@ TEST(EngineParts, ALateBillCountsForThePrice) {
   EXPECT_NE(engine.policy().save(), before);
 }
 
-TEST(EngineParts, CancelAfterAnyPartIsAConflict) {
+TEST(RulesOutcomesInParts, AgentCancel) {
   Engine engine = two_cost_engine({.expire_after = 5});
   for (const Outcome& part : {kReward, kDollars, kSeconds}) {
     const std::uint64_t id = decided(engine);
@@ -224,7 +224,7 @@ TEST(EngineParts, CancelAfterAnyPartIsAConflict) {
   EXPECT_EQ(engine.cancel(other).reason(), Reason::kExpired);
 }
 
-TEST(EngineParts, OpenListsWhatIsMissing) {
+TEST(RulesOutcomesInParts, AgentOpen) {
   Engine engine = two_cost_engine();
   engine.tick(7).check();
   const std::uint64_t first = decided(engine, 0);
@@ -270,7 +270,7 @@ TEST(EngineParts, APolicyThatLearnsWholeOutcomesSaysSo) {
 
 // The dear action's outcomes are mostly lost: no reward, and bills that come after expiry or never.
 // What is spent is what was billed, and the price sees it.
-TEST(EngineParts, SpentIsWhatWasBilled) {
+TEST(RulesOutcomesInParts, SpentIsWhatWasBilled) {
   Engine engine = small_engine({.seed = 2, .expire_after = 20, .hard_budget = {80.0}});
   Rng rng(5);
   double billed = 0.0;

@@ -1,67 +1,18 @@
-// Budgets that steer: the price follows the tightest that applies. Each test is named after a rule
-// of docs/budgets.md.
+// Budgets that steer: the price follows the tightest that applies. Tests of a suite Rules... are named
+// after a rule of docs/budgets.md (tests/rules_test.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "engine/life.h"
+#include "engine/shop.h"
 #include "engine/small.h"
 
 namespace rein {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Coupons: nothing, a small one, a large one. Who wants them depends on the context.
-struct Shop {
-  Rng rng{3};
-  std::vector<double> x = {1.0, 0.0, 0.0};
-
-  static Shape shape() {
-    return {.actions = 3, .context = 3, .reward = {0, 1}, .costs = {{"coupons", {0.0, 3.0}}}};
-  }
-  void next() {
-    x[1] = rng.uniform();
-    x[2] = rng.uniform();
-  }
-  Outcome outcome(int action) {
-    const double want = action == 0   ? 0.1 + 0.2 * x[1]
-                        : action == 1 ? 0.2 + 0.5 * x[1]
-                                      : 0.25 + 0.3 * x[1] + 0.4 * x[2];
-    const double roll = rng.uniform(), size = rng.uniform();
-    const double cost = action == 0 ? 0.0 : action == 1 ? (size < 0.8 ? 1.0 : 0.0) : 2.0 + size;
-    return {.reward = roll < want ? 1.0 : 0.0, .costs = {cost}};
-  }
-  // One decision and its outcome; returns what it cost.
-  double play(Engine& engine, std::span<const Scope> scopes = {}) {
-    next();
-    const Engine::Decision made =
-        engine.decide({.actions = 3, .context = x}, {.scopes = scopes}).value();
-    const std::uint64_t id = made.id;
-    const Outcome outcome = this->outcome(made.action);
-    engine.learn(id, outcome).check();
-    return outcome.costs[0];
-  }
-};
-
-Budget steer(std::string name, double amount, Window window, std::string scope = "") {
-  return {.name = std::move(name),
-          .cost = "coupons",
-          .amount = amount,
-          .window = std::move(window),
-          .scope = std::move(scope)};
-}
-
-EngineOptions with(std::vector<Budget> budgets) {
-  EngineOptions options;
-  options.seed = 5;
-  options.budgets = std::move(budgets);
-  return options;
-}
-
-Engine made(std::vector<Budget> budgets, const char* spec = "ccb") {
-  return Engine::make(spec, Shop::shape(), with(std::move(budgets))).value();
-}
 
 // The share of a day at which its n-th of `all` decisions comes: few at night, many at noon.
 double time_of(int n, int all) {
@@ -150,7 +101,7 @@ TEST(Steer, TwelveMonthsInARowOnOneAgent) {
   }
 }
 
-TEST(Steer, ARollingWindowIsKeptAtAnyTime) {
+TEST(RulesSteeredBudgets, ARollingWindow) {
   Engine engine = made({steer("last day", 200, Window::rolling(kDay))});
   Shop shop;
   double all = 0.0;
@@ -165,7 +116,7 @@ TEST(Steer, ARollingWindowIsKeptAtAnyTime) {
   EXPECT_NEAR(all / 15, 200, 8);
 }
 
-TEST(Steer, EveryKeyHasItsOwnPace) {
+TEST(RulesScopes, AKeysDecisionsToCome) {
   Engine engine = made({steer("each", 60, Window::ticks(kDay), "user")});
   Shop shop;
   std::array<double, 2> spent{};
@@ -199,7 +150,7 @@ TEST(Steer, AllThatApplyArePriced) {
   EXPECT_GT(found[1].pace, 0.09) << "half of the rounds";
 }
 
-TEST(Steer, WhatKeysWithLessLeaveGoesToTheOthers) {
+TEST(RulesSteeredBudgets, BudgetsPerKeyInsideOneForEverybody) {
   Engine engine = made(
       {steer("all", 300, Window::rounds(1000)), steer("each", 50, Window::rounds(1000), "user")});
   Shop shop;
@@ -234,8 +185,10 @@ TEST(Steer, AHundredThousandKeysHaveMoneyOfTheirOwn) {
   EXPECT_GT(state.pace, 0.0);
 }
 
-TEST(Steer, PastItsHorizonItGoesOnAtTheRateItHadAndSaysSo) {
+TEST(RulesSteeredBudgets, ARunNeedsRounds) {
   Budget run = steer("run", 400, Window::run());
+  EXPECT_THAT(Engine::make("ccb", Shop::shape(), paced_by({run})).error(),
+              HasSubstr("how long it must last; accepted: rounds=N"));
   run.rounds = 1000;
   Engine engine = made({run});
   Shop shop;
@@ -269,8 +222,28 @@ TEST(Steer, ANewPeriodATopUpAnotherAmountAndAnotherHorizonChangeThePace) {
   EXPECT_THAT(engine.set_rounds("run", 0).error(), HasSubstr("accepted: 1 to 2^53"));
 }
 
-TEST(Steer, AtExpiryAReservationIsReleased) {
-  EngineOptions options = with({steer("day", 400, Window::rounds(1000))});
+// A run has no profile of arrivals that another horizon could stretch.
+TEST(Steer, ANewWindowOfARunWithAnotherHorizonIsSaved) {
+  Budget run = steer("run", 100, Window::run());
+  Budget each = steer("each", 100, Window::run(), "user");
+  run.rounds = each.rounds = 50;
+  Engine engine = made({run, each});
+  Shop shop;
+  const Scope user[] = {{"user", "u"}}, other[] = {{"user", "new"}};
+  for (int n = 0; n < 50; ++n) shop.play(engine, user);
+  for (const char* name : {"run", "each"}) {
+    engine.begin_window(name).check();
+    engine.set_rounds(name, 80).check();
+  }
+  EXPECT_NEAR(engine.state().budgets[0].pace, 100.0 / 80, 1e-12);
+  EXPECT_GT(engine.budgets(other).value()[1].pace, 0.0);
+  auto restored = Engine::restore(engine.snapshot());
+  ASSERT_TRUE(restored.ok()) << restored.error();
+  EXPECT_EQ(restored.value().state_hash(), engine.state_hash());
+}
+
+TEST(RulesSteeredBudgets, Reservations) {
+  EngineOptions options = paced_by({steer("day", 400, Window::rounds(1000))});
   options.expire_after = 10;
   Engine engine = Engine::make("ccb", Shop::shape(), options).value();
   Shop shop;
@@ -291,10 +264,10 @@ TEST(Steer, AtExpiryAReservationIsReleased) {
   EXPECT_EQ(engine.state().budgets[0].spent, spent + 2'000'000);
 }
 
-TEST(Steer, AHardBudgetAloneIsPacedToo) {
+TEST(RulesSteeredBudgets, HardBudgetsArePacedToo) {
   Budget day = steer("day", 400, Window::rounds(1000));
   day.kind = BudgetKind::kHard;
-  EngineOptions options = with({day});
+  EngineOptions options = paced_by({day});
   options.largest_costs = {{0.0}, {1.0}, {3.0}};
   Engine engine = Engine::make("ccb", Shop::shape(), options).value();
   Shop shop;
@@ -314,7 +287,7 @@ TEST(Steer, AHardBudgetAloneIsPacedToo) {
 TEST(Steer, WhatCannotBeSteeredIsRefused) {
   const auto refusal = [](const char* spec, std::vector<Budget> budgets,
                           Shape shape = Shop::shape()) {
-    auto engine = Engine::make(spec, shape, with(std::move(budgets)));
+    auto engine = Engine::make(spec, shape, paced_by(std::move(budgets)));
     return engine ? std::string() : engine.error();
   };
   const Budget day = steer("day", 9, Window::ticks(9));
@@ -347,24 +320,20 @@ TEST(Steer, ABudgetGivenTwiceWithDifferentValuesIsRefused) {
 
 // A random life; its records and any of its snapshots give the same hash.
 TEST(Steer, RecordsReplayToTheSameHashFromAnySnapshot) {
-  EngineOptions options = with({steer("day", 50, Window::day("America/New_York")),
-                                steer("last", 90, Window::rolling(2 * kDay)),
-                                steer("each", 5, Window::ticks(kDay), "user"),
-                                steer("team", 9, Window::rounds(150), "team")});
+  EngineOptions options = paced_by({steer("day", 50, Window::day("America/New_York")),
+                                    steer("last", 90, Window::rolling(2 * kDay)),
+                                    steer("each", 5, Window::ticks(kDay), "user"),
+                                    steer("team", 9, Window::rounds(150), "team")});
   options.expire_after = 3000;
   options.most_keys = 6;
   Engine engine = Engine::make("ccb", Shop::shape(), options).value();
-  std::vector<std::string> records;
-  std::vector<std::pair<std::size_t, std::string>> snapshots;
+  Life life;
   std::vector<std::uint64_t> ids;
   Rng rng(5);
   Shop shop;
   std::int64_t now = 1'700'000'000;
   engine.tick(now).check();
-  const auto keep = [&] {
-    if (!engine.record().empty()) records.emplace_back(engine.record());
-  };
-  keep();
+  life.note(engine);
   for (int step = 0; step < 3000; ++step) {
     const std::string user = std::to_string(rng.below(9)), team = std::to_string(rng.below(3));
     const Scope scopes[] = {{"user", user}, {"team", team}};
@@ -386,17 +355,13 @@ TEST(Steer, RecordsReplayToTheSameHashFromAnySnapshot) {
     } else {
       engine.set_rounds("day", 100 + rng.below(100)).check();
     }
-    keep();
-    if (step % 600 == 300) snapshots.emplace_back(records.size(), engine.snapshot());
+    life.note(engine);
+    if (step % 600 == 300) life.snapshot(engine);
   }
   EXPECT_GT(engine.state().budgets[0].window, 10);
-  Engine replayed = Engine::make("ccb", Shop::shape(), options).value();
-  for (const std::string& record : records) replayed.fold(record).check();
-  EXPECT_EQ(replayed.state_hash(), engine.state_hash());
-  for (const auto& [from, snapshot] : snapshots) {
-    Engine restored = Engine::restore(snapshot).value();
-    for (std::size_t n = from; n < records.size(); ++n) restored.fold(records[n]).check();
-    EXPECT_EQ(restored.state_hash(), engine.state_hash()) << "from record " << from;
+  EXPECT_EQ(life.replay(Engine::make("ccb", Shop::shape(), options).value()), engine.state_hash());
+  for (std::size_t n = 0; n < life.snapshots(); ++n) {
+    EXPECT_EQ(life.replay_from(n), engine.state_hash()) << "from snapshot " << n;
   }
 }
 

@@ -1,8 +1,12 @@
-// Budgets with windows and scopes, as a user of the engine meets them. money/model_test.cc checks the
-// sums; here: what is refused, recorded, replayed and saved.
+// Budgets with windows and scopes, as a user of the engine meets them. budgets_property_test.cc checks
+// the sums; here: what is refused, recorded, replayed and saved. Tests of a suite Rules... are named
+// after a rule of docs/budgets.md (tests/rules_test.py).
+#include "engine/windows.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/life.h"
 #include "engine/small.h"
 
 namespace rein {
@@ -10,30 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Budget dollars(std::string name, double amount, Window window) {
-  return {.name = std::move(name),
-          .cost = "dollars",
-          .amount = amount,
-          .kind = BudgetKind::kHard,
-          .window = window};
-}
-
-EngineOptions with(std::vector<Budget> budgets) {
-  EngineOptions options;
-  options.budgets = std::move(budgets);
-  return options;
-}
-
-// The most decisions of largest cost 1 that fit now.
-int fitting(Engine& engine, std::span<const Scope> scopes = {}) {
-  Engine copy = Engine::restore(engine.snapshot()).value();
-  const std::vector<double> x = context_of(0);
-  int count = 0;
-  while (count < 100 && copy.decide({.actions = 3, .context = x}, {.scopes = scopes})) ++count;
-  return count;
-}
-
-TEST(Windows, ADayAndAMonthHoldAtOnce) {
+TEST(RulesWindows, SeveralBudgetsOnOneCostHoldAtOnce) {
   Engine engine = small_engine(
       with({dollars("day", 3, Window::ticks(10)), dollars("month", 5, Window::ticks(300))}));
   EXPECT_EQ(fitting(engine), 3);
@@ -45,7 +26,7 @@ TEST(Windows, ADayAndAMonthHoldAtOnce) {
   EXPECT_EQ(fitting(engine), 3);
 }
 
-TEST(Windows, ARunOfDecisionsIsAWindowToo) {
+TEST(RulesWindows, Per500Rounds) {
   Engine engine = small_engine(with({dollars("ten", 6, Window::rounds(10))}));
   for (int n = 0; n < 10; ++n) engine.learn(decided(engine), {.reward = 0, .costs = {0.5}}).check();
   const BudgetState state = engine.state().budgets[0];
@@ -55,7 +36,7 @@ TEST(Windows, ARunOfDecisionsIsAWindowToo) {
   EXPECT_EQ(state.spent, 0) << "all ten belong to the first window";
 }
 
-TEST(Windows, TheCalendarOpensThemByTicks) {
+TEST(RulesWindows, PerDayWeekMonth) {
   Engine engine = small_engine(with({dollars("day", 2, Window::day("Europe/Berlin"))}));
   EXPECT_THAT(decide(engine).error(), HasSubstr("the clock has not been set"));
   engine.tick(1774738800 + 5).check();  // just after midnight in Berlin, the day clocks move
@@ -119,7 +100,7 @@ TEST(Windows, EveryTenantHasItsOwnMoney) {
               HasSubstr("found \"team\"; accepted: tenant"));
 }
 
-TEST(Windows, ARoundMayBringItsOwnLargestCosts) {
+TEST(RulesARoundsOwnLimits, ARoundMayBringItsOwnLargestCosts) {
   Engine engine = small_engine(with({dollars("all", 1, Window::run())}));
   const std::vector<double> x = context_of(0), most = {2.0, 0.4, 2.0};
   for (int n = 0; n < 2; ++n) {
@@ -136,7 +117,7 @@ TEST(Windows, ARoundMayBringItsOwnLargestCosts) {
             "decide: largest_costs has 1 numbers; accepted: 3, or none");
 }
 
-TEST(Windows, ARequestMayHaveALimitOfItsOwn) {
+TEST(RulesARoundsOwnLimits, ARoundMayHaveALimitOfItsOwn) {
   EngineOptions options;
   options.hard_budget = {10.0};
   options.largest_costs = {{0.1}, {0.5}, {1.0}};
@@ -149,7 +130,7 @@ TEST(Windows, ARequestMayHaveALimitOfItsOwn) {
   EXPECT_NEAR(ticket.probabilities[0] + ticket.probabilities[1], 1.0, 1e-12);
 }
 
-TEST(Windows, CancelReleasesTheHoldAndLearnsNothing) {
+TEST(RulesBillsLateMissingTooHigh, Cancel) {
   Engine engine = small_engine(with({dollars("all", 1, Window::run())}));
   const std::uint64_t id = decided(engine);
   EXPECT_EQ(fitting(engine), 0);
@@ -165,7 +146,7 @@ TEST(Windows, CancelReleasesTheHoldAndLearnsNothing) {
   EXPECT_EQ(engine.cancel(12345).reason(), Reason::kUnknown);
 }
 
-TEST(Windows, ABillThatComesTooLateIsCounted) {
+TEST(RulesBillsLateMissingTooHigh, LateBillsCount) {
   EngineOptions options = with({dollars("all", 9, Window::run())});
   options.expire_after = 5;
   options.remember = 1;
@@ -182,7 +163,7 @@ TEST(Windows, ABillThatComesTooLateIsCounted) {
 }
 
 // A random life; its records and any of its snapshots give the same hash.
-TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
+TEST(RulesChangesWhileItRuns, EveryChangeIsARecord) {
   Budget user = dollars("user", 2, Window::ticks(40));
   user.scope = "user";
   Budget month = dollars("month", 30, Window::month("America/New_York"));
@@ -192,16 +173,12 @@ TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
   options.remember = 40;
   options.most_keys = 6;
   Engine engine = small_engine(options);
-  std::vector<std::string> records;
-  std::vector<std::pair<std::size_t, std::string>> snapshots;
+  Life life;
   std::vector<std::uint64_t> ids;
   Rng rng(5);
   std::int64_t now = 1'700'000'000;
   engine.tick(now).check();
-  const auto keep = [&] {
-    if (!engine.record().empty()) records.emplace_back(engine.record());
-  };
-  keep();
+  life.note(engine);
   for (int step = 0; step < 2000; ++step) {
     const std::string key = std::to_string(rng.below(9));
     const Scope scopes[] = {{"user", key}};
@@ -221,17 +198,13 @@ TEST(Windows, RecordsReplayToTheSameHashFromAnySnapshot) {
     } else {
       static_cast<void>(engine.top_up("user", 0.5, scopes));
     }
-    keep();
-    if (step % 400 == 200) snapshots.emplace_back(records.size(), engine.snapshot());
+    life.note(engine);
+    if (step % 400 == 200) life.snapshot(engine);
   }
   EXPECT_GT(engine.state().budgets[0].window, 3);
-  Engine replayed = small_engine(options);
-  for (const std::string& record : records) replayed.fold(record).check();
-  EXPECT_EQ(replayed.state_hash(), engine.state_hash());
-  for (const auto& [from, snapshot] : snapshots) {
-    Engine restored = Engine::restore(snapshot).value();
-    for (std::size_t n = from; n < records.size(); ++n) restored.fold(records[n]).check();
-    EXPECT_EQ(restored.state_hash(), engine.state_hash()) << "from record " << from;
+  EXPECT_EQ(life.replay(small_engine(options)), engine.state_hash());
+  for (std::size_t n = 0; n < life.snapshots(); ++n) {
+    EXPECT_EQ(life.replay_from(n), engine.state_hash()) << "from snapshot " << n;
   }
 }
 

@@ -65,7 +65,7 @@ TEST(Clock, ARollingWindowNeverDropsATickThatIsStillInIt) {
   }
 }
 
-TEST(Calendar, DaysHave23Or25HoursWhenClocksMove) {
+TEST(RulesWindows, DaysHave23Or25HoursWhenClocksMove) {
   const Window day = Window::day("Europe/Berlin");
   const CalendarWindow before = window_at(day, kMar29 - 2 * kHour);  // 23:00 on Saturday
   EXPECT_EQ(before.last - before.first + 1, kDay);

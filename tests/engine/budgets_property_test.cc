@@ -1,0 +1,467 @@
+// The budgets of an engine against a plain, slow model (engine/money_model.h): windows of every kind,
+// scopes whose keys leave, outcomes in parts, holds, limits of a request, bills that are late or above
+// their hold, cancels, top-ups, other amounts, new windows, expiry, clocks that jump, and 1000 open
+// decisions. After every operation both must agree, to the micro-unit. At the end the records are
+// replayed, from the beginning and from snapshots.
+//
+// REIN_OPERATIONS says how many operations are done in all (make test-budgets: a million).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+
+#include "engine/life.h"
+#include "engine/money_model.h"
+#include "engine/small.h"
+#include "property.h"
+
+namespace rein {
+namespace {
+
+using Micros2 = std::array<std::int64_t, kModelCosts>;
+
+const std::vector<std::string> kCosts = {"dollars", "seconds"};
+constexpr std::array<Micros2, 3> kLargest = {{{0, 0}, {250'000, 333'333}, {1'000'000, 2'000'000}}};
+constexpr int kNames[] = {4, 7};                 // keys per dimension
+constexpr std::int64_t kSpring = 1'772'900'000;  // some days before clocks move in New York
+
+double in_units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
+
+// What a life is made with. Budgets are taken from a menu.
+struct Setup {
+  std::vector<Budget> budgets;
+  bool steered = false;
+  std::int64_t most_open = 0, remember = 0, expire_after = 0;
+  int most_keys = 0;
+  bool patient = false;  // outcomes come seldom, so that many decisions are open
+};
+
+std::vector<Budget> menu() {
+  const auto one = [](const char* name, int cost, double amount, Window window, bool carry,
+                      const char* scope) {
+    return Budget{name,   kCosts[static_cast<std::size_t>(cost)],
+                  amount, BudgetKind::kHard,
+                  window, carry,
+                  scope,  200};
+  };
+  return {one("run", 0, 30.000001, Window::run(), false, ""),
+          one("seconds", 1, 9.5, Window::ticks(25), false, ""),
+          one("rounds", 0, 4.25, Window::rounds(19), false, ""),
+          one("carried", 0, 3.999999, Window::ticks(20), true, ""),
+          one("rolling", 0, 9.1, Window::rolling(200), false, ""),
+          one("day", 0, 20.5, Window::day("America/New_York"), true, ""),
+          one("tenant", 0, 2.5, Window::ticks(30), false, "tenant"),
+          one("tenant rolling", 0, 3.3, Window::rolling(50), false, "tenant"),
+          one("tenant week", 1, 30.0, Window::week("Europe/Berlin"), false, "tenant"),
+          one("user", 0, 1.75, Window::rounds(45), true, "user"),
+          one("user month", 0, 6.0, Window::month("Europe/Berlin"), true, "user"),
+          one("user seconds", 1, 5.0, Window::ticks(70), false, "user")};
+}
+
+Setup setup_of(std::uint64_t seed) {
+  Rng rng(seed, 1);
+  Setup setup{.steered = rng.below(3) == 0};
+  for (Budget& budget : menu()) {
+    // Prices need a budget for every cost: the first two of the menu.
+    const bool needed = setup.steered && setup.budgets.size() < 2;
+    if (!needed && rng.below(3) > 0) continue;
+    if (setup.steered && rng.below(2) == 0) budget.kind = BudgetKind::kSteer;
+    setup.budgets.push_back(budget);
+  }
+  if (setup.budgets.empty())
+    setup.budgets.push_back(menu()[static_cast<std::size_t>(rng.below(12))]);
+  setup.patient = rng.below(4) == 0;
+  setup.most_open = setup.patient ? 2000 : 1 + rng.below(60);
+  setup.remember = rng.below(4) == 0 ? rng.below(4) : 500;
+  setup.expire_after = setup.patient ? 100'000 * rng.below(2) : rng.below(60);
+  setup.most_keys = static_cast<int>(1 + rng.below(4));
+  return setup;
+}
+
+// What a life met, so that the test can say that it met what it is for.
+struct Met {
+  std::int64_t operations = 0, decided = 0, no_money = 0, no_place = 0, expired = 0, late = 0,
+               over = 0, most_open = 0, replays = 0;
+};
+
+class Both {
+ public:
+  Both(const Setup& setup, Met& met)
+      : setup_(setup), met_(met), model_(setup.budgets, kCosts, setup.most_keys), engine_(make()) {
+    tick(std::ranges::any_of(setup.budgets, [](const Budget& b) { return b.window.calendar(); })
+             ? kSpring
+             : 1);
+    life_.note(engine_);
+  }
+
+  void run(std::uint64_t operation) {
+    Rng rng(operation);
+    ++met_.operations;
+    const bool hashed = rng.below(64) == 0;
+    const std::uint64_t before = hashed ? engine_.state_hash() : 0;
+    const bool changed = apply(rng);
+    if (hashed && !changed) RC_ASSERT(engine_.state_hash() == before);
+    RC_ASSERT(engine_.record().empty() == !changed);
+    life_.note(engine_);
+    met_.most_open = std::max(met_.most_open, open_);
+    agree(rng);
+    if (met_.operations % 64 == 0) RC_ASSERT(model_.passed(deals_).empty());
+  }
+  void finish() {
+    RC_ASSERT(model_.passed(deals_).empty());
+    const std::uint64_t hash = engine_.state_hash();
+    RC_ASSERT(life_.replay(make()) == hash);
+    for (std::size_t n = 0; n < life_.snapshots(); ++n) RC_ASSERT(life_.replay_from(n) == hash);
+    met_.replays += 1 + static_cast<std::int64_t>(life_.snapshots());
+  }
+
+ private:
+  Engine make() const {
+    Shape shape{.actions = 3, .context = 2, .costs = {{kCosts[0], {0, 1}}, {kCosts[1], {0, 2}}}};
+    shape.rounds = 2000;
+    EngineOptions options{.seed = 4,
+                          .most_open = setup_.most_open,
+                          .remember = setup_.remember,
+                          .expire_after = setup_.expire_after,
+                          .budgets = setup_.budgets,
+                          .most_keys = setup_.most_keys};
+    if (has(BudgetKind::kHard)) {
+      for (const Micros2& most : kLargest) {
+        options.largest_costs.push_back({in_units(most[0]), in_units(most[1])});
+      }
+    }
+    return Engine::make(setup_.steered ? "ccb" : "epsilon(epsilon=0.9)", shape, options).value();
+  }
+  bool has(BudgetKind kind) const { return model_.any(kind); }
+
+  // Returns whether something changed.
+  bool apply(Rng& rng) {
+    const std::int64_t roll = rng.below(100);
+    if (roll < (setup_.patient ? 75 : 45)) return decide(rng);
+    if (roll < (setup_.patient ? 80 : 76)) return learn(rng, true);
+    if (roll < 83) return learn(rng, false);
+    if (roll < 86) return cancel(rng);
+    if (roll < 96) return tick(now_ + jump(rng));
+    if (roll < 97) return tick(now_ - 1 - rng.below(9));
+    if (roll < 99) return change(rng);
+    if (life_.snapshots() < 3) life_.snapshot(engine_);
+    engine_ = Engine::restore(engine_.snapshot()).value();
+    return false;
+  }
+  static std::int64_t jump(Rng& rng) {
+    const std::int64_t roll = rng.below(200);
+    if (roll == 0) return rng.below(8'000'000);
+    return roll < 3 ? rng.below(200'000) : roll < 12 ? rng.below(500) : rng.below(5);
+  }
+
+  std::vector<int> some_keys(Rng& rng) const {
+    std::vector<int> keys;
+    for (std::size_t d = 0; d < model_.dimensions().size(); ++d) {
+      const int names = kNames[model_.dimensions()[d] == "user" ? 1 : 0];
+      keys.push_back(rng.below(4) == 0 ? kNobody : static_cast<int>(rng.below(names)));
+    }
+    return keys;
+  }
+  std::span<const Scope> scopes_of(const std::vector<int>& keys) {
+    names_.clear();
+    scopes_.clear();
+    for (int key : keys) names_.push_back(std::to_string(key));
+    for (std::size_t d = 0; d < keys.size(); ++d) {
+      if (keys[d] >= 0) scopes_.push_back({model_.dimensions()[d], names_[d]});
+    }
+    return scopes_;
+  }
+
+  bool decide(Rng& rng) {
+    Deal deal{.at = now_, .keys = some_keys(rng)};
+    std::array<Micros2, 3> largest = kLargest;
+    if (!has(BudgetKind::kHard)) largest.fill({1'000'000, 2'000'000});  // the ranges of the shape
+    const bool own = rng.below(8) == 0, limited = rng.below(8) == 0;
+    Micros2 most = {model_.left(0, deal.keys), model_.left(1, deal.keys)};
+    std::vector<double> own_costs, most_costs;
+    for (std::size_t a = 0; own && a < 3; ++a) {
+      for (std::size_t i = 0; i < kModelCosts; ++i) {
+        largest[a][i] = rng.below(2'000'000);
+        own_costs.push_back(in_units(largest[a][i]));
+      }
+    }
+    for (std::size_t i = 0; limited && i < kModelCosts; ++i) {
+      const std::int64_t limit = rng.below(2'000'000);
+      most[i] = std::min(most[i], limit);
+      most_costs.push_back(in_units(limit));
+    }
+    int fitting = 0;
+    const auto fits = [&](std::size_t a) {
+      return largest[a][0] <= most[0] && largest[a][1] <= most[1];
+    };
+    for (std::size_t a = 0; a < 3; ++a) fitting += fits(a);
+    const std::vector<double> x = context_of(static_cast<std::uint64_t>(rng.below(16)));
+    auto made = engine_.decide(
+        {.actions = 3, .context = x},
+        {.scopes = scopes_of(deal.keys), .largest_costs = own_costs, .most_costs = most_costs});
+    if (open_ == setup_.most_open || !model_.has_room(deal.keys)) {
+      RC_ASSERT(!made && made.reason() == Reason::kFull);
+      ++met_.no_place;
+      return false;
+    }
+    if (fitting == 0) {
+      RC_ASSERT(!made && made.reason() == Reason::kBudget);
+      ++met_.no_money;
+      return false;
+    }
+    const Engine::Decision& given = made.value();
+    const auto action = static_cast<std::size_t>(given.action);
+    RC_ASSERT(given.fitting == fitting);
+    RC_ASSERT(fits(action));
+    for (std::size_t a = 0; a < 3; ++a) RC_ASSERT(fits(a) || given.probabilities[a] == 0.0);
+    deal.largest = largest[action];
+    for (int i = 0; has(BudgetKind::kSteer) && i < kModelCosts; ++i) {
+      const double mean = given.estimates->mean(i + 1)[action];
+      deal.expected[static_cast<std::size_t>(i)] =
+          static_cast<std::int64_t>(std::ceil(std::max(mean * 1e6, 0.0)));
+    }
+    ids_.push_back(given.id);
+    model_.decide(deal);
+    deals_.push_back(std::move(deal));
+    ++open_;
+    ++met_.decided;
+    return true;
+  }
+
+  // The place of a decision, an open one if there is one among a few.
+  std::size_t pick(Rng& rng, bool open) {
+    std::size_t n = 0;
+    for (int tries = 0; tries < 8; ++tries) {
+      const auto all = static_cast<std::int64_t>(deals_.size());
+      const std::int64_t recent = std::min<std::int64_t>(all, 4 * setup_.most_open + 20);
+      n = static_cast<std::size_t>(all - 1 - rng.below(recent));
+      if ((deals_[n].status == Deal::kOpen) == open) break;
+    }
+    return n;
+  }
+
+  bool unknown() {
+    const auto done = engine_.learn(12345, {.reward = 0.0});
+    RC_ASSERT(!done && done.reason() == Reason::kUnknown);
+    return false;
+  }
+
+  bool learn(Rng& rng, bool open) {
+    if (deals_.empty()) return unknown();
+    const std::size_t n = pick(rng, open);
+    Deal& deal = deals_[n];
+    decltype(deal.came) given;
+    const std::int64_t parts = rng.below(2) == 0 ? 7 : 1 + rng.below(7);
+    if ((parts & 1) != 0) given[0] = rng.below(3);
+    for (std::size_t i = 0; i < kModelCosts; ++i) {
+      if ((parts & (2 << i)) == 0) continue;
+      const std::int64_t roll = rng.below(40);
+      given[i + 1] = roll == 0  ? deal.largest[i] + 1 + rng.below(3'000'000)  // above its hold
+                     : roll < 8 ? deal.largest[i]
+                     : roll < 20 && deal.came[i + 1] ? *deal.came[i + 1]  // the same again
+                                                     : rng.below(deal.largest[i] + 1);
+    }
+    Outcome outcome{.costs = Costs(kModelCosts, kMissing)};
+    if (given[0]) outcome.reward = static_cast<double>(*given[0]) / 4.0;
+    for (int i = 0; i < kModelCosts; ++i) {
+      if (const auto cost = given[static_cast<std::size_t>(i) + 1])
+        outcome.costs[i] = in_units(*cost);
+    }
+    return answered(engine_.learn(ids_[n], outcome), n, given);
+  }
+
+  bool answered(const Result<LearnResult>& done, std::size_t n, decltype(Deal::came) given) {
+    Deal& deal = deals_[n];
+    const bool open = deal.status == Deal::kOpen;
+    if (!open && !remembers(n)) {
+      RC_ASSERT(!done && done.reason() == Reason::kExpired);
+      return false;
+    }
+    bool conflict = deal.status == Deal::kCancelled, news = false, bill = false;
+    for (std::size_t part = 0; part < given.size(); ++part) {
+      if (!given[part]) continue;
+      conflict = conflict || (deal.came[part] && *deal.came[part] != *given[part]);
+      if (deal.came[part]) given[part].reset();
+      news = news || given[part];
+      bill = bill || (part > 0 && given[part]);
+    }
+    if (conflict) {
+      RC_ASSERT(!done && done.reason() == Reason::kConflict);
+      return false;
+    }
+    if (!news) {
+      RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
+      return false;
+    }
+    if (!open && !bill) {
+      RC_ASSERT(!done && done.reason() == Reason::kExpired);
+      return false;
+    }
+    RC_ASSERT(done && done.value() == (open ? LearnResult::kApplied : LearnResult::kLate));
+    met_.late += open ? 0 : 1;
+    for (std::size_t part = 0; part < given.size(); ++part) {
+      if (!given[part]) continue;
+      if (part > 0) {
+        met_.over += *given[part] > deal.largest[part - 1] ? 1 : 0;
+        model_.pay(deal, static_cast<int>(part) - 1, *given[part]);
+      }
+      deal.came[part] = given[part];
+    }
+    if (open && deal.came[0] && deal.came[1] && deal.came[2]) settle(n, Deal::kLearned);
+    return true;
+  }
+
+  bool remembers(std::size_t n) const { return std::ranges::find(settled_, n) != settled_.end(); }
+  void settle(std::size_t n, Deal::Status status) {
+    deals_[n].status = status;
+    settled_.push_back(n);
+    if (static_cast<std::int64_t>(settled_.size()) > setup_.remember) settled_.pop_front();
+    --open_;
+  }
+
+  bool cancel(Rng& rng) {
+    if (deals_.empty()) return unknown();
+    const std::size_t n = pick(rng, true);
+    const Deal& deal = deals_[n];
+    const bool any = deal.came[0] || deal.came[1] || deal.came[2];
+    const auto done = engine_.cancel(ids_[n]);
+    if (deal.status == Deal::kOpen && !any) {
+      RC_ASSERT(done.ok());
+      model_.cancel(deal);
+      settle(n, Deal::kCancelled);
+      return true;
+    }
+    const bool again = deal.status == Deal::kCancelled && remembers(n);
+    RC_ASSERT(done.ok() == again);
+    return false;
+  }
+
+  bool tick(std::int64_t to) {
+    const auto done = engine_.tick(to);
+    if (to < now_) {
+      RC_ASSERT(!done);
+      return false;
+    }
+    std::int64_t expired = 0;
+    for (std::size_t n = oldest_open(); n < deals_.size(); ++n) {
+      if (setup_.expire_after == 0 || to - deals_[n].at <= setup_.expire_after) break;
+      if (deals_[n].status != Deal::kOpen) continue;
+      model_.expire(deals_[n]);
+      settle(n, Deal::kExpired);
+      ++expired;
+    }
+    RC_ASSERT(done && done.value() == expired);
+    met_.expired += expired;
+    now_ = to;
+    model_.tick(to);
+    return true;
+  }
+  std::size_t oldest_open() {
+    while (first_ < deals_.size() && deals_[first_].status != Deal::kOpen) ++first_;
+    return first_;
+  }
+
+  bool change(Rng& rng) {
+    const int b = static_cast<int>(rng.below(model_.size()));
+    const std::string& name = model_.budget(b).name;
+    const std::vector<int> keys = some_keys(rng);
+    const std::int64_t micros = rng.below(5'000'000);
+    switch (rng.below(4)) {
+      case 0: {
+        const bool can = model_.can_top_up(b, keys);
+        RC_ASSERT(engine_.top_up(name, in_units(micros), scopes_of(keys)).ok() == can);
+        if (can) model_.top_up(b, keys, micros);
+        return can;
+      }
+      case 1:
+        engine_.set_amount(name, in_units(micros)).check();
+        model_.set_amount(b, micros);
+        return true;
+      case 2: {  // changes the pace, not the money
+        const bool paced = setup_.steered && model_.budget(b).window.kind != Window::Kind::kRounds;
+        RC_ASSERT(engine_.set_rounds(name, 1 + rng.below(900)).ok() == paced);
+        return paced;
+      }
+      default: {
+        const bool begun = engine_.begin_window(name).ok();
+        RC_ASSERT(begun == model_.begin_window(b));
+        return begun;
+      }
+    }
+  }
+
+  void agree(Rng& rng) {
+    const EngineState state = engine_.state();
+    RC_ASSERT(state.now == now_);
+    RC_ASSERT(state.open == open_);
+    RC_ASSERT(state.decided == static_cast<std::int64_t>(deals_.size()));
+    RC_ASSERT(state.remembered == static_cast<std::int64_t>(settled_.size()));
+    const std::vector<int> keys = some_keys(rng);
+    const std::vector<BudgetState> found = engine_.budgets(scopes_of(keys)).value();
+    std::size_t n = 0;
+    for (int b = 0; b < model_.size(); ++b) {
+      if (!model_.applies(b, keys)) continue;
+      const BudgetState& one = found[n++];
+      const MoneyModel::Balance balance = model_.balance(b, keys);
+      const MoneyModel::Clock& clock = model_.clock(b);
+      RC_ASSERT(one.name == model_.budget(b).name);
+      // Expected costs are rounded up one by one, so steered budgets agree to one unit per decision.
+      const std::int64_t most = model_.hard(b) ? 0 : open_;
+      RC_ASSERT(std::abs(one.limit - balance.limit) <= most);
+      RC_ASSERT(one.spent == balance.spent);
+      RC_ASSERT(std::abs(one.held - balance.held) <= most);
+      RC_ASSERT(one.window == clock.number);
+      RC_ASSERT(one.first == clock.first);
+      RC_ASSERT(one.last == clock.last);
+      RC_ASSERT(one.over_holds == model_.over_holds(b));
+    }
+    RC_ASSERT(n == found.size());
+  }
+
+  Setup setup_;
+  Met& met_;
+  MoneyModel model_;
+  Engine engine_;
+  Life life_;
+  std::vector<Deal> deals_;  // in the order of decisions, as ids_
+  std::vector<std::uint64_t> ids_;
+  std::deque<std::size_t> settled_;  // those that are remembered
+  std::vector<std::string> names_;
+  std::vector<Scope> scopes_;
+  std::int64_t now_ = 0, open_ = 0;
+  std::size_t first_ = 0;
+};
+
+TEST(BudgetsProperty, TheEngineKeepsItsBudgetsAsThePlainModelDoes) {
+  const char* asked = std::getenv("REIN_OPERATIONS");
+  const std::int64_t all = asked != nullptr ? std::atoll(asked) : sanitized() ? 10'000 : 60'000;
+  constexpr int kLives = 100;  // rapidcheck's cases
+  const int size =
+      static_cast<int>(2.3 * static_cast<double>(all) / kLives);  // of the longest life
+  Met met;
+  EXPECT_TRUE(rc::check([&] {
+    const auto seed = *rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>()));
+    const auto operations = *rc::gen::resize(
+        size, rc::gen::container<std::vector<std::uint64_t>>(
+                  rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>()))));
+    Both both(setup_of(seed), met);
+    for (const std::uint64_t operation : operations) both.run(operation);
+    both.finish();
+  }));
+  // The lives met what the test is for.
+  EXPECT_GE(met.operations, all);
+  EXPECT_GT(met.decided, all / 8);
+  EXPECT_GT(met.no_money, all / 1000);
+  EXPECT_GT(met.no_place, all / 1000);
+  EXPECT_GT(met.expired, all / 100);
+  EXPECT_GT(met.late, all / 1000);
+  EXPECT_GT(met.over, all / 1000);
+  EXPECT_GT(met.replays, kLives);
+  if (size >= 3000) {
+    EXPECT_GE(met.most_open, 1000);
+  }
+}
+
+}  // namespace
+}  // namespace rein
