@@ -24,11 +24,11 @@ enum class Kept { kBySpec, kByWindow, kByRun };  // where the budget is
 
 struct Told {
   Kept kept = Kept::kBySpec;
-  double scale = 1.0;         // of all costs
-  double wide = 1.0;          // times the tight range
-  double wide_reward = 1.0;   // times [0, 1]
-  bool declared = true;       // otherwise neither range is
-  std::size_t delay = 0;      // decisions that are open at any time
+  double scale = 1.0;        // of all costs
+  double wide = 1.0;         // times the tight range
+  double wide_reward = 1.0;  // times [0, 1]
+  bool declared = true;      // otherwise neither range is
+  std::size_t delay = 0;     // decisions that are open at any time
 };
 
 struct Played {
