@@ -6,10 +6,13 @@
 //     engine_cost budgets ACTIONS FEATURES ROUNDS
 //
 // The second prints the engine with a clock: with a rate of the policy, with a hard window budget
-// besides, with a steered window budget in place of the rate, and with one per key besides.
+// besides, with a steered window budget in place of the rate, and with one per key besides. They
+// take turns, so that a busy machine slows all of them alike. It prints their medians, and then the
+// medians of what the last three take more than the first in the same turn.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -21,6 +24,12 @@
 namespace {
 
 constexpr int kBatch = 500;
+constexpr int kTurns = 11;
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return numbers[numbers.size() / 2];
+}
 
 double cpu_seconds() {
   timespec now{};
@@ -143,17 +152,21 @@ int main(int argc, char** argv) {
     hard.amount = 1000;
     user.name = user.scope = "user";
     user.amount = 0.1;
-    const auto play = [&](const char* spec, std::vector<rein::Budget> budgets) {
-      double least = 1e9;
-      for (int turn = 0; turn < 5; ++turn) {
-        least =
-            std::min(least, microseconds(problem, [&] { play_budgets(spec, problem, budgets); }));
-      }
-      return least;
+    const auto play = [&](const char* spec, const std::vector<rein::Budget>& budgets) {
+      return microseconds(problem, [&] { play_budgets(spec, problem, budgets); });
     };
-    const double plain = play("ccb(rate=0.01)", {}), walled = play("ccb(rate=0.01)", {hard});
-    const double steered = play("ccb", {day}), keyed = play("ccb", {day, user});
-    fmt::print("{:.4f} {:.4f} {:.4f} {:.4f}\n", plain, walled, steered, keyed);
+    std::array<std::vector<double>, 4> all, more;
+    for (int turn = 0; turn < kTurns; ++turn) {
+      const std::array took = {play("ccb(rate=0.01)", {}), play("ccb(rate=0.01)", {hard}),
+                               play("ccb", {day}), play("ccb", {day, user})};
+      for (std::size_t i = 0; i < took.size(); ++i) {
+        all[i].push_back(took[i]);
+        more[i].push_back(took[i] - took[0]);
+      }
+    }
+    fmt::print("{:.4f} {:.4f} {:.4f} {:.4f}   {:+.4f} {:+.4f} {:+.4f}\n", median(all[0]),
+               median(all[1]), median(all[2]), median(all[3]), median(more[1]), median(more[2]),
+               median(more[3]));
     return 0;
   }
   const double policy = microseconds(problem, [&] { play_policy(argv[1], problem); });

@@ -9,8 +9,9 @@
 // - Each part of an outcome is applied once, even if it is sent several times. Outcomes may come in
 //   any order, and in parts: the reward and each cost on its own.
 // - A refused call changes nothing. Result::reason() says why it was refused.
-// - A hard budget is never exceeded, not by one micro-unit, however many decisions are open. This
-//   holds as long as no cost exceeds the largest value declared for it.
+// - A hard budget is never exceeded, not by one micro-unit, however many decisions are open:
+//   spent + held <= limit while each bill is at most its hold. A bill above it is booked in full and
+//   counted (over_holds), and nothing more is spent until there is money again.
 // - The state is a fold over records (rein/record.h). The same records give the same state_hash(),
 //   whether replayed from the beginning or from any snapshot. There is no wall clock, and the only
 //   randomness is the seeded Rng.
@@ -63,7 +64,8 @@ struct EngineOptions {
   int most_keys = 100'000;  // keys per scope that have money of their own at a time
 
   // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
-  // end of the range in the shape, for every action. A round may bring its own (DecideOptions).
+  // end of the range in the shape, for every action. A round may bring its own (DecideOptions). One
+  // of the three must say it: decide() refuses a hard budget without a largest cost.
   std::vector<Costs> largest_costs;
   // The id of a fallback action and its largest cost. If the cost is empty, it is the entry in
   // largest_costs, or 0. The action is played if no other fits the budget and the round offers it.
@@ -77,7 +79,8 @@ struct DecideOptions {
   // The largest cost of every action in this round, actions x costs; empty: as declared.
   std::span<const double> largest_costs;
   // The most that this decision may cost, one per cost. Actions whose largest cost is higher are
-  // not played. Empty: no limit.
+  // not played; where none is declared, what was learned counts (learned_largest_costs). Empty: no
+  // limit.
   std::span<const double> most_costs;
 };
 
@@ -209,6 +212,12 @@ class Engine {
   Result<> begin_window(std::string_view budget);               // closes the open window now
   // The decisions that a window is expected to bring: how long a run lasts, for a start.
   Result<> set_rounds(std::string_view budget, std::int64_t rounds);
+  // What each action can cost, learned from its costs: the 0.95 quantile of its last 32 (the largest
+  // of fewer than 20). One row per action id; NaN where nothing was seen. Empty if every largest cost
+  // is declared. Steered budgets and most_costs use it, hard ones never do.
+  std::span<const double> learned_largest_costs() const;
+  // Costs above their range so far: EngineState::clipped.
+  std::int64_t clipped() const;
   // The budgets that apply to a decision with these scopes.
   Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
 

@@ -40,6 +40,9 @@ struct Money {
   // is left. Infinite: no limit.
   std::span<const double> paces;
   std::span<const double> left;
+  // What each action can cost, as far as that was learned: one row per action id, NaN where it was
+  // not. Empty: largest costs are declared.
+  std::span<const double> bounds;
 };
 
 // Whether a decision belongs to the random control group of a policy that has one (holdout=).

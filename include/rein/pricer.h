@@ -35,6 +35,8 @@ struct Books {
   // If the budgets are kept elsewhere (Terms::paced): the amount that may be spent per decision,
   // what is left of the tightest budget, and the sum of the paces of the rounds learned.
   Costs paces, left, paced;
+  // What each action can cost, in the units of the shape (Money::bounds). Of one decision.
+  std::span<const double> bounds;
 
   // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }

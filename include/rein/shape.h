@@ -16,10 +16,20 @@ namespace rein {
 
 class FunctionClass;
 
-// The values that a reward or a cost may take. Outcomes outside are refused.
+// An end of a range that nobody declared. Outcomes of any usual size are far inside.
+inline constexpr double kUnknownEnd = 0x1p60;
+
+// The values that a reward or a cost may take. Outcomes outside are refused; the engine books a cost
+// above its range, and clips it for learning. With an end that is not known, scales are learned from
+// what is seen: `ccb` with tuning=auto needs no others.
 struct Range {
   double low = -1.0;
   double high = 1.0;
+
+  static constexpr Range unknown() { return {-kUnknownEnd, kUnknownEnd}; }
+  static constexpr Range from(double low) { return {low, kUnknownEnd}; }  // the largest is unknown
+  constexpr bool has_top() const { return high != kUnknownEnd; }
+  constexpr bool known() const { return has_top() && low != -kUnknownEnd; }
   bool operator==(const Range&) const = default;
 };
 
@@ -66,6 +76,14 @@ struct Shape {
   double theta = 1.0;
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }
+  // The name of a reward or cost whose range is not known: the first; empty if there is none.
+  std::string unknown() const {
+    if (!reward.known()) return "reward";
+    for (const CostShape& cost : costs) {
+      if (!cost.range.known()) return "cost \"" + cost.name + "\"";
+    }
+    return "";
+  }
 };
 
 // Refuses a shape that no policy can use: no actions, sizes over the limits, an empty or infinite

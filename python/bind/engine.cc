@@ -9,6 +9,8 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
+#include <cmath>
+
 #include "rein/batch.h"
 #include "rein/bounds.h"
 
@@ -138,10 +140,29 @@ Decision decide_with(Shared& shared, int actions, const Array<1>& context, const
   return {unwrap(engine->look(round, memory, terms.options())), heads};
 }
 
+// Says once per agent that a cost was above its range. The outcome is learned by then.
+void warn_of_clipping(Shared& shared, std::int64_t clipped) {
+  if (clipped == 0 || shared.warned.exchange(true)) return;
+  const nb::object kind = nb::module_::import_("rein").attr("RangeWarning");
+  const int failed =
+      PyErr_WarnEx(kind.ptr(),
+                   "a cost was above its declared range: it is booked in full, and clipped for "
+                   "learning; declare a larger range, or none (state.clipped counts them)",
+                   1);
+  if (failed != 0) throw nb::python_error();
+}
+
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
-  Shared::Hold engine(shared);
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
-  return unwrap(engine->learn(id, outcome)) != LearnResult::kDuplicate;
+  std::int64_t clipped = 0;
+  const auto done = [&] {
+    Shared::Hold engine(shared);
+    const LearnResult learned = unwrap(engine->learn(id, outcome));
+    clipped = engine->clipped();
+    return learned;
+  }();
+  warn_of_clipping(shared, clipped);
+  return done != LearnResult::kDuplicate;
 }
 
 // The same where parts may be missing.
@@ -211,12 +232,17 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
 
 std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& ids,
                          const Array<1>& rewards, const Array<2>& costs) {
+  std::int64_t clipped = 0;
   auto done = [&] {
     Shared::Hold engine(shared);
     const nb::gil_scoped_release unlock;
-    return learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs));
+    auto learned = learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs));
+    clipped = engine->clipped();
+    return learned;
   }();
-  return unwrap(std::move(done));
+  const std::int64_t learned = unwrap(std::move(done));
+  warn_of_clipping(shared, clipped);
+  return learned;
 }
 
 nb::bytes snapshot(Shared& shared) {
@@ -269,6 +295,14 @@ nb::dict state(Shared& shared) {
   return out;
 }
 
+nb::list learned_largest(Shared& shared) {
+  nb::list list;
+  for (double bound : Shared::Hold(shared)->learned_largest_costs()) {
+    list.append(std::isnan(bound) ? nb::none() : nb::cast(bound));
+  }
+  return list;
+}
+
 nb::tuple promised(Shared& shared, double margin) {
   Shared::Hold engine(shared);
   const Bounds found = bounds(engine->policy(), {.margin = margin});
@@ -282,6 +316,7 @@ int forks() { return forked; }
 void bind_engine(nb::module_& module) {
   pthread_atfork(nullptr, nullptr, [] { ++forked; });
   module.attr("MISSING") = kMissing;
+  module.attr("UNKNOWN_END") = kUnknownEnd;
   bind_options(module);
   bind_decision(module);
   nb::class_<Shared>(module, "Engine")
@@ -316,6 +351,7 @@ void bind_engine(nb::module_& module) {
       .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
       .def("state", &state)
       .def("bounds", &promised)
+      .def("learned_largest_costs", &learned_largest)
       .def("shape", [](Shared& e) { return Shared::Hold(e)->policy().shape(); })
       .def("spec", [](Shared& e) { return Shared::Hold(e)->policy().spec().str(); })
       .def("seed", [](Shared& e) { return Shared::Hold(e)->options().seed; });

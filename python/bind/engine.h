@@ -19,6 +19,8 @@ class Shared {
  public:
   explicit Shared(Engine engine) : engine_(std::move(engine)) {}
 
+  std::atomic<bool> warned = false;  // that a cost was above its range
+
   // Holds the engine during the lifetime of this object.
   class Hold {
    public:

@@ -19,6 +19,7 @@ from ._errors import (
     Error,
     ExpiredDecision,
     OutcomeConflict,
+    RangeWarning,
     TooManyOpen,
     UnknownDecision,
 )
@@ -34,6 +35,6 @@ from ._verification import Verification
 __all__ = [
     "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
     "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "OpenDecision", "Option", "Oracle",
-    "OutcomeConflict", "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision",
-    "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
+    "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "State", "Status", "TooManyOpen",
+    "UnknownDecision", "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
 ]

@@ -32,9 +32,9 @@ class Agent:
     actions         the largest number of actions that a round offers
     context         how many numbers the context x of a round has
     action_features how many numbers describe each action, for decide(x, rows)
-    costs           names of the costs (values in [-1, 1]), or names with ranges:
-                    {"dollars": (0, 5)}; {"dollars": 5} is the same
-    reward          range of the rewards
+    costs           names of the costs, as ["dollars"]. Scales are learned. A range may be declared:
+                    {"dollars": (0, 5)}; {"dollars": 5} is the same; (0, None): only the smallest
+    reward          range of the rewards, as (0, 1); None: not known
     rounds, budget  number of rounds and total budget per cost, if the spec does not give them
     seed            seed of all random numbers; random by default, read it as `agent.seed`
     oracle          an object with predict and learn, for specs with oracle=own (docs/own.md)
@@ -57,7 +57,8 @@ class Agent:
                     price (docs/budgets.md)
     hard_budget     total per cost that is never exceeded: short for hard budgets over the whole run
     most_keys       keys per scope that have money of their own at a time
-    largest_costs   the most that each action can cost: one row per action id
+    largest_costs   the most that each action can cost: one row per action id. A hard budget needs
+                    it, here or with each round, if the cost has no range
     safe_action     id of the action to play when the hard budget allows no other
     safe_cost       the most that the safe action can cost, one number per cost
     most_open       the most decisions whose outcome is not complete
@@ -80,7 +81,7 @@ class Agent:
         context: int = 0,
         action_features: int = 0,
         costs: CostNames | None = None,
-        reward: Range = (-1.0, 1.0),
+        reward: Range | None = None,
         rounds: int = 0,
         budget: PerCost | None = None,
         seed: int | None = None,
@@ -159,7 +160,8 @@ class Agent:
         ids            the action id of each row, in 0 .. actions - 1; default: 0, 1, ...
         scopes         who it is for, as {"tenant": "acme"}: their budgets apply too
         largest_costs  the most that each action can cost this time, one row per action
-        most_costs     the most that this decision may cost; dearer actions are not played
+        most_costs     the most that this decision may cost; dearer actions are not played. If no largest
+                       cost is declared, what was learned counts (learned_largest_costs)
         """
         if scopes is not None or largest_costs is not None or most_costs is not None:
             return self._with(False, context, actions, ids, scopes, largest_costs, most_costs)
@@ -193,7 +195,8 @@ class Agent:
 
         Returns False if all of it came before, with the same values: then nothing changes. Another
         value raises OutcomeConflict, which names the part. If the decision has expired, its costs
-        are still booked (late bills count), and nothing is learned; a reward alone is refused.
+        are still booked (late bills count), and nothing is learned; a reward alone is refused. A cost
+        above its declared range is booked in full and clipped for learning: a RangeWarning says so once.
         """
         which = decision if type(decision) is int else _id_of(decision)
         if reward is None:
@@ -337,6 +340,16 @@ class Agent:
     def queues(self) -> dict[str, float]:
         """The queues that prices are computed from, by cost name; units: see `State.queues`."""
         return self.state.queues
+
+    @property
+    def learned_largest_costs(self) -> dict[str, list[float | None]]:
+        """What each action can cost, learned from its costs, by cost name and action id (docs/budgets.md).
+
+        The 0.95 quantile of its last 32 costs. None: nothing was seen. {} if largest costs are declared.
+        """
+        found = self._engine.learned_largest_costs()
+        columns = [found[i::len(self._names)] for i in range(len(self._names))] if found else []
+        return dict(zip(self._names, columns))
 
     @property
     def alarm(self) -> bool:

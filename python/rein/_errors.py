@@ -37,6 +37,10 @@ class CorruptState(Error):
     """The saved bytes are cut off, changed, or not from rein."""
 
 
+class RangeWarning(UserWarning):
+    """A cost was above its declared range. It is booked in full, and clipped for learning. Shown once."""
+
+
 class Bug(RuntimeError):
     """A bug in rein. Please report it."""
 

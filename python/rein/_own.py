@@ -203,7 +203,8 @@ class World:
             raise Error(f"world: found the name {self.name!r}; accepted: one line of text without quotes")
         self.adapts = adapts
         self._rounds = rounds
-        self._shape = make_shape(actions, context, action_features, reward, costs, horizon, budget)
+        self._shape = make_shape(actions, context, action_features, reward, costs, horizon, budget,
+                                 otherwise=(-1.0, 1.0))
 
     @property
     def spec(self) -> str:

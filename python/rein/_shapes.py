@@ -13,15 +13,20 @@ from ._errors import Error
 from ._given import array, number, pair, short, text, whole
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Range: TypeAlias = tuple[float, float]
-CostNames: TypeAlias = str | Sequence[str] | Mapping[str, Range | float]
+Range: TypeAlias = tuple[float | None, float | None]
+Ends: TypeAlias = tuple[float, float]
+CostNames: TypeAlias = str | Sequence[str] | Mapping[str, Range | float | None]
 PerCost: TypeAlias = float | Sequence[float] | Mapping[str, float] | Floats
 
 _NAMES = 'names, as in ["dollars"], or names with ranges, as in {"dollars": (0, 5)}'
+_UNKNOWN: Ends = (-_rein.UNKNOWN_END, _rein.UNKNOWN_END)
 
 
-def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
-    """Names and ranges, from ["dollars"] or {"dollars": (0, 5), "seconds": 30}."""
+def cost_ranges(costs: CostNames | None, otherwise: Ends = _UNKNOWN) -> list[tuple[str, float, float]]:
+    """Names and ranges, from ["dollars"] or {"dollars": (0, 5), "seconds": 30, "tokens": None}.
+
+    Names without a range get `otherwise`: it is not known, unless told so.
+    """
     if costs is None:
         return []
     if isinstance(costs, str):
@@ -29,31 +34,34 @@ def cost_ranges(costs: CostNames | None) -> list[tuple[str, float, float]]:
     if isinstance(costs, (bytes, Set)) or not isinstance(costs, Iterable):
         raise Error(f"costs: found {short(costs)}; accepted: {_NAMES}")
     if isinstance(costs, Mapping):
-        found = [(text("costs", name), *_range(f"costs {name}", given)) for name, given in costs.items()]
+        found = [(text("costs", name), *_range(f"costs {name}", given, otherwise)) for name, given in costs.items()]
     else:
-        found = [(text("costs", name), -1.0, 1.0) for name in costs]
+        found = [(text("costs", name), *otherwise) for name in costs]
     names = [name for name, _, _ in found]
     if len(set(names)) < len(names):
         raise Error(f"costs: found {names}; accepted: different names")
     return found
 
 
-def _range(what: str, given: Any) -> Range:
-    """(low, high); one number is short for (0, number)."""
-    if _several(given):
-        low, high = pair(what, given, "(low, high)")
-        return number(what, low), number(what, high)
-    return 0.0, number(what, given)
+def _range(what: str, given: Any, otherwise: Ends) -> Ends:
+    """(low, high), where None is an end that is not known; one number is short for (0, number)."""
+    if given is None:
+        return otherwise
+    if not _several(given):
+        return 0.0, number(what, given)
+    low, high = pair(what, given, "(low, high)")
+    return (_UNKNOWN[0] if low is None else number(what, low), _UNKNOWN[1] if high is None else number(what, high))
 
 
-def make_shape(actions: int, context: int, features: int, reward: Range, costs: CostNames | None,
-               rounds: int, budget: PerCost | None) -> _rein.Shape:
-    """`features` is the parameter action_features of Agent."""
-    ranges = cost_ranges(costs)
+def make_shape(actions: int, context: int, features: int, reward: Range | None, costs: CostNames | None,
+               rounds: int, budget: PerCost | None, otherwise: Ends = _UNKNOWN) -> _rein.Shape:
+    """`features` is the parameter action_features of Agent. Ranges that are not given are `otherwise`."""
+    ranges = cost_ranges(costs, otherwise)
     budgets = [] if budget is None else per_cost("budget", budget, [name for name, _, _ in ranges])
-    low, high = pair("reward", reward, "(low, high)")
+    if reward is not None:
+        pair("reward", reward, "(low, high)")
     return _rein.Shape.make(whole("actions", actions, 31), whole("context", context, 31),
-                            whole("action_features", features, 31), (number("reward", low), number("reward", high)),
+                            whole("action_features", features, 31), _range("reward", reward, otherwise),
                             ranges, whole("rounds", rounds, 63), budgets)
 
 

@@ -47,10 +47,10 @@ class State:
     rounds: int  #: outcomes learned by the policy
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
-    queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices. If a cost is
-    #: the objective, "reward" is in its place
+    queues: dict[str, float]  #: one per cost, in units of its largest absolute value, or plain if its range is not
+    #: known; {} if no prices. If a cost is the objective, "reward" is in its place
     objective: str  #: what is maximised or minimised: "reward" or the name of a cost
-    u: float  #: bound on the oracle's squared error in use; NaN without an oracle
+    u: float  #: bound on the oracle's squared error in use; NaN without an oracle, or without ranges
     oracle_regret: float  #: as the oracle reports it; NaN if unknown
     alarm: Alarm | None  #: None if the alarm is off
     status: Status
@@ -69,7 +69,7 @@ class State:
     cancelled: int  #: decisions that were given up
     late: int  #: bills that came after their decision expired; they are booked
     too_late: int  #: bills whose decision was no longer remembered; they are not
-    clipped: int  #: costs above their range: booked in full, clipped for learning
+    clipped: int  #: costs above their declared range: booked in full, clipped for learning
     remembered: int  #: settled decisions whose outcome is remembered
     reserved: dict[str, float]  #: predicted cost of open decisions, included in prices
     budgets: dict[str, BudgetState]  #: those for everybody; agent.budgets(scopes) has the others

@@ -160,7 +160,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
 
     def __init__(self, spec: str = "ccb", *, costs: CostNames | None = None,
                  cost_of: Callable[[Any, Any, float], PerCost] | None = None, actions: int | None = None,
-                 rows: bool | None = None, hashed: int = 0, seed: int = 1, reward: Range = (-1.0, 1.0),
+                 rows: bool | None = None, hashed: int = 0, seed: int = 1, reward: Range | None = None,
                  **options: Any) -> None:
         self._spec, self._seed, self._rows = spec, seed, rows
         self._actions = None if actions is None else whole("actions", actions, 31, signed=False)

@@ -35,11 +35,14 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
   return {};
 }
 
-// Whether the costs of a budget can be counted at all.
+// Whether the costs of a budget can be counted at all. What is not known is counted as it comes.
 Result<> check_countable(const Shape& shape, const Budget& budget) {
   for (const CostShape& cost : shape.costs) {
     if (cost.name != budget.cost) continue;
-    if (micros_up(cost.range.high) && micros_up(cost.range.low)) continue;
+    const auto countable = [](double end) {
+      return std::abs(end) == kUnknownEnd || micros_up(end);
+    };
+    if (countable(cost.range.high) && countable(cost.range.low)) continue;
     return Error{
         fmt::format("engine: cost \"{}\" has range [{}, {}], more than can be counted in "
                     "millionths; accepted: smaller ranges under a budget of the engine",
@@ -59,7 +62,8 @@ Result<> check_budgets(const Shape& shape, const EngineOptions& options) {
                              static_cast<double>(kMaxMicro) / kMicrosInOne)};
   }
   const std::vector<Budget> all = budgets_of(shape, options);
-  if (auto made = Budgets::make(all, shape); !made) return made.failure();
+  const BudgetOptions counted{.coins = coins_of(shape, options)};
+  if (auto made = Budgets::make(all, shape, counted); !made) return made.failure();
   for (const Budget& budget : all) {
     if (auto ok = check_countable(shape, budget); !ok) return ok;
   }
@@ -292,6 +296,13 @@ Result<> check_has_budget(const Policy& policy) {
   if (unpriced || has_goal(policy.spec()) || has_budget(*setting) || !shape.budgets.empty())
     return {};
   for (const CostShape& cost : shape.costs) {
+    if (!cost.range.known()) {
+      return Error{fmt::format(
+          "engine: cost \"{}\" has no range and no budget, so nothing says what is wanted of it; "
+          "accepted: budget=TOTAL or rate=PER_ROUND in the policy's spec, a budget that steers, or "
+          "setting=expectation, in which the cost must not exceed 0 in all",
+          cost.name)};
+    }
     if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
     return Error{fmt::format(
         "engine: cost \"{}\" has range [{}, {}] and no budget that the policy follows; "
@@ -355,37 +366,54 @@ std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options)
   return all;
 }
 
+Coins coins_of(const Shape& shape, const EngineOptions& options) {
+  Coins coins;
+  const std::vector<Budget> all = budgets_of(shape, options);
+  for (std::size_t i = 0; i < shape.costs.size(); ++i) {
+    const CostShape& cost = shape.costs[i];
+    double least = INFINITY, largest = 0.0;
+    for (const Budget& budget : all) {
+      if (budget.cost != cost.name || !(budget.amount > 0.0)) continue;
+      if (budget.kind == BudgetKind::kHard && cost.range.has_top()) {
+        largest = std::max(largest, std::abs(cost.range.high));
+      }
+      least = std::min(least, budget.amount);
+      largest = std::max(largest, budget.amount);
+    }
+    for (const Costs& row : options.largest_costs) {
+      largest =
+          std::max(largest, row.size() > static_cast<int>(i) ? row[static_cast<int>(i)] : 0.0);
+    }
+    if (least < INFINITY) coins.in_one[i] = coins_for(least, largest);
+  }
+  return coins;
+}
+
 LargestCosts::LargestCosts(const Shape& shape, const EngineOptions& options)
     : common_(cost_count(shape)),
       by_id_(options.largest_costs),
-      safe_(options.safe_action.value_or(-1)),
-      safe_cost_(safe_cost_of(shape, options)) {
+      safe_(options.safe_action.value_or(-1)) {
+  const Costs safe_cost = safe_cost_of(shape, options);
+  const Coins coins = coins_of(shape, options);
+  const auto hold = [&](int cost, double largest) {  // 0 if it is never positive
+    return std::max<Micro>(0, nearest_micros_up(largest, coins.of(cost)));
+  };
   for (int i = 0; i < common_.size(); ++i) {
     common_[i] = shape.costs[as_size(i)].range.high;
+    safe_holds_[as_size(i)] = hold(i, safe_cost[i]);
   }
-  if (by_id_.empty()) {
-    hold_of_any_ = hold_of(safe_ == 0 ? 1 : 0);  // any action but the safe one
-  }
-  for (std::int32_t id = 0; id < static_cast<std::int32_t>(by_id_.size()); ++id) {
-    const Micros hold = hold_of(id);
-    for (std::size_t i = 0; i < hold.size(); ++i) {
-      hold_of_any_[i] = std::max(hold_of_any_[i], hold[i]);
+  const auto rows = by_id_.empty() ? 1 : static_cast<std::int32_t>(by_id_.size());
+  for (std::int32_t id = 0; id < rows; ++id) {
+    for (int i = 0; i < common_.size(); ++i) {
+      holds_.push_back(hold(i, by_id_.empty() ? common_[i] : by_id_[as_size(id)][i]));
+      Micro& any = hold_of_any_[as_size(i)];
+      any = std::max({any, holds_.back(), safe_holds_[as_size(i)]});
     }
   }
 }
 
-double LargestCosts::largest(std::int32_t id, int cost) const {
-  if (id == safe_) return safe_cost_[cost];
-  return by_id_.empty() ? common_[cost] : by_id_[as_size(id)][cost];
-}
-
-Micros LargestCosts::hold_of(std::int32_t id) const {
-  Micros hold{};
-  for (int i = 0; i < common_.size(); ++i) {
-    // An action whose cost is never positive holds 0.
-    hold[as_size(i)] = std::max<Micro>(0, nearest_micros_up(largest(id, i)));
-  }
-  return hold;
+bool LargestCosts::declared(std::int32_t id, int cost) const {
+  return id == safe_ || !by_id_.empty() || common_[cost] != kUnknownEnd;
 }
 
 }  // namespace rein

@@ -38,15 +38,22 @@ Result<> check_given_once(const Config& config, const Policy& policy);
 // All budgets: those of the list, and those of the short form. REQUIRES options that validate()
 // accepts.
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options);
+// What the costs are counted in. The same REQUIRES.
+Coins coins_of(const Shape& shape, const EngineOptions& options);
 
 // The largest cost of every action, as declared. REQUIRES options that validate() accepts.
 class LargestCosts {
  public:
   LargestCosts(const Shape& shape, const EngineOptions& options);
 
-  // Of the action with this id: in the units of the shape, and as held in micro-units.
-  double largest(std::int32_t id, int cost) const;
-  Micros hold_of(std::int32_t id) const;
+  // Whether anything says what the action with this id can cost.
+  bool declared(std::int32_t id, int cost) const;
+  // Of the action with this id, as held in coins.
+  Micro hold_of(std::int32_t id, int cost) const {
+    if (id == safe_) return safe_holds_[static_cast<std::size_t>(cost)];
+    const std::size_t row = by_id_.empty() ? 0 : static_cast<std::size_t>(id);
+    return holds_[row * static_cast<std::size_t>(common_.size()) + static_cast<std::size_t>(cost)];
+  }
   // Of any action.
   const Micros& hold_of_any() const { return hold_of_any_; }
 
@@ -54,7 +61,9 @@ class LargestCosts {
   Costs common_;              // from the ranges of the shape
   std::vector<Costs> by_id_;  // empty: common_ for all
   std::int32_t safe_ = -1;
-  Costs safe_cost_;
+  // As held, in coins: per action id (one row if by_id_ is empty), of the safe action, of any.
+  std::vector<Micro> holds_;
+  Micros safe_holds_{};
   Micros hold_of_any_{};
 };
 

@@ -54,6 +54,9 @@ Result<> Engine::set_rounds(std::string_view budget, std::int64_t rounds) {
       budget, {}, {.change = BudgetRecord::Change::kRounds, .amount = static_cast<double>(rounds)});
 }
 
+std::span<const double> Engine::learned_largest_costs() const { return heart_->seen.bounds(); }
+std::int64_t Engine::clipped() const { return heart_->clipped; }
+
 Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {
   const auto keys = heart_->budgets.keys_of(scopes);
   if (!keys) return keys.failure();

@@ -17,7 +17,33 @@
 namespace rein {
 namespace {
 
-constexpr double kShares = 0x1p32;  // shares per unit of a cost, in which reservations are counted
+// Shares per unit of a cost, in which reservations are counted; where the range is not known, the
+// unit is 1, and 2^24 open decisions of the most still fit.
+constexpr double kShares = 0x1p32;
+constexpr double kSharesInOne = 0x1p64;
+constexpr double kMostUnknown = 0x1p38;
+
+// Conversions, fast for what 64 bits hold.
+MicroSum whole_up(double shares) {
+  if (shares < 0x1p62) {
+    const auto down = static_cast<std::int64_t>(shares);
+    return static_cast<double>(down) < shares ? down + 1 : down;
+  }
+  return static_cast<MicroSum>(shares);  // such a double is whole
+}
+
+double as_double(MicroSum sum) {
+  const auto low = static_cast<std::int64_t>(sum);
+  return low == sum ? static_cast<double>(low) : static_cast<double>(sum);
+}
+
+// Where no largest cost is declared, it is learned.
+SeenCosts seen_costs_of(const Shape& shape, const EngineOptions& options) {
+  const bool unknown =
+      std::ranges::any_of(shape.costs, [](const CostShape& cost) { return !cost.range.has_top(); });
+  if (!unknown || !options.largest_costs.empty()) return {};
+  return {shape.actions, static_cast<int>(shape.costs.size())};
+}
 
 // A default outcome with some parts only is for policies that learn parts. Pieces of the caller's own
 // could throw at every tick.
@@ -43,13 +69,18 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       budgets(Budgets::make(budgets_of(policy->shape(), config.options), policy->shape(),
                             {.most_keys = config.options.most_keys,
                              .secret = config.options.seed ^ config.options.secret[0],
-                             .paced = policy->shape().paced})
+                             .paced = policy->shape().paced,
+                             .coins = coins_of(policy->shape(), config.options)})
                   .value()),
+      seen(seen_costs_of(policy->shape(), config.options)),
       open(config.options.most_open),
       settled(config.options.remember, policy->shape().heads()),
       ids_ahead(cipher.ids_from(0)),
       scratch(*policy) {
-  for (const CostShape& cost : policy->shape().costs) units.push_back(unit_of(cost.range));
+  for (const CostShape& cost : policy->shape().costs) {
+    units.push_back(cost.range.known() ? Share{unit_of(cost.range), kShares, 1.0}
+                                       : Share{1.0, kSharesInOne, kMostUnknown});
+  }
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
@@ -81,7 +112,8 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
 Costs Engine::Heart::reserved_costs() const {
   Costs costs(static_cast<int>(units.size()));
   for (int i = 0; i < costs.size(); ++i) {
-    costs[i] = static_cast<double>(reserved[as_size(i)]) / kShares * units[as_size(i)];
+    const Share& share = units[as_size(i)];
+    costs[i] = as_double(reserved[as_size(i)]) / share.shares * share.unit;
   }
   return costs;
 }
@@ -91,10 +123,10 @@ void Engine::Heart::reserve(const DecideRecord& decided, Came which, std::int64_
   for (int i = 0; i + 1 < said.heads(); ++i) {
     if ((which & cost_came(i)) == 0) continue;
     const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
-    const double part = mean > 0.0 ? std::min(mean / units[as_size(i)], 1.0) : 0.0;
-    const double shares = part * kShares;
-    const auto down = static_cast<std::int64_t>(shares);
-    reserved[as_size(i)] += sign * (static_cast<double>(down) < shares ? down + 1 : down);
+    const Share& share = units[as_size(i)];
+    const double part = mean > 0.0 ? std::min(mean / share.unit, share.most) : 0.0;
+    const double shares = part * share.shares;
+    reserved[as_size(i)] += sign * whole_up(shares);
   }
   for (int part = 0; part <= billed.size(); ++part) {
     if ((which >> part & 1U) != 0) missing[as_size(part)] += sign;
@@ -156,22 +188,22 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   out.offered = round.actions;
   const bool all = out.places.empty();
   const bool expects = !expected.empty() && round.expected_costs.empty();
-  Round seen = round;
+  Round offer = round;
   if (!all) out.round.copy(round, out.places);
   if (expects) fill_expected(all ? round : out.round.view(), out.round.expected_costs);
-  if (!all) seen = out.round.view();
-  if (expects) seen.expected_costs = out.round.expected_costs;
+  if (!all) offer = out.round.view();
+  if (expects) offer.expected_costs = out.round.expected_costs;
   Rng rng(config.options.seed);
   rng.set_counter(draws);
   const Costs held = reserved_costs();
-  Money money{.reserved = held.span(), .paces = {}, .left = {}};
+  Money money{.reserved = held.span(), .paces = {}, .left = {}, .bounds = seen.bounds()};
   Paces paces;
   if (policy->shape().paced) {
     budgets.paces(out.keys, held, paces);
     money.paces = {paces.pace.data(), units.size()};
     money.left = {paces.left.data(), units.size()};
   }
-  auto done = policy->decide(seen, money, rng, working, out.decision);
+  auto done = policy->decide(offer, money, rng, working, out.decision);
   if (!done) return done;
   if (auto sound = check_own(out.decision); !sound) return sound;
   if (all) out.round.copy(round);
@@ -245,9 +277,11 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
-  const Micros left = budgets.left(decided.keys), hold = holds_of(decided).largest;
-  for (std::size_t i = 0; i < hold.size(); ++i) {
-    if (hold[i] <= left[i]) continue;
+  const Micros left = budgets.left(decided.keys);
+  Holds holds;
+  find_holds(decided, holds);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (holds.largest[i] <= left[i]) continue;
     return Error{fmt::format("hard budget: action id {} could exceed it",
                              decided.round.view().id(decided.decision.action)),
                  Reason::kBudget};
@@ -273,7 +307,9 @@ void Engine::Heart::take_next() {
   decided_count += 1;
   if (!budgets.empty()) {
     const DecideRecord& decided = open[open.newest()].record;
-    open.claim(open.newest()) = budgets.take(decided.keys, holds_of(decided));
+    Claim& claim = open.claim(open.newest());
+    find_holds(decided, claim.holds);
+    budgets.take(decided.keys, claim);
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
   if (decided_count - ids_ahead_from >= ids_ahead.size()) {

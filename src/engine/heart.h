@@ -2,8 +2,8 @@
 // memory.
 //
 // Open decisions are counted twice. For the price: the predicted cost of each, in 2^-32 of the
-// cost's unit, rounded up. These are integers, so the order of additions does not matter and no
-// rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
+// cost's unit, or in 2^-64 where its range is not known, rounded up. These are integers, so the order
+// of additions does not matter and no rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, purse.cc keeps the budgets,
 // snapshot.cc saves.
@@ -18,6 +18,7 @@
 #include "engine/ids.h"
 #include "engine/open.h"
 #include "engine/settled.h"
+#include "money/seen_costs.h"
 #include "rein/engine.h"
 
 namespace rein {
@@ -70,12 +71,16 @@ struct Engine::Heart {
   // Books bills of a decision that has expired: these parts of the outcome.
   void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
   Error conflict(std::uint64_t id, int part) const;
+  // Whether an action may be played, whose largest costs are `own`, or if empty as declared or seen.
+  Result<bool> may_play(std::int32_t id, std::span<const double> own, const Micros& left,
+                        std::span<const double> most_costs) const;
   // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
   // empty if all fit.
   Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
                        std::vector<std::int32_t>& places) const;
-  // What a decision holds: the largest costs of its action, and the expected ones.
-  Holds holds_of(const DecideRecord& decided) const;
+  // What a decision holds: the largest costs of its action, and the expected ones. Writes one number
+  // per cost; the others stay 0.
+  void find_holds(const DecideRecord& decided, Holds& holds) const;
   // Books the bills of a decision, one per cost; kMissing: it has not come.
   void pay(Claim& claim, const Costs& costs);
   // The expected costs of the actions of a round.
@@ -90,6 +95,8 @@ struct Engine::Heart {
   void reserve(const DecideRecord& decided, Came which, std::int64_t sign);
   // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
   void open_up(std::uint64_t number);
+  // Books with the policy what it did not learn of an outcome, because it was above its range.
+  void bill_rest(const Outcome& outcome, const Outcome& learned_part);
   // Parts of the outcome of an open decision came.
   void take_parts(std::int32_t slot, Came which, const Outcome& outcome);
   Came all_parts() const { return all_came(billed.size()); }
@@ -128,13 +135,14 @@ struct Engine::Heart {
   std::int64_t clipped = 0;
   Costs billed;  // all costs that were reported, in the units of the shape
   Budgets budgets;
+  SeenCosts seen;  // empty if all largest costs are declared
   Open open;
   Settled settled;
   std::vector<double> expected;  // costs that the caller expects, by action id; empty: none
   std::map<std::uint64_t, Claim> expired_claims;  // by number: their bills may still come
   // Derived from the open decisions: the predicted costs of those whose cost has not come, how many
   // lack each part, and of how many some part came.
-  std::array<std::int64_t, kMaxCosts> reserved{};
+  std::array<MicroSum, kMaxCosts> reserved{};
   std::array<std::int64_t, 1 + kMaxCosts> missing{};
   std::int64_t partly = 0;
   // ---
@@ -150,7 +158,13 @@ struct Engine::Heart {
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;
-  std::vector<double> units;  // unit of each cost
+  // How predicted costs are reserved: in shares of this size; no more than `most` per decision.
+  struct Share {
+    double unit = 1.0;    // of the cost
+    double shares = 0.0;  // in one unit
+    double most = 1.0;    // in units
+  };
+  std::vector<Share> units;  // of each cost
   Scratch scratch;
   AllActions all_actions;  // of the last decision
 };

@@ -13,14 +13,14 @@
 namespace rein {
 namespace {
 
-// The outcome as the policy may learn it: no cost above its range. Returns how many were.
-int clip(const Shape& shape, Outcome& outcome) {
-  int above = 0;
+// The outcome as the policy may learn it: no cost above its range.
+bool clip(const Shape& shape, Outcome& outcome) {
+  bool above = false;
   for (int i = 0; i < std::min(outcome.costs.size(), static_cast<int>(shape.costs.size())); ++i) {
     const double most = shape.costs[as_size(i)].range.high;
     if (!(outcome.costs[i] > most) || !std::isfinite(outcome.costs[i])) continue;
     outcome.costs[i] = most;
-    ++above;
+    above = true;
   }
   return above;
 }
@@ -36,7 +36,7 @@ void Engine::Heart::pay(Claim& claim, const Costs& costs) {
   for (int i = 0; i < costs.size(); ++i) {
     if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
-    if (!budgets.empty()) budgets.pay(claim, i, nearest_micros_up(costs[i]));
+    if (!budgets.empty()) budgets.pay(claim, i, nearest_micros_up(costs[i], budgets.coins(i)));
   }
 }
 
@@ -61,7 +61,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   const Open::Slot& held = open[slot];
   const std::uint64_t id = held.record.id;
   Outcome inside = outcome;
-  clip(policy->shape(), inside);
+  const bool above = clip(policy->shape(), inside);
   Came news = came_of(outcome);
   const bool whole = news == all_parts() && held.came == 0;
   if (!whole) {
@@ -79,10 +79,15 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   auto done = policy->learn(held.record.round.view(), held.record.decision, inside,
                             held.came == 0 ? Part::kFirst : Part::kLater);
   if (!done) return done.failure();
+  if (above) bill_rest(outcome, inside);
   last_learned.id = id;
   last_learned.outcome = whole ? outcome : only(outcome, news, billed.size());
   for (int i = 0; i < billed.size(); ++i) {
-    clipped += (news & cost_came(i)) != 0 && outcome.costs[i] > inside.costs[i] ? 1 : 0;
+    if ((news & cost_came(i)) == 0) continue;
+    clipped += outcome.costs[i] > inside.costs[i] ? 1 : 0;
+    if (!seen.empty()) {
+      seen.add(held.record.round.view().id(held.record.decision.action), i, outcome.costs[i]);
+    }
   }
   pay(open.claim(slot), last_learned.outcome.costs);
   const bool complete = (held.came | news) == all_parts();
@@ -96,6 +101,19 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   learned += complete ? 1 : 0;
   change = Change::kLearned;
   return LearnResult::kApplied;
+}
+
+// What was above its range is paid too, though nothing is learned from it. A policy with a goal counts
+// means of what it learned, and refuses this.
+void Engine::Heart::bill_rest(const Outcome& outcome, const Outcome& learned_part) {
+  Outcome rest{.costs = Costs(billed.size(), kMissing)};
+  bool any = false;
+  for (int i = 0; i < billed.size(); ++i) {
+    if (!(outcome.costs[i] > learned_part.costs[i])) continue;  // or it has not come
+    rest.costs[i] = outcome.costs[i] - learned_part.costs[i];
+    any = true;
+  }
+  if (any) static_cast<void>(policy->learn({}, {}, rest, Part::kBill));
 }
 
 void Engine::Heart::take_parts(std::int32_t slot, Came which, const Outcome& outcome) {

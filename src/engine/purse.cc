@@ -24,8 +24,8 @@ Result<> check_numbers(std::string_view name, std::span<const double> numbers, s
   return {};
 }
 
-bool fits(const Micros& hold, const Micros& most) {
-  for (std::size_t i = 0; i < hold.size(); ++i) {
+bool fits(const Micros& hold, const Micros& most, std::size_t costs) {
+  for (std::size_t i = 0; i < costs; ++i) {
     if (hold[i] > most[i]) return false;
   }
   return true;
@@ -53,18 +53,15 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   }
   if (auto room = budgets.has_room(keys); !room) return room;
   if (!budgets.any_hard() && options.most_costs.empty()) return {};
-  Micros most = budgets.left(keys);
-  for (std::size_t i = 0; i < options.most_costs.size(); ++i) {
-    most[i] = std::min(most[i], micros_down(options.most_costs[i]).value());
-  }
-  if (!own && fits(largest.hold_of_any(), most)) return {};
+  const Micros left = budgets.left(keys);
+  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
   if (auto ok = validate(policy->shape(), round); !ok) return ok;
   for (int a = 0; a < round.actions; ++a) {
-    Micros hold{};
-    for (std::size_t i = 0; own && i < m; ++i) {
-      hold[i] = nearest_micros_up(options.largest_costs[as_size(a) * m + i]);
-    }
-    if (fits(own ? hold : largest.hold_of(round.id(a)), most)) places.push_back(a);
+    const auto given =
+        own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
+    auto plays = may_play(round.id(a), given, left, options.most_costs);
+    if (!plays) return plays.failure();
+    if (plays.value()) places.push_back(a);
   }
   if (places.empty()) {
     const auto& safe = config.options.safe_action;
@@ -80,27 +77,58 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   return {};
 }
 
-Holds Engine::Heart::holds_of(const DecideRecord& decided) const {
-  Holds holds;
-  if (budgets.any_hard()) {
-    holds.largest = largest.hold_of(decided.round.view().id(decided.decision.action));
+// What was learned about an action counts for the limit of the request only. An action that was not
+// seen yet may be played: nothing speaks against it.
+Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> own,
+                                     const Micros& left, std::span<const double> most_costs) const {
+  bool plays = true;
+  for (int i = 0; i < billed.size(); ++i) {
+    const std::size_t at = as_size(i);
+    const bool declared = !own.empty() || largest.declared(id, i);
+    if (!declared && left[at] != kNoLimit) {
+      return Error{
+          fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
+                      "largest_costs, "
+                      "per action or with the round, or a range of the cost with a largest value",
+                      id, policy->shape().costs[at].name)};
+    }
+    const double most = most_costs.empty() ? INFINITY : most_costs[at];
+    if (!declared) {
+      plays = plays && !(seen.bound(id, i) > most);  // true for NaN
+      continue;
+    }
+    const double coins = budgets.coins(i);
+    const Micro hold = own.empty() ? largest.hold_of(id, i) : nearest_micros_up(own[at], coins);
+    plays =
+        plays && hold <= left[at] && (most == INFINITY || hold <= nearest_micros_down(most, coins));
+  }
+  return plays;
+}
+
+void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const {
+  const auto& ids = decided.round.ids;
+  const int action = decided.decision.action;
+  const std::int32_t id = ids.empty() ? action : ids[as_size(action)];
+  for (int i = 0; i < billed.size(); ++i) {
+    holds.largest[as_size(i)] = budgets.any_hard() ? largest.hold_of(id, i) : 0;
+    holds.expected[as_size(i)] = 0;
   }
   for (int i = 0; i < decided.largest.size(); ++i) {
-    holds.largest[as_size(i)] = std::max<Micro>(0, nearest_micros_up(decided.largest[i]));
+    holds.largest[as_size(i)] =
+        std::max<Micro>(0, nearest_micros_up(decided.largest[i], budgets.coins(i)));
   }
-  if (!budgets.any_steered()) return holds;
+  if (!budgets.any_steered()) return;
   const Estimates& said = decided.decision.estimates;
   for (int i = 0; i + 1 < said.heads(); ++i) {
-    const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * kMicrosInOne;
+    const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * budgets.coins(i);
     const double hold = std::clamp(mean, 0.0, static_cast<double>(kMaxMicro));
     holds.expected[as_size(i)] = static_cast<Micro>(std::ceil(hold));
   }
-  return holds;
 }
 
 Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
   TickRecord ticked{.now = to, .opened = {}};
-  for (int i = 0; i < budgets.size(); ++i) {
+  for (int i = 0; budgets.any_calendar() && i < budgets.size(); ++i) {
     if (!budgets.needs_window(i, to)) continue;
     const WindowClock& clock = budgets.clock(i);
     const CalendarWindow before{clock.period(), clock.first(), clock.last()};
@@ -123,7 +151,7 @@ Result<> Engine::Heart::check_opened(const TickRecord& ticked) const {
     opened |= 1U << one.budget;
     if (auto ok = budgets.check_window(one.budget, one.window, ticked.now); !ok) return ok;
   }
-  for (int i = 0; i < budgets.size(); ++i) {
+  for (int i = 0; budgets.any_calendar() && i < budgets.size(); ++i) {
     if (budgets.needs_window(i, ticked.now) && (opened >> i & 1U) == 0) {
       return Error{fmt::format("tick: the window of budget \"{}\" ends; accepted: its next one",
                                budgets.budget(i).name)};
@@ -168,7 +196,7 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
                              budgets.budget(i).name, budgets.budget(i).scope)};
   }
   if (record.change == BudgetRecord::Change::kTopUp) {
-    auto micros = micros_down(record.amount);
+    auto micros = micros_down(record.amount, budgets.coins(budgets.cost(i)));
     if (!micros) return micros.failure();
     if (auto room = budgets.has_room(record.keys); !room) return room;
     budgets.top_up(i, record.keys, micros.value());
@@ -188,10 +216,13 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
 BudgetState Engine::Heart::balance_of(int i, const ScopeKeys& keys) const {
   const Accounts::Balance balance = budgets.balance(i, keys);
   const WindowClock& clock = budgets.clock(i);
+  // In micro-units, so that spent + held <= limit stays true.
+  const double coins = budgets.coins(budgets.cost(i));
+  const MicroSum spent = whole_micros_up(balance.spent, coins);
   return {.name = budgets.budget(i).name,
-          .limit = as_micro(balance.limit),
-          .spent = as_micro(balance.spent),
-          .held = as_micro(balance.held),
+          .limit = as_micro(whole_micros_up(balance.limit, coins)),
+          .spent = as_micro(spent),
+          .held = as_micro(whole_micros_up(balance.spent + balance.held, coins) - spent),
           .window = clock.period(),
           .first = clock.first(),
           .last = clock.last(),

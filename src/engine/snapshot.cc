@@ -1,8 +1,10 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, clock and counts, what was billed, the budgets, the policy's bytes, open
-//     decisions in the order in which they were made with the parts that came, settled ones oldest
-//     first with a digest per part, the claims of expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over all of it
+//     tag, version, config, clock and counts, what was billed, the budgets, the costs seen where
+//     bounds are learned, the policy's bytes, open decisions in the order in which they were made
+//     with the parts that came, settled ones oldest first with a digest per part, the claims of
+//     expired ones, the expected costs if there are some, the state hash; then 8 bytes of hash over
+//     all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
@@ -20,7 +22,7 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 5;
+constexpr std::int64_t kVersion = 6;
 
 // Bytes that cannot be read are corrupt, unless the reason is known better.
 Error corrupt(const Error& error) {
@@ -91,6 +93,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
   for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
   out.f64s(billed.span());
   budgets.save(out);
+  if (!seen.empty()) seen.save(out);
   out.text(policy->save());
   out.i64(open.size());
   std::string record;
@@ -157,7 +160,8 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     open_up(number);
     if (!budgets.empty()) {
       Claim& claim = open.claim(open.newest());
-      claim = {.keys = draft.keys, .holds = holds_of(draft)};
+      claim = {.keys = draft.keys};
+      find_holds(draft, claim.holds);
       read_windows(in, claim);
       if (auto ok = budgets.restore_hold(claim); !ok) return ok;
     }
@@ -229,6 +233,9 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   }
   in.f64s(billed);
   if (auto ok = budgets.load(in); !ok) return ok;
+  if (!seen.empty()) {
+    if (auto ok = seen.load(in); !ok) return ok;
+  }
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
   if (now < 0 || now > kMaxClock) return Error{fmt::format("a clock of {}", now)};

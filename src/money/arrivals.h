@@ -48,6 +48,7 @@ class Arrivals {
   void add() { counts_.push_back({}); }
   void restart(int slot) { counts_[at(slot)] = {}; }
 
+  std::int64_t period() const { return period_; }
   // Moves to the open window. Closes the one before, if it is over.
   void advance(const WindowPlace& place);
   // A decision of this account. REQUIRES advance() to this place before.

@@ -51,7 +51,17 @@ int cost_named(const Shape& shape, const std::string& name) {
 
 }  // namespace
 
-Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape) {
+double coins_for(double least_amount, double largest) {
+  constexpr double kEnough = 1e10, kMost = 1e18;
+  double coins = kMicrosInOne;
+  while (least_amount * coins < kEnough && largest * coins * 10.0 <= kMost && coins < 1e18) {
+    coins *= 10.0;
+  }
+  return coins;
+}
+
+Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
+                                       const Coins& coins) {
   if (auto ok = check_rules(budget); !ok) return ok.failure();
   Line line{.budget = budget, .cost = cost_named(shape, budget.cost)};
   if (line.cost < 0) {
@@ -60,10 +70,11 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape)
     return Error{fmt::format("budget \"{}\": found cost \"{}\"; accepted: {}", budget.name,
                              budget.cost, fmt::join(names, ", "))};
   }
-  const auto amount = micros_down(budget.amount);
+  line.coins = coins.of(line.cost);
+  const auto amount = micros_down(budget.amount, line.coins);
   if (!amount || amount.value() < 0) {
     return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget.name,
-                             budget.amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+                             budget.amount, static_cast<double>(kMaxMicro) / line.coins)};
   }
   const bool keyed = !budget.scope.empty();
   const int buckets = keyed ? kBucketsPerKey : kBuckets;
@@ -98,7 +109,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
                       "its own",
                       budget.name)};
     }
-    auto line = line_of(budget, shape);
+    auto line = line_of(budget, shape, options.coins);
     if (!line) return line.failure();
     if (!budget.scope.empty()) {
       const auto found = std::find_if(made.dimensions_.begin(), made.dimensions_.end(),
@@ -109,6 +120,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       }
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
+    made.any_calendar_ |= budget.window.calendar();
     made.lines_.push_back(std::move(line).value());
   }
   const auto keyed =
@@ -128,7 +140,7 @@ int Budgets::find(std::string_view name) const {
   return -1;
 }
 
-int Budgets::needs_window(std::int64_t now) const {
+int Budgets::find_needing(std::int64_t now) const {
   for (int i = 0; i < size(); ++i) {
     if (lines_[at(i)].clock.needs_window(now)) return i;
   }
@@ -143,7 +155,12 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
       line.accounts.advance(line.clock.period(), line.clock.oldest());
     }
-    if (options_.paced) line.arrivals.advance(place(line));
+    if (!options_.paced) continue;
+    const bool rolling =
+        line.budget.window.kind == Window::Kind::kRolling;  // in stretches of its own
+    if (rolling || line.clock.period() != line.arrivals.period()) {
+      line.arrivals.advance(place(line));
+    }
   }
 }
 
@@ -263,9 +280,10 @@ int Budgets::add_key(int dimension, const KeyDigest& key) {
   return slot;
 }
 
-Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
+void Budgets::take(const ScopeKeys& keys, Claim& claim) {
   if (options_.paced && nested_) note_keys(keys);
-  Claim claim{.keys = keys, .holds = holds};
+  claim.keys = keys;
+  claim.waiting = claim.provisional = 0;
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     if (keys[d].empty()) continue;
     Keys& known = dimensions_[d].keys;
@@ -277,12 +295,12 @@ Claim Budgets::take(const ScopeKeys& keys, const Holds& holds) {
   for (int i = 0; i < size(); ++i) {
     Line& line = lines_[at(i)];
     claim.waiting |= bit(line.cost);
+    claim.periods[at(i)] = 0;
     if (!applies(i, keys)) continue;
     const int account = slot(line, keys);
     claim.periods[at(i)] = line.accounts.hold(account, held(line, claim));
     if (options_.paced) line.arrivals.count(account, place(line));
   }
-  return claim;
 }
 
 void Budgets::settle(Claim& claim, int cost) {
@@ -345,10 +363,11 @@ void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {
 }
 
 Result<> Budgets::set_amount(int i, double amount) {
-  const auto micros = micros_down(amount);
+  const double coins = lines_[at(i)].coins;
+  const auto micros = micros_down(amount, coins);
   if (!micros || micros.value() < 0) {
     return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
-                             amount, static_cast<double>(kMaxMicro) / kMicrosInOne)};
+                             amount, static_cast<double>(kMaxMicro) / coins)};
   }
   lines_[at(i)].budget.amount = amount;
   lines_[at(i)].accounts.set_amount(micros.value());

@@ -1,4 +1,5 @@
-// Budgets: the money of all budgets of an engine: what is spent, held and left, in whole micro-units.
+// Budgets: the money of all budgets of an engine: what is spent, held and left, in whole coins
+// (money/micros.h): micro-units, or finer.
 //
 //     take(keys, holds)          when a decision is made
 //     pay(claim, cost, amount)   when the bill of one cost comes, in time or late
@@ -44,7 +45,12 @@ struct BudgetOptions {
   int most_keys = 100'000;   // per dimension
   std::uint64_t secret = 0;  // digests of keys depend on it
   bool paced = false;        // count arrivals, so that paces() can be asked
+  Coins coins;
 };
+
+// Coins in which amounts are at least 10^10, so that a decision's share of a window is counted
+// exactly enough; micro-units where they do. `largest` is the most that must be countable.
+double coins_for(double least_amount, double largest);
 
 // How fast the tightest of the budgets that apply lets each cost be spent: the amount per decision,
 // and what is left of it. In the units of the cost; at least 0; infinite where none applies. Only the
@@ -71,6 +77,7 @@ class Budgets {
   int cost(int i) const { return lines_[at(i)].cost; }
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
+  double coins(int cost) const { return options_.coins.of(cost); }
   bool any_hard() const { return any_hard_; }
   bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
@@ -78,7 +85,8 @@ class Budgets {
 
   // Time. A calendar window that has ended must be opened before advance().
   bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
-  int needs_window(std::int64_t now) const;  // the first such budget; -1: none
+  // The first such budget; -1: none.
+  int needs_window(std::int64_t now) const { return any_calendar_ ? find_needing(now) : -1; }
   Result<> check_window(int i, const CalendarWindow& window, std::int64_t now) const {
     return clock(i).check_open(window, now);
   }
@@ -94,6 +102,7 @@ class Budgets {
   Accounts::Balance balance(int i, const ScopeKeys& keys) const;
   // Of one account, all windows that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
+  bool any_calendar() const { return any_calendar_; }
   // What the hard budgets leave of every cost, at least 0; kNoLimit for a cost without one.
   Micros left(const ScopeKeys& keys) const;
   // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
@@ -110,8 +119,14 @@ class Budgets {
   // kFull if a key is new and every place is taken by a busy one.
   Result<> has_room(const ScopeKeys& keys) const;
 
-  // REQUIRES has_room(keys), and that holds.largest fits left(keys).
-  Claim take(const ScopeKeys& keys, const Holds& holds);
+  // REQUIRES has_room(keys), claim.holds, and that claim.holds.largest fits left(keys). Writes the rest
+  // of the claim: only what this number of costs and budgets needs, as every call of it does.
+  void take(const ScopeKeys& keys, Claim& claim);
+  Claim take(const ScopeKeys& keys, const Holds& holds) {
+    Claim claim{.holds = holds};
+    take(keys, claim);
+    return claim;
+  }
   // The bill of one cost: replaces the hold, or what expire() booked for it. Returns whether it was
   // above its hold. REQUIRES that the cost is waiting or provisional.
   bool pay(Claim& claim, int cost, Micro amount);
@@ -139,6 +154,7 @@ class Budgets {
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
+    double coins = kMicrosInOne;  // in one unit of its cost
     double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
     double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
@@ -149,7 +165,8 @@ class Budgets {
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
-  static Result<Line> line_of(const Budget& budget, const Shape& shape);
+  static Result<Line> line_of(const Budget& budget, const Shape& shape, const Coins& coins);
+  int find_needing(std::int64_t now) const;
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
   bool busy(int dimension, int slot) const;
@@ -170,7 +187,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
-  bool any_hard_ = false, any_steered_ = false;
+  bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()

@@ -4,6 +4,9 @@
 // one. So 0.02 is 20000 micro-units, although the double is slightly larger. Any other amount is
 // rounded up exactly to the next micro-unit, and a budget is rounded down. From 2^33 (8.59e9) on,
 // doubles are further apart than micro-units, and an amount is the exact value of the double.
+//
+// A cost whose budgets are small is counted in finer coins: 10^-k micro-units (Coins). All that is
+// said of micro-units holds for them, with 6 + k decimals.
 #pragma once
 
 #include <array>
@@ -14,7 +17,7 @@
 
 namespace rein {
 
-// Millionths of the unit in which a cost is declared.
+// Millionths of the unit in which a cost is declared, or its coins.
 using Micro = std::int64_t;
 inline constexpr double kMicrosInOne = 1e6;
 // Limit on the absolute value of an amount.
@@ -27,6 +30,13 @@ using Micros = std::array<Micro, kMaxCosts>;
 __extension__ typedef __int128 MicroSum;
 using MicroSums = std::array<MicroSum, kMaxCosts>;
 
+// Coins in one unit of each cost: 1e6, or a larger power of ten.
+struct Coins {
+  Coins() { in_one.fill(kMicrosInOne); }
+  double of(int cost) const { return in_one[static_cast<std::size_t>(cost)]; }
+  std::array<double, kMaxCosts> in_one;
+};
+
 // The nearest 64-bit number.
 inline Micro as_micro(MicroSum sum) {
   return sum > INT64_MAX ? INT64_MAX : sum < INT64_MIN ? INT64_MIN : static_cast<Micro>(sum);
@@ -34,9 +44,12 @@ inline Micro as_micro(MicroSum sum) {
 
 // Rounded up, and rounded down. Both are monotone in the amount. They refuse amounts that are not
 // finite or exceed kMaxMicro.
-Result<Micro> micros_up(double amount);
-Result<Micro> micros_down(double amount);
-// Rounded up, and limited to kMaxMicro in absolute value. REQUIRES a number.
-Micro nearest_micros_up(double amount);
+Result<Micro> micros_up(double amount, double coins = kMicrosInOne);
+Result<Micro> micros_down(double amount, double coins = kMicrosInOne);
+// The same, limited to kMaxMicro in absolute value. REQUIRES a number.
+Micro nearest_micros_up(double amount, double coins = kMicrosInOne);
+Micro nearest_micros_down(double amount, double coins = kMicrosInOne);
+// Coins as micro-units, rounded up.
+MicroSum whole_micros_up(MicroSum sum, double coins);
 
 }  // namespace rein

@@ -20,7 +20,7 @@ constexpr double kMostOfOthers = 8.0;  // times its pace that a budget for every
 constexpr double kSoonest = 1.25;  // of its amount, that a rolling window may spend in its length
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double in_units(MicroSum sum) { return static_cast<double>(as_micro(sum)) / kMicrosInOne; }
+double in_units(MicroSum sum, double coins) { return static_cast<double>(as_micro(sum)) / coins; }
 
 }  // namespace
 
@@ -51,9 +51,9 @@ Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) 
                               : line.arrivals.soon_of(account, place, ticks);
   };
   if (account != Keys::kNone) {
-    left += in_units(line.accounts.leaving(account, first / line.clock.bucket_ticks()));
+    left += in_units(line.accounts.leaving(account, first / line.clock.bucket_ticks()), line.coins);
   }
-  const double all = kSoonest * in_units(line.accounts.rule().amount) / bring(length);
+  const double all = kSoonest * in_units(line.accounts.rule().amount, line.coins) / bring(length);
   const double rounds = bring(soon);
   return {std::clamp(left / rounds, 0.0, all), bring(length), kInfinity, false};
 }
@@ -93,10 +93,11 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
   Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
                                                      : line.accounts.balance(account);
   if (line.hard() && line.dimension < 0) {
-    const double open = kMicrosInOne * std::clamp(expected[line.cost], 0.0, 1e12);
+    const double open = line.coins * std::clamp(expected[line.cost], 0.0,
+                                                static_cast<double>(kMaxMicro) / line.coins);
     balance.held = std::min<MicroSum>(balance.held, static_cast<Micro>(open));
   }
-  const double left = in_units(balance.left());
+  const double left = in_units(balance.left(), line.coins);
   if (line.budget.window.kind == Window::Kind::kRolling) return rolling_pace(line, account, left);
   const WindowPlace place = this->place(line);
   const bool run = line.budget.window.kind == Window::Kind::kRun;
@@ -104,7 +105,7 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
   if (run && place.at - place.first >= place.length) {
     // Longer than was said: the amount grows at the rate it had, and debts are paid within a quarter.
     const auto length = static_cast<double>(place.length);
-    const double rate = in_units(line.accounts.rule().amount) / length;
+    const double rate = in_units(line.accounts.rule().amount, line.coins) / length;
     const double more = rate * (static_cast<double>(place.at - place.first) - length);
     return {std::max(0.0, rate + (left + more) / (0.25 * length)), 0.0, kInfinity, true};
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "base/math.h"
 #include "base/size.h"
@@ -88,7 +89,8 @@ void AutoTuning::hope_apart(const Books& books, const Prices& prices, double shr
 }
 
 // Near the end of a budget one dear action could pass it by more than all the care before it saved.
-// An action fits if its cost and two standard deviations of it do, or four times its cost.
+// An action fits if its cost and two standard deviations of it do, or four times its cost. Where the
+// caller has learned what an action can cost, that must fit.
 void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
                        Decision& decision) const {
   hope(books, prices, decision);
@@ -106,7 +108,12 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
     for (std::size_t a = 0; a < scores.size(); ++a) {
       if (cost[a] <= least) continue;
       const int id = round.id(static_cast<int>(a));
-      if (cost[a] + kDeviations * calibration_.spread(id, i) * unit <= left) continue;
+      const std::size_t place = as_size(id) * ranges_.size() + as_size(i);
+      const double seen = place < books.bounds.size() ? books.bounds[place] : kNan;
+      const double most = std::isnan(seen)
+                              ? cost[a] + kDeviations * calibration_.spread(id, i) * unit
+                              : std::max(cost[a], seen);
+      if (most <= left) continue;
       scores[a] = std::min(scores[a], kBarred);
     }
   }

@@ -61,6 +61,7 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
   Books books = books_;
   books.reserved = Costs(reserved);
   for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= unit(i + 1);
+  books.bounds = money.bounds;
   decision.learned = books_.rounds;
   decision.log_scale = 0.0;
   decision.paces = Costs();
@@ -228,6 +229,10 @@ PolicyState PolicyBase::state() const {
   state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
   tell_changes(oracle_.get(), state);
+  if (!shape_.unknown().empty()) state.u = state.oracle_regret = kNan;  // in units of a range
+  for (int i = 0; i < std::min(state.queues.size(), costs()); ++i) {
+    if (!shape_.costs[as_size(i)].range.known()) state.queues[i] *= unit(i + 1);
+  }
   const Judgement judged = judge(accounts(state), state.change && state.change->times > 0,
                                  state.alarm && state.alarm->ringing);
   state.status = judged.status;

@@ -13,6 +13,7 @@
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/plan.h"
+#include "policy/ranges.h"
 #include "policy/shares.h"
 #include "policy/toward.h"
 #include "policy/watch.h"
@@ -61,7 +62,7 @@ struct Keys {
                                   {"none", "pooled"}) == "pooled",
               .declared = read.numbers("expected_costs"),
               .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
-        alarm(read.flag("alarm", adaptive && !is_own(plan.oracle))),
+        alarm(read.flag("alarm", adaptive && !is_own(plan.oracle) && shape.unknown().empty())),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
@@ -154,6 +155,23 @@ Result<> check_declared(const Keys& keys, const Shape& shape) {
                              declared[j], j, range.low, range.high)};
   }
   return {};
+}
+
+// Where a range is not known, every part must learn its scale.
+Result<> check_scales(const Keys& keys, const Shape& shape) {
+  if (shape.unknown().empty()) return {};
+  if (!keys.adaptive) return needs_range("tuning=theory", shape, "tuning=auto");
+  if (keys.alarm) return needs_range("the alarm", shape, "alarm=0");
+  if (keys.baseline.active() && !shape.reward.known()) {
+    return needs_range("a baseline", shape, "none");
+  }
+  if (keys.has_pricer && keys.pricer.name != "predicted" && keys.pricer.name != "none") {
+    return needs_range("pricer " + keys.pricer.name, shape, "the usual pricer");
+  }
+  if (keys.gain.name != "noise") {
+    return needs_range("gain " + keys.gain.name, shape, "the usual gain");
+  }
+  return check_oracle_range(keys.plan.oracle, shape);
 }
 
 // With budgets that are kept elsewhere, the price must follow the paces they give.
@@ -249,6 +267,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
   if (auto fits = check_declared(keys, shape); !fits) return fits.failure();
   if (auto fits = check_paced(keys, shape); !fits) return fits.failure();
+  if (auto fits = check_scales(keys, shape); !fits) return fits.failure();
   if (keys.adaptive) {
     if (auto settled = settle_both(keys.plan); !settled) return settled.failure();
   }

@@ -104,6 +104,12 @@ Result<std::unique_ptr<Policy>> Stop::make(const Spec& spec, std::unique_ptr<Pol
   std::unique_ptr<Stop> stop(new Stop(spec, std::move(policy), static_cast<std::int32_t>(null)));
   Micros micros{};
   for (std::size_t i = 0; i < limits.size(); ++i) {
+    if (!stop->shape_.costs[i].range.has_top()) {
+      return Error{
+          fmt::format("policy spec: a hard stop needs the largest value of cost \"{}\"; "
+                      "accepted: a range for it",
+                      stop->shape_.costs[i].name)};
+    }
     const auto limit = micros_down(limits[i]);
     const auto largest = micros_up(std::max(stop->shape_.costs[i].range.high, 0.0));
     if (!limit || !largest || limit.value() < 0) {

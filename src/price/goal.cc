@@ -73,6 +73,13 @@ Result<Goal> Goal::make(const Shape& shape, int objective, bool minimise,
     rates[as_size(h)] = means[as_size(h)].value_or(range_of(shape, h).high);
     goal.zero_threshold_ |= range_of(shape, h).low < 0.0;  // no knapsack
   }
+  for (int h = 0; h < shape.heads() && goal.zero_threshold_; ++h) {
+    if (h == objective || means[as_size(h)] || range_of(shape, h).has_top()) continue;
+    return Error{fmt::format(
+        "policy spec: \"{}\" has no limit and no range, and another has a limit from below; "
+        "accepted: at_most=[{},MEAN], or a range for it",
+        head_name(shape, h), head_name(shape, h))};
+  }
   goal.shifts_.assign(heads, 0.0);
   if (goal.zero_threshold_) std::swap(goal.shifts_, rates);
   goal.place(shape, rates);

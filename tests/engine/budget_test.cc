@@ -97,7 +97,7 @@ TEST(HardBudget, TheSafeActionMustBeOffered) {
   EXPECT_THAT(refused.error(), HasSubstr("safe action, id 1"));
 }
 
-TEST(RulesBillsLateMissingTooHigh, ACostAboveItsRangeOrAboveItsHoldIsBookedInFull) {
+TEST(RulesBillsLateMissingTooHigh, AHardBudgetsPromise) {
   EngineOptions options = three_models(10);
   options.safe_action = 0;
   Engine engine = small_engine(options);
@@ -118,7 +118,8 @@ TEST(HardBudget, ABillFarAboveItsHoldBlocksFurtherSpending) {
   engine.learn(decided(engine), {.reward = 0, .costs = {5.0}}).check();
   EXPECT_EQ(engine.state().budgets[0].spent, 5'000'000);
   EXPECT_EQ(engine.state().billed[0], 5.0);
-  EXPECT_EQ(engine.policy().state().spent[0], 1.0) << "clipped for learning";
+  EXPECT_EQ(engine.state().clipped, 1) << "for learning only";
+  EXPECT_EQ(engine.policy().state().spent[0], 5.0);
   EXPECT_EQ(decide(engine).reason(), Reason::kBudget);
 }
 

@@ -126,7 +126,7 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
         assert agent.state_hash() == before
     open_one = agent.decide([0.1, 0.2])
     before = agent.state_hash()
-    for outcome in [(2.0, [0.1]), (np.nan, [0.1]), (0.5, [-1.0]), (0.5, [0.1, 0.1])]:
+    for outcome in [(np.inf, [0.1]), (np.nan, [0.1]), (0.5, [-1.0]), (0.5, [0.1, 0.1])]:
         with pytest.raises(rein.Error, match="accepted"):
             agent.learn(open_one, *outcome)
         assert agent.state_hash() == before
@@ -195,7 +195,7 @@ def test_bounds_are_what_the_command_line_prints(program):
 
     words = ["bound", "--setting", "knapsack", "--k", "4", "--rounds", "1000", "--budget", "100", "--u", "5"]
     agent = rein.Agent("ccb(setting=knapsack,budget=100,rounds=1000,u=5,tuning=theory)", actions=4, context=2,
-                       costs=["dollars"], seed=1)
+                       costs={"dollars": 1.0}, reward=(-1, 1), seed=1)
     told = json.loads(subprocess.check_output([program, *words, "--json"]))
     bounds = agent.bounds()
     assert bounds.regret == told["bound_regret"] and list(bounds.ccv.values()) == told["bound_ccv"]
@@ -251,7 +251,7 @@ def test_the_options_of_one_are_listed_and_printed():
 
 @pytest.mark.parametrize("head", ["reward", "dollars"])
 def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head):
-    agent = rein.Agent("ccb(rate=0.5)", actions=2, context=1, costs=["dollars"], seed=1)
+    agent = rein.Agent("ccb(rate=0.5)", actions=2, context=1, costs={"dollars": 1.0}, reward=(0, 1), seed=1)
     rng = np.random.default_rng(0)
     assert not agent.alarm and agent.state.alarm == rein.Alarm(False, "quiet", None, None)
     for _ in range(2000):

@@ -103,8 +103,8 @@ def test_the_learner_may_know_the_costs_itself():
 
 def test_the_probability_is_the_one_that_the_action_was_drawn_with():
     actions = ["a", "b", "c"]
-    learner, twin = (rein.coba.Learner("squarecb", seed=3) for _ in range(2))
-    by_hand = rein.Agent("squarecb", actions=3, context=2, seed=3)
+    learner, twin = (rein.coba.Learner("squarecb", seed=3, reward=(-1, 1)) for _ in range(2))
+    by_hand = rein.Agent("squarecb", actions=3, context=2, seed=3, reward=(-1, 1))
     counts, expected = np.zeros(3), np.zeros(3)
     rng = np.random.default_rng(1)
     for _ in range(400):
@@ -165,17 +165,17 @@ def test_a_learner_may_be_copied_and_pickled_at_any_time():
 
 
 def test_actions_may_come_and_go():
-    named = rein.coba.Learner("squarecb", actions=5)
+    named = rein.coba.Learner("squarecb", actions=5, reward=(-1, 1))
     for actions in (["a", "b"], ["c", "b", "a"], ["d"], ["e", "a"], ["b", "e"]):
         action, probability, info = named.predict([1.0], actions)
         assert action in actions
         named.learn([1.0], action, 0.5, probability, **info)
     with pytest.raises(rein.Error, match=r"found 6; accepted: 5.*actions=6"):
         named.predict([1.0], ["f"])
-    units = rein.coba.Learner("squarecb")
+    units = rein.coba.Learner("squarecb", reward=(-1, 1))
     units.predict(None, [(1, 0, 0), (0, 0, 1)])
     assert units.predict(None, [(0, 1, 0)])[0] == (0, 1, 0)
-    rows = rein.coba.Learner("squarecb", actions=3)
+    rows = rein.coba.Learner("squarecb", actions=3, reward=(-1, 1))
     for count in (2, 1, 3):
         rows.predict([1.0], [[0.5, 0.1 * i] for i in range(count)])
     with pytest.raises(rein.Error, match="actions=4"):
@@ -185,10 +185,10 @@ def test_actions_may_come_and_go():
 def test_mappings_and_words_are_hashed_where_that_is_asked_for():
     x, actions = {"age": 0.3, "city": "Rome"}, [{"kind": "ad", "size": 2}, {"kind": "news"}]
     with pytest.raises(rein.Error, match="context: found .*Rome.*hashed="):
-        rein.coba.Learner("squarecb").predict(x, actions)
+        rein.coba.Learner("squarecb", reward=(-1, 1)).predict(x, actions)
     with pytest.raises(rein.Error, match="context: found .*Rome.*hashed="):
-        rein.coba.Learner("squarecb").predict((0.3, "Rome"), ["a", "b"])
-    learner = rein.coba.Learner("squarecb", hashed=16)
+        rein.coba.Learner("squarecb", reward=(-1, 1)).predict((0.3, "Rome"), ["a", "b"])
+    learner = rein.coba.Learner("squarecb", hashed=16, reward=(-1, 1))
     for _ in range(150):
         action, probability, info = learner.predict(x, actions)
         learner.learn(x, action, 1.0 if action["kind"] == "news" else 0.0, probability, **info)
@@ -335,7 +335,7 @@ def test_the_module_needs_no_coba():
 import sys
 sys.modules["coba"] = None
 import rein.coba
-learner = rein.coba.Learner("squarecb")
+learner = rein.coba.Learner("squarecb", reward=(-1, 1))
 action, probability, info = learner.predict([0.5], ["a", "b"])
 learner.learn([0.5], action, 1.0, probability, **info)
 try:

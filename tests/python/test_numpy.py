@@ -71,7 +71,8 @@ def test_the_agent_is_the_algorithm(setting, k, d, m, u, budget, reg, scale, del
     budgets = f",budget=[{','.join([repr(budget)] * m)}]" if setting == "knapsack" else ""
     spec = (f"ccb(setting={setting},tuning=theory,rounds={rounds},u={u!r},v_scale={scale},lambda_scale={scale},"
             f"gamma_scale={scale},oracle=vaw(features=per_action,bias=1,reg={reg!r}){budgets})")
-    agent = rein.Agent(spec, actions=k, context=d, costs=[f"c{i}" for i in range(m)], seed=seed)
+    agent = rein.Agent(spec, actions=k, context=d, costs={f"c{i}": (-1, 1) for i in range(m)},
+                       reward=(-1, 1), seed=seed)
     plain = Plain(setting, k, d, m, rounds, u, budget, reg, scale)
     rng = np.random.default_rng(seed)
     waiting, reserved = [], np.zeros(m)

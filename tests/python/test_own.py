@@ -147,8 +147,8 @@ def test_agents_are_made_in_several_threads_at_once():
 
     def make():
         try:
-            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1, costs=["c"],
-                                   rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
+            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1,
+                                   costs={"c": (-1, 1)}, reward=(-1, 1), rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
         except Exception as raised:
             wrong.append(raised)
 
@@ -227,8 +227,8 @@ WIDE = ["lincbwk(explore=4,rate=0.3,{})", "aupd(rate=0.3,{})", "pacer(rate=0.3,{
                          + [p.format("oracle=" + ORACLES[1]) for p in WIDE])  # these need widths: vaw's
 def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
     heads = 1 if spec.partition("(")[0] in ("squarecb", "greedy", "epsilon") else 2  # of the reward alone
-    agent = rein.Agent(spec, actions=3, context=1, costs={"c": (0, 1)}, rounds=60, seed=1, oracle=Fuse(3, heads),
-                       expire_after=4, default_outcome=(0.1, 0.2))
+    agent = rein.Agent(spec, actions=3, context=1, costs={"c": (0, 1)}, reward=(-1, 1), rounds=60, seed=1,
+                       oracle=Fuse(3, heads), expire_after=4, default_outcome=(0.1, 0.2))
     made = []
     for t in range(9):
         break_everywhere(agent, lambda t=t: made.append(agent.decide([t / 9])))
@@ -256,8 +256,8 @@ class Square:
 
 
 def square_agent(potential, pricer="own", **more):
-    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs=["c"], rounds=500, seed=1,
-                      potential=potential, **more)
+    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs={"c": (-1, 1)}, rounds=500, seed=1,
+                      reward=(-1, 1), potential=potential, **more)
 
 
 def test_a_potential_is_an_object_with_value_and_slope():
@@ -357,7 +357,8 @@ def test_what_an_oracle_says_is_checked(message, said):
 
 
 def test_what_an_oracle_says_is_clipped():
-    agent = means_agent()
+    agent = rein.Agent("ccb(rate=0.2,oracle=own)", actions=3, context=1, costs={"c": 1.0}, reward=(0, 1),
+                       oracle=Means(3, 2), seed=1)
     agent.oracle.predict = lambda round: np.full((2, 3), 99.0)
     assert (agent.decide([1.0]).estimates == 1.0).all()
 

@@ -11,7 +11,7 @@ def test_a_hard_stop_in_the_middle_of_a_run():
 
 
 def test_batches():
-    agent = rein.Agent("ccb", actions=2, costs=["c"], seed=1)
+    agent = rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}, seed=1)
     d = agent.decide()
     agent.learn(d, 0.5, [0.1])
     with pytest.raises(rein.OutcomeConflict, match="batch: outcome 0 of 1"):
@@ -21,6 +21,6 @@ def test_batches():
 
 
 def test_a_snapshot_whose_inside_was_changed():
-    agent = rein.Agent("ccb", actions=2, costs=["c"], seed=1)
+    agent = rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}, seed=1)
     with pytest.raises(rein.CorruptState, match="snapshot"):
         rein.Agent.restore(agent.snapshot()[:-20])

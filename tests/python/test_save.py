@@ -54,7 +54,7 @@ def test_a_full_disk_leaves_the_old_file(agent, tmp_path):
     old = {"agent": b"the old agent", "page": b"the old page"}
     for name, text in old.items():
         (tmp_path / name).write_bytes(text)
-    code = ("import rein; agent = rein.Agent('ccb', actions=3, context=9, seed=1, rounds=9, costs=['c']); "
+    code = ("import rein; agent = rein.Agent('ccb', actions=3, context=9, seed=1, rounds=9, costs={'c': (-1, 1)}); "
             "result = rein.compare('two_arm', 'uniform', rounds=9); failed = 0\n"
             "for write in (lambda: agent.save(%r), lambda: result.report(%r)):\n"
             "    try: write()\n"
@@ -88,7 +88,8 @@ def test_bytes_that_were_cut_or_changed_are_refused(agent, tmp_path):
 def test_an_agent_of_every_policy_is_saved():
     for entry in rein.list("policies"):
         spec = "stop(of=ccb,null=0)" if entry.name == "stop" else entry.name
-        agent = rein.Agent(spec, actions=2, context=1, costs=["c"], rounds=100, budget=10.0, seed=1)
+        agent = rein.Agent(spec, actions=2, context=1, costs={"c": (-1, 1)}, reward=(-1, 1), rounds=100, budget=10.0,
+                           seed=1)
         agent.learn(agent.decide(np.ones(1)), 0.5, [0.0])
         assert pickle.loads(pickle.dumps(agent)).state_hash() == agent.state_hash()
 
