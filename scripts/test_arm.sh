@@ -16,7 +16,7 @@ cmake --build build-arm/build --target rein_app example_engine "${rooms[@]/%/_te
 left_out='FalsifyTest.*:Delivery.*:Realizable.*:Curved.ForestAndMlp*:Auto.HoldsSigned*:Sweep.*:CertifiedU.*'
 left_out+=':Adagrad.SixteenMillion*:Snapshots.AForged*'
 unit() {
-  RC_PARAMS=seed=1 qemu-aarch64 -L build-arm/sysroot "build-arm/build/tests/$1_test" --gtest_brief=1 \
+  RC_PARAMS=seed=1 REIN_OPERATIONS=6000 qemu-aarch64 -L build-arm/sysroot "build-arm/build/tests/$1_test" --gtest_brief=1 \
     --gtest_filter="-$2" > "build-arm/$1.log" 2>&1 && echo "passed: $1_test ($(tail -n 1 "build-arm/$1.log"))" ||
     { cat "build-arm/$1.log"; echo "FAILED: $1_test"; return 1; }
 }

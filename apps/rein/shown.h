@@ -28,7 +28,7 @@ std::string limited(const RunResult& result, std::size_t cost);
 std::string main_table(const RunResult& result, const std::vector<std::string>& labels);
 // How far each policy went over its budget, and what it earned before; empty if the world has no budget.
 std::string budget_table(const RunResult& result, const std::vector<std::string>& labels);
-// What the windows of every live budget spent, one row per policy and budget; empty if there is none.
+// What the windows of every live budget spent, one row per policy and budget; empty without them.
 std::string window_table(const RunResult& result, const std::vector<std::string>& labels);
 // The policies that had to refuse rounds under a hard budget; empty if there is none.
 std::string refused_note(const RunResult& result);

@@ -3,7 +3,7 @@
 // (rein/engine.h), with the accounts, holds and expiry that serving has.
 //
 //     rein::RunOptions options;
-//     options.live.budgets = {rein::parse_budget("day(amount=5,cost=dollars,per=\"100 rounds\")").value()};
+//     options.live.budgets = {rein::parse_budget("day(amount=5,cost=dollars,per=day)").value()};
 //     options.live.missing = {{"reward", 0.4}};
 //
 // docs/budgets.md has an example (From the command line).

@@ -401,7 +401,8 @@ Coins coins_of(const Shape& shape, const EngineOptions& options) {
       largest = std::max(largest, budget.amount);
     }
     for (const Costs& row : options.largest_costs) {
-      largest = std::max(largest, row.size() > static_cast<int>(i) ? row[static_cast<int>(i)] : 0.0);
+      largest =
+          std::max(largest, row.size() > static_cast<int>(i) ? row[static_cast<int>(i)] : 0.0);
     }
     if (least < INFINITY) coins.in_one[i] = coins_for(least, largest);
   }

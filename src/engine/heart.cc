@@ -39,8 +39,8 @@ double as_double(MicroSum sum) {
 
 // Where no largest cost is declared, it is learned.
 SeenCosts seen_costs_of(const Shape& shape, const EngineOptions& options) {
-  const bool unknown = std::ranges::any_of(
-      shape.costs, [](const CostShape& cost) { return !cost.range.has_top(); });
+  const bool unknown =
+      std::ranges::any_of(shape.costs, [](const CostShape& cost) { return !cost.range.has_top(); });
   if (!unknown || !options.largest_costs.empty()) return {};
   return {shape.actions, static_cast<int>(shape.costs.size())};
 }

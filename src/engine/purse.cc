@@ -57,8 +57,8 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
   if (auto ok = validate(policy->shape(), round); !ok) return ok;
   for (int a = 0; a < round.actions; ++a) {
-    const auto given = own ? options.largest_costs.subspan(as_size(a) * m, m)
-                           : std::span<const double>();
+    const auto given =
+        own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
     auto plays = may_play(round.id(a), given, left, options.most_costs);
     if (!plays) return plays.failure();
     if (plays.value()) places.push_back(a);
@@ -80,17 +80,17 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
 // What was learned about an action counts for the limit of the request only. An action that was not
 // seen yet may be played: nothing speaks against it.
 Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> own,
-                                     const Micros& left,
-                                     std::span<const double> most_costs) const {
+                                     const Micros& left, std::span<const double> most_costs) const {
   bool plays = true;
   for (int i = 0; i < billed.size(); ++i) {
     const std::size_t at = as_size(i);
     const bool declared = !own.empty() || largest.declared(id, i);
     if (!declared && left[at] != kNoLimit) {
-      return Error{fmt::format(
-          "hard budget: nothing says what action id {} can cost in \"{}\"; accepted: largest_costs, "
-          "per action or with the round, or a range of the cost with a largest value",
-          id, policy->shape().costs[at].name)};
+      return Error{
+          fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
+                      "largest_costs, "
+                      "per action or with the round, or a range of the cost with a largest value",
+                      id, policy->shape().costs[at].name)};
     }
     const double most = most_costs.empty() ? INFINITY : most_costs[at];
     if (!declared) {
@@ -99,8 +99,8 @@ Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> ow
     }
     const double coins = budgets.coins(i);
     const Micro hold = own.empty() ? largest.hold_of(id, i) : nearest_micros_up(own[at], coins);
-    plays = plays && hold <= left[at] &&
-            (most == INFINITY || hold <= nearest_micros_down(most, coins));
+    plays =
+        plays && hold <= left[at] && (most == INFINITY || hold <= nearest_micros_down(most, coins));
   }
   return plays;
 }
@@ -114,7 +114,7 @@ void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const 
     holds.expected[as_size(i)] = 0;
   }
   for (int i = 0; i < decided.largest.size(); ++i) {
-    holds.largest[as_size(i)] = 
+    holds.largest[as_size(i)] =
         std::max<Micro>(0, nearest_micros_up(decided.largest[i], budgets.coins(i)));
   }
   if (!budgets.any_steered()) return;

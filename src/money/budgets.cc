@@ -156,7 +156,8 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
       line.accounts.advance(line.clock.period(), line.clock.oldest());
     }
     if (!options_.paced) continue;
-    const bool rolling = line.budget.window.kind == Window::Kind::kRolling;  // in stretches of its own
+    const bool rolling =
+        line.budget.window.kind == Window::Kind::kRolling;  // in stretches of its own
     if (rolling || line.clock.period() != line.arrivals.period()) {
       line.arrivals.advance(place(line));
     }

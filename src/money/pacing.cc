@@ -100,8 +100,8 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
   Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
                                                      : line.accounts.balance(account);
   if (line.hard() && line.dimension < 0) {
-    const double open =
-        line.coins * std::clamp(expected[line.cost], 0.0, static_cast<double>(kMaxMicro) / line.coins);
+    const double open = line.coins * std::clamp(expected[line.cost], 0.0,
+                                                static_cast<double>(kMaxMicro) / line.coins);
     balance.held = std::min<MicroSum>(balance.held, static_cast<Micro>(open));
   }
   const double left = in_units(balance.left(), line.coins);

@@ -22,10 +22,10 @@ bool has(const std::array<std::string_view, N>& names, std::string_view name) {
 
 Error needs_range(std::string_view part, const Shape& shape, std::string_view otherwise) {
   const std::string name = shape.unknown();
-  return {fmt::format("policy spec: {} works in units of the range, and the {} has none; accepted: "
-                      "a range for the {}{}",
-                      part, name, name,
-                      otherwise.empty() ? "" : fmt::format(", or {}", otherwise))};
+  return {
+      fmt::format("policy spec: {} works in units of the range, and the {} has none; accepted: "
+                  "a range for the {}{}",
+                  part, name, name, otherwise.empty() ? "" : fmt::format(", or {}", otherwise))};
 }
 
 Result<> check_ranges(const Spec& policy, const Shape& shape) {

@@ -105,9 +105,10 @@ Result<std::unique_ptr<Policy>> Stop::make(const Spec& spec, std::unique_ptr<Pol
   Micros micros{};
   for (std::size_t i = 0; i < limits.size(); ++i) {
     if (!stop->shape_.costs[i].range.has_top()) {
-      return Error{fmt::format("policy spec: a hard stop needs the largest value of cost \"{}\"; "
-                               "accepted: a range for it",
-                               stop->shape_.costs[i].name)};
+      return Error{
+          fmt::format("policy spec: a hard stop needs the largest value of cost \"{}\"; "
+                      "accepted: a range for it",
+                      stop->shape_.costs[i].name)};
     }
     const auto limit = micros_down(limits[i]);
     const auto largest = micros_up(std::max(stop->shape_.costs[i].range.high, 0.0));

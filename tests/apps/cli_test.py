@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from contract import SCHEMA, checked, valid, without_time
+from contract import ROOT, SCHEMA, checked, valid, without_time
 
 REIN = os.environ["REIN_PROGRAM"]
 
@@ -67,6 +69,15 @@ class Run(unittest.TestCase):
         done = rein("run", "--rounds", "300", "--seeds", "2", "--csv", *words)
         row = next(csv.DictReader(io.StringIO(done.stdout)))
         self.assertEqual((row["windows day"], row["over day"]), ("3", "0"))
+
+    def test_the_page_of_budgets_shows_what_its_command_prints(self):
+        with open(os.path.join(ROOT, "docs", "budgets.md"), encoding="utf-8") as file:
+            section = file.read().split("## From the command line")[1]
+        command = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1].replace("\\\n", " ")
+        shown = re.findall(r"^    (.*)$", section, re.MULTILINE)
+        self.assertEqual(len(shown), 3)
+        printed = rein(*shlex.split(command)[1:]).stdout
+        self.assertIn("\n".join(shown), printed)
 
     def test_what_is_wrong_with_live_options_is_said(self):
         for words, told in (

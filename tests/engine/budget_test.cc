@@ -97,7 +97,7 @@ TEST(HardBudget, TheSafeActionMustBeOffered) {
   EXPECT_THAT(refused.error(), HasSubstr("safe action, id 1"));
 }
 
-TEST(RulesBillsLateMissingTooHigh, ACostAboveItsRangeOrAboveItsHoldIsBookedInFull) {
+TEST(RulesBillsLateMissingTooHigh, AHardBudgetsPromise) {
   EngineOptions options = three_models(10);
   options.safe_action = 0;
   Engine engine = small_engine(options);

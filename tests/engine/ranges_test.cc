@@ -24,11 +24,11 @@ enum class Kept { kBySpec, kByWindow, kByRun };  // where the budget is
 
 struct Told {
   Kept kept = Kept::kBySpec;
-  double scale = 1.0;         // of all costs
-  double wide = 1.0;          // times the tight range
-  double wide_reward = 1.0;   // times [0, 1]
-  bool declared = true;       // otherwise neither range is
-  std::size_t delay = 0;      // decisions that are open at any time
+  double scale = 1.0;        // of all costs
+  double wide = 1.0;         // times the tight range
+  double wide_reward = 1.0;  // times [0, 1]
+  bool declared = true;      // otherwise neither range is
+  std::size_t delay = 0;     // decisions that are open at any time
 };
 
 struct Played {
@@ -111,23 +111,17 @@ void expect_as_tight(Told setup, double scale, double wide, double wide_reward, 
   EXPECT_NEAR(found.spent, tight.spent, 0.005 * tight.spent);
 }
 
-TEST(Ranges, CostsInAnyUnitGiveTheSame) {
+TEST(RulesRangesAndScales, CostsInAnyUnitRanges1000TimesTooWideAndNone) {
   for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
     for (const double scale : {1e-6, 1e6}) {
       expect_as_tight({.kept = kept}, scale, 1.0, 1.0, true);
       expect_as_tight({.kept = kept}, scale, 1.0, 1.0, false);
     }
   }
-}
-
-TEST(Ranges, ARangeThatIsTooWideGivesTheSame) {
   for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
     expect_as_tight({.kept = kept}, 1.0, 1000.0, 1.0, true);
     expect_as_tight({.kept = kept}, 1.0, 1000.0, 1000.0, true);
   }
-}
-
-TEST(Ranges, NoRangeGivesTheSame) {
   for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
     expect_as_tight({.kept = kept}, 1.0, 1.0, 1.0, false);
     expect_as_tight({.kept = kept, .delay = 40}, 1.0, 1.0, 1.0, false);
@@ -196,7 +190,7 @@ TEST(Ranges, WhatIsNotANumberIsRefused) {
 }
 
 // A cost above its declared range: booked in full, by the policy too, and clipped for learning.
-TEST(Ranges, ACostAboveItsRangeIsNotLost) {
+TEST(RulesBillsLateMissingTooHigh, ACostAboveItsRangeIsBookedInFull) {
   const Shape shape{.actions = 2, .costs = {{"dollars", {0.0, 1.0}}}};
   Engine engine = Engine::make("ccb(budget=100,rounds=1000)", shape).value();
   const std::uint64_t id = engine.decide({.actions = 2}).value().id;
@@ -212,7 +206,7 @@ std::string refusal(std::string_view spec, const Shape& shape, const EngineOptio
   return made ? "" : made.failure().message;
 }
 
-TEST(Ranges, WhatNeedsARangeAsksForIt) {
+TEST(RulesRangesAndScales, TheoremsNeedRanges) {
   const Shape none = shape_of({.declared = false});
   for (const char* spec :
        {"ccb(budget=9,rounds=99,tuning=theory)", "squarecb", "pgd(budget=9,rounds=99)",
@@ -229,7 +223,7 @@ TEST(Ranges, WhatNeedsARangeAsksForIt) {
   }
 }
 
-TEST(Ranges, AHardBudgetNeedsALargestCost) {
+TEST(RulesRangesAndScales, AHardBudgetNeedsALargestCost) {
   Shape shape = shape_of({.declared = false});
   EngineOptions options;
   options.budgets = {{.name = "day",
@@ -256,8 +250,8 @@ TEST(Ranges, AHardBudgetNeedsALargestCost) {
   EXPECT_EQ(Engine::make("ccb", shape, options).value().decide(round).value().fitting, 4);
 }
 
-// The rule "learned bounds" of docs/budgets.md.
-TEST(Ranges, WhatAnActionCanCostIsLearnedForTheLimitOfARequest) {
+// ... and NearTheEndOfAWindowTheLearnedBoundMustFit, below.
+TEST(RulesWhatAnActionCanCost, ItIsUsedForMostCostsAndNearTheEndOfASteeredWindow) {
   Engine engine = make({.kept = Kept::kByRun, .declared = false}, 1);
   const std::array x = {1.0, 0.5, 0.5};
   const Round round{.actions = 4, .context = x};
@@ -299,6 +293,75 @@ TEST(Ranges, NearTheEndOfAWindowTheLearnedBoundMustFit) {
   }
   EXPECT_EQ(engine.learned_largest_costs()[1], 3.0);
   EXPECT_GT(near, 20);
+}
+
+TEST(RulesRangesAndScales, WhatARangeIsFor) {
+  Shape shape{.actions = 2, .costs = {{"dollars", {0.0, 0.5}}}};
+  EngineOptions options;
+  options.hard_budget = {10.0};
+  Engine declared = Engine::make("uniform", shape, options).value();
+  declared.decide({.actions = 2}).check();
+  EXPECT_EQ(declared.state().budgets[0].held, 500'000) << "the largest cost of every action";
+  shape.costs[0].range = Range::from(0.0);
+  Engine lower = Engine::make("uniform", shape).value();
+  const std::uint64_t id = lower.decide({.actions = 2}).value().id;
+  EXPECT_FALSE(lower.learn(id, {.reward = 0.0, .costs = {-0.1}}).ok()) << "no refunds";
+  lower.learn(id, {.reward = 0.0, .costs = {1e6}}).check();
+}
+
+// Costs of 10^-9 under a hard budget of 10^-6.
+TEST(RulesRangesAndScales, Coins) {
+  const Shape shape{.actions = 2, .costs = {{"dollars", {0.0, 1e-9}}}};
+  EngineOptions options;
+  options.hard_budget = {1e-6};
+  Engine engine = Engine::make("uniform", shape, options).value();
+  for (int n = 0; n < 1000; ++n) {
+    const auto made = engine.decide({.actions = 2});
+    ASSERT_TRUE(made.ok()) << n << " " << made.error();
+    engine.learn(made.value().id, {.reward = 0.0, .costs = {1e-9}}).check();
+    ASSERT_EQ(engine.state().budgets[0].spent, 1) << "shown in millionths, rounded up";
+  }
+  EXPECT_EQ(engine.decide({.actions = 2}).reason(), Reason::kBudget) << "all of it is spent";
+}
+
+Engine without_ranges() {
+  Shape shape{.actions = 2, .costs = {{"dollars", Range::unknown()}}};
+  shape.reward = Range::unknown();
+  EngineOptions options;
+  options.budgets = {
+      {.name = "w", .cost = "dollars", .amount = 100.0, .window = Window::rounds(200)}};
+  return Engine::make("ccb", shape, options).value();
+}
+
+TEST(RulesWhatAnActionCanCost, AnActionThatWasNotSeenYet) {
+  Engine engine = without_ranges();
+  const double most = 0.01;
+  const std::vector<std::int32_t> first = {0};
+  EXPECT_EQ(engine.decide({.actions = 2}, {.most_costs = {&most, 1}}).value().fitting, 2);
+  for (int n = 0; n < 40; ++n) {
+    const std::uint64_t id = engine.decide({.actions = 1, .ids = first}).value().id;
+    engine.learn(id, {.reward = 1.0, .costs = {0.5}}).check();
+  }
+  const auto made = engine.decide({.actions = 2}, {.most_costs = {&most, 1}}).value();
+  EXPECT_EQ(made.action, 1) << "nothing speaks against it";
+  EXPECT_EQ(made.fitting, 1);
+}
+
+TEST(RulesWhatAnActionCanCost, ItFollowsAChangeOfPricesWithin32Plays) {
+  Engine engine = without_ranges();
+  const std::vector<std::int32_t> first = {0};
+  const auto play = [&](double cost, int times) {
+    for (int n = 0; n < times; ++n) {
+      const std::uint64_t id = engine.decide({.actions = 1, .ids = first}).value().id;
+      engine.learn(id, {.reward = 1.0, .costs = {cost}}).check();
+    }
+  };
+  play(1.0, 100);
+  EXPECT_EQ(engine.learned_largest_costs()[0], 1.0);
+  play(0.1, 32);
+  EXPECT_EQ(engine.learned_largest_costs()[0], 0.1);
+  const Engine restored = Engine::restore(engine.snapshot()).value();
+  EXPECT_EQ(restored.learned_largest_costs()[0], 0.1) << "part of the state";
 }
 
 }  // namespace

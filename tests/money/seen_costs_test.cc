@@ -15,8 +15,8 @@ namespace {
 
 // The plain definition: the ceil(0.95 n)-th smallest of the last 32.
 double quantile(const std::vector<double>& all) {
-  std::vector<double> last(all.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 32)),
-                           all.end());
+  std::vector<double> last(
+      all.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 32)), all.end());
   std::ranges::sort(last);
   const auto n = last.size();
   return last[(95 * n + 99) / 100 - 1];

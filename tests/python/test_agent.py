@@ -126,7 +126,7 @@ def test_what_is_refused_changes_nothing_and_says_what_to_do(agent):
         assert agent.state_hash() == before
     open_one = agent.decide([0.1, 0.2])
     before = agent.state_hash()
-    for outcome in [(2.0, [0.1]), (np.nan, [0.1]), (0.5, [-1.0]), (0.5, [0.1, 0.1])]:
+    for outcome in [(np.inf, [0.1]), (np.nan, [0.1]), (0.5, [-1.0]), (0.5, [0.1, 0.1])]:
         with pytest.raises(rein.Error, match="accepted"):
             agent.learn(open_one, *outcome)
         assert agent.state_hash() == before

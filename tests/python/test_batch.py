@@ -64,7 +64,7 @@ def test_a_batch_that_cannot_be_is_refused_whole(xs, message, call):
 
 
 def test_a_refused_outcome_names_its_place_and_the_rest_can_be_sent_again(xs):
-    agent = make()
+    agent = make(reward=(0, 1))
     batch = agent.decide_many(xs[:4])
     rewards = np.array([0.1, 0.2, 7.0, 0.4])
     with pytest.raises(rein.Error, match="outcome 2 of 4"):

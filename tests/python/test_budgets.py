@@ -66,6 +66,15 @@ def test_budgets_change_while_the_agent_runs():
     assert fitting(agent) == 4
 
 
+def test_a_budget_of_the_policys_spec_cannot_be_changed():
+    agent = rein.Agent("ccb(rounds=100)", actions=2, costs={"dollars": 1.0}, budget=10, seed=1)
+    before = agent.state_hash()
+    for change in (lambda: agent.set_amount("dollars", 5), lambda: agent.top_up("dollars", 5)):
+        with pytest.raises(rein.Error, match="in the policy's spec, which cannot be changed .* rein.Budget"):
+            change()
+    assert agent.state_hash() == before
+
+
 def test_a_round_may_bring_its_own_costs_and_limit():
     agent = rein.Agent("uniform", **WORDS, hard_budget=1.0)
     d = agent.decide(ROUND, largest_costs=[2.0, 0.3])

@@ -26,8 +26,8 @@ def refused(call, *parts):
     ("seed", np.random.default_rng(1)), ("secret", b"hush"), ("expire_after", 1.5), ("expire_after", 10**30),
     ("most_open", None), ("remember", "many"), ("safe_action", "a"), ("safe_action", True), ("costs", 1),
     ("costs", [1, 2]), ("costs", [None]), ("costs", {"a", "b"}), ("costs", ["\ud800"]), ("costs", b"dollars"),
-    ("costs", ("dollars", (0, 1))), ("costs", {"a": (0, 1, 2)}), ("costs", {"a": "x"}), ("costs", {"a": None}),
-    ("reward", 1), ("reward", (0,)), ("reward", (0, 1, 2)), ("reward", "01"), ("reward", None),
+    ("costs", ("dollars", (0, 1))), ("costs", {"a": (0, 1, 2)}), ("costs", {"a": "x"}), ("costs", {"a": (None, "x")}),
+    ("reward", 1), ("reward", (0,)), ("reward", (0, 1, 2)), ("reward", "01"), ("reward", (0, "x")),
     ("reward", {"low": 0, "high": 1}), ("budget", "5"), ("budget", [None]), ("hard_budget", "5"),
     ("largest_costs", 0.1), ("largest_costs", "abc"), ("largest_costs", {"euros": [0.1] * 3}), ("safe_cost", "x"),
     ("default_outcome", 0.5), ("default_outcome", (0, 0, 0)), ("default_outcome", (None, None)),
@@ -155,6 +155,8 @@ def test_a_snapshot_may_be_any_bytes(agent):
     ("policies", b"ccb"), ("oracles", [1]), ("oracles", {"x": 3}), ("oracles", {3: lambda shape: None}),
     ("parallel", 2.5), ("parallel", []), ("grid", "gamma_scale=1"), ("grid", {"gamma_scale": 2}),
     ("grid", {"tuning": ["auto", "theory"]}), ("grid", {3: [1]}), ("slack", "x"), ("title", 3),
+    ("budgets", "day"), ("budgets", [3]), ("missing", 0.4), ("missing", {"reward": "x"}), ("missing", {3: 0.4}),
+    ("late", {"reward": 0.5}), ("keys", [1]), ("ticks", 1.5), ("expire", "x"),
 ])
 def test_a_run_is_refused_by_the_name_of_what_is_wrong(key, value):
     refused(lambda: rein.compare(**{"world": "two_arm", "policies": "uniform", "rounds": 10, key: value}), key, "found")

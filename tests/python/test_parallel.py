@@ -111,6 +111,14 @@ def test_a_stopped_sweep_goes_on_anywhere(alone, tmp_path):
         assert again.restored == PLAYS and numbers(again) == alone and not again.workers
 
 
+def test_live_budgets_and_parts_go_along():
+    options = dict(rounds=200, seeds=4, missing={"reward": 0.3}, late={"cost": 3}, ticks=2, expire=9, keys={"user": 2},
+                   budgets=rein.Budget("each user", "cost", 20, per="100 ticks", scope="user"))
+    world = "linear(k=3,d=3,costs=positive)"
+    one, two = rein.run(world, **options), rein.run(world, parallel=2, **options)
+    assert without_time(one.summary) == without_time(two.summary)
+
+
 @pytest.mark.parametrize("parallel", [None, 1, 2, "threading"])
 def test_ctrl_c_ends_it_and_the_program_lives_on(parallel):
     """In a program of its own, since what goes wrong here goes wrong when a program ends."""

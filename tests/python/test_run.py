@@ -29,6 +29,25 @@ def same_every_time(text):
     return without_time(checked(text))
 
 
+def test_live_budgets_and_parts_are_the_command_lines(program):
+    world = "linear(k=4,d=3,costs=positive)"
+    words = [program, "run", "--world", world, "--rounds", "300", "--seeds", "2", "--missing", "reward=0.4,cost=0.1",
+             "--late", "reward=20", "--keys", "user=3", "--ticks", "2", "--expire", "30",
+             "--budget", 'day(cost=cost,amount=20,per="200 ticks",hard=1,carry=1)',
+             "--budget", 'budget(name="each user",cost=cost,amount=9,per="last 200 ticks",scope=user)']
+    options = dict(rounds=300, seeds=2, missing={"reward": 0.4, "cost": 0.1}, late={"reward": 20}, keys={"user": 3},
+                   ticks=2, expire=30, budgets=[
+                       rein.Budget("day", "cost", 20, hard=True, per="200 ticks", carry=True),
+                       rein.Budget("each user", "cost", 9, per="last 200 ticks", scope="user")])
+    here = rein.run(world, **options)
+    there = same_every_time(subprocess.check_output([*words, "--json"]))
+    assert same_every_time(here.to_json()) == there
+    day, each = there["policies"][0]["budgets"]
+    assert day["windows"]["mean"] == 3 and day["over"]["mean"] == 0 and each["name"] == "each user"
+    row = next(csv.DictReader(io.StringIO(subprocess.check_output([*words, "--csv"], text=True))))
+    assert float(row["mean each user"]) == here.totals[0]["mean each user"]
+
+
 @pytest.mark.parametrize("more", [[], ["--delay", "7", "--references", "--first-seed", "5"]])
 def test_the_numbers_are_the_command_lines(program, more):
     words = [program, "run", "--world", WORLD, "--rounds", "400", "--seeds", "3", "--json", *more]
