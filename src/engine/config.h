@@ -38,6 +38,8 @@ Result<> check_given_once(const Config& config, const Policy& policy);
 // All budgets: those of the list, and those of the short form. REQUIRES options that validate()
 // accepts.
 std::vector<Budget> budgets_of(const Shape& shape, const EngineOptions& options);
+// The most that the safe action can cost: as given, or its entry in largest_costs, or 0.
+Costs safe_cost_of(const Shape& shape, const EngineOptions& options);
 // What the costs are counted in. The same REQUIRES.
 Coins coins_of(const Shape& shape, const EngineOptions& options);
 

@@ -154,7 +154,7 @@ constexpr Option kTable[] = {
     kBudget,
     {"context", "x_", "columns of the context: names, or a prefix"},
     {"cost", "c", "columns of the cost: a prefix, or names; a list for several costs"},
-    {"cost_range", "[-1,1]", "range of the costs, or a list with one range per cost"},
+    {"cost_range", "[-1,1]", "range of the costs, or unknown; or a list with one per cost"},
     {"file", "", "path of the CSV file, plain or gzip; required"},
     {"names", "", "names of the costs; default: cost, or the prefixes of the columns"},
     {"order", "shuffled", "order of the rows: shuffled by the seed, or as in the file",
@@ -162,7 +162,7 @@ constexpr Option kTable[] = {
     kRate,
     {"repeat", "0", "1: start again after the last row", "0|1"},
     {"reward", "r", "columns of the reward: a prefix, or one name per action"},
-    {"reward_range", "[-1,1]", "range of the reward"},
+    {"reward_range", "[-1,1]", "range of the reward, or unknown"},
     {"schema", "", "kinds of context columns, as columns(country=category); default: numbers"},
 };
 

@@ -58,6 +58,9 @@ std::vector<std::string> flatten(const std::vector<std::vector<std::string>>& li
 }
 
 std::optional<Range> range_of(const SpecValue& value) {
+  if (const auto* word = std::get_if<Spec>(&value.is)) {
+    if (word->name == "unknown" && word->options.empty()) return Range::unknown();
+  }
   const auto* list = std::get_if<SpecValue::List>(&value.is);
   if (!list || list->size() != 2) return std::nullopt;
   const auto* low = std::get_if<double>(&(*list)[0].is);
@@ -66,7 +69,7 @@ std::optional<Range> range_of(const SpecValue& value) {
   return Range{*low, *high};
 }
 
-// [low, high], or a list of those.
+// [low, high], or `unknown`, or a list of those.
 std::vector<Range> read_ranges(SpecReader& read, std::string_view key, std::string_view accepted) {
   const SpecValue* value = read.value(key);
   if (!value) return {};

@@ -96,7 +96,7 @@ void count_days(Arrivals& arrivals, std::int64_t first, std::int64_t last) {
   }
 }
 
-TEST(Arrivals, CalendarWindowsKnowTheDayOfTheWeekAndTheHour) {
+TEST(RulesSteeredBudgets, DaysWeeksAndMonths) {
   Arrivals arrivals;
   arrivals.add();
   std::int64_t counted = 3;  // begins in the middle of a week and a window

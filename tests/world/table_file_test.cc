@@ -186,6 +186,8 @@ TEST(TableFile, RangesAreDeclared) {
             (Rows{{3, 70, -9}}));
   EXPECT_EQ(rows_of(text, "table(reward_range=[3,5],cost_range=[-9,70],cost=[c,lat])"),
             (Rows{{3, 70, -9}}));
+  EXPECT_EQ(rows_of(text, "table(reward_range=unknown,cost_range=unknown,cost=[c,lat])"),
+            (Rows{{3, 70, -9}}));
 }
 
 TEST(TableFile, RefusesKeysThatDoNotFit) {
