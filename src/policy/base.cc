@@ -304,12 +304,12 @@ void PolicyBase::read_shape(ByteReader& in) const {
   if (!in.ok() || saved == text_of(shape_)) return;
   Shape fewer = shape_;
   std::from_chars(saved.data(), saved.data() + saved.size(), fewer.actions);
-  if (fewer.actions < 1 || fewer.actions >= shape_.actions || saved != text_of(fewer)) {
-    return in.fail(
-        fmt::format("saved state is of \"{}\", expected \"{}\"", saved, text_of(shape_)));
-  }
-  if (rules_.theorem) {
-    return in.fail("the constants of its theorem hold for the number of actions it began with");
+  const bool is_fewer =
+      fewer.actions >= 1 && fewer.actions < shape_.actions && saved == text_of(fewer);
+  if (!is_fewer || rules_.theorem) {
+    return in.fail(fmt::format(
+        "saved state is of \"{}\", expected \"{}\"{}", saved, text_of(shape_),
+        is_fewer ? "; the constants of its theorem hold for a fixed number of actions" : ""));
   }
   in.grow(fewer.actions, shape_.actions);
 }
