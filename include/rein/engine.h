@@ -39,6 +39,9 @@ inline constexpr std::int64_t kMaxOpen = std::int64_t{1} << 24;
 inline constexpr std::int64_t kMaxRemember = std::int64_t{1} << 26;
 inline constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 inline constexpr int kMaxKeys = 1 << 20;
+// The most rounds, and numbers in them, of one call of warm_start(): its record has them all.
+inline constexpr std::int64_t kMaxWarmRounds = 4096;
+inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
 
 struct EngineOptions {
   // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and
@@ -85,6 +88,13 @@ enum class LearnResult {
   kApplied,
   kDuplicate,  // every part was applied before, with the same value; nothing has changed
   kLate,       // the decision had expired: its costs were booked, nothing was learned
+};
+
+// A round that somebody else decided, and what came of it. Parts of the outcome may be missing.
+struct LoggedRound {
+  Round round;
+  int action = 0;  // the action that was played: index into the round's actions
+  Outcome outcome;
 };
 
 // An open decision, and the parts of its outcome that came; the others are kMissing.
@@ -202,6 +212,16 @@ class Engine {
   // Empty: nothing is expected any more.
   Result<> expect(std::span<const double> costs);
 
+  // Learns logged rounds, all of them or none: what outcomes are like, and what the price would be. No
+  // id, budget, queue or count of the engine changes, and nothing is spent (docs/warm_start.md). May be
+  // called at any time, also while decisions are open. A cost above its range is clipped. Refuses rounds
+  // and outcomes that do not fit the shape, and names the first one. At most kMaxWarmRounds rounds
+  // and kMaxWarmNumbers numbers per call; rein/batch.h has a form without these limits. Returns the
+  // number of rounds. `number` is that of the first round, for messages.
+  Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number = 0);
+  // What warm_start() would refuse about these rounds.
+  Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number = 0) const;
+
   // Changes a budget while the engine runs. The amount is in the units of its cost.
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
   Result<> set_amount(std::string_view budget, double amount);  // this window and later ones
@@ -224,6 +244,7 @@ class Engine {
   Result<> fold(const CancelRecord& record);
   Result<> fold(const BudgetRecord& record);
   Result<> fold(const ExpectRecord& record);
+  Result<> fold(const WarmRecord& record);
   Result<> fold(std::string_view record);
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The

@@ -102,8 +102,18 @@ struct ExpectRecord {
   std::vector<double> costs;
 };
 
-using Record =
-    std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord, ExpectRecord>;
+// Logged rounds were learned (Engine::warm_start()).
+struct WarmRecord {
+  struct Row {
+    StoredRound round;
+    std::int32_t action = 0;  // index into the round's actions
+    Outcome outcome;
+  };
+  std::vector<Row> rows;
+};
+
+using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
+                            ExpectRecord, WarmRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -112,6 +122,7 @@ void encode(const TickRecord& record, std::string& out);
 void encode(const CancelRecord& record, std::string& out);
 void encode(const BudgetRecord& record, std::string& out);
 void encode(const ExpectRecord& record, std::string& out);
+void encode(const WarmRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

@@ -18,6 +18,10 @@ constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;  // "EXPE"
 constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
 constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
 constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
+constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;    // "WARM"
+
+// Of a logged round: its sizes, its action and an outcome without costs.
+constexpr std::uint64_t kRowWords = 11;
 
 using Numbers = std::vector<double>;
 using Indices = std::vector<std::int32_t>;
@@ -216,10 +220,23 @@ BudgetRecord read_budget(ByteReader& in) {
   return record;
 }
 
+WarmRecord read_warm(ByteReader& in) {
+  WarmRecord record;
+  record.rows.resize(read_count(in) / kRowWords);
+  for (WarmRecord::Row& row : record.rows) {
+    if (!in.ok()) break;
+    read(in, row.round);
+    read(in, row.round.expected_costs);
+    row.action = read_index(in);
+    row.outcome = read_outcome(in);
+  }
+  return record;
+}
+
 Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
-  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect}) {
+  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kWarm}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -336,6 +353,20 @@ void encode(const ExpectRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+// The count is that of the words that its rows have at least, so that it can be checked.
+void encode(const WarmRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kWarm);
+  writer.u64(record.rows.size() * kRowWords);
+  for (const WarmRecord::Row& row : record.rows) {
+    write(writer, row.round);
+    write(writer, row.round.expected_costs);
+    writer.i64(row.action);
+    write(writer, row.outcome);
+  }
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -365,9 +396,12 @@ Result<Record> decode(std::string_view bytes) {
     ExpectRecord expect;
     read(in, expect.costs);
     record = expect;
+  } else if (kind == kWarm) {
+    record = read_warm(in);
   } else {
     return corrupt(fmt::format(
-        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect", kind));
+        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, warm",
+        kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());
   return record;

@@ -37,6 +37,12 @@ Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
 Result<> Engine::expect(std::span<const double> costs) { return heart_->expect(costs); }
+Result<std::int64_t> Engine::warm_start(std::span<const LoggedRound> rounds, std::int64_t number) {
+  return heart_->warm_start(rounds, number);
+}
+Result<> Engine::check_logged(std::span<const LoggedRound> rounds, std::int64_t number) const {
+  return heart_->check_logged(rounds, number);
+}
 Result<> Engine::top_up(std::string_view budget, double amount, std::span<const Scope> scopes) {
   return heart_->change_budget(budget, scopes,
                                {.change = BudgetRecord::Change::kTopUp, .amount = amount});
@@ -94,6 +100,7 @@ Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fol
 Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record.id); }
 Result<> Engine::fold(const BudgetRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ExpectRecord& record) { return heart_->expect(record.costs); }
+Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

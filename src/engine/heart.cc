@@ -310,6 +310,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(one));
         if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(one.costs);
+        if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -323,6 +324,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kCancelled) encode(last_cancelled, bytes);
   if (change == Change::kBudget) encode(last_budget, bytes);
   if (change == Change::kExpected) encode(ExpectRecord{.costs = expected}, bytes);
+  if (change == Change::kWarmed) encode(last_warm, bytes);
   return bytes;
 }
 

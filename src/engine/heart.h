@@ -5,8 +5,8 @@
 // cost's unit, rounded up. These are integers, so the order of additions does not matter and no
 // rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
 //
-// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, purse.cc keeps the budgets,
-// snapshot.cc saves.
+// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
+// purse.cc keeps the budgets, snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -46,6 +46,11 @@ struct Engine::Heart {
   BudgetState state_of(int i, const ScopeKeys& keys) const;
   BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
+  Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number);
+  Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number) const;
+  // Lets the policy learn rounds that check_logged() accepts. Names the first that it refuses.
+  Result<> learn_logged(std::span<const LoggedRound> rounds, std::int64_t number);
+  Result<> fold(const WarmRecord& record);
   Result<> fold(const DecideRecord& decided);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
@@ -141,12 +146,22 @@ struct Engine::Heart {
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state
   // What the last call changed. A decision is in the newest open slot.
-  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget, kExpected };
+  enum class Change {
+    kNothing,
+    kDecided,
+    kLearned,
+    kTicked,
+    kCancelled,
+    kBudget,
+    kExpected,
+    kWarmed
+  };
   Change change = Change::kNothing;
   LearnRecord last_learned;
   TickRecord last_tick;
   CancelRecord last_cancelled;
   BudgetRecord last_budget;
+  WarmRecord last_warm;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

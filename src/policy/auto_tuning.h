@@ -51,6 +51,8 @@ class AutoTuning final : public Extra {
                   Decision& decision) const;
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
+  // Keeps the round for the rehearsal, and lets the pricer look ahead.
+  void rehearse(const Lesson& lesson, Books& books, Pricer& pricer);
 
   Terms terms_;
   std::vector<double> units_;

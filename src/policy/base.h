@@ -97,7 +97,12 @@ class PolicyBase : public Policy {
   Result<> read(std::string_view bytes);
   // `came` receives the parts that came.
   Result<> check_outcome(const Outcome& outcome, Came& came) const;
+  // Learns an outcome that was checked.
+  void take(const Round& round, const Decision& decision, const Outcome& given, Came came,
+            Part part);
+  Result<> learn_warm(const Round& round, const Decision& given, const Outcome& outcome);
   void count(const Lesson& lesson);
+  void count_warm(const Lesson& lesson);
   Result<> book(const Outcome& outcome);
   void count_paces(const Decision& decision);
   double pace_of(const Decision& decision, int cost) const;  // in units
@@ -119,6 +124,9 @@ class PolicyBase : public Policy {
   Costs sizes_;              // sums of absolute costs, in units
   std::int64_t logged_ = 0;  // decisions that came with all their probabilities,
   double weight_ = 0.0;      // and the sum of their squared weights
+  // What this policy would have known of the logged round that is learned.
+  std::unique_ptr<Decision> warm_;
+  Scratch scratch_;
 };
 
 }  // namespace rein

@@ -46,12 +46,13 @@ class Toward final : public Policy {
   // A head of the mapped problem may need several of the outcome's: outcomes come whole.
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                  Part part) override {
-    if (part != Part::kFirst) {
+    if (part != Part::kFirst && part != Part::kWarm) {
       return Error{"outcome: a policy with a goal (minimize, at_least, ...) learns whole outcomes"};
     }
     if (auto fits = validate(shape_, outcome); !fits) return fits;
     Round mapped = round;
     mapped.expected_costs = {};
+    if (part == Part::kWarm) return policy_->learn(mapped, decision, goal_.map(outcome), part);
     learned_ = decision;
     goal_.map(learned_.estimates);
     return policy_->learn(mapped, learned_, goal_.map(outcome));
