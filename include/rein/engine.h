@@ -203,6 +203,9 @@ class Engine {
   Result<> cancel(std::uint64_t id);
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
+  // The record of an open decision. It is valid until the next call that is not const. Answers
+  // kUnknown or kExpired if it is not open.
+  Result<const DecideRecord*> open_record(std::uint64_t id) const;
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.

@@ -1,5 +1,7 @@
 #include "rein/engine.h"
 
+#include <fmt/format.h>
+
 #include "engine/heart.h"
 
 namespace rein {
@@ -83,6 +85,15 @@ std::vector<OpenDecision> Engine::open(std::int64_t most) const {
                      .came = only(open[slot].outcome, open[slot].came, heart_->billed.size())});
   }
   return found;
+}
+
+Result<const DecideRecord*> Engine::open_record(std::uint64_t id) const {
+  const std::int32_t slot = heart_->open.find(id);
+  if (slot >= 0) return &heart_->open[slot].record;
+  const bool known = heart_->cipher.number_of(id) < heart_->decided_count;
+  return Error{fmt::format("decision {:016x}: {}", id,
+                           known ? "it is no longer open" : "no decision ever had this id"),
+               known ? Reason::kExpired : Reason::kUnknown};
 }
 
 std::string_view Engine::record() { return heart_->record(); }

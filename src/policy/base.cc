@@ -122,39 +122,47 @@ Result<> PolicyBase::learn(const Round& round, const Decision& decision, const O
   return {};
 }
 
-// The round is estimated as decide() would, just before it is learned. Open decisions were made
-// before: they are not fresh any more.
-Result<> PolicyBase::learn_warm(const Round& round, const Decision& given, const Outcome& outcome) {
-  if (!learns_parts()) {
-    return Error{
-        fmt::format("{} keeps a memory of its own decisions; accepted: ccb, "
-                    "squarecb and other policies that are made of parts",
-                    spec_.name)};
-  }
-  if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
-  if (given.action < 0 || given.action >= round.actions) {
-    return Error{fmt::format("found action {} of a round with {}; accepted: 0 to {}", given.action,
-                             round.actions, round.actions - 1)};
-  }
-  if (!warm_) warm_ = std::make_unique<Decision>(*this);
-  Decision& made = *warm_;
+Result<> PolicyBase::check_action(const Round& round, int action) {
+  if (action >= 0 && action < round.actions) return {};
+  return Error{fmt::format("found action {} of a round with {}; accepted: 0 to {}", action,
+                           round.actions, round.actions - 1)};
+}
+
+Result<std::span<const double>> PolicyBase::estimate(const Round& round, const Costs& paces,
+                                                     Scratch& working, Decision& made) const {
   made.prepare(rules_.reward_only ? 1 : shape_.heads(), round.actions);
-  scratch_.reset(scratch());
-  if (oracle_) oracle_->predict(round, scratch_, made.estimates);
+  working.reset(scratch());
+  if (oracle_) oracle_->predict(round, working, made.estimates);
   Books books = books_;
   made.learned = books_.rounds;
   made.log_scale = 0.0;
   made.paces = Costs();
   if (rules_.terms.paced) {
-    const Money money{.reserved = {}, .paces = given.paces.span(), .left = {}};
-    if (auto fits = take_paces(money, books, made); !fits) return fits;
+    const Money money{.reserved = {}, .paces = paces.span(), .left = {}};
+    if (auto fits = take_paces(money, books, made); !fits) return fits.failure();
   }
-  const std::span<const double> said = choose(round, books, scratch_, made);
-  made.action = given.action;
-  const std::size_t m = said.empty() ? 0 : shape_.costs.size();
-  made.predicted = Costs(said.subspan(as_size(made.action) * m, m));
-  take(round, made, outcome, came_of(outcome), Part::kWarm);
+  return choose(round, books, working, made);
+}
+
+// The round is estimated just before it is learned. Open decisions were made before: they are not
+// fresh any more.
+Result<> PolicyBase::learn_warm(const Round& round, const Decision& given, const Outcome& outcome) {
+  if (!learns_parts()) {
+    return Error{
+        fmt::format("{} keeps a memory of its own decisions; accepted: ccb, squarecb and "
+                    "other policies that are made of parts",
+                    spec_.name)};
+  }
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
+  if (auto fits = check_action(round, given.action); !fits) return fits;
+  if (!warm_) warm_ = std::make_unique<Decision>(*this);
+  auto said = estimate(round, given.paces, scratch_, *warm_);
+  if (!said) return said.failure();
+  warm_->action = given.action;
+  const std::size_t m = said.value().empty() ? 0 : shape_.costs.size();
+  warm_->predicted = Costs(said.value().subspan(as_size(given.action) * m, m));
+  take(round, *warm_, outcome, came_of(outcome), Part::kWarm);
   return {};
 }
 

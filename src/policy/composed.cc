@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "policy/auto_tuning.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -100,6 +101,13 @@ void Composed::commit(const Lesson& lesson, Books& books) {
   if (lesson.first) parts_.gain->learn(lesson.decision.log_scale);
   if (parts_.baseline.active() && lesson.has(0) && !lesson.warm) parts_.baseline.learn(lesson);
   for (const auto& extra : parts_.extras) extra->learn(lesson, books, *parts_.pricer);
+}
+
+const Prior* Composed::prior() const {
+  for (const auto& extra : parts_.extras) {
+    if (const auto* tuning = dynamic_cast<const AutoTuning*>(extra.get())) return &tuning->prior();
+  }
+  return nullptr;
 }
 
 void Composed::tell(PolicyState& state) const {

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
+#include "policy/explains.h"
 
 namespace rein {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::array<std::string_view, 4> kKeys = {"at_least", "at_most", "maxim
 // about rewards (policy/optimism.cc): here it is as large.
 constexpr double kOptimism = 10.0 / 3.0;
 
-class Toward final : public Policy {
+class Toward final : public Policy, public Explains {
  public:
   Toward(const Spec& spec, const Shape& shape, Goal goal, std::unique_ptr<Policy> policy)
       : spec_(spec),
@@ -63,6 +64,17 @@ class Toward final : public Policy {
   std::size_t scratch() const override { return policy_->scratch(); }
   std::string save() const override { return policy_->save(); }
   Result<> load(std::string_view bytes) override { return policy_->load(bytes); }
+
+  Result<> explain(const Round& round, const Decision& decision, int action,
+                   Explanation& out) const override {
+    Round mapped = round;
+    mapped.expected_costs = {};
+    Decision inside = decision;
+    goal_.map(inside.estimates);
+    auto done = explain_by(*policy_, mapped, inside, action, out);
+    if (done) goal_.unmap(out);
+    return done;
+  }
 
   PolicyState state() const override {
     PolicyState state = policy_->state();
