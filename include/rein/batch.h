@@ -60,9 +60,9 @@ struct LoggedBatch {
 
 // Refuses what Engine::warm_start() would refuse, and names the first such round.
 Result<> check_logged(const Engine& engine, const LoggedBatch& log);
-// Learns the rounds from `first` on, in calls of Engine::warm_start() that are within its limits, up
-// to `most` rounds. Returns how many. A refused round leaves those of earlier calls learned: use
-// check_logged() first.
+// Learns up to `most` rounds from `first` on, in calls of Engine::warm_start() that are within its
+// limits. Rounds of which nothing came are skipped. Returns how many were learned. A refused round
+// leaves those of earlier calls learned: use check_logged() first.
 Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int64_t first = 0,
                                 std::int64_t most = kMaxWarmRounds);
 

@@ -20,13 +20,18 @@
 
 namespace rein {
 
-// Explains the chosen action of an open decision, or the actions with these ids. Answers kUnknown or
-// kExpired for a decision that is not open.
+// Which actions are explained: the chosen one, all that the policy could choose, or those with these
+// ids.
+struct ExplainOptions {
+  bool all = false;
+  std::span<const std::int32_t> action_ids = {};
+};
+
+// Explains actions of an open decision. Answers kUnknown or kExpired for one that is not open.
 Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
-                                         std::span<const std::int32_t> action_ids = {});
+                                         const ExplainOptions& options = {});
 // The same of the decision that look() would return.
 Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
-                                         std::span<const std::int32_t> action_ids = {},
-                                         const DecideOptions& options = {});
+                                         const ExplainOptions& options = {});
 
 }  // namespace rein

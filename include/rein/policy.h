@@ -140,10 +140,11 @@ enum class Part {
   // spent and the queues, and nothing else is learned. The round and the decision are not used.
   kBill,
   // A round that somebody else decided: a row of a log, for a warm start. Of the decision only the
-  // action is used, and the paces if there are some. What is learned about outcomes is learned: by
-  // the oracle, and by noise, prior, calibration and alarm. The price rehearses on the round. Rounds learned, rewards,
-  // what was spent, queues, S and the effective sample size do not move. Parts may be missing. Policies
-  // that are not made of parts refuse it.
+  // action is used, and the paces if there are some. All that learns about outcomes learns: the
+  // oracle, noise, prior, calibration and alarm. Rounds learned, rewards, what was spent, queues, S
+  // and the effective sample size do not move. Parts may be missing. Without any part, nothing is
+  // learned, and the price rehearses on the round with the estimates of now. Policies that are not
+  // made of parts refuse it.
   kWarm,
 };
 

@@ -22,6 +22,7 @@ from ._errors import (
     TooManyOpen,
     UnknownDecision,
 )
+from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._own import Oracle, Potential, Round, Scene, World
@@ -32,8 +33,9 @@ from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
 
 __all__ = [
-    "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
-    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "OpenDecision", "Option", "Oracle",
-    "OutcomeConflict", "Potential", "Result", "Round", "Scene", "State", "Status", "TooManyOpen", "UnknownDecision",
-    "Verification", "World", "__version__", "compare", "falsify", "run", "verify",
+    "ActionParts", "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change",
+    "Comparison", "CorruptState", "Decision", "Decisions", "Entry", "Error", "EstimateParts", "ExpiredDecision",
+    "Explanation", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "Potential", "Result", "Round", "Scene",
+    "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare",
+    "falsify", "run", "verify",
 ]

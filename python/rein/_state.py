@@ -45,6 +45,7 @@ class State:
     """The state of an agent."""
 
     rounds: int  #: outcomes learned by the policy
+    warm: int  #: logged rounds learned (warm_start); nothing else counts them
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
     queues: dict[str, float]  #: one per cost, in units of its largest absolute value; {} if no prices. If a cost is

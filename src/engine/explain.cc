@@ -16,16 +16,21 @@ Result<int> place_of(const Round& round, std::int32_t id) {
 }
 
 Result<std::vector<Explanation>> explain_record(const Policy& policy, const DecideRecord& record,
-                                                std::span<const std::int32_t> action_ids) {
+                                                const ExplainOptions& options) {
   const Round round = record.round.view();
-  const std::int32_t chosen = round.id(record.decision.action);
-  if (action_ids.empty()) action_ids = {&chosen, 1};
-  std::vector<Explanation> found;
-  for (std::int32_t id : action_ids) {
+  const int chosen = record.decision.action;
+  std::vector<int> places;
+  for (int a = 0; a < round.actions && options.all; ++a) places.push_back(a);
+  for (std::int32_t id : options.action_ids) {
     const auto place = place_of(round, id);
     if (!place) return place.failure();
-    Explanation one{.action = place.value(), .action_id = id, .chosen = id == chosen};
-    if (auto done = explain_by(policy, round, record.decision, place.value(), one); !done) {
+    places.push_back(place.value());
+  }
+  if (places.empty()) places.push_back(chosen);
+  std::vector<Explanation> found;
+  for (int place : places) {
+    Explanation one{.action = place, .action_id = round.id(place), .chosen = place == chosen};
+    if (auto done = explain_by(policy, round, record.decision, place, one); !done) {
       return done.failure();
     }
     found.push_back(std::move(one));
@@ -36,22 +41,21 @@ Result<std::vector<Explanation>> explain_record(const Policy& policy, const Deci
 }  // namespace
 
 Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
-                                         std::span<const std::int32_t> action_ids) {
+                                         const ExplainOptions& options) {
   auto record = engine.open_record(id);
   if (!record) {
     return record.failure().in(
         "explain: accepted: a round, or an open decision, whose round is still known; ");
   }
-  return explain_record(engine.policy(), *record.value(), action_ids);
+  return explain_record(engine.policy(), *record.value(), options);
 }
 
 Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
-                                         std::span<const std::int32_t> action_ids,
-                                         const DecideOptions& options) {
+                                         const ExplainOptions& options) {
   Scratch scratch;
   DecideRecord record;
-  if (auto done = engine.choose(round, scratch, record, options); !done) return done.failure();
-  return explain_record(engine.policy(), record, action_ids);
+  if (auto done = engine.choose(round, scratch, record); !done) return done.failure();
+  return explain_record(engine.policy(), record, options);
 }
 
 }  // namespace rein

@@ -10,6 +10,10 @@
 namespace rein {
 namespace {
 
+// The last rounds of a log that the price is rehearsed on, and how far they may be apart.
+constexpr std::size_t kRehearsed = 512;
+constexpr std::size_t kMostStride = 4;
+
 Error in_round(const Error& error, std::int64_t i) {
   return {fmt::format("warm start: round {}: {}", i, error.message), error.reason};
 }
@@ -61,7 +65,8 @@ Result<> Engine::Heart::check_logged(std::span<const LoggedRound> rounds,
                   numbers, rounds.size(), kMaxWarmNumbers)};
 }
 
-// What is expected of costs and what the budgets allow are those of now, as in a decision.
+// What is expected of costs and what the budgets allow are those of now, as in a decision. First all
+// rounds are learned. Then the price rehearses on the last of them, with what is known by then.
 Result<> Engine::Heart::learn_logged(std::span<const LoggedRound> rounds, std::int64_t number) {
   rein::Decision given;
   if (policy->shape().paced && budgets.needs_window(now) < 0) {
@@ -70,16 +75,25 @@ Result<> Engine::Heart::learn_logged(std::span<const LoggedRound> rounds, std::i
     given.paces = Costs(std::span<const double>(paces.pace.data(), units.size()));
   }
   std::vector<double> rows;
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
+  const auto learn_one = [&](std::size_t i, const Outcome& outcome) -> Result<> {
     Round round = rounds[i].round;
     if (!expected.empty() && round.expected_costs.empty()) {
       fill_expected(round, rows);
       round.expected_costs = rows;
     }
     given.action = rounds[i].action;
-    auto learned_one =
-        policy->learn(round, given, clipped_of(policy->shape(), rounds[i].outcome), Part::kWarm);
-    if (!learned_one) return in_round(learned_one.failure(), number + static_cast<std::int64_t>(i));
+    auto done = policy->learn(round, given, outcome, Part::kWarm);
+    if (!done) return in_round(done.failure(), number + static_cast<std::int64_t>(i));
+    return {};
+  };
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const Outcome inside = clipped_of(policy->shape(), rounds[i].outcome);
+    if (auto done = learn_one(i, inside); !done) return done;
+  }
+  const std::size_t stride = std::clamp<std::size_t>(rounds.size() / kRehearsed, 1, kMostStride);
+  const std::size_t count = std::min(kRehearsed, rounds.size() / stride);
+  for (std::size_t i = count; i > 0; --i) {
+    if (auto done = learn_one(rounds.size() - 1 - (i - 1) * stride, {}); !done) return done;
   }
   return {};
 }

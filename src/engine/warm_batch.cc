@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/came.h"
 #include "base/size.h"
 #include "rein/batch.h"
 
@@ -98,6 +99,7 @@ Result<> check_logged(const Engine& engine, const LoggedBatch& batch) {
   for (std::int64_t i = 0; i < batch.rounds.rounds; ++i) {
     if (auto fits = log.check_action(i); !fits) return fits.failure().in("warm start: ");
     const LoggedRound one = log.at(i);
+    if (came_of(one.outcome) == 0) continue;
     if (auto fits = engine.check_logged({&one, 1}, i); !fits) return fits;
   }
   return {};
@@ -111,17 +113,20 @@ Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& batch, std::i
       std::clamp<std::int64_t>(kMaxWarmNumbers / log.numbers(), 1, kMaxWarmRounds);
   const std::int64_t end = std::min(batch.rounds.rounds, first + std::max<std::int64_t>(most, 0));
   std::vector<LoggedRound> rounds;
+  std::int64_t learned = 0;
   std::int64_t at = std::max<std::int64_t>(first, 0);
   while (at < end) {
     const std::int64_t begin = at;
     rounds.clear();
     for (; at < std::min(end, begin + fitting); ++at) {
       if (auto fits = log.check_action(at); !fits) return fits.failure().in("warm start: ");
-      rounds.push_back(log.at(at));
+      const LoggedRound one = log.at(at);
+      if (came_of(one.outcome) != 0) rounds.push_back(one);
     }
+    learned += static_cast<std::int64_t>(rounds.size());
     if (auto done = engine.warm_start(rounds, begin); !done) return done.failure();
   }
-  return std::max<std::int64_t>(at - first, 0);
+  return learned;
 }
 
 }  // namespace rein

@@ -13,14 +13,13 @@
 namespace rein {
 namespace {
 
-constexpr int kWindowRounds = 512;  // that the price is rehearsed on,
-constexpr int kWindowStride = 4;    // later on one in so many: a longer memory at the same cost
-constexpr std::int64_t kFirstSolve = 8;  // logged rounds between two prices at first,
-constexpr std::int64_t kOften = 64;      // and later
-constexpr double kDearest = 0.25;        // of what is left of a budget: what any action may take
-constexpr double kDeviations = 2.0;      // more than its cost that an action may need to fit
-constexpr double kWait = 100.0;          // outcomes over which the wait for them is averaged
-constexpr int kEnough = 64;              // before the least that a round can cost is told
+constexpr int kWindowRounds = 512;   // that the price is rehearsed on,
+constexpr int kWindowStride = 4;     // later on one in so many: a longer memory at the same cost
+constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from one price to the next
+constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
+constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
+constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
+constexpr int kEnough = 64;          // before the least that a round can cost is told
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
 
@@ -193,6 +192,7 @@ double AutoTuning::taught(const Lesson& lesson) const {
 // what is played. U grows slowly and some oracles need a pass over all they know for it, so it is
 // asked for 16 times per doubling of rounds.
 void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
+  if (lesson.came == 0) return rehearse_warm(lesson, books, pricer);
   const Decision& decision = lesson.decision;
   Costs paid = lesson.outcome.costs;
   for (int i = 0; i < paid.size(); ++i) {  // NaN stays NaN
@@ -220,18 +220,24 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
       books.u = std::max(books.u, certificate_->plain(books.rounds + books.warm));
     }
   }
-  if (whole && (lesson.first || lesson.warm)) rehearse(lesson, books, pricer);
+  if (whole && lesson.first) rehearse(lesson, books, pricer);
 }
 
-// Logged rounds come in large numbers: after them the price is solved as often as in a long run.
 void AutoTuning::rehearse(const Lesson& lesson, Books& books, Pricer& pricer) {
   const std::int64_t seen = books.rounds + books.warm;
   const std::int64_t stride = std::min<std::int64_t>(kWindowStride, 1 + seen / kWindowRounds);
   if (seen % stride == 0) {
     window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
   }
-  if (!lesson.warm) return pricer.foresee(books, window_);
-  if (books.warm % std::clamp<std::int64_t>(books.warm / kOften, kFirstSolve, kOften) != 0) return;
+  pricer.foresee(books, window_);
+}
+
+// A logged round, with what is known after the log: those that were learned first were estimated by
+// an oracle that knew nothing. The price is solved on the way, more often at first.
+void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer) {
+  window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
+  rehearsed_ += 1;
+  if (rehearsed_ % std::clamp<std::int64_t>(rehearsed_ / kOften, 1, kOften) != 0) return;
   Books now = books;
   now.paces = lesson.decision.paces;
   for (int i = 0; i < now.paces.size(); ++i) now.paces[i] /= units_[as_size(i + 1)];
@@ -250,11 +256,13 @@ void AutoTuning::tell(PolicyState& state) const {
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  out.i64(rehearsed_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  rehearsed_ = in.count();
   if (certificate_) certificate_->load(in);
 }
 

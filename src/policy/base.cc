@@ -154,7 +154,10 @@ Result<> PolicyBase::learn_warm(const Round& round, const Decision& given, const
                     spec_.name)};
   }
   if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
+  const Came came = came_of(outcome);
+  if (came != 0) {
+    if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
+  }
   if (auto fits = check_action(round, given.action); !fits) return fits;
   if (!warm_) warm_ = std::make_unique<Decision>(*this);
   auto said = estimate(round, given.paces, scratch_, *warm_);
@@ -162,7 +165,7 @@ Result<> PolicyBase::learn_warm(const Round& round, const Decision& given, const
   warm_->action = given.action;
   const std::size_t m = said.value().empty() ? 0 : shape_.costs.size();
   warm_->predicted = Costs(said.value().subspan(as_size(given.action) * m, m));
-  take(round, *warm_, outcome, came_of(outcome), Part::kWarm);
+  take(round, *warm_, outcome, came, Part::kWarm);
   return {};
 }
 
@@ -193,6 +196,7 @@ void PolicyBase::take(const Round& round, const Decision& decision, const Outcom
     const double rate = rules_.terms.paced ? pace_of(decision, i) : rules_.rate[i];
     lesson.queued[i] = first ? paid - rate : paid;
   }
+  if (came == 0) return commit(lesson, books_);  // rehearsed, not learned
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
   if (warm) {

@@ -20,7 +20,8 @@ struct Lesson {
   // others are NaN.
   Came came;
   bool first;         // the round counts now: nothing of it came before
-  bool warm = false;  // a logged round: somebody else decided it, and nothing is counted
+  bool warm = false;  // a logged round, decided by somebody else; nothing is counted. If no part
+                      // came, it is only rehearsed
 
   bool has(int head) const { return (came >> head & 1U) != 0; }
   Paid paid() const { return {queued, came >> 1, first}; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/came.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
@@ -50,6 +51,8 @@ class Toward final : public Policy, public Explains {
     if (part != Part::kFirst && part != Part::kWarm) {
       return Error{"outcome: a policy with a goal (minimize, at_least, ...) learns whole outcomes"};
     }
+    const bool empty = part == Part::kWarm && came_of(outcome) == 0;
+    if (empty) return policy_->learn(round, decision, outcome, part);
     if (auto fits = validate(shape_, outcome); !fits) return fits;
     Round mapped = round;
     mapped.expected_costs = {};
