@@ -3,7 +3,7 @@
 # package, matplotlib and paretobandit, whose data one of them uses. Plots and output go to
 # out/examples.
 #
-#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons quality_floor; all by default
+#     scripts/examples.sh [NAME ...]        llm_routing dosing coupons quality_floor warm_start; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -22,7 +22,7 @@ fi
 
 mkdir -p out/examples
 names=("$@")
-[ $# -gt 0 ] || names=(llm_routing dosing coupons quality_floor)
+[ $# -gt 0 ] || names=(llm_routing dosing coupons quality_floor warm_start)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

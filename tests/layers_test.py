@@ -32,7 +32,7 @@ HEADERS = {
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
-    "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
+    "explain": "engine", "explanation": "base", "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "sweep": "evaluate",
     "totals": "evaluate", "verify": "evaluate",
 }
 

@@ -103,7 +103,7 @@ class Explanation(Sequence[ActionParts]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row per action, estimate and part: the terms, then rest, prior and calibration."""
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for one in self.actions:
             for what, found in one.estimates.items():
                 for term in found.terms or ():

@@ -147,7 +147,7 @@ def read_log(shape: _rein.Shape, names: Sequence[str], given: Any, context: Any,
         if features is None and "features" not in log:
             raise Error(f"warm_start: no features are given; accepted: features=, rounds x {count} x {shape.features}")
         rows = _features(log.column("features") if features is None else features, rounds, count, shape.features)
-    x = _contexts(log, shape, rounds, context, ("features", "offered", "probability"))
+    x = _contexts(log, shape, rounds, context, ("features", "offered"))
     paid = np.stack(outcomes[1:], axis=1) if names else np.zeros((rounds, 0))
     return (count, x, rows, np.zeros((0, 0), np.int32) if ids is None else ids, played, outcomes[0],
             np.ascontiguousarray(paid))
@@ -155,13 +155,14 @@ def read_log(shape: _rein.Shape, names: Sequence[str], given: Any, context: Any,
 
 def warm_start(engine: _rein.Engine, arrays: tuple[Any, ...], progress: bool | Progress | None) -> int:
     """Learns the rounds in chunks. Ctrl-C stops between two: those before it are learned."""
-    _rein.check_logged(engine, *arrays)
-    rounds, learned = len(arrays[4]), 0
+    count, x, rows, ids, played, rewards, costs = arrays
+    _rein.check_logged(engine, count, x, rows, ids, played, rewards, costs)
+    rounds, learned = len(played), 0
     with ExitStack() as stack:
         tell = bar(stack, progress) if rounds > _CHUNK or callable(progress) else None
         try:
             for first in range(0, rounds, _CHUNK):
-                learned += _rein.warm_start(engine, *arrays, first, _CHUNK)
+                learned += _rein.warm_start(engine, count, x, rows, ids, played, rewards, costs, first, _CHUNK)
                 if tell is not None:
                     tell(min(first + _CHUNK, rounds), rounds)
         except KeyboardInterrupt as stopped:

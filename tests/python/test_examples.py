@@ -70,3 +70,11 @@ def test_the_quality_floor_is_met_at_nearly_the_lowest_cost(tmp_path):
     assert abs(quality - 0.95) <= 0.001 and abs(worst - 0.95) <= 0.002   # in every seed
     assert share <= 1.10                                                 # of the agent that knows everything
     assert table["two models at random"][3] > 1.3
+
+
+def test_a_warm_start_earns_what_the_agent_does_that_played_the_log(tmp_path):
+    table, _ = rows("warm_start", tmp_path)
+    _, dollars, most, share, least = table["warm"]
+    assert share >= 0.97 and least >= 0.95                               # of the first 1000 live rounds
+    assert 240 < dollars <= most <= 252
+    assert table["cold"][3] < share - 0.03 and table["rule of thumb"][3] < 0.8
