@@ -4,7 +4,7 @@
 # out/examples.
 #
 #     scripts/examples.sh [NAME ...]        llm_routing routing_year dosing coupons
-#                                           coupons_by_day quality_floor; all by default
+#                                           coupons_by_day quality_floor warm_start; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -23,7 +23,7 @@ fi
 
 mkdir -p out/examples
 names=("$@")
-[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor)
+[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

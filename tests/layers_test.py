@@ -35,7 +35,7 @@ HEADERS = {
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
-    "history": "engine",
+    "history": "engine", "explain": "engine", "explanation": "base",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

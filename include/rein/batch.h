@@ -62,4 +62,21 @@ Result<std::int64_t> learn_many(Engine& engine, std::span<const std::uint64_t> i
                                 std::span<const double> rewards, std::span<const double> costs,
                                 const GoOn& go_on = {});
 
+// Rounds of a log as arrays, for warm_start(). `rounds.ids` may have -1 after the actions that a round
+// offered: then it offered fewer.
+struct LoggedBatch {
+  RoundBatch rounds;
+  std::span<const std::int32_t> actions;  // ids of the actions that were played
+  std::span<const double> rewards;        // kMissing, or all empty: it has not come
+  std::span<const double> costs;          // rounds x shape.costs, likewise
+};
+
+// Refuses what Engine::warm_start() would refuse, and names the first such round.
+Result<> check_logged(const Engine& engine, const LoggedBatch& log);
+// Learns up to `most` rounds from `first` on, in calls of Engine::warm_start() that are within its
+// limits. Rounds of which nothing came are skipped. Returns how many were learned. A refused round
+// leaves those of earlier calls learned: use check_logged() first.
+Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int64_t first = 0,
+                                std::int64_t most = kMaxWarmRounds);
+
 }  // namespace rein

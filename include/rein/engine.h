@@ -42,6 +42,9 @@ inline constexpr std::int64_t kMaxOpen = std::int64_t{1} << 24;
 inline constexpr std::int64_t kMaxRemember = std::int64_t{1} << 26;
 inline constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 inline constexpr int kMaxKeys = 1 << 20;
+// The most rounds, and numbers in them, of one call of warm_start(): its record has them all.
+inline constexpr std::int64_t kMaxWarmRounds = 4096;
+inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
 
 struct EngineOptions {
   // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and
@@ -107,6 +110,13 @@ enum class LearnResult {
   kApplied,
   kDuplicate,  // every part was applied before, with the same value; nothing has changed
   kLate,       // the decision had expired: its costs were booked, nothing was learned
+};
+
+// A round that somebody else decided, and what came of it. Parts of the outcome may be missing.
+struct LoggedRound {
+  Round round;
+  int action = 0;  // the action that was played: index into the round's actions
+  Outcome outcome;
 };
 
 // An open decision, and the parts of its outcome that came; the others are kMissing.
@@ -216,6 +226,9 @@ class Engine {
   Result<> cancel(std::uint64_t id);
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
+  // The record of an open decision. It is valid until the next call that is not const. Answers
+  // kUnknown or kExpired if it is not open.
+  Result<const DecideRecord*> open_record(std::uint64_t id) const;
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.
@@ -239,6 +252,18 @@ class Engine {
   // The id of the action with this name, among those; and the name of any id, or "".
   Result<std::int32_t> action_id(std::string_view name) const;
   std::string_view action_name(std::int32_t id) const;
+  // Lets the schema observe rows that are not decided on, such as those of a log; at most
+  // kMaxWarmRounds of them. Refused rows change nothing.
+  Result<> observe(std::span<const ColumnValues> columns);
+  // Learns logged rounds, all of them or none: what outcomes are like, and what the price would be. No
+  // id, budget, queue or count of the engine changes, and nothing is spent (docs/warm_start.md). May be
+  // called at any time, also while decisions are open. A cost above its range is clipped. Refuses rounds
+  // and outcomes that do not fit the shape, and names the first one. At most kMaxWarmRounds rounds
+  // and kMaxWarmNumbers numbers per call; rein/batch.h has a form without these limits. Returns the
+  // number of rounds. `number` is that of the first round, for messages.
+  Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number = 0);
+  // What warm_start() would refuse about these rounds.
+  Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number = 0) const;
 
   // Changes a budget while the engine runs. The amount is in the units of its cost.
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
@@ -269,6 +294,8 @@ class Engine {
   Result<> fold(const BudgetRecord& record);
   Result<> fold(const ExpectRecord& record);
   Result<> fold(const ActionRecord& record);
+  Result<> fold(const ObserveRecord& record);
+  Result<> fold(const WarmRecord& record);
   Result<> fold(std::string_view record);
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The

@@ -104,6 +104,7 @@ struct ChangeState {
 // What a policy reports about itself.
 struct PolicyState {
   std::int64_t rounds = 0;  // rounds learned
+  std::int64_t warm = 0;    // logged rounds learned (Part::kWarm); nothing below counts them
   double reward = 0.0;      // total, in the units of the shape
   Costs spent;              // consumption, in the units of the shape
   Costs allowed;            // what the budgets per round allow so far; empty without budgets
@@ -111,7 +112,7 @@ struct PolicyState {
   Costs parameters;         // V or lambda, one per cost; empty if nothing is priced
   // U, a bound on the cumulative squared error of each head. With tuning=auto it is certified from
   // the estimates used so far (docs/tuning.md). Otherwise it is the oracle's bound. NaN without an
-  // oracle.
+  // oracle, and if it is not certified after a warm start.
   double u = 0.0;
   double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown
   std::optional<AlarmState> alarm;    // if the policy has an alarm
@@ -143,6 +144,13 @@ enum class Part {
   // Costs that come when nobody waits for them any more, or corrections of costs. They join what was
   // spent and the queues, and nothing else is learned. The round and the decision are not used.
   kBill,
+  // A round that somebody else decided: a row of a log, for a warm start. Of the decision only the
+  // action is used, and the paces if there are some. All that learns about outcomes learns: the
+  // oracle, noise, prior, calibration and alarm. Rounds learned, rewards, what was spent, queues, S
+  // and the effective sample size do not move. Parts may be missing. Without any part, nothing is
+  // learned, and the price rehearses on the round with the estimates of now. Policies that are not
+  // made of parts refuse it.
+  kWarm,
 };
 
 class Policy {

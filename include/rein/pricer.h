@@ -22,9 +22,13 @@ namespace rein {
 // The totals from which prices are computed, in units.
 struct Books {
   std::int64_t rounds = 0;  // rounds learned
-  Costs spent;              // consumption: the sum of what was paid
-  Costs reserved;           // predicted cost of decisions without an outcome
-  double u = 1.0;           // the oracle bound in use
+  // Logged rounds that were learned (Part::kWarm): what is known, not what was spent. And the
+  // largest absolute value of each cost in them; empty: none.
+  std::int64_t warm = 0;
+  Costs largest;
+  Costs spent;     // consumption: the sum of what was paid
+  Costs reserved;  // predicted cost of decisions without an outcome
+  double u = 1.0;  // the oracle bound in use
   // Upper bound on any policy's reward per round. A first stage may lower it; 0: nothing is priced yet.
   double opt = 1.0;
   double reach = 0.0;  // the largest price worth paying (Z), once a first stage has found it
@@ -94,7 +98,8 @@ class Pricer {
   virtual void price(const Books& books, Prices& out) const = 0;
   // Adds the costs of one round to the queues. `books` already includes them.
   virtual void learn(const Books& books, const Paid& paid) = 0;
-  // Called after learn(), for prices that look ahead; other pricers do nothing.
+  // Called after learn(), and now and then after logged rounds, for prices that look ahead; other
+  // pricers do nothing.
   virtual void foresee(const Books& /*books*/, Rehearsal& /*rehearsal*/) {}
   // For prices whose largest value is found on the way: starts anew with this one. Other pricers do
   // nothing.

@@ -115,8 +115,24 @@ struct ActionRecord {
   Costs expected;  // of an added action; empty: none
 };
 
+// The schema observed rows without a decision.
+struct ObserveRecord {
+  std::int64_t rows = 0;
+  std::string changes;  // of its statistics, row by row
+};
+
+// Logged rounds were learned (Engine::warm_start()).
+struct WarmRecord {
+  struct Row {
+    StoredRound round;
+    std::int32_t action = 0;  // index into the round's actions
+    Outcome outcome;
+  };
+  std::vector<Row> rows;
+};
+
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
-                            ExpectRecord, ActionRecord>;
+                            ExpectRecord, ActionRecord, ObserveRecord, WarmRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -126,6 +142,8 @@ void encode(const CancelRecord& record, std::string& out);
 void encode(const BudgetRecord& record, std::string& out);
 void encode(const ExpectRecord& record, std::string& out);
 void encode(const ActionRecord& record, std::string& out);
+void encode(const ObserveRecord& record, std::string& out);
+void encode(const WarmRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

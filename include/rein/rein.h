@@ -14,5 +14,6 @@
 
 #include "rein/catalog.h"
 #include "rein/engine.h"
+#include "rein/explain.h"
 #include "rein/policy.h"
 #include "rein/world.h"

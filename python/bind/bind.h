@@ -67,6 +67,8 @@ void bind_shape(nb::module_& module);
 void bind_catalog(nb::module_& module);
 void bind_own(nb::module_& module);
 void bind_engine(nb::module_& module);
+void bind_warm(nb::module_& module);
+void bind_explain(nb::module_& module);
 void bind_run(nb::module_& module);
 void bind_compare(nb::module_& module);
 void bind_sweep(nb::module_& module);

@@ -365,6 +365,7 @@ nb::dict state(Shared& shared) {
   out["open_since"] = now.open_since;
   out["budgets"] = budgets_of(now.budgets);
   out["rounds"] = policy.rounds;
+  out["warm"] = policy.warm;
   out["reward"] = policy.reward;
   out["spent"] = numbers_of(now.billed);
   out["queues"] = numbers_of(policy.queues);

@@ -15,6 +15,8 @@ NB_MODULE(_rein, module) {
   bind_catalog(module);
   bind_own(module);
   bind_engine(module);
+  bind_warm(module);
+  bind_explain(module);
   bind_run(module);
   bind_compare(module);
   bind_sweep(module);

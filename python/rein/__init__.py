@@ -26,6 +26,7 @@ from ._errors import (
     TooManyOpen,
     UnknownDecision,
 )
+from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History
 from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
@@ -38,9 +39,9 @@ from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
 
 __all__ = [
-    "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change", "Comparison",
-    "CorruptState", "Decision", "Decisions", "Entry", "Error", "ExpiredDecision", "History", "OpenDecision", "Option",
-    "Oracle", "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status",
-    "TooManyOpen", "UnknownDecision", "Verification", "World", "__version__", "compare", "docs", "falsify", "run",
-    "verify",
+    "ActionParts", "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change",
+    "Comparison", "CorruptState", "Decision", "Decisions", "Entry", "Error", "EstimateParts", "ExpiredDecision",
+    "Explanation", "History", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "Potential", "RangeWarning",
+    "Result", "Round", "Scene", "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Verification",
+    "World", "__version__", "compare", "docs", "falsify", "run", "verify",
 ]

@@ -15,6 +15,7 @@ from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._columns import named_row
 from ._errors import Error
+from ._explain import Explanation, explain
 from ._given import number, pair, text, whole
 from ._history import History, page, plot, read_history
 from ._progress import Progress
@@ -24,6 +25,7 @@ from ._schema import Schema
 from ._shapes import CostNames, PerCost, Range, action_rows, make_shape, per_cost, some_costs
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
 from ._wanted import PerAction, check_budget, wanted
+from ._warm import read_log, warm_start
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -292,6 +294,43 @@ class Agent:
         outcome is applied once.
         """
         return learn_many(self._engine, self._names, decisions, reward, costs, progress)
+
+    def warm_start(self, log: Any, *, context: Any = None, action: str = "action", reward: str = "reward",
+                   costs: Mapping[str, str] | None = None, offered: Any = None, features: Any = None,
+                   progress: bool | Progress | None = None) -> int:
+        """Learns rounds that somebody else decided, before or between rounds of its own (docs/warm_start.md).
+
+        log       a DataFrame, a dictionary of columns, or a list of dictionaries
+        action    the column with the ids of the actions that were played
+        reward    the column with the rewards
+        costs     columns of the costs, if they are not named after them, as {"dollars": "bill"}
+        context   columns of the context, in order; or one array, rounds x `context`. Default: the column
+                  "context", else the other columns in order
+        offered   ids of the actions that each round offered; default: the column "offered", else all
+        features  rounds x K x `action_features`; or K x `action_features`, the same for all rounds
+        progress  a progress bar: True, False, or a function of (rounds done, all rounds)
+
+        NaN marks a reward or a cost that is not known. Returns how many rounds were learned: those
+        without any outcome are skipped. Nothing is spent and no budget changes. A refused log
+        changes nothing. Ctrl-C keeps the rounds that were learned before it.
+        """
+        return warm_start(self._engine, read_log(self._shape, self._names, log, context, action, reward, costs,
+                                                 offered, features), progress)
+
+    def explain(self, decision: Any = None, actions: Any = None, *, ids: npt.ArrayLike | None = None,
+                which: str | Sequence[int] | None = None, names: Sequence[str] | None = None) -> Explanation:
+        """What the estimates of an action are made of: weight x value, largest first.
+
+        decision  an open decision or its id; or the context of a round, with actions and ids as in
+                  decide: then it explains what `look` returns
+        which     the ids of the actions to explain, or "all"; default: the chosen one
+        names     names of the numbers of the context, then of the action features; default: x0, x1,
+                  ..., a0, a1, ...
+
+        Weights and estimates are those of now; probability, score and prices those of the decision.
+        Oracles that are not linear have no weights.
+        """
+        return explain(self._engine, self._shape, self._names, decision, actions, ids, which, names)
 
     def cancel(self, decision: SupportsIndex | Decision) -> None:
         """Gives up a decision: nothing was bought. Its holds are released, nothing is learned.

@@ -51,6 +51,7 @@ class State:
     """The state of an agent."""
 
     rounds: int  #: outcomes learned by the policy
+    warm: int  #: logged rounds learned (warm_start); nothing else counts them
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
     allowed: dict[str, float]  #: what the budgets allow so far, for the rounds learned; {} without budgets

@@ -19,6 +19,11 @@ constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
 constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
 constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
 constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;  // "ACTI"
+constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F; // "OBSE"
+constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;    // "WARM"
+
+// Of a logged round: its sizes, its action and an outcome without costs.
+constexpr std::uint64_t kRowWords = 11;
 
 using Numbers = std::vector<double>;
 using Indices = std::vector<std::int32_t>;
@@ -227,10 +232,31 @@ ActionRecord read_action(ByteReader& in) {
   return record;
 }
 
+ObserveRecord read_observed(ByteReader& in) {
+  ObserveRecord record;
+  record.rows = in.between("rows that were observed", 1, kMaxWarmRounds);
+  record.changes = in.text();
+  return record;
+}
+
+WarmRecord read_warm(ByteReader& in) {
+  WarmRecord record;
+  record.rows.resize(read_count(in) / kRowWords);
+  for (WarmRecord::Row& row : record.rows) {
+    if (!in.ok()) break;
+    read(in, row.round);
+    read(in, row.round.expected_costs);
+    row.action = read_index(in);
+    row.outcome = read_outcome(in);
+  }
+  return record;
+}
+
 Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
-  for (std::uint64_t known : {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction}) {
+  for (std::uint64_t known :
+       {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kObserve, kWarm}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -366,6 +392,28 @@ void encode(const ActionRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const ObserveRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kObserve);
+  writer.i64(record.rows);
+  writer.text(record.changes);
+  out = seal(writer);
+}
+
+// The count is that of the words that its rows have at least, so that it can be checked.
+void encode(const WarmRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kWarm);
+  writer.u64(record.rows.size() * kRowWords);
+  for (const WarmRecord::Row& row : record.rows) {
+    write(writer, row.round);
+    write(writer, row.round.expected_costs);
+    writer.i64(row.action);
+    write(writer, row.outcome);
+  }
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -397,9 +445,14 @@ Result<Record> decode(std::string_view bytes) {
     record = expect;
   } else if (kind == kAction) {
     record = read_action(in);
+  } else if (kind == kObserve) {
+    record = read_observed(in);
+  } else if (kind == kWarm) {
+    record = read_warm(in);
   } else {
     return corrupt(fmt::format(
-        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action",
+        "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
+        "observe, warm",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

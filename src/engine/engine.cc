@@ -1,5 +1,7 @@
 #include "rein/engine.h"
 
+#include <fmt/format.h>
+
 #include "engine/heart.h"
 
 namespace rein {
@@ -57,6 +59,15 @@ std::string_view Engine::action_name(std::int32_t id) const {
   const Roster& roster = heart_->roster;
   return id >= 0 && id < roster.size() ? std::string_view(roster.name(id)) : "";
 }
+Result<> Engine::observe(std::span<const ColumnValues> columns) {
+  return heart_->observe(columns);
+}
+Result<std::int64_t> Engine::warm_start(std::span<const LoggedRound> rounds, std::int64_t number) {
+  return heart_->warm_start(rounds, number);
+}
+Result<> Engine::check_logged(std::span<const LoggedRound> rounds, std::int64_t number) const {
+  return heart_->check_logged(rounds, number);
+}
 Result<> Engine::top_up(std::string_view budget, double amount, std::span<const Scope> scopes) {
   return heart_->change_budget(budget, scopes,
                                {.change = BudgetRecord::Change::kTopUp, .amount = amount});
@@ -102,6 +113,15 @@ std::vector<OpenDecision> Engine::open(std::int64_t most) const {
   return found;
 }
 
+Result<const DecideRecord*> Engine::open_record(std::uint64_t id) const {
+  const std::int32_t slot = heart_->open.find(id);
+  if (slot >= 0) return &heart_->open[slot].record;
+  const bool known = heart_->cipher.number_of(id) < heart_->decided_count;
+  return Error{fmt::format("decision {:016x}: {}", id,
+                           known ? "it is no longer open" : "no decision ever had this id"),
+               known ? Reason::kExpired : Reason::kUnknown};
+}
+
 std::string_view Engine::record() { return heart_->record(); }
 
 Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out,
@@ -118,6 +138,8 @@ Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record
 Result<> Engine::fold(const BudgetRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ExpectRecord& record) { return heart_->expect(record.costs); }
 Result<> Engine::fold(const ActionRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const ObserveRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

@@ -201,22 +201,6 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   return choose_from(encoded, options, working, out);
 }
 
-Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row,
-                                   DecideRecord& out) const {
-  if (!schema) {
-    return Error{"round: found a row with names, and there is no schema; accepted: numbers"};
-  }
-  if (!round.context.empty()) {
-    return Error{"round: found a row with names and a context of numbers; accepted: one of them"};
-  }
-  out.encoded.resize(as_size(schema->size()));
-  if (auto ok = schema->preview(row, out.encoded); !ok) return ok;
-  ByteWriter changes(std::move(out.observed));
-  schema->write_change(row, changes);
-  out.observed = changes.take();
-  return {};
-}
-
 Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& options,
                                     Scratch& working, DecideRecord& out) const {
   if (auto found = find_places(round, options, out.keys, out.places); !found) return found;
@@ -369,17 +353,6 @@ HistoryPoint Engine::Heart::point() const {
           .allowed = known.allowed};
 }
 
-Result<> Engine::Heart::observe(std::string_view observed) {
-  if (observed.empty()) return {};
-  if (!schema) return Error{"record: a decision on a row, and there is no schema"};
-  Schema next = *schema;
-  ByteReader in(observed);
-  if (auto ok = next.fold(in); !ok) return ok.failure().in("record: what was observed: ");
-  if (auto ok = in.finish(); !ok) return ok.failure().in("record: what was observed: ");
-  schema = std::move(next);
-  return {};
-}
-
 Result<> Engine::Heart::fold(const DecideRecord& decided) {
   change = Change::kNothing;
   if (auto ok = check_next(decided); !ok) return ok;
@@ -411,6 +384,8 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(one.costs);
         if constexpr (std::is_same_v<Kind, ActionRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -425,6 +400,8 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kBudget) encode(last_budget, bytes);
   if (change == Change::kExpected) encode(ExpectRecord{.costs = expected}, bytes);
   if (change == Change::kAction) encode(last_action, bytes);
+  if (change == Change::kObserved) encode(last_observed, bytes);
+  if (change == Change::kWarmed) encode(last_warm, bytes);
   return bytes;
 }
 

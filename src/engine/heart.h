@@ -5,8 +5,9 @@
 // cost's unit, or in 2^-64 where its range is not known, rounded up. These are integers, so the order
 // of additions does not matter and no rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
 //
-// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, purse.cc keeps the budgets,
-// actions.cc adds and removes actions, snapshot.cc saves.
+// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
+// purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
+// snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -58,9 +59,17 @@ struct Engine::Heart {
   Result<> add(const ActionRecord& record);
   // A policy for all actions of the roster, and as many more, that has learned nothing.
   Result<std::unique_ptr<Policy>> make_larger(int more) const;
+  Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number);
+  Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number) const;
+  // Lets the policy learn rounds that check_logged() accepts. Names the first that it refuses.
+  Result<> learn_logged(std::span<const LoggedRound> rounds, std::int64_t number);
+  Result<> fold(const WarmRecord& record);
+  // Rows with names (rows.cc): moves the statistics of the schema, without a decision.
+  Result<> observe(std::span<const ColumnValues> columns);
+  Result<> fold(const ObserveRecord& record);
   Result<> fold(const DecideRecord& decided);
-  // Applies what a decision observed to the schema.
-  Result<> observe(std::string_view observed);
+  // Applies what a decision observed to the schema, or what so many rows did.
+  Result<> observe(std::string_view observed, std::int64_t rows = 1);
   // Applies any record from its bytes.
   Result<> fold(std::string_view record);
   // The record of the last change.
@@ -169,13 +178,26 @@ struct Engine::Heart {
   std::int64_t too_late =
       0;  // refused bills of decisions that are forgotten; not part of the state
   // What the last call changed. A decision is in the newest open slot.
-  enum class Change { kNothing, kDecided, kLearned, kTicked, kCancelled, kBudget, kExpected, kAction };
+  enum class Change {
+    kNothing,
+    kDecided,
+    kLearned,
+    kTicked,
+    kCancelled,
+    kBudget,
+    kExpected,
+    kAction,
+    kObserved,
+    kWarmed
+  };
   Change change = Change::kNothing;
   LearnRecord last_learned;
   TickRecord last_tick;
   CancelRecord last_cancelled;
   BudgetRecord last_budget;
   ActionRecord last_action;
+  ObserveRecord last_observed;
+  WarmRecord last_warm;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

@@ -103,6 +103,12 @@ void Adagrad::step_sparse(std::size_t at, const Round& round, int action, double
   }
 }
 
+bool Adagrad::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
+  const double* theta = theta_.data() + scores_.at(map_.set_of(round, action), head);
+  write_terms(map_, round, action, {theta, as_size(map_.size())}, heads_.unit(head), out);
+  return true;
+}
+
 double Adagrad::bound(std::int64_t rounds) const {
   const double t = static_cast<double>(rounds);
   const double n = static_cast<double>(map_.size()) * map_.parameter_sets();

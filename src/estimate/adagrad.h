@@ -27,11 +27,12 @@
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/linear.h"
+#include "estimate/weights.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Adagrad final : public Oracle {
+class Adagrad final : public Oracle, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -40,6 +41,7 @@ class Adagrad final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

@@ -107,6 +107,12 @@ double Ons::step(double* factor, double* theta, const double* phi, double miss) 
   return (t - 1.0) / (t * kSigma);
 }
 
+bool Ons::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
+  const double* theta = theta_.data() + scores_.at(map_.set_of(round, action), head);
+  write_terms(map_, round, action, {theta, as_size(map_.size())}, heads_.unit(head), out);
+  return true;
+}
+
 double Ons::bound(std::int64_t rounds) const {
   const double sets = map_.parameter_sets();
   const double d = map_.size();

@@ -48,11 +48,12 @@
 #include "estimate/heads.h"
 #include "estimate/linear.h"
 #include "estimate/tame.h"
+#include "estimate/weights.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Ons final : public Oracle {
+class Ons final : public Oracle, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -61,6 +62,7 @@ class Ons final : public Oracle {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

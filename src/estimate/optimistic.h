@@ -20,12 +20,13 @@
 // it plays from the regret of the inner oracle and from the bonuses (policy/certificate.h).
 #pragma once
 
+#include "estimate/weights.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Optimistic final : public Oracle, public SumsWidths {
+class Optimistic final : public Oracle, public SumsWidths, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   Optimistic(std::unique_ptr<Oracle> of, double alpha, const Range& reward);
@@ -43,6 +44,9 @@ class Optimistic final : public Oracle, public SumsWidths {
   const Oracle& inside() const { return *of_; }
   int dimension() const override { return of_->dimension(); }
   WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override {
+    return weights_of(*of_, round, action, head, out);
+  }
   void save(ByteWriter& out) const override { of_->save(out); }
   Result<> load(ByteReader& in) override { return of_->load(in); }
 

@@ -14,12 +14,13 @@
 
 #include <memory>
 
+#include "estimate/weights.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class OraclePair final : public Oracle, public SumsWidths {
+class OraclePair final : public Oracle, public SumsWidths, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // `cost` is null if the shape has no costs.
@@ -33,6 +34,10 @@ class OraclePair final : public Oracle, public SumsWidths {
   int dimension() const override { return reward_->dimension(); }
   WidthSum width_sum(std::int64_t rounds) const override {
     return rein::width_sum(*reward_, rounds);
+  }
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override {
+    return head == 0 ? weights_of(*reward_, round, action, 0, out)
+                     : weights_of(*cost_, round, action, head - 1, out);
   }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;

@@ -186,6 +186,17 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
   }
 }
 
+// A = L L' and c = L^-1 b.
+void Ridge::weights(int set, int head, std::span<double> theta) const {
+  for (int part = 0; part < parts(); ++part) {
+    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
+      if (order_[at(i)] != head) continue;
+      const double* c = rows(set) + as_size(i) * as_size(d_);
+      kernels().solve_transposed(factors(part).at(set), d_, c, theta.data());
+    }
+  }
+}
+
 double Ridge::split(std::span<const double> outcomes) {
   int came = 0;
   for (double y : outcomes) came += std::isnan(y) ? 0 : 1;

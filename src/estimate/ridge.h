@@ -92,6 +92,8 @@ class Ridge {
   double largest_tame() const { return tame_.limit(); }
   // The same for one action and any set. y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
+  // Writes A^-1 b of a set and head, in units; with a memory, of what is kept of it.
+  void weights(int set, int head, std::span<double> theta) const;
   // Outcomes are in the units of the shape; NaN: it has not come. `predicted`, if not empty, receives
   // the prediction for this phi before learning, of the heads that came.
   void learn(int set, const double* phi, std::span<const double> outcomes,

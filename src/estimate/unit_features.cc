@@ -151,6 +151,21 @@ std::optional<Changes> UnitFeatures::change() const {
   return sees == nullptr ? std::nullopt : sees->change();
 }
 
+// A factor is a power of two, so nothing is rounded. Where none is known yet, the weight is 0.
+bool UnitFeatures::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
+  std::vector<double> room(room_);
+  if (!weights_of(*of_, scaled(round, room), action, head, out)) return false;
+  for (Term& term : out) {
+    double factor = 1.0;
+    if (term.context >= 0) factor *= context_[as_size(term.context)];
+    if (term.feature >= 0) factor *= features_[as_size(term.feature)];
+    if (factor == 0.0) continue;
+    term.value /= factor;
+    term.weight *= factor;
+  }
+  return true;
+}
+
 void UnitFeatures::save(ByteWriter& out) const {
   out.state("unit features", of_context_, of_features_, context_, features_);
   of_->save(out);

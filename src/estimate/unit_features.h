@@ -16,12 +16,13 @@
 #include <vector>
 
 #include "estimate/sees_change.h"
+#include "estimate/weights.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange {
+class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
  public:
   UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape);
 
@@ -35,6 +36,8 @@ class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange {
   bool forgets() const override;
   double memory() const override;
   std::optional<Changes> change() const override;
+  // The weights of the numbers as they came.
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

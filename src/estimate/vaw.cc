@@ -9,6 +9,7 @@
 #include "base/aligned.h"
 #include "base/kernels.h"
 #include "base/size.h"
+#include "base/units.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -69,6 +70,7 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind
          bool notices)
     : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
       map_(map),
+      units_(units_of(shape)),
       ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind, memory),
       phi_(as_size(map.size())),
       memory_(std::isfinite(memory) ? memory : 0.0),
@@ -154,6 +156,13 @@ void Vaw::notice(int set, std::span<const double> outcomes) {
 
 std::optional<Changes> Vaw::change() const {
   return change_ ? std::optional<Changes>(seen_) : std::nullopt;
+}
+
+bool Vaw::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
+  std::vector<double> theta(as_size(map_.size()));
+  ridge_.weights(map_.set_of(round, action), head, theta);
+  write_terms(map_, round, action, theta, units_[as_size(head)], out);
+  return true;
 }
 
 double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }

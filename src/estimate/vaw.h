@@ -26,11 +26,12 @@
 #include "estimate/feature_map.h"
 #include "estimate/ridge.h"
 #include "estimate/sees_change.h"
+#include "estimate/weights.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Vaw final : public Oracle, public SumsWidths, public SeesChange {
+class Vaw final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
@@ -45,6 +46,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange {
   bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }
   double memory() const override { return memory_; }
   std::optional<Changes> change() const override;
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
@@ -64,6 +66,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange {
 
   const char* name_;
   FeatureMap map_;
+  std::vector<double> units_;  // of the heads
   Ridge ridge_;
   std::vector<double> phi_;       // of the round being learned
   double memory_;                 // 0: no fixed one

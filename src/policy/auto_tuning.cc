@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kWindowRounds = 512;   // that the price is rehearsed on,
 constexpr int kWindowStride = 4;     // later on one in so many: a longer memory at the same cost
+constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from one price to the next
 constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
@@ -129,7 +130,7 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
 }
 
 void AutoTuning::look(const Lesson& lesson) {
-  if (!certificate_) return;
+  if (!certificate_ || lesson.warm) return;  // nothing of it was played
   const Decision& decision = lesson.decision;
   const std::span<const double> width = decision.estimates.width();
   const std::size_t at = as_size(decision.action);
@@ -182,7 +183,7 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
 // Whether something was paid: 1, or its part of the costs where they come one by one.
 double AutoTuning::taught(const Lesson& lesson) const {
   const int m = static_cast<int>(ranges_.size());
-  if (m == 0) return lesson.first ? 1.0 : 0.0;
+  if (m == 0) return lesson.first || lesson.warm ? 1.0 : 0.0;
   double seen = 0.0;
   bool paid = false;
   for (int i = 0; i < m; ++i) {
@@ -197,6 +198,7 @@ double AutoTuning::taught(const Lesson& lesson) const {
 // what is played. U grows slowly and some oracles need a pass over all they know for it, so it is
 // asked for 16 times per doubling of rounds.
 void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
+  if (lesson.came == 0) return rehearse_warm(lesson, books, pricer);
   const Decision& decision = lesson.decision;
   Costs paid = lesson.outcome.costs;
   for (int i = 0; i < paid.size(); ++i) {  // NaN stays NaN
@@ -211,23 +213,41 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   prior_.learn(lesson.round, decision.action, lesson.heads[0] / units_[0], paid);
   measure(lesson, books);
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
-  if (terms_.paced && std::has_single_bit(rounds)) {
+  if (terms_.paced && !lesson.warm && std::has_single_bit(rounds)) {
     Costs rates = books.paced;
     for (double& rate : rates) rate /= static_cast<double>(books.rounds);
     prior_.set_rates(rates);
   }
+  const auto seen = static_cast<std::uint64_t>(books.rounds + books.warm);
   if (certificate_) {
-    certificate_->learn();
-    if (lesson.first && rounds % std::max<std::uint64_t>(1, std::bit_floor(rounds) / 16) == 0) {
-      books.u = std::max(books.u, certificate_->plain(books.rounds));
+    if (!lesson.warm) certificate_->learn();
+    if ((lesson.first || lesson.warm) &&
+        seen % std::max<std::uint64_t>(1, std::bit_floor(seen) / 16) == 0) {
+      books.u = std::max(books.u, certificate_->plain(books.rounds + books.warm));
     }
   }
-  if (!whole || !lesson.first) return;
-  const std::int64_t stride =
-      std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
-  if (books.rounds % stride == 0)
-    window_.add(decision.estimates, units_, &optimism_, &lesson.round);
+  if (whole && lesson.first) rehearse(lesson, books, pricer);
+}
+
+void AutoTuning::rehearse(const Lesson& lesson, Books& books, Pricer& pricer) {
+  const std::int64_t seen = books.rounds + books.warm;
+  const std::int64_t stride = std::min<std::int64_t>(kWindowStride, 1 + seen / kWindowRounds);
+  if (seen % stride == 0) {
+    window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
+  }
   pricer.foresee(books, window_);
+}
+
+// A logged round, with what is known after the log: those that were learned first were estimated by
+// an oracle that knew nothing. The price is solved on the way, more often at first.
+void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer) {
+  window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
+  rehearsed_ += 1;
+  if (rehearsed_ % std::clamp<std::int64_t>(rehearsed_ / kOften, 1, kOften) != 0) return;
+  Books now = books;
+  now.paces = lesson.decision.paces;
+  for (int i = 0; i < now.paces.size(); ++i) now.paces[i] /= units_[as_size(i + 1)];
+  pricer.foresee(now, window_);
 }
 
 void AutoTuning::tell(PolicyState& state) const {
@@ -235,17 +255,20 @@ void AutoTuning::tell(PolicyState& state) const {
     state.least = window_.least();
     for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
   }
-  if (!certificate_ || state.rounds == 0) return;
-  state.u = certificate_->played(std::max(state.u, certificate_->plain(state.rounds)));
+  const std::int64_t seen = state.rounds + state.warm;
+  if (!certificate_ || seen == 0) return;
+  state.u = certificate_->played(std::fmax(state.u, certificate_->plain(seen)));  // not of a NaN
 }
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  out.i64(rehearsed_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  rehearsed_ = in.count();
   if (certificate_) certificate_->load(in);
 }
 

@@ -51,6 +51,9 @@ class AutoTuning final : public Extra {
                   Decision& decision) const;
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
+  // Keeps the round for the rehearsal, and lets the pricer look ahead.
+  void rehearse(const Lesson& lesson, Books& books, Pricer& pricer);
+  void rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer);
 
   Terms terms_;
   std::vector<double> units_;
@@ -61,6 +64,7 @@ class AutoTuning final : public Extra {
   Prior prior_;
   Calibration calibration_;
   DecisionWindow window_;
+  std::int64_t rehearsed_ = 0;                // logged rounds that were added to it
   std::unique_ptr<Certificate> certificate_;  // null where U was given
 };
 

@@ -18,7 +18,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 7;
+constexpr std::int64_t kStateVersion = 8;
 constexpr double kMostPace = 2.0;  // in units, in which no cost exceeds 1: without limit
 
 // What was forgotten is not certified.
@@ -115,39 +115,99 @@ Result<> PolicyBase::check_outcome(const Outcome& outcome, Came& came) const {
 Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& given,
                            Part part) {
   if (part == Part::kBill) return book(given);
+  if (part == Part::kWarm) return learn_warm(round, decision, given);
   if (auto fits = validate(shape_, round); !fits) return fits;
   Came came;
   if (auto fits = check_outcome(given, came); !fits) return fits;
   if (auto fits = check_decided(round, decision); !fits) return fits;
+  take(round, decision, given, came, part);
+  return {};
+}
 
+Result<> PolicyBase::check_action(const Round& round, int action) {
+  if (action >= 0 && action < round.actions) return {};
+  return Error{fmt::format("found action {} of a round with {}; accepted: 0 to {}", action,
+                           round.actions, round.actions - 1)};
+}
+
+Result<std::span<const double>> PolicyBase::estimate(const Round& round, const Costs& paces,
+                                                     Scratch& working, Decision& made) const {
+  made.prepare(rules_.reward_only ? 1 : shape_.heads(), round.actions);
+  working.reset(scratch());
+  if (oracle_) oracle_->predict(round, working, made.estimates);
+  Books books = books_;
+  made.learned = books_.rounds;
+  made.log_scale = 0.0;
+  made.paces = Costs();
+  if (rules_.terms.paced) {
+    const Money money{.reserved = {}, .paces = paces.span(), .left = {}};
+    if (auto fits = take_paces(money, books, made); !fits) return fits.failure();
+  }
+  return choose(round, books, working, made);
+}
+
+// The round is estimated just before it is learned. Open decisions were made before: they are not
+// fresh any more.
+Result<> PolicyBase::learn_warm(const Round& round, const Decision& given, const Outcome& outcome) {
+  if (!learns_parts()) {
+    return Error{
+        fmt::format("{} keeps a memory of its own decisions; accepted: ccb, squarecb and "
+                    "other policies that are made of parts",
+                    spec_.name)};
+  }
+  if (auto fits = validate(shape_, round); !fits) return fits;
+  const Came came = came_of(outcome);
+  if (came != 0) {
+    if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
+  }
+  if (auto fits = check_action(round, given.action); !fits) return fits;
+  if (!warm_) warm_ = std::make_unique<Decision>(*this);
+  auto said = estimate(round, given.paces, scratch_, *warm_);
+  if (!said) return said.failure();
+  warm_->action = given.action;
+  const std::size_t m = said.value().empty() ? 0 : shape_.costs.size();
+  warm_->predicted = Costs(said.value().subspan(as_size(given.action) * m, m));
+  take(round, *warm_, outcome, came, Part::kWarm);
+  return {};
+}
+
+void PolicyBase::take(const Round& round, const Decision& decision, const Outcome& given, Came came,
+                      Part part) {
   const bool whole = came == all_came(costs());
   const Outcome filled = whole ? Outcome() : only(given, came, costs());
   const Outcome& outcome = whole ? given : filled;
-  const bool first = part == Part::kFirst;
+  const bool first = part == Part::kFirst, warm = part == Part::kWarm;
   double heads[1 + kMaxCosts];
   heads[0] = outcome.reward;
   const bool positive = counts_positive_part(rules_.terms.setting);
-  Lesson lesson{.round = round,
-                .decision = decision,
-                .outcome = outcome,
-                .heads = {heads, as_size(rules_.reward_only ? 1 : shape_.heads())},
-                .queued = Costs(costs()),
-                .fresh = first && decision.learned == books_.rounds && stale_ != books_.rounds,
-                .came = came,
-                .first = first};
+  Lesson lesson{
+      .round = round,
+      .decision = decision,
+      .outcome = outcome,
+      .heads = {heads, as_size(rules_.reward_only ? 1 : shape_.heads())},
+      .queued = Costs(costs()),
+      .fresh = warm || (first && decision.learned == books_.rounds && stale_ != books_.rounds),
+      .came = came,
+      .first = first,
+      .warm = warm};
   for (int i = 0; i < costs(); ++i) {
     const double cost = positive ? std::max(outcome.costs[i], 0.0) : outcome.costs[i];
     heads[i + 1] = cost;  // NaN stays NaN
+    if (warm) continue;   // joins no queue
     const double paid = lesson.has(i + 1) ? cost / unit(i + 1) : 0.0;
     const double rate = rules_.terms.paced ? pace_of(decision, i) : rules_.rate[i];
     lesson.queued[i] = first ? paid - rate : paid;
   }
+  if (came == 0) return commit(lesson, books_);  // rehearsed, not learned
   teach(round, decision.action, {heads, lesson.heads.size()});
   attempt(lesson);
-  count(lesson);
+  if (warm) {
+    count_warm(lesson);
+  } else {
+    count(lesson);
+  }
   commit(lesson, books_);
   if (!first) stale_ = books_.rounds;
-  return {};
 }
 
 Result<> PolicyBase::book(const Outcome& outcome) {
@@ -187,6 +247,16 @@ void PolicyBase::count_paces(const Decision& decision) {
   }
 }
 
+void PolicyBase::count_warm(const Lesson& lesson) {
+  books_.warm += 1;
+  if (books_.largest.empty()) books_.largest = Costs(costs());
+  for (int i = 0; i < costs(); ++i) {
+    if (!lesson.has(i + 1)) continue;
+    const double cost = std::abs(lesson.outcome.costs[i]) / unit(i + 1);
+    books_.largest[i] = std::max(books_.largest[i], cost);
+  }
+}
+
 void PolicyBase::count(const Lesson& lesson) {
   for (int i = 0; i < costs(); ++i) {
     if (!lesson.has(i + 1)) continue;
@@ -222,10 +292,11 @@ PolicyState PolicyBase::state() const {
   state.reward = reward_;
   state.spent = books_.spent;
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= unit(i + 1);
-  state.u = oracle_ ? books_.u : kNan;
+  state.warm = books_.warm;
+  state.u = oracle_ && books_.warm == 0 ? books_.u : kNan;
   state.oracle_regret = oracle_ ? plain(*oracle_).regret() : kNan;
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
-  if (rules_.theorem) state.theorem = rules_.terms;
+  if (rules_.theorem && books_.warm == 0) state.theorem = rules_.terms;
   const double logged = static_cast<double>(logged_);
   state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
@@ -277,6 +348,8 @@ std::string PolicyBase::save() const {
   out.text(spec_.str());
   out.text(text_of(shape_));
   out.i64(books_.rounds);
+  out.i64(books_.warm);
+  if (books_.warm > 0) out.parts(books_.largest);
   out.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   out.parts(books_.noise, books_.noises, books_.late);
   out.parts(books_.paced);  // of no numbers, unless the budgets are kept elsewhere
@@ -326,6 +399,9 @@ Result<> PolicyBase::read(std::string_view bytes) {
   in.tag(spec_.str());
   read_shape(in);
   books_.rounds = in.count();
+  books_.warm = in.count();
+  books_.largest = books_.warm > 0 ? Costs(costs()) : Costs();
+  if (books_.warm > 0) in.parts(books_.largest);
   in.parts(books_.spent, books_.u, books_.opt, books_.reach, reward_, sizes_, weight_);
   in.parts(books_.noise, books_.noises, books_.late);
   in.parts(books_.paced);

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "estimate/prior.h"
+#include "policy/explains.h"
 #include "policy/lesson.h"
 #include "policy/shares.h"
 #include "policy/status.h"
@@ -37,7 +39,7 @@ struct Rules {
   Shares shares;       // least and most probabilities, and the holdout
 };
 
-class PolicyBase : public Policy {
+class PolicyBase : public Policy, public Explains {
  public:
   using Policy::decide;
   using Policy::learn;
@@ -52,6 +54,8 @@ class PolicyBase : public Policy {
   std::size_t scratch() const override { return oracle_ ? oracle_->scratch() : 0; }
   std::string save() const final;
   Result<> load(std::string_view bytes) final;
+  Result<> explain(const Round& round, const Decision& decision, int action,
+                   Explanation& out) const final;
 
  protected:
   // `shape` is what rounds and outcomes are checked against. An oracle may be missing.
@@ -75,6 +79,8 @@ class PolicyBase : public Policy {
   virtual void commit(const Lesson& lesson, Books& books) = 0;
   // A bill for which nothing is learned (Part::kBill). The books already have it.
   virtual void bill(const Paid& /*paid*/, const Books& /*books*/) {}
+  // What corrects the estimates of actions that were hardly played; null: nothing.
+  virtual const Prior* prior() const { return nullptr; }
   // Adds queues, parameters and what else the policy knows.
   virtual void tell(PolicyState& state) const = 0;
   // All that was learned besides the books and the oracle.
@@ -99,7 +105,18 @@ class PolicyBase : public Policy {
   void read_shape(ByteReader& in) const;
   // `came` receives the parts that came.
   Result<> check_outcome(const Outcome& outcome, Came& came) const;
+  // Learns an outcome that was checked.
+  void take(const Round& round, const Decision& decision, const Outcome& given, Came came,
+            Part part);
+  // Estimates, scores and prices of a round as decide() would make them, without a draw. Returns what
+  // choose() does.
+  Result<std::span<const double>> estimate(const Round& round, const Costs& paces, Scratch& working,
+                                           Decision& made) const;
+  static Result<> check_action(const Round& round, int action);
+  void explain_score(const Decision& decision, int action, Explanation& out) const;
+  Result<> learn_warm(const Round& round, const Decision& given, const Outcome& outcome);
   void count(const Lesson& lesson);
+  void count_warm(const Lesson& lesson);
   Result<> book(const Outcome& outcome);
   void count_paces(const Decision& decision);
   double pace_of(const Decision& decision, int cost) const;  // in units
@@ -121,6 +138,9 @@ class PolicyBase : public Policy {
   Costs sizes_;              // sums of absolute costs, in units
   std::int64_t logged_ = 0;  // decisions that came with all their probabilities,
   double weight_ = 0.0;      // and the sum of their squared weights
+  // What this policy would have known of the logged round that is learned.
+  std::unique_ptr<Decision> warm_;
+  Scratch scratch_;
 };
 
 }  // namespace rein

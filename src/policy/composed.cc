@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "policy/auto_tuning.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -77,7 +78,7 @@ void Composed::score(const Round& round, const Books& books, const Prices& price
     }
   }
   if (parts_.confidence.active()) {
-    parts_.confidence.add(prices, shrink, books.rounds, decision.estimates, scores);
+    parts_.confidence.add(prices, shrink, books.rounds + books.warm, decision.estimates, scores);
   }
   for (const auto& extra : parts_.extras) extra->score(round, books, prices, decision);
 }
@@ -96,10 +97,17 @@ void Composed::attempt(const Lesson& lesson) {
 }
 
 void Composed::commit(const Lesson& lesson, Books& books) {
-  parts_.pricer->learn(books, lesson.paid());
+  if (!lesson.warm) parts_.pricer->learn(books, lesson.paid());
   if (lesson.first) parts_.gain->learn(lesson.decision.log_scale);
-  if (parts_.baseline.active() && lesson.has(0)) parts_.baseline.learn(lesson);
+  if (parts_.baseline.active() && lesson.has(0) && !lesson.warm) parts_.baseline.learn(lesson);
   for (const auto& extra : parts_.extras) extra->learn(lesson, books, *parts_.pricer);
+}
+
+const Prior* Composed::prior() const {
+  for (const auto& extra : parts_.extras) {
+    if (const auto* tuning = dynamic_cast<const AutoTuning*>(extra.get())) return &tuning->prior();
+  }
+  return nullptr;
 }
 
 void Composed::tell(PolicyState& state) const {

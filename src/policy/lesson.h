@@ -19,7 +19,9 @@ struct Lesson {
   // The parts that came now (base/came.h). In `outcome`, which has all costs, and in `heads` the
   // others are NaN.
   Came came;
-  bool first;  // the round counts now: nothing of it came before
+  bool first;         // the round counts now: nothing of it came before
+  bool warm = false;  // a logged round, decided by somebody else; nothing is counted. If no part
+                      // came, it is only rehearsed
 
   bool has(int head) const { return (came >> head & 1U) != 0; }
   Paid paid() const { return {queued, came >> 1, first}; }

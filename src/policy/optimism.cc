@@ -34,7 +34,8 @@ void Optimism::learn(const Books& books, double paid) {
   paid_ += paid;
   double share = 1.0;
   if (rounds_ > 0.0) {
-    const double teach = rounds_ * (1.0 + paid_) / (1.0 + static_cast<double>(books.rounds));
+    const auto seen = static_cast<double>(books.rounds + books.warm);
+    const double teach = rounds_ * (1.0 + paid_) / (1.0 + seen);
     share = std::min(1.0, teach / (kEnough * parameters_));
   }
   reach_ = alpha_ * std::sqrt(share);

@@ -19,6 +19,7 @@
 // meant.
 #pragma once
 
+#include "policy/explains.h"
 #include "price/ledger.h"
 #include "rein/policy.h"
 
@@ -35,7 +36,7 @@ std::int64_t read_null(SpecReader& read);
 Result<std::unique_ptr<Policy>> stop_at_budget(Result<std::unique_ptr<Policy>> policy,
                                                std::int64_t null);
 
-class Stop final : public Policy {
+class Stop final : public Policy, public Explains {
  public:
   // One limit per cost, in the units of the shape; empty: the budgets of its shape.
   static Result<std::unique_ptr<Policy>> make(const Spec& spec, std::unique_ptr<Policy> policy,
@@ -54,6 +55,11 @@ class Stop final : public Policy {
   std::size_t scratch() const override { return policy_->scratch(); }
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
+
+  Result<> explain(const Round& round, const Decision& decision, int action,
+                   Explanation& out) const override {
+    return explain_by(*policy_, round, decision, action, out);
+  }
 
   // Whether an action other than null could pass a limit.
   bool stopped(std::span<const double> reserved = {}) const;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/came.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
+#include "policy/explains.h"
 
 namespace rein {
 namespace {
@@ -18,7 +20,7 @@ constexpr std::array<std::string_view, 4> kKeys = {"at_least", "at_most", "maxim
 // about rewards (policy/optimism.cc): here it is as large.
 constexpr double kOptimism = 10.0 / 3.0;
 
-class Toward final : public Policy {
+class Toward final : public Policy, public Explains {
  public:
   Toward(const Spec& spec, const Shape& shape, Goal goal, std::unique_ptr<Policy> policy)
       : spec_(spec),
@@ -46,12 +48,15 @@ class Toward final : public Policy {
   // A head of the mapped problem may need several of the outcome's: outcomes come whole.
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                  Part part) override {
-    if (part != Part::kFirst) {
+    if (part != Part::kFirst && part != Part::kWarm) {
       return Error{"outcome: a policy with a goal (minimize, at_least, ...) learns whole outcomes"};
     }
+    const bool empty = part == Part::kWarm && came_of(outcome) == 0;
+    if (empty) return policy_->learn(round, decision, outcome, part);
     if (auto fits = validate(shape_, outcome); !fits) return fits;
     Round mapped = round;
     mapped.expected_costs = {};
+    if (part == Part::kWarm) return policy_->learn(mapped, decision, goal_.map(outcome), part);
     learned_ = decision;
     goal_.map(learned_.estimates);
     return policy_->learn(mapped, learned_, goal_.map(outcome));
@@ -62,6 +67,17 @@ class Toward final : public Policy {
   std::size_t scratch() const override { return policy_->scratch(); }
   std::string save() const override { return policy_->save(); }
   Result<> load(std::string_view bytes) override { return policy_->load(bytes); }
+
+  Result<> explain(const Round& round, const Decision& decision, int action,
+                   Explanation& out) const override {
+    Round mapped = round;
+    mapped.expected_costs = {};
+    Decision inside = decision;
+    goal_.map(inside.estimates);
+    auto done = explain_by(*policy_, mapped, inside, action, out);
+    if (done) goal_.unmap(out);
+    return done;
+  }
 
   PolicyState state() const override {
     PolicyState state = policy_->state();

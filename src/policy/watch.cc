@@ -74,6 +74,7 @@ void Watch::look(const Lesson& lesson) {
 }
 
 void Watch::learn(const Lesson& lesson, Books&, Pricer&) {
+  if (lesson.came == 0) return;
   const double regret = plain_.regret();
   alarm_.learn(lesson.round, lesson.decision.action, predicted_, lesson.heads,
                std::isnan(regret) ? plain_.bound(alarm_.rounds() + 1) : regret);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "rein/estimates.h"
+#include "rein/explanation.h"
 #include "rein/pricer.h"
 #include "rein/round.h"
 #include "rein/shape.h"
@@ -97,6 +98,8 @@ class Goal {
   Outcome map(const Outcome& outcome) const;
   void map(Estimates& estimates) const;
   void unmap(Estimates& estimates) const;
+  // A shift becomes part of the constant.
+  void unmap(Explanation& explanation) const;
   // Totals over so many rounds.
   void unmap(std::int64_t rounds, double& reward, Costs& costs) const;
   // What is reserved for open decisions, of costs that are costs on both sides; 0 for the others.

@@ -138,6 +138,32 @@ void Goal::unmap(Estimates& estimates) const {
   }
 }
 
+void Goal::unmap(Explanation& explanation) const {
+  std::vector<HeadExplanation>& heads = explanation.heads;
+  if (static_cast<int>(heads.size()) != mapped_.heads()) return;
+  std::swap(heads[0], heads[as_size(objective_)]);
+  for (int h = 0; h < mapped_.heads(); ++h) {
+    HeadExplanation& head = heads[as_size(h)];
+    const double sign = signs_[as_size(h)], shift = shifts_[as_size(h)];
+    head.estimate = from(h, head.estimate);
+    for (double* part : {&head.linear, &head.rest, &head.prior, &head.calibration}) *part *= sign;
+    for (Term& term : head.terms) term.weight *= sign;
+    if (!head.has_weights) {
+      head.rest += shift;
+      continue;
+    }
+    head.linear += shift;
+    const auto constant = std::ranges::find_if(
+        head.terms, [](const Term& term) { return term.context < 0 && term.feature < 0; });
+    if (constant != head.terms.end()) {
+      constant->weight += shift;
+    } else if (shift != 0.0) {
+      head.terms.push_back({.weight = shift, .value = 1.0});
+    }
+    sort_terms(head.terms);
+  }
+}
+
 Costs Goal::reserved(std::span<const double> given) const {
   Costs mapped(given);
   for (int i = 0; i < mapped.size(); ++i) {

@@ -134,6 +134,7 @@ double PredictedPrice::correction(int i) const {
 
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
   const double t = static_cast<double>(books.rounds);
+  const double known = static_cast<double>(std::max<std::int64_t>(books.rounds + books.warm, 1));
   const bool ends = has_horizon(books);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
   double soon = std::max(payback_ * std::sqrt(t), (ends ? kSpreading : kHearing) * books.late);
@@ -142,7 +143,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
-    const double more = signed_ ? kAllowance * scale(i) / std::sqrt(t)
+    const double more = signed_ ? kAllowance * scale(i) / std::sqrt(known)
                                 : kTolerance * std::max(std::abs(least[i]), rate);
     const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i);
     targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
@@ -179,6 +180,7 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
 
 void PredictedPrice::foresee(const Books& books, Rehearsal& rehearsal) {
   if (!is_due(books.rounds) || rehearsal.rounds() == 0) return;
+  for (int i = 0; i < books.largest.size(); ++i) seen_[i] = std::max(seen_[i], books.largest[i]);
   for (std::size_t i = 0; i < curves_.size(); ++i) {
     const double pace = books.paces[static_cast<int>(i)];
     mu_[static_cast<int>(i)] = limits(pace) ? curves_[i].at(pace) : 0.0;

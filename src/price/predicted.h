@@ -22,7 +22,8 @@
 // horizon. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
 // The target is never below the smallest spend of any choice, plus 0.3 s / sqrt t for signed costs
 // and 1 % of it for others. An infeasible target would raise the price until nothing is ever tried
-// again.
+// again. Logged rounds (Books::warm) count as known in this t, and their costs in s_i, but not in q_i:
+// so after a warm start there is a price before the first round.
 //
 // s_i, the scale of a cost, is the largest absolute value of it that was paid, or b_i if that is
 // larger. All constants are in scales and in noises of the reward. log_scale is log max(1, largest

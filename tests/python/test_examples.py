@@ -98,3 +98,11 @@ def test_no_day_is_over_its_hard_budget_and_the_holdout_is_random(tmp_path):
     for holdout, chosen in found:
         assert float(holdout) > 0.01            # independent of who the visitor is
         assert float(chosen) < 0.01             # the test finds what does depend on it
+
+
+def test_a_warm_start_earns_what_the_agent_does_that_played_the_log(tmp_path):
+    table, _ = rows("warm_start", tmp_path)
+    _, dollars, most, share, least = table["warm"]
+    assert share >= 0.97 and least >= 0.95                               # of the first 1000 live rounds
+    assert 240 < dollars <= most <= 252
+    assert table["cold"][3] < share - 0.03 and table["rule of thumb"][3] < 0.8
