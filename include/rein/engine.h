@@ -42,9 +42,6 @@ inline constexpr std::int64_t kMaxOpen = std::int64_t{1} << 24;
 inline constexpr std::int64_t kMaxRemember = std::int64_t{1} << 26;
 inline constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 inline constexpr int kMaxKeys = 1 << 20;
-// The most rounds, and numbers in them, of one call of warm_start(): its record has them all.
-inline constexpr std::int64_t kMaxWarmRounds = 4096;
-inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
 
 struct EngineOptions {
   // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and

@@ -24,6 +24,10 @@
 
 namespace rein {
 
+// The most rounds, and numbers in them, of one call of warm_start(): its record has them all.
+inline constexpr std::int64_t kMaxWarmRounds = 4096;
+inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
+
 // A round that owns its numbers. Copying a round into it allocates only to grow.
 struct StoredRound {
   int actions = 0;

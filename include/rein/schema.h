@@ -73,6 +73,11 @@ struct ColumnValues {
   std::span<const Cell> cells;
 
   std::size_t size() const { return numbers.size() + codes.size() + cells.size(); }
+  // Some of the rows.
+  ColumnValues part(std::size_t first, std::size_t count) const {
+    const auto some = [&](auto all) { return all.empty() ? all : all.subspan(first, count); };
+    return {some(numbers), booleans, some(codes), words, some(cells)};
+  }
   Cell at(std::size_t row) const {
     if (!cells.empty()) return cells[row];
     if (!codes.empty()) {

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -226,6 +227,20 @@ nb::tuple actions_of(Shared& shared) {
   }
   const auto offered = engine->offered();
   return nb::make_tuple(labels, std::vector<std::int32_t>(offered.begin(), offered.end()));
+}
+
+// Rows of a log, in chunks of the size that one record has.
+void observe(Shared& shared, const std::vector<ColumnData*>& columns) {
+  const auto rows = columns.empty() ? 0 : columns[0]->values.size();
+  constexpr auto kChunk = static_cast<std::size_t>(kMaxWarmRounds);
+  Shared::Change engine(shared);
+  for (std::size_t first = 0; first < rows; first += kChunk) {
+    std::vector<ColumnValues> part;
+    for (const ColumnData* column : columns) {
+      part.push_back(column->values.part(first, std::min(kChunk, rows - first)));
+    }
+    unwrap(engine->observe(part));
+  }
 }
 
 std::int32_t add_action(Shared& shared, const std::string& name, const Numbers& largest,
@@ -461,6 +476,7 @@ void bind_engine(nb::module_& module) {
            nb::arg())
       .def("actions", &actions_of)
       .def("add_action", &add_action)
+      .def("observe", &observe)
       .def("remove_action",
            [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
       .def("learn_many", &learn_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())

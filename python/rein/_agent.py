@@ -301,12 +301,13 @@ class Agent:
         """Learns rounds that somebody else decided, before or between rounds of its own (docs/warm_start.md).
 
         log       a DataFrame, a dictionary of columns, or a list of dictionaries
-        action    the column with the ids of the actions that were played
+        action    the column with the actions that were played
         reward    the column with the rewards
         costs     columns of the costs, if they are not named after them, as {"dollars": "bill"}
         context   columns of the context, in order; or one array, rounds x `context`. Default: the column
-                  "context", else the other columns in order
-        offered   ids of the actions that each round offered; default: the column "offered", else all
+                  "context", else the other columns in order. If the agent has names for its columns,
+                  they are found by these
+        offered   the actions that each round offered; default: the column "offered", else all
         features  rounds x K x `action_features`; or K x `action_features`, the same for all rounds
         progress  a progress bar: True, False, or a function of (rounds done, all rounds)
 
@@ -314,23 +315,25 @@ class Agent:
         without any outcome are skipped. Nothing is spent and no budget changes. A refused log
         changes nothing. Ctrl-C keeps the rounds that were learned before it.
         """
-        return warm_start(self._engine, read_log(self._shape, self._names, log, context, action, reward, costs,
-                                                 offered, features), progress)
+        seen, arrays = read_log(self._shape, self._known, self.schema, self._names, log, context, action, reward, costs,
+                                offered, features)
+        return warm_start(self._engine, seen, arrays, progress)
 
     def explain(self, decision: Any = None, actions: Any = None, *, ids: npt.ArrayLike | None = None,
-                which: str | Sequence[int] | None = None, names: Sequence[str] | None = None) -> Explanation:
+                which: str | Sequence[Action] | None = None, names: Sequence[str] | None = None) -> Explanation:
         """What the estimates of an action are made of: weight x value, largest first.
 
         decision  an open decision or its id; or the context of a round, with actions and ids as in
                   decide: then it explains what `look` returns
-        which     the ids of the actions to explain, or "all"; default: the chosen one
-        names     names of the numbers of the context, then of the action features; default: x0, x1,
-                  ..., a0, a1, ...
+        which     the actions to explain, or "all"; default: the chosen one
+        names     names of the numbers of the context, then of the action features; default: those of
+                  the schema, else x0, x1, ..., a0, a1, ...
 
         Weights and estimates are those of now; probability, score and prices those of the decision.
         Oracles that are not linear have no weights.
         """
-        return explain(self._engine, self._shape, self._names, decision, actions, ids, which, names)
+        return explain(self._engine, self._shape, self._known, self.schema, self._names, decision, actions, ids, which,
+                       names)
 
     def cancel(self, decision: SupportsIndex | Decision) -> None:
         """Gives up a decision: nothing was bought. Its holds are released, nothing is learned.

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 
 from . import _rein
+from ._actions import Actions
 from ._errors import Error, needed
-from ._given import integers, short, whole
+from ._given import short, whole
 from ._round import read_round
+from ._schema import Schema
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +51,7 @@ class EstimateParts:
 class ActionParts:
     """One action: its estimates now, and how it was decided on."""
 
-    action_id: int
+    action: Any  #: as callers name it
     chosen: bool
     probability: float
     score: float  #: estimated reward - sum of price x cost + bonus
@@ -60,7 +61,7 @@ class ActionParts:
 
     def __repr__(self) -> str:
         chosen = ", chosen" if self.chosen else ""
-        lines = [f"action {self.action_id}{chosen}: probability {self.probability:.4g}, score {self.score:.4g} "
+        lines = [f"action {self.action}{chosen}: probability {self.probability:.4g}, score {self.score:.4g} "
                  f"(bonus {self.bonus:.4g})"]
         for name, found in self.estimates.items():
             price = f", price {self.prices[name]:.4g}" if name in self.prices else ""
@@ -107,10 +108,10 @@ class Explanation(Sequence[ActionParts]):
         for one in self.actions:
             for what, found in one.estimates.items():
                 for term in found.terms or ():
-                    rows.append((one.action_id, what, term.name, term.weight, term.value, term.part))
+                    rows.append((one.action, what, term.name, term.weight, term.value, term.part))
                 for name in ("rest", "prior", "calibration"):
-                    rows.append((one.action_id, what, name, None, None, getattr(found, name)))
-        columns = ["action_id", "estimate", "name", "weight", "value", "part"]
+                    rows.append((one.action, what, name, None, None, getattr(found, name)))
+        columns = ["action", "estimate", "name", "weight", "value", "part"]
         return needed("a table", "pandas").DataFrame(rows, columns=columns)
 
 
@@ -125,26 +126,30 @@ def feature_names(context: int, features: int, given: Sequence[str] | None) -> t
     return names[:context], names[context:] or [f"a{j}" for j in range(features)]
 
 
-def explain(engine: _rein.Engine, shape: _rein.Shape, costs: Sequence[str], decision: Any, actions: Any, ids: Any,
-            which: str | Sequence[int] | None, names: Sequence[str] | None) -> Explanation:
+def explain(engine: _rein.Engine, shape: _rein.Shape, known: Actions, schema: Schema | None, costs: Sequence[str],
+            decision: Any, actions: Any, ids: Any, which: str | Sequence[Any] | None,
+            names: Sequence[str] | None) -> Explanation:
     heads = ["reward", *costs]
     objective = engine.state()["objective"]
     priced = ["reward" if i + 1 == objective else name for i, name in enumerate(costs)]
+    if names is None and schema is not None:
+        names = [*schema.names(), *(f"a{i}" for i in range(shape.features))]
     named = feature_names(shape.context, shape.features, names)
     if isinstance(which, str) and which != "all":
-        raise Error(f'explain: which: found {which!r}; accepted: "all", or ids of actions')
+        raise Error(f'explain: which: found {which!r}; accepted: "all", or a list of actions')
     every = isinstance(which, str)
-    wanted = [] if which is None or every else integers("explain: which", which, np.int32).tolist()
+    wanted = [] if which is None or every else known.ids_of("explain: which", which).tolist()
     if isinstance(decision, (_rein.Decision, int)):
         id = decision.id if isinstance(decision, _rein.Decision) else whole("explain: id", decision, 64, signed=False)
         found = _rein.explain(engine, id, wanted, every)
     else:
-        found = _rein.explain_round(engine, *read_round(shape, decision, actions, ids), wanted, every)
-    return read_explanation(found, heads, priced, named)
+        context = decision if schema is None else schema.take(decision)  # of a copy: the agent observes nothing
+        found = _rein.explain_round(engine, *read_round(shape, known, context, actions, ids), wanted, every)
+    return read_explanation(found, heads, priced, named, known)
 
 
 def read_explanation(found: list[tuple[Any, ...]], heads: Sequence[str], priced: Sequence[str],
-                     named: tuple[list[str], list[str]]) -> Explanation:
+                     named: tuple[list[str], list[str]], known: Actions) -> Explanation:
     def name_of(context: int, feature: int) -> str:
         parts = [named[0][context]] if context >= 0 else []
         parts += [named[1][feature]] if feature >= 0 else []
@@ -157,5 +162,5 @@ def read_explanation(found: list[tuple[Any, ...]], heads: Sequence[str], priced:
             read = tuple(Term(name_of(x, a), weight, value) for x, a, weight, value in terms)
             estimates[head] = EstimateParts(estimate, width, linear, rest, prior, calibration,
                                             read if linear_model else None)
-        actions.append(ActionParts(action, chosen, probability, score, bonus, dict(zip(priced, prices)), estimates))
+        actions.append(ActionParts(known.labels[action], chosen, probability, score, bonus, dict(zip(priced, prices)), estimates))
     return Explanation(actions)

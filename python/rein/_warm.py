@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
+from ._actions import Actions
 from ._errors import Error
-from ._given import array, integers, short
+from ._given import array, short
 from ._progress import Progress, bar
+from ._schema import Schema
 from ._shapes import Floats
 
 _CHUNK = 4096  # rounds between two looks at Ctrl-C
@@ -88,11 +90,11 @@ def _contexts(log: _Log, shape: _rein.Shape, rounds: int, given: Any, other: Ite
     return np.ascontiguousarray(found)
 
 
-def _offered(given: Any, rounds: int) -> npt.NDArray[np.int32]:
+def _offered(known: Actions, given: Any, rounds: int) -> npt.NDArray[np.int32]:
     """Rounds x K ids. Shorter rows end with -1."""
-    rows = [integers("warm_start: offered", row, np.int32) for row in given]
+    rows = [known.ids_of("warm_start: offered", row) for row in given]
     if len(rows) != rounds or any(row.ndim != 1 or not row.size or row.min() < 0 for row in rows):
-        raise Error(f"warm_start: offered: found {short(given)}; accepted: the ids of the actions of each round")
+        raise Error(f"warm_start: offered: found {short(given)}; accepted: the actions of each round")
     found = np.full((rounds, max(map(len, rows), default=1)), -1, np.int32)
     for place, row in zip(found, rows):
         place[:len(row)] = row
@@ -113,19 +115,21 @@ def _missing(found: Floats) -> Floats:
     return np.where(np.isnan(found), _rein.MISSING, found)
 
 
-def _played(log: _Log, action: Any) -> npt.NDArray[np.int32]:
+def _played(known: Actions, log: _Log, action: Any) -> npt.NDArray[np.int32]:
     """The ids of the actions that were played."""
-    found: npt.NDArray[np.int32] = integers(f"warm_start: column {action}", log.column(action), np.int32)
+    found: npt.NDArray[np.int32] = known.ids_of(f"warm_start: column {action}", log.column(action))
     if found.ndim != 1:
-        raise Error(f"warm_start: column {action}: found shape {found.shape}; accepted: one action id per round")
+        raise Error(f"warm_start: column {action}: found shape {found.shape}; accepted: one action per round")
     return found
 
 
-def read_log(shape: _rein.Shape, names: Sequence[str], given: Any, context: Any, action: Any, reward: Any,
-             costs: Mapping[str, Any] | None, offered: Any, features: Any) -> tuple[Any, ...]:
-    """K, contexts, features, ids, actions, rewards and costs, as the library takes them."""
+def read_log(shape: _rein.Shape, known: Actions, schema: Schema | None, names: Sequence[str], given: Any, context: Any,
+             action: Any, reward: Any, costs: Mapping[str, Any] | None, offered: Any,
+             features: Any) -> tuple[list[_rein.ColumnData], tuple[Any, ...]]:
+    """The columns that the schema observes, if there is one; and K, contexts, features, ids, actions, rewards and
+    costs, as the library takes them."""
     log = _Log(given)
-    played = _played(log, action)
+    played = _played(known, log, action)
     rounds = len(played)
     if costs is not None and any(name not in names for name in costs):
         raise Error(f"warm_start: costs: found {sorted(map(str, costs))}; accepted: {sorted(names)}")
@@ -140,23 +144,40 @@ def read_log(shape: _rein.Shape, names: Sequence[str], given: Any, context: Any,
         raise Error(f"warm_start: found no outcome in {log.names}; accepted: columns {[reward, *columns.values()]}")
     if offered is None and "offered" in log:
         offered = "offered"
-    ids = None if offered is None else _offered(log.column(offered) if isinstance(offered, str) else offered, rounds)
+    ids = None if offered is None else _offered(
+        known, log.column(offered) if isinstance(offered, str) else offered, rounds)
     count = shape.actions if ids is None else ids.shape[1]
     rows = np.zeros((0, 0, 0))
     if shape.features:
         if features is None and "features" not in log:
             raise Error(f"warm_start: no features are given; accepted: features=, rounds x {count} x {shape.features}")
         rows = _features(log.column("features") if features is None else features, rounds, count, shape.features)
-    x = _contexts(log, shape, rounds, context, ("features", "offered"))
+    columns_seen: list[_rein.ColumnData] = []
+    if schema is None:
+        x = _contexts(log, shape, rounds, context, ("features", "offered"))
+    else:
+        columns_seen, x = _named(log, schema, context)
     paid = np.stack(outcomes[1:], axis=1) if names else np.zeros((rounds, 0))
-    return (count, x, rows, np.zeros((0, 0), np.int32) if ids is None else ids, played, outcomes[0],
-            np.ascontiguousarray(paid))
+    return columns_seen, (count, x, rows, np.zeros((0, 0), np.int32) if ids is None else ids, played, outcomes[0],
+                          np.ascontiguousarray(paid))
 
 
-def warm_start(engine: _rein.Engine, arrays: tuple[Any, ...], progress: bool | Progress | None) -> int:
+def _named(log: _Log, schema: Schema, context: Any) -> tuple[list[_rein.ColumnData], Floats]:
+    """The columns of a schema, and the contexts: encoded when all rows of the log were observed."""
+    if context is not None:
+        raise Error("warm_start: context: the agent has names for its columns; accepted: a log with these names")
+    rows = {name: log.column(name) for name in schema.columns if name in log}
+    schema.observe_many(rows)
+    return schema.read(rows)[0], schema.encode_many(rows)
+
+
+def warm_start(engine: _rein.Engine, seen: list[_rein.ColumnData], arrays: tuple[Any, ...],
+               progress: bool | Progress | None) -> int:
     """Learns the rounds in chunks. Ctrl-C stops between two: those before it are learned."""
     count, x, rows, ids, played, rewards, costs = arrays
     _rein.check_logged(engine, count, x, rows, ids, played, rewards, costs)
+    if seen:
+        engine.observe(seen)
     rounds, learned = len(played), 0
     with ExitStack() as stack:
         tell = bar(stack, progress) if rounds > _CHUNK or callable(progress) else None

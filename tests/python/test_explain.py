@@ -21,13 +21,13 @@ def test_parts_sum_to_the_estimate_largest_first():
     agent = taught()
     d = agent.decide([0.9, 0.4])
     every = agent.explain(d, which="all", names=NAMES)
-    assert [one.action_id for one in every] == [0, 1, 2] and [one.chosen for one in every].count(True) == 1
+    assert [one.action for one in every] == [0, 1, 2] and [one.chosen for one in every].count(True) == 1
     for one in every:
-        assert one.probability == d.probabilities[one.action_id]
+        assert one.probability == d.probabilities[one.action]
         assert one.prices == {"dollars": d.prices[0]}
         for head, (name, found) in enumerate(one.estimates.items()):
             assert name == ["reward", "dollars"][head]
-            assert found.estimate == pytest.approx(d.estimates[head][one.action_id], abs=1e-9)
+            assert found.estimate == pytest.approx(d.estimates[head][one.action], abs=1e-9)
             sizes = [abs(term.part) for term in found.terms]
             assert sizes == sorted(sizes, reverse=True)
             assert sum(term.part for term in found.terms) == pytest.approx(found.linear, abs=1e-9)
@@ -41,7 +41,7 @@ def test_a_context_is_explained_without_deciding():
     agent = taught()
     before = agent.state_hash()
     found = agent.explain([0.9, 0.4], which=[2, 0])
-    assert [one.action_id for one in found] == [2, 0] and agent.state_hash() == before
+    assert [one.action for one in found] == [2, 0] and agent.state_hash() == before
     assert {term.name for term in found[0].estimates["reward"].terms} == {"x0", "x1", "constant"}
     assert len(agent.explain([0.9, 0.4])) == 1
 

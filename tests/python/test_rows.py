@@ -88,3 +88,26 @@ def test_a_schema_of_ones_own():
     assert a.schema.size == 2 and schema.size == 2
     assert np.isfinite(a.decide({"age": 40}).estimates).all()
     assert rein.Agent("uniform", actions=2, context=2, costs=["a"]).schema is None
+
+
+def log(n):
+    rng = np.random.default_rng(5)
+    return [{**row, "action": ("small", "large")[rng.integers(2)], "reward": float(rng.random()), "dollars": 0.1}
+            for row in rows(n)]
+
+
+def test_a_log_with_names_is_learned_and_explained_by_name():
+    a = agent()
+    assert a.warm_start(log(5000)) == 5000
+    assert a.state.learned == 0 and a.schema.names()[1:3] == ["country=DE", "country=FR"]
+    row = rows(1)[0]
+    d = a.decide(row)
+    terms = a.explain(d)[0].estimates["reward"].terms
+    assert {"age", "country=DE", "member", "constant"} <= {term.name for term in terms}
+    assert a.explain(row, which=["large"])[0].action == "large"
+    before = a.state_hash()
+    with pytest.raises(rein.Error, match="'medium'"):
+        a.warm_start([{**log(1)[0], "action": "medium"}])
+    with pytest.raises(rein.Error, match="age"):
+        a.warm_start([{**log(1)[0], "age": "old"}])
+    assert a.state_hash() == before
