@@ -36,7 +36,7 @@ std::int64_t warm(Shared& shared, int actions, const Array<2>& contexts, const A
                   const Array<2>& costs, std::int64_t first, std::int64_t most) {
   const LoggedBatch log = log_of(actions, contexts, features, ids, played, rewards, costs);
   auto done = [&] {
-    Shared::Hold engine(shared);
+    Shared::Change engine(shared);
     const nb::gil_scoped_release unlock;
     return warm_start(*engine, log, first, most);
   }();
