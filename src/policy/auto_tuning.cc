@@ -32,7 +32,10 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares) {
+      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
+      raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
+  again_.prepare(shape.heads(), shape.actions);
+  scratch_.reset(oracle.scratch());
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
@@ -196,6 +199,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     paid[i] = std::max(paid[i], ranges_[as_size(i)].low) / units_[as_size(i + 1)];
   }
   const bool whole = decision.estimates.actions() == lesson.round.actions;  // from decide()
+  rounds_ = books.rounds;
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
     const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
@@ -216,11 +220,29 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     }
   }
   if (!whole || !lesson.first) return;
-  const std::int64_t stride =
-      std::min<std::int64_t>(kWindowStride, 1 + books.rounds / kWindowRounds);
-  if (books.rounds % stride == 0)
-    window_.add(decision.estimates, units_, &optimism_, &lesson.round);
+  if (is_kept(books.rounds)) remember(lesson);
   pricer.foresee(books, window_);
+}
+
+bool AutoTuning::is_kept(std::int64_t round) {
+  return round % std::min<std::int64_t>(kWindowStride, 1 + round / kWindowRounds) == 0;
+}
+
+// What was known when a decision was made that waited for its outcome says little about those to
+// come. At first nothing was known. So it is made again with what is known now. This is done here, where an oracle of the
+// caller's own may throw.
+void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
+  is_again_ = lesson.first && !lesson.fresh && is_kept(rounds_ + 1);
+  if (!is_again_) return;
+  again_.prepare(static_cast<int>(units_.size()), lesson.round.actions);
+  scratch_.reset(oracle.scratch());
+  oracle.predict(lesson.round, scratch_, again_.estimates);
+}
+
+void AutoTuning::remember(const Lesson& lesson) {
+  if (is_again_) correct(lesson.round, raw_, again_);
+  window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
+              &lesson.round);
 }
 
 void AutoTuning::tell(PolicyState& state) const {
@@ -234,11 +256,13 @@ void AutoTuning::tell(PolicyState& state) const {
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  out.i64(rounds_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  rounds_ = in.count();
   if (certificate_) certificate_->load(in);
 }
 

@@ -17,7 +17,7 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kStateVersion = 7;
+constexpr std::int64_t kStateVersion = 8;
 constexpr double kMostPace = 2.0;  // in units, in which no cost exceeds 1: without limit
 
 // What was forgotten is not certified.
