@@ -229,6 +229,15 @@ TEST(RunTest, RefusesBeforeTheFirstRound) {
   EXPECT_EQ(calls, 0);
 }
 
+// The price is rehearsed on decisions as they would be made now: the first ones knew nothing.
+TEST(RunTest, LateOutcomesLeaveMostOfTheReward) {
+  const RunOptions late{.rounds = 4000, .seeds = 6, .long_term = false, .delay = 400};
+  const RunResult result = try_run("heavy(k=5,d=4)", "ccb", late).value();
+  double reward = 0.0;
+  for (const auto& total : result.policies[0].totals) reward += total.reward;
+  EXPECT_GT(reward, 12'000.0);  // 14 191 without delay; 11 056 with decisions as they were
+}
+
 TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
   const char* world = "heavy(k=4,rate=0.05)";
   const RunResult now = try_run(world, "ccb", {.rounds = 4000, .seeds = 3}).value();
