@@ -189,6 +189,9 @@ def judge(game, condition, seeds, kept, policies, with_peers, full):
         "zero": condition.rates[0] == 0,
         "policies": dict(zip(found, lines)),
     }
+    if condition.group == "change":
+        made = game.forgetting(condition, seeds)
+        result["forgets"] = 100 * sum(made[str(s)] for s in seeds) / sum(yard["learner"][str(s)] for s in seeds)
     if with_peers:
         result["peers"] = [{"spec": spec, **f} for spec, f in peer_rows(game, condition, yard, seeds, full)]
         for figures in lines:
@@ -212,6 +215,8 @@ def show(result):
             f"{number(None if f['ess'] is None else 100 * f['ess'])}{number(f['cpu'], 1)}  {word}"
         )
         print(line, flush=True)
+    if "forgets" in result:
+        print(f"{'':6}{'full information, vaw(memory=auto)':46}{'':8}{number(result['forgets'])}", flush=True)
     for peer in result.get("peers", [])[:3]:
         own = next(iter(result["policies"].values()))
         print(

@@ -109,11 +109,26 @@ class Gauntlet:
                 found.setdefault(policy, []).extend(figures)
         return found
 
-    def learner(self, condition, seed):
-        """Reward per round of the full-information learner on one seed, and of the best fixed mix."""
+    def forgetting(self, condition, seeds):
+        """Reward per round of a full-information learner that forgets, told nothing of the change; kept in a file."""
+        path = os.path.join(self.out, f"{condition.name}.forgetting.json")
+        made = {}
+        if os.path.exists(path):
+            with open(path) as file:
+                made = json.load(file)
+        missing = [seed for seed in seeds if str(seed) not in made]
+        jobs = [self.pool.submit(self.learner, condition, seed, "vaw(memory=auto)") for seed in missing]
+        made.update({str(seed): job.result()["learner"] for seed, job in zip(missing, jobs)})
+        with open(path, "w") as file:
+            json.dump(made, file)
+        return made
+
+    def learner(self, condition, seed, oracle=None):
+        """Reward per round of the full-information learner on one seed, and of the best fixed mix. With an oracle of its
+        own it plays the condition itself, without starting again at a change."""
         worlds = (
             condition.learner(self.place, seed)
-            if condition.learner
+            if condition.learner and not oracle
             else [(condition.world(self.place, seed), condition.rounds)]
         )
         earned, mix, total = 0.0, 0.0, 0.0
@@ -135,6 +150,7 @@ class Gauntlet:
                         "--first-seed",
                         str(seed),
                         "--references",
+                        *(["--learner", oracle] if oracle else []),
                         "--no-long-term",
                         "--threads",
                         "1",

@@ -69,6 +69,8 @@ def cell(result, policy):
     digits = 4 if result["zero"] else 3
     target = "" if f["target"] is None else f"{f['target']:.1f}" + (" §" if result["own"] else "")
     share, spend = f"{f['share']:.1f}", f"{f['spend']:.{digits}f}, {f['worst']:.{digits}f}"
+    shown = share if f["share_ok"] else f"**{share}**"
+    shown += f" ({result['forgets']:.1f})" if "forgets" in result else ""
     peer = ""
     if result.get("peers"):
         best = result["peers"][0]
@@ -79,7 +81,7 @@ def cell(result, policy):
         name,
         target,
         f"{f['before']:.1f}",
-        share if f["share_ok"] else f"**{share}**",
+        shown,
         spend if f["budget_ok"] else f"**{spend}**",
         peer,
     ]

@@ -38,6 +38,9 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->capture_default_str();
   verb.add_flag("--references", words.references,
                 "also show references, which know more than a policy can");
+  verb.add_option("--learner", words.learner,
+                  "oracle of the reference that sees every outcome; vaw(memory=auto) forgets")
+      ->capture_default_str();
   verb.add_option("--margin", words.margin,
                   "distance from the constraints, 0 to 1, for setting=slater")
       ->type_name("NUMBER")
@@ -74,6 +77,7 @@ Experiment read_experiment(const ExperimentWords& words) {
   options.share = words.share;
   options.long_term = !words.no_long_term;
   options.references = words.references;
+  options.learner = words.learner;
   options.delay = static_cast<int>(whole_number("--delay", words.delay, 0, 1'000'000));
   options.live = read_live(words.live);
   return experiment;

@@ -21,6 +21,7 @@ struct ExperimentWords {
   double share = 0.99;
   bool no_long_term = false;
   bool references = false;
+  std::string learner = "vaw";
   std::string delay = "0";
   LiveWords live;
 };

@@ -10,7 +10,7 @@
 namespace rein {
 namespace {
 
-constexpr double kThreshold = 25.0;
+constexpr double kThreshold = 15.0;
 constexpr double kUsual = 2.0;  // times the usual gain: what is no change
 constexpr double kMostGain = 2.0;
 constexpr double kKnown = 0.05;        // widths above this are not tested
@@ -18,6 +18,7 @@ constexpr double kEnough = 20.0;       // outcomes before the noise is known
 constexpr double kLeastNoise = 1e-12;  // in units squared
 constexpr double kSlight = 0.01;       // of the mean square outcome: smaller changes do not matter
 constexpr double kReady = 4.0;         // memories that p must have learned for the test
+constexpr double kLeastShare = 0.5;    // of the memory, that is taken to be since the change
 constexpr double kNoiseMemory = 1000.0;
 constexpr double kGone = 1e-6;   // what a ring leaves of the shadow, which corrected another p
 constexpr int kOftenBelow = 32;  // features up to which every outcome is looked at
@@ -38,77 +39,101 @@ Change::Change(int d, int sets, const Shape& shape)
       shadow_(d, sets, residual_heads(shape), 1.0, Ridge::Kind::kPlain,
               std::max(2.0, memory_ / static_cast<double>(every_))),
       noise_(as_size(sets) * as_size(heads_.size())),
+      level_(sets, heads_.size()),
       sums_(as_size(heads_.size())),
+      zero_(sums_.size()),
       usual_(sums_.size()),
       seen_(sums_.size()),
       since_(sums_.size()),
       residual_(sums_.size()),
+      due_(sums_.size()),
       correction_(sums_.size()) {}
 
-bool Change::learn(int set, const double* phi, std::span<const double> predicted,
-                   std::span<const double> outcomes, HeadValues& widths) {
+std::optional<Change::Found> Change::learn(int set, const double* phi,
+                                           std::span<const double> predicted,
+                                           std::span<const double> outcomes, HeadValues& widths) {
   bool any = false;
   for (int h = 0; h < heads_.size(); ++h) {
     const std::size_t i = as_size(h);
-    residual_[i] = kNan;
-    if (std::isnan(outcomes[i]) || ++seen_[i] % every_ != 0) continue;
+    residual_[i] = due_[i] = kNan;
+    if (std::isnan(outcomes[i])) continue;
+    ++seen_[i];
     residual_[i] = heads_.to_units(h, outcomes[i]) - heads_.to_units(h, predicted[i]);
+    if (!is_due(h)) continue;
+    due_[i] = residual_[i];
     any = true;
   }
-  if (!any) return false;
-  shadow_.learn(set, phi, residual_, correction_);
-  bool rings = false;
+  if (any) shadow_.learn(set, phi, due_, correction_);
+  std::optional<Found> found;
   for (int h = 0; h < heads_.size(); ++h) {
     if (std::isnan(residual_[as_size(h)])) continue;
-    rings |= look(set, h, heads_.to_units(h, outcomes[as_size(h)]), widths[h]);
+    look(set, h, heads_.to_units(h, outcomes[as_size(h)]), widths[h], found);
   }
-  if (rings) {
-    std::ranges::fill(sums_, 0.0);
-    std::ranges::fill(usual_, 0.0);
-    shadow_.forget(kGone);
-    since_ = seen_;
-  }
-  return rings;
+  return found;
 }
 
-bool Change::look(int set, int head, double y, double width) {
+double Change::share(int head, std::int64_t since) const {
+  const auto outcomes = static_cast<double>(seen_[as_size(head)] - since);
+  return std::max(1.0 - exp(-outcomes / memory_), kLeastShare);
+}
+
+void Change::look(int set, int head, double y, double width, std::optional<Found>& found) {
   const std::size_t h = as_size(head);
   const auto learned = static_cast<double>(seen_[h] - since_[h]);
   Noise& noise = noise_[as_size(set) * sums_.size() + h];
   const double miss = residual_[h] * residual_[h];
-  bool rings = false;
-  if (learned >= memory_ && width <= kKnown && noise.count >= kEnough) {
-    const double rest = residual_[h] - correction_[h];
+  if (noise.count >= kEnough && width <= kKnown) {
     const double variance = std::max({noise.square, kSlight * noise.size, kLeastNoise});
-    const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
-    if (learned >= kReady * memory_) {
-      rings = test(head, gain - kUsual * std::max(0.0, usual_[h]));
+    LevelTest::Found level;
+    if (level_.look(set, head, residual_[h] / std::sqrt(variance), seen_[h], level)) {
+      found = {.head = head, .set = level.set, .share = share(head, level.since)};
     }
-    const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
-    usual_[h] += (gain - usual_[h]) * static_cast<double>(every_) / count;
+    if (learned >= memory_ && is_due(head)) {
+      const double rest = residual_[h] - correction_[h];
+      const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
+      if (learned >= kReady * memory_ && test(head, gain - kUsual * std::max(0.0, usual_[h]))) {
+        found = {.head = head, .set = level_.owner(head, sums_[h]), .share = share(head, zero_[h])};
+      }
+      const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
+      usual_[h] += (gain - usual_[h]) * static_cast<double>(every_) / count;
+    }
   }
   noise.count = std::min(noise.count + 1.0, kNoiseMemory);
   noise.square += (miss * (1.0 - width) - noise.square) / noise.count;
   noise.size += (y * y - noise.size) / noise.count;
-  return rings;
 }
 
 bool Change::test(int head, double gain) {
   double& sum = sums_[as_size(head)];
   sum = std::max(0.0, sum + gain);
-  if (sum <= kThreshold + log(static_cast<double>(heads_.size()))) return false;
-  head_ = head;
-  return true;
+  if (sum == 0.0) zero_[as_size(head)] = seen_[as_size(head)];
+  return sum > kThreshold + log(static_cast<double>(heads_.size()));
+}
+
+void Change::hand_over(const Found& found, Ridge& oracle) {
+  const bool all = found.set == LevelTest::kAll;
+  const int sets = static_cast<int>(noise_.size() / sums_.size());
+  for (int set = all ? 0 : found.set; set < (all ? sets : found.set + 1); ++set) {
+    oracle.take_over(set, shadow_, found.head, found.share);
+    shadow_.forget(kGone, set);
+  }
+  level_.restart(found.set);
+  std::ranges::fill(sums_, 0.0);
+  zero_ = seen_;
+  if (!all) return;
+  std::ranges::fill(usual_, 0.0);
+  since_ = seen_;
 }
 
 void Change::save(ByteWriter& out) const {
   out.tag("change");
   shadow_.save(out);
   for (const Noise& noise : noise_) out.parts(noise.count, noise.square, noise.size);
+  level_.save(out);
   out.parts(sums_, usual_);
-  for (std::int64_t n : seen_) out.i64(n);
-  for (std::int64_t n : since_) out.i64(n);
-  out.i64(head_);
+  for (const auto* counts : {&seen_, &since_, &zero_}) {
+    for (std::int64_t n : *counts) out.i64(n);
+  }
 }
 
 void Change::load(ByteReader& in) {
@@ -116,12 +141,11 @@ void Change::load(ByteReader& in) {
   shadow_.load(in);
   const auto sets = static_cast<int>(noise_.size() / sums_.size());
   for (Noise& noise : in.saved(noise_, sets)) in.parts(noise.count, noise.square, noise.size);
+  level_.load(in);
   in.parts(sums_, usual_);
-  for (std::int64_t& n : seen_) n = in.count();
-  for (std::int64_t& n : since_) n = in.count();
-  const std::int64_t head = in.i64();
-  if (head < -1 || head >= heads_.size()) in.fail("change: the saved head is invalid");
-  head_ = in.ok() ? static_cast<int>(head) : -1;
+  for (auto* counts : {&seen_, &since_, &zero_}) {
+    for (std::int64_t& n : *counts) n = in.count();
+  }
 }
 
 }  // namespace rein

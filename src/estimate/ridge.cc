@@ -90,7 +90,56 @@ void Ridge::refresh(int set, double s) {
   since_[as_size(set)] = clock_;
 }
 
-void Ridge::forget(double keep) { clock_ -= log(keep); }
+// The clock says that something was forgotten, so it goes on; the other sets keep their distance.
+void Ridge::forget(double keep, int set) {
+  const double more = -log(keep);
+  clock_ += more;
+  for (std::size_t i = 0; i < since_.size(); ++i) {
+    if (i != as_size(set)) since_[i] += more;
+  }
+}
+
+int Ridge::part_of(int head) const {
+  int part = 0;
+  while (std::find(order_.begin() + starts_[at(part)], order_.begin() + starts_[at(part) + 1],
+                   head) == order_.begin() + starts_[at(part) + 1]) {
+    ++part;
+  }
+  return part;
+}
+
+void Ridge::theta(int set, int head, double* out) const {
+  const auto place = std::ranges::find(order_, head) - order_.begin();
+  kernels().solve_transposed(factors(part_of(head)).at(set), d_,
+                             rows(set) + as_size(static_cast<int>(place) * d_), out);
+}
+
+// c = L' theta for the new factor L, so that b = A theta.
+void Ridge::take_over(int set, Ridge& recent, int head, double share) {
+  for (Ridge* ridge : {this, &recent}) {
+    if (const double s = ridge->scale(set); s != 1.0) ridge->refresh(set, s);
+  }
+  double* more = work_.data();
+  double* sum = more + update_work(d_) + 2 * as_size(heads_.size());
+  for (int part = 0; part < parts(); ++part) {
+    const int begin = starts_[at(part)], end = starts_[at(part) + 1];
+    const double* factor = recent.factors(recent.part_of(order_[at(begin)])).at(set);
+    for (int i = begin; i < end; ++i) {
+      theta(set, order_[at(i)], sum);
+      if (order_[at(i)] == head) {
+        recent.theta(set, head, more);
+        for (int j = 0; j < d_; ++j) sum[j] += more[j] / share;
+      }
+      double* c = rows(set) + as_size(i) * as_size(d_);
+      for (int j = 0; j < d_; ++j) {
+        c[j] = 0.0;
+        for (int k = j; k < d_; ++k) c[j] = std::fma(factor[packed_at(d_, k, j)], sum[k], c[j]);
+      }
+    }
+    std::copy_n(factor, packed_size(d_), factors(part).at(set));
+  }
+  forget(share, set);
+}
 
 double* Ridge::rows(int set) {
   return heads_rows_.data() + as_size(set) * as_size(heads_.size() * d_);

@@ -19,7 +19,7 @@
 //
 // Forgetting. With a memory of N outcomes, each weighs beta^(outcomes learned since), beta = 1 -
 // 1 / N, whichever set it belongs to: A = reg I + sum beta^age phi phi'. So the width of a set that
-// is not learned grows. forget(keep) multiplies the weight of all that was learned. Of a set we keep
+// is not learned grows. forget(keep, set) multiplies the weight of what a set has learned. Of a set we keep
 // A / s and b / s, where s is what was forgotten since the set was brought up to date, and divide
 // the new outcome by sqrt(s). The part of reg I that s took away is put back when s falls below
 // 2^-10; until then it is counted by
@@ -100,8 +100,12 @@ class Ridge {
              std::span<double> predicted = {});
   // 1 + w of a head that came with the last learn(), w of before.
   double grown(int head) const { return grown_[static_cast<std::size_t>(head)]; }
-  // Multiplies the weight of all that was learned by `keep`, in (0, 1]. REQUIRES a memory.
-  void forget(double keep);
+  // Multiplies the weight of all that a set has learned by `keep`, in (0, 1]. REQUIRES a memory.
+  void forget(double keep, int set);
+  // Gives up what a set has learned for what `recent` knows, which learned from the same vectors what
+  // our predictions left over. theta of `head` becomes theta + that of recent / share, of the other
+  // heads it stays. A becomes share A of recent. REQUIRES memories, and the same sizes.
+  void take_over(int set, Ridge& recent, int head, double share);
 
   // U for vectors with |phi|^2 <= norm_squared and |theta|^2 <= Heads::theta_squared().
   double bound(std::int64_t rounds, double norm_squared) const;
@@ -123,6 +127,9 @@ class Ridge {
   double scale(int set) const;
   // Replaces w~ by w, and returns what b must be multiplied by. `length` is |phi|^2.
   double restore(int set, double length, double& square) const;
+  int part_of(int head) const;
+  // theta of a head, into d doubles.
+  void theta(int set, int head, double* out) const;
   // Brings s back to 1.
   void refresh(int set, double s);
   // c of the heads in order_, one row each.

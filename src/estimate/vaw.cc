@@ -15,8 +15,6 @@
 namespace rein {
 namespace {
 
-constexpr double kKept = 0.25;  // of the detector's memory: what a change leaves
-
 struct Memory {
   double outcomes = 0.0;
   bool notices = false;
@@ -141,17 +139,12 @@ void Vaw::notice(int set, std::span<const double> outcomes) {
     predicted_[h] *= ridge_.grown(head);
     widths[head] = 1.0 - 1.0 / ridge_.grown(head);
   }
-  const double share = came / static_cast<double>(outcomes.size());
-  learned_ += share;
-  evidence_ += share;
-  if (!change_->learn(set, phi_.data(), predicted_, outcomes, widths)) return;
-  seen_ = {.times = seen_.times + 1,
-           .round = static_cast<std::int64_t>(learned_),
-           .head = change_->head()};
-  const double keep = kKept * change_->memory();
-  if (evidence_ <= keep) return;
-  ridge_.forget(keep / evidence_);
-  evidence_ = keep;
+  learned_ += came / static_cast<double>(outcomes.size());
+  const auto found = change_->learn(set, phi_.data(), predicted_, outcomes, widths);
+  if (!found) return;
+  seen_ = {
+      .times = seen_.times + 1, .round = static_cast<std::int64_t>(learned_), .head = found->head};
+  change_->hand_over(*found, ridge_);
 }
 
 std::optional<Changes> Vaw::change() const {
@@ -175,7 +168,7 @@ void Vaw::save(ByteWriter& out) const {
   out.state(name_, ridge_);
   if (!change_) return;
   change_->save(out);
-  out.parts(learned_, evidence_);
+  out.f64(learned_);
   for (std::int64_t n : {seen_.times, seen_.round, std::int64_t{seen_.head}}) out.i64(n);
 }
 
@@ -183,7 +176,7 @@ Result<> Vaw::load(ByteReader& in) {
   auto done = in.state(name_, ridge_);
   if (!done || !change_) return done;
   change_->load(in);
-  in.parts(learned_, evidence_);
+  in.parts(learned_);
   seen_ = {.times = in.i64(), .round = in.i64()};
   seen_.head = static_cast<int>(in.i64());
   return in.status();

@@ -12,8 +12,8 @@
 // confidence bounds. Its U has 4 d instead of d.
 //
 // With memory=N, an outcome weighs 1 / e after N others. With memory=auto nothing is forgotten until
-// a change is noticed (change.h): then the weight of all that was learned falls to that of N / 4
-// outcomes, N the memory of the detector. U is not certified once something was forgotten.
+// a change is noticed (change.h): then what was learned before it is given up, for one set of
+// parameters or for all. U is not certified once something was forgotten.
 //
 // The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
 // d^2 to learn.
@@ -72,8 +72,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   double memory_;                 // 0: no fixed one
   std::optional<Change> change_;  // with memory=auto
   Changes seen_;
-  double learned_ = 0.0;   // outcomes
-  double evidence_ = 0.0;  // the same, without what was forgotten
+  double learned_ = 0.0;  // outcomes
   std::vector<double> predicted_;
 };
 

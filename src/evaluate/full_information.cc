@@ -41,8 +41,11 @@ Spec sharp_gain() {
 }  // namespace
 
 FullInformation::FullInformation(const Shape& shape)
+    : FullInformation(shape, make_oracle(Spec("vaw"), shape).value()) {}
+
+FullInformation::FullInformation(const Shape& shape, std::unique_ptr<Oracle> oracle)
     : units_(units_of(shape)),
-      oracle_(make_oracle(Spec("vaw"), shape).value()),
+      oracle_(std::move(oracle)),
       pricer_(
           make_pricer(Spec(shape.costs.empty() ? "none" : "predicted"), terms_of(shape)).value()),
       gain_(make_gain(sharp_gain(), terms_of(shape)).value()),

@@ -73,7 +73,11 @@ Result<Lines> measure(const Run& run, std::uint64_t seed) {
   auto made = run.make_world(seed);
   if (!made) return made.failure();
   World& world = *made.value();
-  FullInformation learner(world.shape());
+  auto spec = parse_spec(run.options.learner);
+  if (!spec) return spec.failure();
+  auto oracle = make_oracle(spec.value(), world.shape());
+  if (!oracle) return oracle.failure();
+  FullInformation learner(world.shape(), std::move(oracle).value());
   Lines lines;
   Line& informed = lines.informed;
   informed = {.reward = 0.0, .spend = Costs(static_cast<int>(world.shape().costs.size()))};
@@ -93,7 +97,7 @@ Result<Lines> measure(const Run& run, std::uint64_t seed) {
   return lines;
 }
 
-Reference collect(const char* name, const char* about, const std::vector<Lines>& seeds,
+Reference collect(const char* name, const std::string& about, const std::vector<Lines>& seeds,
                   Line Lines::*member) {
   Reference reference{.name = name, .about = about, .reward = {}, .spend = {}};
   for (const Lines& lines : seeds) {
@@ -123,8 +127,10 @@ Result<std::vector<Reference>> references(const Run& run) {
     if (!outcome) return outcome.failure();
   }
   std::vector<Reference> found;
-  found.push_back(collect("full information", "ccb's oracle and price, shown every outcome", seeds,
-                          &Lines::informed));
+  const bool usual = run.options.learner == "vaw";
+  const std::string about =
+      (usual ? "ccb's oracle" : run.options.learner) + " and price, shown every outcome";
+  found.push_back(collect("full information", about, seeds, &Lines::informed));
   if (run.adapts) return found;
   found.push_back(collect("best fixed mix", "one distribution over actions for all rounds", seeds,
                           &Lines::mix));

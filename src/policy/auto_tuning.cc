@@ -34,7 +34,10 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares) {
+      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
+      raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
+  again_.prepare(shape.heads(), shape.actions);
+  scratch_.reset(oracle.scratch());
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
@@ -205,6 +208,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     paid[i] = std::max(paid[i], ranges_[as_size(i)].low) / units_[as_size(i + 1)];
   }
   const bool whole = decision.estimates.actions() == lesson.round.actions;  // from decide()
+  rounds_ = books.rounds + books.warm;
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
     const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
@@ -230,11 +234,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
 }
 
 void AutoTuning::rehearse(const Lesson& lesson, Books& books, Pricer& pricer) {
-  const std::int64_t seen = books.rounds + books.warm;
-  const std::int64_t stride = std::min<std::int64_t>(kWindowStride, 1 + seen / kWindowRounds);
-  if (seen % stride == 0) {
-    window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
-  }
+  if (is_kept(rounds_)) remember(lesson);
   pricer.foresee(books, window_);
 }
 
@@ -250,6 +250,27 @@ void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer&
   pricer.foresee(now, window_);
 }
 
+bool AutoTuning::is_kept(std::int64_t round) {
+  return round % std::min<std::int64_t>(kWindowStride, 1 + round / kWindowRounds) == 0;
+}
+
+// What was known when a decision was made that waited for its outcome says little about those to
+// come. At first nothing was known. So it is made again with what is known now. This is done here, where an oracle of the
+// caller's own may throw.
+void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
+  is_again_ = lesson.first && !lesson.fresh && is_kept(rounds_ + 1);
+  if (!is_again_) return;
+  again_.prepare(static_cast<int>(units_.size()), lesson.round.actions);
+  scratch_.reset(oracle.scratch());
+  oracle.predict(lesson.round, scratch_, again_.estimates);
+}
+
+void AutoTuning::remember(const Lesson& lesson) {
+  if (is_again_) correct(lesson.round, raw_, again_);
+  window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
+              &lesson.round);
+}
+
 void AutoTuning::tell(PolicyState& state) const {
   if (window_.rounds() >= kEnough) {
     state.least = window_.least();
@@ -263,12 +284,14 @@ void AutoTuning::tell(PolicyState& state) const {
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
   out.i64(rehearsed_);
+  out.i64(rounds_);
   if (certificate_) certificate_->save(out);
 }
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
   rehearsed_ = in.count();
+  rounds_ = in.count();
   if (certificate_) certificate_->load(in);
 }
 

@@ -4,7 +4,8 @@
 //   Optimism      actions that are little known score higher
 //   Prior         with prior=pooled, the costs of actions that were hardly played are not 0
 //   Calibration   the costs of an action are corrected by how wrong they were
-//   Window        recent decisions are kept, for the pricer to rehearse its next price on
+//   Window        recent decisions are kept, for the pricer to rehearse its next price on; those
+//                 with late outcomes as they would be made now
 //   Certificate   U is certified from what was learned, unless it was given
 //   near the end  an action that might pass the budget is not played, unless every other costs as
 //                 much
@@ -39,6 +40,7 @@ class AutoTuning final : public Extra {
              Decision& decision) const override;
   void teach(const Round& round, int action, std::span<double> heads) const override;
   void look(const Lesson& lesson) override;
+  void learned(const Lesson& lesson, const Oracle& oracle) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
   const Prior& prior() const { return prior_; }
@@ -54,6 +56,9 @@ class AutoTuning final : public Extra {
   // Keeps the round for the rehearsal, and lets the pricer look ahead.
   void rehearse(const Lesson& lesson, Books& books, Pricer& pricer);
   void rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer);
+  // Whether the decision of this round is kept for the rehearsal.
+  static bool is_kept(std::int64_t round);
+  void remember(const Lesson& lesson);
 
   Terms terms_;
   std::vector<double> units_;
@@ -66,6 +71,12 @@ class AutoTuning final : public Extra {
   DecisionWindow window_;
   std::int64_t rehearsed_ = 0;                // logged rounds that were added to it
   std::unique_ptr<Certificate> certificate_;  // null where U was given
+  std::int64_t rounds_ = 0;  // whose outcomes have begun to come, those of a log included
+  // A decision that is made again, for the rehearsal: its outcome came late.
+  bool is_again_ = false;
+  Decision again_;
+  Scratch scratch_;
+  std::vector<double> raw_;
 };
 
 }  // namespace rein

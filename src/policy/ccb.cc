@@ -21,6 +21,8 @@
 namespace rein {
 namespace {
 
+constexpr double kReserve = 0.4;  // of the usual size of a debt, where costs are signed
+
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
 bool is_own(const Spec& oracle) {
   if (oracle.name == "own") return true;
@@ -100,14 +102,18 @@ struct Keys {
 };
 
 // With a horizon T debts are paid within T / 2 rounds or 30 sqrt t, whichever is less, so that what
-// one block of rounds needs can be lent by another. Without a horizon they are paid soon.
+// one block of rounds needs can be lent by another. Signed costs may be lent for longer, 100 sqrt t:
+// what one block pays is what another gets back. They keep a reserve, because the last block may be
+// one that cannot pay back. Without a horizon debts are paid soon.
 Spec usual_pricer(const Terms& terms, bool adaptive) {
   if (terms.costs == 0) return Spec("none");
   if (!adaptive) return Spec(is_nonnegative(terms.setting) ? "exponential" : "quadratic");
   Spec predicted("predicted");
   if (terms.rounds > 0) {
     const double root = std::sqrt(static_cast<double>(terms.rounds));
-    predicted.set("payback", {.is = std::clamp(root / 2.0, 3.0, 30.0)});
+    const bool lends = !is_nonnegative(terms.setting);
+    predicted.set("payback", {.is = std::clamp(root / 2.0, 3.0, lends ? 100.0 : 30.0)});
+    if (lends) predicted.set("reserve", {.is = kReserve});
   }
   return predicted;
 }

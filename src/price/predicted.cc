@@ -39,16 +39,20 @@ Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Ter
   SpecReader read(spec, "pricer spec");
   const bool is_signed = read.flag("signed", !is_nonnegative(terms.setting));
   const double payback = read.number("payback", 3.0, {.above = 0.0});
+  const double reserve = read.number("reserve", 0.0, {.low = 0.0});
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback));
+  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback, reserve));
 }
 
-PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double payback)
+PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double payback,
+                               double reserve)
     : terms_(terms),
       signed_(signed_costs),
       payback_(payback),
+      reserve_(reserve),
       caps_(terms.costs),
       queues_(terms.costs),
+      swings_(terms.costs),
       mu_(terms.costs),
       seen_(terms.costs) {
   if (terms_.rates.empty()) terms_.rates = Costs(terms.costs);
@@ -99,6 +103,8 @@ void PredictedPrice::learn(const Books& books, const Paid& paid) {
   least_noise_ = std::min(least_noise_, books.noise);
   for (int i = 0; i < queues_.size(); ++i) {
     queues_[i] += paid.queued[i];
+    const auto rounds = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
+    swings_[i] += (queues_[i] * queues_[i] - swings_[i]) / rounds;
     const double rate = !paid.first ? 0.0 : terms_.paced ? books.paces[i] : terms_.rates[i];
     const double cost = paid.queued[i] + rate;
     seen_[i] = std::max(seen_[i], std::abs(cost));
@@ -145,7 +151,8 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     const double more = signed_ ? kAllowance * scale(i) / std::sqrt(known)
                                 : kTolerance * std::max(std::abs(least[i]), rate);
-    const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i);
+    const double kept = ends ? reserve_ * std::sqrt(swings_[i]) : 0.0;
+    const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i) + kept;
     targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
     targets[i] = std::max(targets[i], least[i] + more);
   }
@@ -238,16 +245,17 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
 }
 
 void PredictedPrice::save(ByteWriter& out) const {
-  out.state("predicted", queues_, mu_, seen_, least_noise_);
+  out.state("predicted", queues_, swings_, mu_, seen_, least_noise_);
   out.parts(paid_, planned_);
   for (const PriceCurve& curve : curves_) curve.save(out);
 }
 
 Result<> PredictedPrice::load(ByteReader& in) {
-  if (auto done = in.state("predicted", queues_, mu_, seen_, least_noise_); !done) return done;
+  auto done = in.state("predicted", queues_, swings_, mu_, seen_, least_noise_);
+  if (!done) return done;
   in.parts(paid_, planned_);
   for (PriceCurve& curve : curves_) {
-    if (auto done = curve.load(in); !done) return done;
+    if (done = curve.load(in); !done) return done;
   }
   return {};
 }

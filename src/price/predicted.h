@@ -7,7 +7,7 @@
 // current gamma and explorer, so the cost of exploration is counted. mu is solved again every
 // eighth round at first and every 64th later, so that the rehearsed spend meets the target
 //
-//     b_i - q_i / min(T - t, max(payback sqrt t, h D))      T - t is infinite without a horizon
+//     b_i - (q_i + r_i) / min(T - t, max(payback sqrt t, h D))   T - t is infinite without a horizon
 //
 // Past a horizon it goes on at the rate b_i, as without one.
 //
@@ -19,7 +19,8 @@
 //
 // q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon,
 // and not sooner than what is decided now is heard of: D is Books::late, h is 20, or 5 without a
-// horizon. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
+// horizon. r_i is `reserve` times the root mean square of the queue so far, where there is a horizon:
+// the last rounds may be expensive ones, and then a debt stays. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
 // The target is never below the smallest spend of any choice, plus 0.3 s / sqrt t for signed costs
 // and 1 % of it for others. An infeasible target would raise the price until nothing is ever tried
 // again. Logged rounds (Books::warm) count as known in this t, and their costs in s_i, but not in q_i:
@@ -55,7 +56,7 @@ class PredictedPrice final : public Pricer {
   Result<> load(ByteReader& in) override;
 
  private:
-  PredictedPrice(const Terms& terms, bool signed_costs, double payback);
+  PredictedPrice(const Terms& terms, bool signed_costs, double payback, double reserve);
   void follow(const Books& books, int i, double cost, bool first);
   bool is_due(std::int64_t rounds) const;
   double scale(int i) const;
@@ -73,9 +74,11 @@ class PredictedPrice final : public Pricer {
   Terms terms_;
   bool signed_;
   double payback_;
+  double reserve_;
   double noise_ = 1.0;  // of the reward, and
   Costs caps_;          // caps: of the current solve
   Costs queues_;
+  Costs swings_;  // mean square of each queue so far
   Costs mu_;
   Costs seen_;                // the largest absolute value of each cost that was paid
   double least_noise_ = 1.0;  // of the reward so far

@@ -168,7 +168,53 @@ TEST(Change, IsNoticedSoonAndSaidOnce) {
       EXPECT_EQ(sees.seen().head, 0);
       worst = std::max(worst, static_cast<int>(sees.seen().round) - 3000);
     }
-    EXPECT_LT(worst, coins ? 1500 : 100);
+    EXPECT_LT(worst, coins ? 600 : 60);
+  }
+}
+
+// The level of one action falls. It is noticed soon, and the others stay as they were.
+TEST(Change, OfALevelIsNoticedInItsAction) {
+  int worst = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto oracle = oracle_of("vaw(memory=auto)");
+    const auto& sees = dynamic_cast<const SeesChange&>(*oracle);
+    Rounds rounds(kShape, false, seed);
+    const OwnedRound probe = rounds.next();
+    int plays = 0;  // of the action, since it fell
+    for (int t = 0; sees.change()->times == 0 && t < 10'000; ++t) {
+      const auto action = static_cast<int>(rounds.rng().below(3));
+      const bool fell = action == 1 && t >= 2000;
+      plays += fell ? 1 : 0;
+      const double y[2] = {rounds.rng().uniform() < (fell ? 0.4 : 0.7) ? 1.0 : 0.0, 0.2};
+      const Estimates before = predict(*oracle, kShape, probe.view());
+      oracle->learn(rounds.next().view(), action, y);
+      if (sees.change()->times == 0) continue;
+      const Estimates after = predict(*oracle, kShape, probe.view());
+      EXPECT_EQ(action, 1);
+      EXPECT_GT(after.width()[1], 2.0 * before.width()[1]);
+      EXPECT_NEAR(after.mean(0)[1], 0.4, 0.25);
+      EXPECT_NEAR(after.mean(1)[1], 0.2, 0.06) << "this cost did not change";
+      for (std::size_t other : {0U, 2U}) {
+        EXPECT_EQ(after.mean(0)[other], before.mean(0)[other]);
+        EXPECT_EQ(after.width()[other], before.width()[other]);
+      }
+    }
+    worst = std::max(worst, plays);
+  }
+  EXPECT_LT(worst, 160);
+}
+
+// What came since the change is known when it is noticed.
+TEST(Change, LeavesWhatCameSince) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Changing sees("vaw(memory=auto)", seed, 3000, true);
+    while (sees.seen().times == 0 && sees.t < 6000) {
+      sees.play(1);
+    }
+    const double noticed = sees.error();
+    Changing plain("vaw", seed, 3000, true);
+    plain.play(sees.t);
+    EXPECT_LT(noticed, 0.7 * plain.error());
   }
 }
 

@@ -229,6 +229,24 @@ TEST(RunTest, RefusesBeforeTheFirstRound) {
   EXPECT_EQ(calls, 0);
 }
 
+// The price is rehearsed on decisions as they would be made now: the first ones knew nothing.
+TEST(RunTest, LateOutcomesLeaveMostOfTheReward) {
+  const RunOptions late{.rounds = 4000, .seeds = 6, .long_term = false, .delay = 400};
+  const RunResult result = try_run("heavy(k=5,d=4)", "ccb", late).value();
+  double reward = 0.0;
+  for (const auto& total : result.policies[0].totals) reward += total.reward;
+  EXPECT_GT(reward, 12'000.0);  // 14 191 without delay; 11 056 with decisions as they were
+}
+
+// The last block may be one that cannot pay back what others lent: `ccb` keeps a reserve.
+TEST(RunTest, BlocksThatSwitchEndWithinTheLimit) {
+  const RunOptions options{.rounds = 20'000, .seeds = 3, .first_seed = 9, .long_term = false};
+  const RunResult result = try_run("linear(d=8,k=8,order=switching)", "ccb", options).value();
+  for (const auto& total : result.policies[0].totals) {
+    EXPECT_LE(total.ccv[0], 40.0) << total.seed;  // 60 on seed 10 without it
+  }
+}
+
 TEST(RunTest, LateOutcomesAreLearnedLateAndStillKeepTheBudget) {
   const char* world = "heavy(k=4,rate=0.05)";
   const RunResult now = try_run(world, "ccb", {.rounds = 4000, .seeds = 3}).value();

@@ -144,9 +144,9 @@ TEST(Refusals, StateOfEarlierVersionsNamesBoth) {
     out.i64(version);
     return policy->load(out.bytes()).error();
   };
-  EXPECT_EQ(refusal("rein policy", 2), "saved state has version = 2, expected 7");
-  EXPECT_EQ(refusal("rein own policy", 1), "saved state has version = 1, expected 7");
-  EXPECT_EQ(refusal("rein two stages", 7), "saved state has version = 1, expected 7");
+  EXPECT_EQ(refusal("rein policy", 2), "saved state has version = 2, expected 8");
+  EXPECT_EQ(refusal("rein own policy", 1), "saved state has version = 1, expected 8");
+  EXPECT_EQ(refusal("rein two stages", 8), "saved state has version = 1, expected 8");
   EXPECT_EQ(refusal("rein engine", 1),
             "saved state is of \"rein engine\", expected \"rein policy\"");
   EXPECT_EQ(policy->save(), before);

@@ -106,6 +106,21 @@ TEST(Predicted, PaysADebtBeforeTheEndHoweverNear) {
   EXPECT_NEAR(rehearsal.paid(settled(*pricer, rehearsal, 99'976), 0), target, 0.01 * target + 2e-5);
 }
 
+// Of debts of 40, 40, -40 and -40 the root mean square is 40.
+TEST(Predicted, KeepsAReserveOfTheUsualDebt) {
+  Falling rehearsal({0.8});
+  const auto pricer = make("predicted(payback=10,reserve=0.5)", knapsack(1));
+  pay(*pricer, {{40.0}, {0.0}, {-80.0}, {0.0}});
+  const double target = 0.2 - (-40.0 + 0.5 * 40.0) / (10.0 * 80.0);
+  EXPECT_NEAR(rehearsal.paid(settled(*pricer, rehearsal), 0), target, 0.0035);
+  Terms forever = knapsack(1);
+  forever.rounds = 0;
+  const auto endless = make("predicted(payback=10,reserve=0.5)", forever);
+  pay(*endless, {{40.0}, {0.0}, {-80.0}, {0.0}});
+  const double spends = 0.2 + 40.0 / (10.0 * 80.0);
+  EXPECT_NEAR(rehearsal.paid(settled(*endless, rehearsal), 0), spends, 0.0035);
+}
+
 TEST(Predicted, NeverAimsBelowWhatAnyChoiceCouldPay) {
   Terms terms = knapsack(1);
   terms.setting = Setting::kPacing;

@@ -1,0 +1,68 @@
+// LevelTest: notices that outcomes lie higher or lower than predicted since some time.
+//
+// A change of the level is one number, and its size is fixed here. So it is seen after fewer outcomes
+// than a change of d weights, which must be learned first. Per head there is one series over all
+// actions, and one per set of parameters. With z = (y - p) / s, clipped to +-4, and `usual` the mean
+// of z so far, over about the last 2000 outcomes of the series,
+//
+//     up   = max(0, up + 0.4 (z - usual) - 0.08)        the same with usual - z: down
+//
+// A change is noticed when one of them exceeds 14 + ln(heads). If z were normal with mean `usual` and
+// variance 1, the exponentials of the sums would be martingales (Page, 1954). docs/alarm.md has the
+// rate of false alarms that was measured. The change is that of one set where its own series says nearly
+// as much as that of all. What is wrong all the time is usual, and no change: a class
+// that does not fit, skewed outcomes that are clipped, the optimism of what was chosen.
+//
+// State: 6 numbers per series.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rein {
+
+class ByteReader;
+class ByteWriter;
+
+class LevelTest {
+ public:
+  // The series of a set are left out where there is only one.
+  LevelTest(int sets, int heads);
+
+  static constexpr int kAll = -1;
+  struct Found {
+    int set = kAll;
+    std::int64_t since = 0;  // of the outcomes: the last one before the change
+  };
+  // Adds one outcome: z is how far it lies above its prediction, in standard deviations. `now` counts
+  // the outcomes of the head. Returns true if a change is noticed, and says where in `found`.
+  bool look(int set, int head, double z, std::int64_t now, Found& found);
+  // The set whose own sum explains a sum of this size: it is at most ln 20 smaller. kAll: none does.
+  int owner(int head, double sum) const;
+  // Starts again, for one set or for all.
+  void restart(int set);
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  struct Sum {
+    double value = 0.0;
+    std::int64_t since = 0;
+  };
+  struct Series {
+    double looks = 0.0;
+    double usual = 0.0;
+    Sum up, down;
+  };
+  bool add(Series& series, double z, std::int64_t now, std::int64_t& since) const;
+  Series& at(int set, int head);
+  const Series& at(int set, int head) const;
+
+  int sets_;
+  int heads_;
+  double threshold_;
+  std::vector<Series> series_;  // by set and head, those of all sets first
+};
+
+}  // namespace rein
