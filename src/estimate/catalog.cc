@@ -29,7 +29,7 @@ constexpr TableRow<Make> kTable[] = {
     {{"vaw", "Vovk-Azoury-Warmuth ridge regression; means linear in the features; has widths",
       options::kVaw},
      without_own<Vaw::make>},
-    {{"ridge", "plain ridge regression, for confidence bounds; has widths", options::kVaw},
+    {{"ridge", "plain ridge regression, for confidence bounds; has widths", options::kRidge},
      without_own<Vaw::make_ridge>},
     {{"ons", "online Newton step on the clipped square loss; a matrix for every head",
       options::kOns},

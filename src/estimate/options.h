@@ -17,13 +17,17 @@ constexpr Option kNorm = {
 constexpr Option kReg = {"reg", "1", "ridge penalty; larger pulls parameters towards 0"};
 constexpr Option kSeed = {"seed", "1", "seed of the oracle's random numbers"};
 
+constexpr Option kMemory = {
+    "memory", "0", "outcomes after which one weighs 1 / e; 0: for ever; auto: until a change"};
 constexpr Option kVaw[] = {
     kBias,
     kFeatures,
-    {"memory", "0", "outcomes after which one weighs 1 / e; 0: for ever; auto: until a change"},
+    {"forward", "1", "share of w in the divisor 1 + w of an estimate; 0: as ridge"},
+    kMemory,
     kNorm,
     kReg,
 };
+constexpr Option kRidge[] = {kBias, kFeatures, kMemory, kNorm, kReg};
 constexpr Option kOns[] = {
     kBias,
     kFeatures,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/math.h"
 #include "base/size.h"
@@ -11,14 +12,19 @@ namespace rein {
 namespace {
 
 constexpr double kMostFactor = 0x1p10;  // by which a new declared cost may change an estimate
-constexpr double kMostPlays = 200.0;    // that a mean is taken over
+constexpr double kMostPlays = 200.0;    // that a mean is taken over; a share counts all of them
 constexpr double kFaint = -40.0;        // logarithm of a probability that counts as 0
 
 double factor_of(double declared, double reference) {
   return std::clamp(declared / reference, 1.0 / kMostFactor, kMostFactor);
 }
 
+// Plays that a mean is over.
+double level(double plays) { return std::min(plays, kMostPlays); }
+
 }  // namespace
+
+double Prior::Cell::mean() const { return sum / level(plays); }
 
 Prior::Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options)
     : per_action_(shape.features == 0),
@@ -62,7 +68,7 @@ double Prior::guess(int id, int head) const {
   double others = pooled(head);
   if (cell.plays == 0.0) return others;
   const double plays = this->plays(id, head);
-  const double mean = cell.sum / cell.plays;
+  const double mean = cell.mean();
   if (cell.zero) {
     const double faint = plays * log((pool.zeros + 1.0) / (pool.plays + 2.0));
     others = faint < kFaint ? 0.0 : others * exp(faint);
@@ -88,6 +94,21 @@ double Prior::corrected(const Round& round, int action, int cost, double mean) c
   const double weight = options_.weight;
   const double sum = std::fma(plays, std::fma(missing, reference, mean), weight * reference);
   return from_learned(round, action, cost, sum / (plays + weight));
+}
+
+double Prior::least(const Round& round, int cost) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int a = 0; a < round.actions; ++a) {
+    const Cell& cell = cells_[at(round.id(a), cost + 1)];
+    double known = cell.plays > 0.0 ? cell.mean() : least;
+    if (is_declared(round)) {
+      const double reference = cell.declared ? cell.reference : declared(round, a, cost);
+      const double sum = cell.plays > 0.0 ? level(cell.plays) * known : 0.0;
+      known = (sum + options_.weight * reference) / (level(cell.plays) + options_.weight);
+    }
+    if (known < least) least = from_learned(round, a, cost, known);
+  }
+  return least;
 }
 
 void Prior::apply(const Round& round, Estimates& estimates) const {
@@ -126,16 +147,15 @@ void Prior::add(int id, int head, double outcome) {
   Cell& cell = cells_[at(id, head)];
   Pool& pool = pools_[as_size(head)];
   if (options_.memory > 0.0 && cell.plays > 0.0) {
-    const double kept = plays(id, head) / cell.plays;
-    cell.sum *= kept;
-    cell.plays *= kept;
+    const double mean = cell.mean();
+    cell.plays = this->plays(id, head);
+    cell.sum = mean * level(cell.plays);
   }
   const double plays = cell.plays;
-  const double before = plays == 0.0 ? 0.0 : cell.sum / plays;
-  cell.sum += outcome;
-  const double mean = cell.sum / (plays + 1.0);
-  if (plays + 1.0 > kMostPlays) cell.sum = kMostPlays * mean;
-  cell.plays = std::min(plays + 1.0, kMostPlays);
+  const double before = plays == 0.0 ? 0.0 : cell.mean();
+  const double mean = (cell.sum + outcome) / (level(plays) + 1.0);
+  cell.plays = plays + 1.0;
+  cell.sum = mean * level(cell.plays);
   if (head > 0) {
     const double rate = rates_[head - 1];
     if (plays > 0.0 && before <= rate) pool.fit -= 1.0;
@@ -185,7 +205,7 @@ void Prior::set_rates(const Costs& rates) {
     pool.fit = 0.0;
     for (std::size_t j = as_size(i + 1); j < cells_.size(); j += units_.size()) {
       const Cell& cell = cells_[j];
-      if (cell.plays > 0.0 && cell.sum / cell.plays <= rates_[i]) pool.fit += 1.0;
+      if (cell.plays > 0.0 && cell.mean() <= rates_[i]) pool.fit += 1.0;
     }
   }
 }

@@ -34,10 +34,10 @@
 // the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
 // is not positive, the difference is used in place of the factor.
 //
-// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. At most
-// 200 plays are counted, so the sum of share^2 over T rounds is at most K pi^2 / 6 + T / 40 000. So
-// U' = O(U + K) up to some ten thousand rounds, and nothing is proved beyond them. A policy adds up the differences as they occur (policy/certificate.h).
-// Nothing is assumed about c.
+// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. All
+// plays count in the share, so the sum of share^2 over any number of rounds is at most K pi^2 / 6,
+// and U' <= 2 U + K pi^2 / 3. A policy adds up the differences as they occur
+// (policy/certificate.h). Nothing is assumed about c.
 #pragma once
 
 #include <span>
@@ -67,6 +67,9 @@ class Prior {
   double lift(int id) const;
   // What apply() makes of the estimate `mean` of a cost of one action, in units.
   double corrected(const Round& round, int action, int cost, double mean) const;
+  // The mean cost of the cheapest action of the round that was played or has a declared cost, in
+  // units; infinite if there is none.
+  double least(const Round& round, int cost) const;
   // What the regression must learn in place of this cost, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
   // Adds one outcome: the reward, and the costs as they were paid, in units. NaN: it has not come.
@@ -81,13 +84,14 @@ class Prior {
   void load(ByteReader& in);
 
  private:
-  struct Cell {              // of an action and a head
-    double sum = 0.0;        // of the outcomes as they are learned
-    double plays = 0.0;      // that still counted when the last came,
-    double last = 0.0;       // which was in this round
+  struct Cell {          // of an action and a head
+    double sum = 0.0;    // of the outcomes as they are learned: the mean times at most 200 plays
+    double plays = 0.0;  // that still counted when the last came,
+    double last = 0.0;   // which was in this round
     double reference = 0.0;  // the first declared cost
     bool zero = true;        // every outcome so far was exactly 0
     bool declared = false;   // `reference` is set
+    double mean() const;     // REQUIRES a play
   };
   struct Pool {            // of a head
     double means = 0.0;    // sum of the means of the actions that are not null

@@ -31,12 +31,13 @@ bool Ridge::fits(int d, int sets, int heads) {
   return d <= kMaxDimension && numbers(d, sets, heads) <= Allowance::doubles();
 }
 
-Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind, double memory)
+Ridge::Ridge(int d, int sets, const Heads& heads, double reg, Kind kind, double memory,
+             double forward)
     : d_(d),
       sets_(sets),
       heads_(heads),
       reg_(reg),
-      kind_(kind),
+      forward_(kind == Kind::kPlain ? 0.0 : forward),
       tame_(reg),
       factors_(d, sets, reg),
       order_(as_size(heads.size())),
@@ -334,7 +335,7 @@ double Ridge::bound(std::int64_t rounds, double norm_squared) const {
   const double sets = sets_;
   const double d = d_;
   const double steps = static_cast<double>(rounds) * norm_squared;
-  const double factor = kind_ == Kind::kPlain ? 4.0 : 1.0;
+  const double factor = forward_ == 1.0 ? 1.0 : 4.0;  // predictions between the two: the larger
   return sets * (reg_ * heads_.theta_squared() + factor * d * log(1.0 + steps / (reg_ * sets * d)));
 }
 

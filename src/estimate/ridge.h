@@ -44,6 +44,7 @@
 // as much, and the memory of a new group is allocated when it is split off.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -67,9 +68,10 @@ class Ridge {
   static constexpr int kGroup = 2 * kLanes;
 
   enum class Kind { kForward, kPlain };
-  // `memory` in outcomes; 0: nothing is forgotten; infinite: only what forget() says.
+  // `memory` in outcomes; 0: nothing is forgotten; infinite: only what forget() says. `forward` in
+  // [0, 1] is the share of w in the divisor of kForward: 1 for VAW, near 0 for plain ridge.
   Ridge(int d, int sets, const Heads& heads, double reg, Kind kind = Kind::kForward,
-        double memory = 0.0);
+        double memory = 0.0, double forward = 1.0);
   // Whether a Ridge of these sizes is within the limits. numbers() is the memory it needs.
   static bool fits(int d, int sets, int heads);
   static std::size_t numbers(int d, int sets, int heads);
@@ -100,6 +102,8 @@ class Ridge {
              std::span<double> predicted = {});
   // 1 + w of a head that came with the last learn(), w of before.
   double grown(int head) const { return grown_[static_cast<std::size_t>(head)]; }
+  // The divisor of phi' A^-1 b, where t is 1 + w.
+  double shrink(double t) const { return forward_ == 1.0 ? t : std::fma(forward_, t - 1.0, 1.0); }
   // Multiplies the weight of all that a set has learned by `keep`, in (0, 1]. REQUIRES a memory.
   void forget(double keep, int set);
   // Gives up what a set has learned for what `recent` knows, which learned from the same vectors what
@@ -119,8 +123,6 @@ class Ridge {
   void load(ByteReader& in);
 
  private:
-  // The divisor of phi' A^-1 b, where t is 1 + w.
-  double shrink(double t) const { return kind_ == Kind::kPlain ? 1.0 : t; }
   // Multiplies the columns by the weights of their vectors, and returns the weights.
   void weigh_columns(int count, double* columns, std::span<double> weights) const;
   // s of a set, now.
@@ -151,7 +153,7 @@ class Ridge {
   int sets_;
   Heads heads_;
   double reg_;
-  Kind kind_;
+  double forward_;  // 0: plain
   Tame tame_;
   Factors factors_;                 // of the first group: one L per parameter set
   std::vector<Factors> more_;       // of the other groups

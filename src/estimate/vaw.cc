@@ -52,6 +52,8 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
   const FeatureMap map(read, shape);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
   const Memory memory = read_memory(read, map, shape);
+  const bool plain = kind == Ridge::Kind::kPlain;
+  const double forward = plain ? 0.0 : read.number("forward", 1.0, {.low = 0.0, .high = 1.0});
   if (!Ridge::fits(map.size(), map.parameter_sets(), shape.heads())) {
     read.refuse(fmt::format(
         "{} features in {} sets of parameters need {} numbers; {} takes at most {} features and "
@@ -61,15 +63,16 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
         Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Oracle>(new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices));
+  return std::unique_ptr<Oracle>(
+      new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices, forward));
 }
 
 Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-         bool notices)
+         bool notices, double forward)
     : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
       map_(map),
       units_(units_of(shape)),
-      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind, memory),
+      ridge_(map.size(), map.parameter_sets(), Heads(shape), reg, kind, memory, forward),
       phi_(as_size(map.size())),
       memory_(std::isfinite(memory) ? memory : 0.0),
       predicted_(as_size(shape.heads())) {
@@ -135,8 +138,8 @@ void Vaw::notice(int set, std::span<const double> outcomes) {
     if (std::isnan(outcomes[h])) continue;
     const int head = static_cast<int>(h);
     came += 1.0;
-    // Without the division by 1 + w, which is a bias that a correction would find.
-    predicted_[h] *= ridge_.grown(head);
+    // Without the division, which is a bias that a correction would find.
+    predicted_[h] *= ridge_.shrink(ridge_.grown(head));
     widths[head] = 1.0 - 1.0 / ridge_.grown(head);
   }
   learned_ += came / static_cast<double>(outcomes.size());

@@ -57,7 +57,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   static Result<std::unique_ptr<Oracle>> make_kind(const Spec& spec, const Shape& shape,
                                                    Ridge::Kind kind);
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-      bool notices);
+      bool notices, double forward);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;

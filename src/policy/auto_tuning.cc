@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/units.h"
 #include "policy/common.h"
+#include "policy/few_rounds.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -17,6 +18,7 @@ constexpr int kWindowRounds = 512;   // that the price is rehearsed on,
 constexpr int kWindowStride = 4;     // later on one in so many: a longer memory at the same cost
 constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from one price to the next
 constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
+constexpr double kKnown = 0.5;       // and one that was played twice
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
 constexpr int kEnough = 64;          // before the least that a round can cost is told
@@ -30,9 +32,11 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
                        Prior::Options prior, const Shares& shares)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
+      later_(later_share(terms.rounds, shape)),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
+      shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
@@ -92,9 +96,28 @@ void AutoTuning::hope_apart(const Books& books, const Prices& prices, double shr
   }
 }
 
+// What may be spent above the cheapest action: what is left, less what that action will cost in the
+// rounds to come, and what shares will force then. As long as no action is known, nothing is set aside.
+double AutoTuning::free_of(const Round& round, const Books& books, int i,
+                           std::span<const double> cost) const {
+  if (terms_.paced) return std::max(books.left[i], 0.0);
+  const double rest = terms_.budgets[i] - books.spent[i] - books.held(i);
+  double least = prior_.least(round, i);
+  if (shares_.active() && least <= kMaxTotal) {  // what they force is not asked for
+    least *= shares_.kept(round);
+    for (int a = 0; a < round.actions; ++a) {
+      least += shares_.forced(round, a) * cost[as_size(a)] / units_[as_size(i + 1)];
+    }
+  }
+  if (!(least > 0.0 && least <= kMaxTotal)) return std::max(rest, 0.0);
+  const double rounds = static_cast<double>(terms_.rounds - books.rounds) - books.late;
+  return std::max(rest - std::max(rounds, 0.0) * least, 0.0);
+}
+
 // Near the end of a budget one dear action could pass it by more than all the care before it saved.
-// An action fits if its cost and two standard deviations of it do, or four times its cost. Where the
-// caller has learned what an action can cost, that must fit.
+// An action fits if four times what it costs above the cheapest does. One that was played twice
+// fits if twice that does, or that and two standard deviations.
+// Where the caller has learned what an action can cost, that must fit.
 void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
                        Decision& decision) const {
   hope(books, prices, decision);
@@ -104,20 +127,23 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
   for (int i = 0; i < limits; ++i) {
     if (refunds_[as_size(i)]) continue;  // what is paid may come back
     const double unit = units_[as_size(i + 1)];
-    const double rest =
-        terms_.paced ? books.left[i] : terms_.budgets[i] - books.spent[i] - books.held(i);
-    const double left = std::max(rest, 0.0) * unit;
     const std::span<const double> cost = decision.estimates.mean(i + 1);
-    const double least = std::max(*std::ranges::min_element(cost), kDearest * left);
+    const double left = free_of(round, books, i, cost) * unit;
+    const double cheapest = *std::ranges::min_element(cost);
+    const double above = terms_.paced ? 0.0 : std::max(cheapest, 0.0);
+    const double least = std::max(cheapest, above + kDearest * left);
     for (std::size_t a = 0; a < scores.size(); ++a) {
       if (cost[a] <= least) continue;
       const int id = round.id(static_cast<int>(a));
       const std::size_t place = as_size(id) * ranges_.size() + as_size(i);
-      const double seen = place < books.bounds.size() ? books.bounds[place] : kNan;
-      const double most = std::isnan(seen)
-                              ? cost[a] + kDeviations * calibration_.spread(id, i) * unit
-                              : std::max(cost[a], seen);
-      if (most <= left) continue;
+      const double bound = place < books.bounds.size() ? books.bounds[place] : kNan;
+      if (!std::isnan(bound)) {
+        if (std::max(cost[a], bound) - above <= left) continue;
+      } else {
+        const double spread = calibration_.spread(id, i), more = cost[a] - above;
+        if (more + kDeviations * spread * unit <= left) continue;
+        if (std::isfinite(spread) && more <= kKnown * left) continue;
+      }
       scores[a] = std::min(scores[a], kBarred);
     }
   }
@@ -267,8 +293,9 @@ void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
 
 void AutoTuning::remember(const Lesson& lesson) {
   if (is_again_) correct(lesson.round, raw_, again_);
+  const double kept = std::min<double>(static_cast<double>(rounds_) * later_, kWindowRounds);
   window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
-              &lesson.round);
+              &lesson.round, static_cast<int>(kept) + 1);
 }
 
 void AutoTuning::tell(PolicyState& state) const {

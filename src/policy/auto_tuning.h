@@ -7,8 +7,8 @@
 //   Window        recent decisions are kept, for the pricer to rehearse its next price on; those
 //                 with late outcomes as they would be made now
 //   Certificate   U is certified from what was learned, unless it was given
-//   near the end  an action that might pass the budget is not played, unless every other costs as
-//                 much
+//   what fits     an action that might take the money of the rounds to come is not played, unless
+//                 every other costs as much
 //
 // docs/tuning.md says why.
 #pragma once
@@ -51,6 +51,8 @@ class AutoTuning final : public Extra {
   void hope(const Books& books, const Prices& prices, Decision& decision) const;
   void hope_apart(const Books& books, const Prices& prices, double shrink,
                   Decision& decision) const;
+  // In units; `cost` holds the estimates of cost i.
+  double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
   // Keeps the round for the rehearsal, and lets the pricer look ahead.
@@ -64,9 +66,11 @@ class AutoTuning final : public Extra {
   std::vector<double> units_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
+  double later_;               // share of the rounds, the later ones, that prices are rehearsed on
   OutcomeNoise noise_;
   Optimism optimism_;
   Prior prior_;
+  Shares shares_;
   Calibration calibration_;
   DecisionWindow window_;
   std::int64_t rehearsed_ = 0;                // logged rounds that were added to it

@@ -12,6 +12,7 @@
 #include "estimate/unit_features.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
+#include "policy/few_rounds.h"
 #include "policy/plan.h"
 #include "policy/ranges.h"
 #include "policy/shares.h"
@@ -51,6 +52,13 @@ bool needs_prior(const Spec& oracle) {
   });
 }
 
+Spec usual_oracle(std::int64_t rounds, const Shape& shape) {
+  Spec oracle = parse_spec("vaw(memory=auto)").value();
+  const double forward = forward_share(rounds, shape);
+  if (forward < 1.0) oracle.set("forward", {.is = forward});
+  return oracle;
+}
+
 // Every key of ccb, as given.
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
@@ -78,7 +86,11 @@ struct Keys {
     for (const char* key : {"at_least", "at_most", "maximize", "minimize"}) read.value(key);
     const bool usual =
         !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
-    if (adaptive && usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
+    if (adaptive && usual)
+      plan.oracle = usual_oracle(!horizon          ? 0
+                                 : plan.rounds > 0 ? plan.rounds
+                                                   : shape.rounds,
+                                 shape);
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);

@@ -40,7 +40,7 @@ DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Ga
       work_(as_size(actions) * kLanes) {}
 
 void DecisionWindow::add(const Estimates& estimates, std::span<const double> units,
-                         const Optimism* optimism, const Round* round) {
+                         const Optimism* optimism, const Round* round, int limit) {
   const int offered = estimates.actions();
   for (int a = 0; a < actions_; ++a) {
     reward(a)[at_] = a < offered ? estimates.mean(0)[a] / units[0] : kAbsent;
@@ -63,8 +63,8 @@ void DecisionWindow::add(const Estimates& estimates, std::span<const double> uni
     }
   }
   if (round != nullptr && shares_.active()) add_shares(estimates, units, *round);
-  at_ = (at_ + 1) % size_;
-  used_ = std::min(used_ + 1, size_);
+  used_ = std::max(used_, ++at_);
+  if (at_ >= std::min(size_, limit)) at_ = 0;
 }
 
 void DecisionWindow::fix_gamma(const Books& books, const Prices& prices) {

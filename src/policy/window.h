@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "explore/gain.h"
@@ -23,9 +24,11 @@ class DecisionWindow final : public Rehearsal {
                  const Shares& shares = {});
 
   // Remembers one decision's estimates, in units, with what optimism adds to its rewards now. Shares
-  // need the round.
+  // need the round. Once `limit` rounds are remembered, the oldest makes room. REQUIRES a limit of
+  // at least 1 that never falls.
   void add(const Estimates& estimates, std::span<const double> units,
-           const Optimism* optimism = nullptr, const Round* round = nullptr);
+           const Optimism* optimism = nullptr, const Round* round = nullptr,
+           int limit = std::numeric_limits<int>::max());
 
   int rounds() const override { return used_; }
   void fix_gamma(const Books& books, const Prices& prices) override;

@@ -26,7 +26,9 @@ constexpr double kHearing = 5.0;
 constexpr double kSpreading = 20.0;
 constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are compared,
 constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
-constexpr double kTiny = 1e-100;         // lower limit of every scale and spread
+// Of a horizon, so many of the first and of the last rounds are solved one by one.
+constexpr std::int64_t kEveryRound = 8;
+constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 // No cost exceeds 1 in units, so a pace of 1 allows all.
 bool limits(double pace) { return pace < 1.0; }
@@ -129,6 +131,7 @@ void PredictedPrice::follow(const Books& books, int i, double cost, bool first) 
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
+  if (terms_.rounds > 0 && near < kEveryRound) return true;
   const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 128 : 64);
   return rounds % period == 0;
 }

@@ -4,8 +4,9 @@
 //     price_i = mu_i + 2 n max(Q_i, 0) / (V_t s_i^2),   V_t = v_scale sqrt(K t U_t)
 //
 // mu comes from a rehearsal: it replays the estimates of the last few hundred decisions with the
-// current gamma and explorer, so the cost of exploration is counted. mu is solved again every
-// eighth round at first and every 64th later, so that the rehearsed spend meets the target
+// current gamma and explorer, so the cost of exploration is counted. mu is solved every eighth round
+// at first and every 64th later; with a horizon also in each of the first and last eight rounds. So
+// the rehearsed spend meets the target
 //
 //     b_i - (q_i + r_i) / min(T - t, max(payback sqrt t, h D))   T - t is infinite without a horizon
 //

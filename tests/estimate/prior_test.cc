@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "rein/bytes.h"
 
@@ -134,6 +135,28 @@ TEST(Prior, WithAMemoryAnActionThatWasNotTriedForLongIsUnknownAgain) {
   EXPECT_NEAR(cost_of(prior, 3), prior.pooled(1), 1e-3);
   play(prior, 3, 0.5, 0.04);  // and what it costs now counts
   EXPECT_LT(cost_of(prior, 3), 0.06);
+}
+
+// Else the share never falls below 1 / 201, and its squares add up without end.
+TEST(Prior, EveryPlayCountsInTheShareAndTheLastOnesInTheMean) {
+  Prior prior = prior_of();
+  play(prior, 0, 0.2, 0.02, 3000);
+  EXPECT_NEAR(prior.lift(0), 0.2 / 3001.0, 1e-7);
+  play(prior, 0, 0.8, 0.02, 1000);
+  EXPECT_NEAR(prior.lift(0), 0.8 / 4001.0, 0.01 * 0.8 / 4001.0);
+}
+
+TEST(Prior, TheCheapestKnownActionIsToldOfThoseThatAreOffered) {
+  Prior prior = prior_of();
+  EXPECT_TRUE(std::isinf(prior.least(kRound, 0)));
+  play(prior, 2, 0.5, 1.0, 3);
+  play(prior, 1, 0.5, 0.6);
+  EXPECT_NEAR(prior.least(kRound, 0), 0.3, 1e-12);
+  const std::vector<int> ids{2, 3};
+  EXPECT_NEAR(prior.least({.actions = 2, .context = kContext, .ids = ids}, 0), 0.5, 1e-12);
+  // Declared costs have a weight of five plays; action 3 was never played.
+  const Prior told = prior_of({.declared = {1.0, 1.0, 1.0, 0.4}});
+  EXPECT_NEAR(told.least(kRound, 0), 0.2, 1e-12);
 }
 
 TEST(Prior, StateIsSavedToTheBit) {

@@ -27,6 +27,23 @@ TEST(Ridge, TwoRoundsByHand) {
   EXPECT_DOUBLE_EQ(predict(*vaw, shape, {.actions = 1, .features = one}).mean(0)[0], 1.0 / 6.0);
 }
 
+// forward=f divides by 1 + f w: ridge at 0, vaw at 1.
+TEST(Ridge, TheShareOfTheDivisorLeadsFromRidgeToVaw) {
+  const Shape shape{.actions = 1, .features = 1};
+  const std::vector<double> two = {2.0}, one = {1.0};
+  const double y = 0.5;
+  const auto said = [&](const char* spec) {
+    auto oracle = oracle_of(spec, shape);
+    oracle->learn({.actions = 1, .features = two}, 0, {&y, 1});
+    return predict(*oracle, shape, {.actions = 1, .features = one}).mean(0)[0];
+  };
+  EXPECT_EQ(said("vaw(forward=0)"), said("ridge"));
+  EXPECT_EQ(said("vaw(forward=1)"), said("vaw"));
+  EXPECT_DOUBLE_EQ(said("vaw(forward=0.5)"), 0.2 / 1.1);  // w = 1 / 5
+  EXPECT_FALSE(make_oracle(parse_spec("vaw(forward=2)").value(), shape).ok());
+  EXPECT_FALSE(make_oracle(parse_spec("ridge(forward=1)").value(), shape).ok());
+}
+
 TEST(Ridge, EveryEstimateIsThatOfAPlainSolve) {
   constexpr int kD = 5;
   const Shape shape{.actions = 7, .features = kD};

@@ -87,6 +87,75 @@ TEST(Auto, ABudgetOfFiveActionsIsNotPassedByMany) {
   EXPECT_GE(spent, 3.5);
 }
 
+// One seed says little. With a first price after eight rounds, and nothing played that costs over a
+// quarter of what is left, 0.81 of the budget was spent.
+TEST(Auto, TheLastOfABudgetOfFiveActionsIsSpent) {
+  double spent = 0.0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Game game({.spec = "ccb(budget=5,rounds=200)", .shape = kShape});
+    Rng draws(seed), rng(100 + seed);
+    double one = 0.0;
+    for (int t = 0; t < 200; ++t) {
+      const std::vector<double> x = {rng.uniform(), rng.uniform()};
+      const Round round{.actions = 3, .context = x};
+      game.policy->decide(round, draws, game.scratch, game.decision).check();
+      const double cost = 0.5 * game.decision.action;
+      one += cost;
+      game.policy->learn(round, game.decision, {.reward = cost, .costs = {cost}}).check();
+    }
+    EXPECT_LE(one, 5.5);
+    spent += one / 30.0;
+  }
+  EXPECT_GE(spent, 0.84 * 5.0);
+}
+
+// The budget is what the cheapest action costs; one play of the last takes 30 % of it. The first
+// plays used to be drawn from all actions.
+TEST(Auto, AToldPriceIsUsedFromTheFirstRound) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Game game(
+        {.spec = "ccb(budget=1,expected_costs=[0.001,0.02,0.3],rounds=1000)", .shape = kShape});
+    Rng draws(seed), rng(100 + seed);
+    double spent = 0.0;
+    for (int t = 0; t < 1000; ++t) {
+      const std::vector<double> x = {rng.uniform(), rng.uniform()};
+      const Round round{.actions = 3, .context = x};
+      game.policy->decide(round, draws, game.scratch, game.decision).check();
+      const int a = game.decision.action;
+      const double cost = a == 0 ? 0.001 : a == 1 ? 0.02 : 0.3;
+      spent += cost;
+      game.policy->learn(round, game.decision, {.reward = 0.7 + 0.1 * a, .costs = {cost}}).check();
+    }
+    EXPECT_LE(spent, 1.01) << seed;
+  }
+}
+
+// VAW's divisor counts from 40 rounds per feature on, in full from 80 on, or without a horizon.
+TEST(Auto, TheDivisorOfTheOracleFollowsTheRoundsPerFeature) {
+  struct Case {
+    const char* rounds;
+    const char* oracle;
+  };
+  for (const auto& [rounds, oracle] :
+       {Case{"rounds=100", "vaw(forward=0,memory=auto)"},
+        Case{"rounds=180", "vaw(forward=0.5,memory=auto)"}, Case{"rounds=240", "vaw(memory=auto)"},
+        Case{"horizon=0,rounds=100", "vaw(memory=auto)"}}) {
+    const std::string keys = std::string("rate=0.1,") + rounds;
+    Game usual({.spec = "ccb(" + keys + ")", .shape = kShape});
+    Game given({.spec = "ccb(" + keys + ",oracle=" + oracle + ")", .shape = kShape});
+    Game other({.spec = "ccb(" + keys + ",oracle=vaw(forward=0.3,memory=auto))", .shape = kShape});
+    bool differs = false;
+    for (int t = 0; t < 90; ++t) {
+      usual.play(t);
+      given.play(t);
+      other.play(t);
+      ASSERT_EQ(copy(usual.decision.probabilities()), copy(given.decision.probabilities()));
+      differs |= copy(usual.decision.probabilities()) != copy(other.decision.probabilities());
+    }
+    EXPECT_TRUE(differs) << rounds;
+  }
+}
+
 // Unknown actions used to look free: 1.27 of the budget was spent.
 TEST(Auto, ManyUnknownActionsDoNotBreakTheBudget) {
   auto world = make_world(parse_spec("heavy(k=1000)").value(), 1, 1000).value();

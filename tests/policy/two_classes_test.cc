@@ -42,7 +42,8 @@ TEST(TwoClasses, OptimismIsOfTheRewardAlone) {
 }
 
 TEST(TwoClasses, AnOptimisticOracleReplacesTheOptimismOfAuto) {
-  expect_same_play("ccb(rate=0.2,oracle=optimistic(alpha=0,of=vaw))", "ccb(rate=0.2,optimism=0)");
+  expect_same_play("ccb(rate=0.2,oracle=optimistic(alpha=0,of=vaw))",
+                   "ccb(rate=0.2,optimism=0,oracle=vaw)");
   expect_same_play("ccb(rate=0.2,reward_oracle=optimistic(alpha=0,of=vaw),cost_oracle=adagrad)",
                    "ccb(rate=0.2,cost_oracle=adagrad,optimism=0)");
 }

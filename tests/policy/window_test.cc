@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/kernels.h"
 #include "explore/gains.h"
 #include "explore/igw.h"
@@ -107,6 +109,24 @@ TEST_F(WindowTest, LeastIsTheCheapestOfEveryRound) {
       double least = 1e9;
       for (double g : round.mean(i + 1)) least = std::min(least, g);
       wanted[i] += least / 7.0;
+    }
+  }
+  const Costs least = window_.least();
+  for (int i = 0; i < kCosts; ++i) EXPECT_NEAR(least[i], wanted[i], 1e-12);
+}
+
+TEST_F(WindowTest, ALimitDropsTheOldest) {
+  for (int t = 1; t <= 11; ++t) {  // limits of 1, 2, 2, 3, 3, ..., 6
+    rounds_.push_back(random_estimates(rng_, kActions));
+    window_.add(rounds_.back(), units_, nullptr, nullptr, t / 2 + 1);
+  }
+  ASSERT_LE(window_.rounds(), 6);
+  ASSERT_GE(window_.rounds(), 3);
+  const auto kept = static_cast<std::size_t>(window_.rounds());
+  Costs wanted(kCosts);
+  for (std::size_t t = rounds_.size() - kept; t < rounds_.size(); ++t) {
+    for (int i = 0; i < kCosts; ++i) {
+      wanted[i] += *std::ranges::min_element(rounds_[t].mean(i + 1)) / static_cast<double>(kept);
     }
   }
   const Costs least = window_.least();

@@ -121,6 +121,15 @@ TEST(Predicted, KeepsAReserveOfTheUsualDebt) {
   EXPECT_NEAR(rehearsal.paid(settled(*endless, rehearsal), 0), spends, 0.0035);
 }
 
+// Where money buys few plays, eight of them are too many to wait for the first price.
+TEST(Predicted, IsSolvedInEveryRoundNearTheFirstAndTheLast) {
+  for (const std::int64_t now : {1, 2, 3, 7, 99'993, 99'999}) {
+    Falling rehearsal({0.8});
+    const auto pricer = make("predicted", knapsack(1));
+    EXPECT_GT(settled(*pricer, rehearsal, now)[0], 0.0) << now;
+  }
+}
+
 TEST(Predicted, NeverAimsBelowWhatAnyChoiceCouldPay) {
   Terms terms = knapsack(1);
   terms.setting = Setting::kPacing;

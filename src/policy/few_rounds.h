@@ -1,0 +1,38 @@
+// How well a problem can be known: its rounds per feature and per parameter.
+//
+//   per feature    Below 40, w stays large, and VAW's divisor 1 + w leaves little of what is
+//                  learned. From 80 on the divisor counts in full.
+//   per parameter  Below 10, actions are tried to the end, and decisions of a while ago knew much
+//                  less than those of now: prices are rehearsed on the last quarter of the rounds.
+//                  From 20 on they are rehearsed on all.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "rein/shape.h"
+
+namespace rein {
+
+// 0 where rounds are few, at most `few` per `count`; 1 from twice as many on; linear between them. 1
+// where the number of rounds is unknown (0).
+inline double enough_rounds(std::int64_t rounds, double count, double few) {
+  if (rounds == 0) return 1.0;
+  return std::clamp(static_cast<double>(rounds) / (few * count) - 1.0, 0.0, 1.0);
+}
+
+// The share of VAW's divisor. Actions with features share what is learned: then all of it.
+inline double forward_share(std::int64_t rounds, const Shape& shape) {
+  return shape.features > 0 ? 1.0 : enough_rounds(rounds, shape.context + 1.0, 40.0);
+}
+
+inline constexpr double kLater = 0.25;  // of the rounds, at least
+
+// The share of the rounds, the later ones, that prices are rehearsed on.
+inline double later_share(std::int64_t rounds, const Shape& shape) {
+  if (shape.features > 0) return 1.0;
+  const double parameters = (shape.context + 1.0) * shape.actions;
+  return kLater + (1.0 - kLater) * enough_rounds(rounds, parameters, 10.0);
+}
+
+}  // namespace rein
