@@ -58,20 +58,6 @@ Result<> within(const char* what, T found, T low, T high) {
   return Error{fmt::format("run: {} is {}; accepted: {} to {}", what, found, low, high)};
 }
 
-}  // namespace
-
-Result<> check_different(const std::vector<Spec>& policies) {
-  std::set<std::string> seen;
-  for (const Spec& policy : policies) {
-    if (seen.insert(policy.str()).second) continue;
-    return Error{
-        fmt::format("run: policy {} is given twice; accepted: different ones", policy.str())};
-  }
-  return {};
-}
-
-namespace {
-
 Result<> check_options(const Spec& world, const std::vector<Spec>& policies,
                        const RunOptions& options) {
   if (policies.empty()) return Error{"run: no policy is given; accepted: one or more"};
@@ -115,6 +101,16 @@ auto in_memory(const Play& play, const RunOptions& options, const Work& work) {
 }
 
 }  // namespace
+
+Result<> check_different(const std::vector<Spec>& policies) {
+  std::set<std::string> seen;
+  for (const Spec& policy : policies) {
+    if (seen.insert(policy.str()).second) continue;
+    return Error{
+        fmt::format("run: policy {} is given twice; accepted: different ones", policy.str())};
+  }
+  return {};
+}
 
 int threads_of(int asked) {
   return std::max(1, asked > 0 ? asked : static_cast<int>(std::thread::hardware_concurrency()));
