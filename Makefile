@@ -13,7 +13,7 @@ help:
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
-	@echo "make examples  routing, dosing, coupons and a quality floor in Python, with plots in out/examples"
+	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"

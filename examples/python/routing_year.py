@@ -82,10 +82,11 @@ def draw(rows, file):
     left.set(title="dollars spent (dotted: allowed)", ylim=(900, 1010))
     for column, label in ((2, "agent"), (3, "knows everything"), (4, "best mix, whatever the prompt")):
         middle.plot(months, rows[:, column], "o-", markersize=3, label=label)
-    middle.set(title="mean quality")
-    middle.legend(fontsize=7)
-    right.stackplot(months, 100 * rows[:, 5:].T, labels=MODELS)
-    right.set(title="answers per model, percent", ylim=(0, 100))
+    middle.set(title="mean quality", ylim=(0.79, 0.9))
+    middle.legend(fontsize=7, loc="lower right")
+    for m, name in enumerate(MODELS):
+        right.bar(months, 100 * rows[:, 5 + m], bottom=100 * rows[:, 5:5 + m].sum(1), label=name)
+    right.set(title="answers per model, percent")
     right.legend(fontsize=7, loc="lower left")
     for axes in (left, middle, right):
         axes.set_xlabel("month")

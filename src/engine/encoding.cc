@@ -241,7 +241,9 @@ ObserveRecord read_observed(ByteReader& in) {
 
 WarmRecord read_warm(ByteReader& in) {
   WarmRecord record;
-  record.rows.resize(read_count(in) / kRowWords);
+  const std::size_t words = read_count(in);
+  if (words % kRowWords != 0) in.fail(fmt::format("record: {} words of logged rounds", words));
+  if (in.ok()) record.rows.resize(words / kRowWords);
   for (WarmRecord::Row& row : record.rows) {
     if (!in.ok()) break;
     read(in, row.round);

@@ -1,6 +1,7 @@
 // Engine::warm_start(): records, snapshots and hashes carry it; ids, budgets and counts do not move.
 #include <gtest/gtest.h>
 
+#include "engine/hash.h"
 #include "engine/small.h"
 #include "rein/batch.h"
 
@@ -97,6 +98,12 @@ TEST(WarmEngine, ARecordSurvivesItsBytes) {
   std::string encoded;
   encode(decoded, encoded);
   EXPECT_EQ(encoded, bytes);
+  // A count that encode() does not write, with a hash that fits.
+  std::string count = bytes.substr(0, bytes.size() - 8);
+  count[8] = static_cast<char>(count[8] + 1);
+  const std::uint64_t hash = hash_of(std::string_view(count));
+  count.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  EXPECT_FALSE(decode(count).ok());
   for (std::size_t cut = 0; cut < bytes.size(); cut += 8) {
     EXPECT_FALSE(decode(std::string_view(bytes).substr(0, cut)).ok());
   }

@@ -183,7 +183,7 @@ TEST(CompareTest, PairsAreDifferencesSeedBySeed) {
   EXPECT_EQ(found.pairs[1].reward.low, figure(rewards).low);
   EXPECT_EQ(found.pairs[1].ccv[1].high, figure(costs).high);
   // With the same noise, the difference of a policy to itself is 0.
-  const Comparison same = try_compare(options, kWorld, "ccb,ccb").value();
+  const Comparison same = try_compare(options, kWorld, "ccb,ccb(optimism=1)").value();
   EXPECT_EQ(same.pairs[0].reward.low, 0.0);
   EXPECT_EQ(same.pairs[0].reward.high, 0.0);
   options.all_pairs = true;

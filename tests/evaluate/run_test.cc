@@ -68,7 +68,7 @@ TEST(RunTest, APolicyThatWouldRefuseTheWorldsCostsIsNotRun) {
 
 TEST(RunTest, EveryPolicyMeetsTheSameWorld) {
   const RunResult result =
-      try_run("linear(k=3,d=3)", "uniform,uniform,greedy", {.rounds = 500}).value();
+      try_run("linear(k=3,d=3)", "ccb,ccb(optimism=1),greedy", {.rounds = 500}).value();
   EXPECT_EQ(result.policies[0].totals[0].reward, result.policies[1].totals[0].reward);
   // reward + regret of means is the benchmark's own value, but for the noise: none in two_arm.
   const RunResult arms =

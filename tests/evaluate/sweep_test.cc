@@ -111,13 +111,15 @@ TEST(SweepTest, LinesGoIntoTheFileAsTheyCome) {
   expect_same(found, compare(kWorld, kPolicies, small()).value());
 }
 
-TEST(SweepTest, RunIsWhatRunGivesEvenTwice) {
-  const std::vector<Spec> policies = parse_specs("uniform,squarecb,uniform").value();
+TEST(SweepTest, RunIsWhatRunGives) {
+  const std::vector<Spec> policies = parse_specs("uniform,squarecb").value();
   CompareOptions options = small();
   options.grids.clear();
+  const auto twice = Sweep::open(kWorld, parse_specs("uniform,squarecb,uniform").value(), options);
+  EXPECT_EQ(twice.error(), "run: policy uniform is given twice; accepted: different ones");
   Sweep sweep = Sweep::open(kWorld, policies, options).value();
   const std::vector<Play> plays = sweep.plays();
-  EXPECT_EQ(plays.size(), 6u);  // no play twice
+  EXPECT_EQ(plays.size(), 6u);
   for (const std::string& line : lines_of(plays, 1, sweep.options())) sweep.add(line).check();
   EXPECT_EQ(bits_of(sweep.run().value()), bits_of(run(kWorld, policies, options.run).value()));
 }

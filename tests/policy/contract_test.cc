@@ -234,8 +234,8 @@ TEST(Policies, TheCatalogListsExactlyTheKeysThatAreTaken) {
 TEST(Policies, AnUnknownKeyOrNameIsToldWithItsPlace) {
   const Shape shape{.actions = 3, .context = 2};
   EXPECT_EQ(make_policy("squarecb(gama=5)", shape).error(),
-            "policy spec: unknown key \"gama\" at 9; squarecb takes budget, delta, explorer, gain, "
-            "gamma_scale, oracle, rate, rounds, u");
+            "policy spec: unknown key \"gama\" at 9; squarecb takes delta, explorer, gain, "
+            "gamma_scale, oracle, rounds, u");
   EXPECT_EQ(make_policy("ccb(oracle=vaw(rge=1),rounds=9)", shape).error(),
             "oracle spec: unknown key \"rge\" at 15; vaw takes bias, features, forward, memory, "
             "norm, reg");

@@ -389,10 +389,10 @@ def make_world(**more):
 
 def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
     assert repr(make_world()) == "<rein.World coins: 3 actions, costs ['dollars']>"
-    result = rein.run(make_world(), ["ccb(rate=0.1)", "uniform", "uniform"], rounds=300, seeds=3, references=True)
+    result = rein.run(make_world(), ["ccb(rate=0.1)", "uniform", "ccb(optimism=1,rate=0.1)"], rounds=300, seeds=3, references=True)
     assert result.summary["world"] == 'own(name="coins")'
-    ccb, first, second = (policy["reward"]["mean"] for policy in result.summary["policies"])
-    assert first == second != ccb
+    ccb, first, same = (policy["reward"]["mean"] for policy in result.summary["policies"])
+    assert ccb == same != first  # 1 is the default
     again = rein.run(make_world(), "uniform", rounds=300, seeds=3, threads=1)
     assert again.summary["policies"][0]["reward"]["mean"] == first
 
