@@ -79,5 +79,19 @@ TEST(References, ARunCarriesThemWhereAsked) {
   EXPECT_NE(to_json(result).find("\"name\":\"best fixed mix\""), std::string::npos);
 }
 
+TEST(References, TheLearnerTakesAnotherOracle) {
+  RunOptions options{.rounds = 300, .references = true};
+  const auto learner = [&](const char* spec) {
+    options.learner = spec;
+    return run(Spec("linear"), {Spec("uniform")}, options);
+  };
+  const Reference usual = learner("vaw").value().references[0];
+  const Reference same = learner("vaw(memory=auto)").value().references[0];
+  EXPECT_EQ(same.reward, usual.reward) << "nothing changes here";
+  EXPECT_EQ(same.about, "vaw(memory=auto) and price, shown every outcome");
+  EXPECT_NE(learner("vaw(memory=5)").value().references[0].reward, usual.reward);
+  EXPECT_FALSE(learner("nonsense").ok());
+}
+
 }  // namespace
 }  // namespace rein
