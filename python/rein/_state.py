@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -122,10 +123,13 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     head = found["objective"]
     found["objective"] = ["reward", *names][head]
     limited = ["reward" if head == i + 1 else name for i, name in enumerate(names)]
-    for key, which in (("reserved", names), ("spent", names), ("allowed", names), ("queues", limited), ("without_cost", names)):
+    for key, which in (("reserved", names), ("spent", names), ("allowed", names), ("queues", limited),
+                       ("without_cost", names)):
         found[key] = dict(zip(which, found[key]))
     if not found["open"]:
         found["open_since"] = None
+    for key in ("u", "oracle_regret"):  # one NaN for all, so that equal states are equal
+        found[key] = math.nan if math.isnan(found[key]) else found[key]
     found["budgets"] = named(found["budgets"])
     if found["alarm"] is not None:
         ringing, why, head, since = found["alarm"]

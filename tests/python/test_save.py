@@ -88,8 +88,9 @@ def test_bytes_that_were_cut_or_changed_are_refused(agent, tmp_path):
 def test_an_agent_of_every_policy_is_saved():
     for entry in rein.list("policies"):
         spec = "stop(of=ccb,null=0)" if entry.name == "stop" else entry.name
-        agent = rein.Agent(spec, actions=2, context=1, costs={"c": (-1, 1)}, reward=(-1, 1), rounds=100, budget=10.0,
-                           seed=1)
+        ignores = entry.name in ("squarecb", "greedy", "epsilon", "uniform")  # costs, and so budgets
+        agent = rein.Agent(spec, actions=2, context=1, costs={"c": (-1, 1)}, reward=(-1, 1), rounds=100,
+                           budget=None if ignores else 10.0, seed=1)
         agent.learn(agent.decide(np.ones(1)), 0.5, [0.0])
         assert pickle.loads(pickle.dumps(agent)).state_hash() == agent.state_hash()
 

@@ -102,7 +102,8 @@ def test_a_refused_log_changes_nothing():
         agent.warm_start({"u": [0.1], "action": [0], "reward": [0.1]})
     assert agent.state_hash() == before
     with pytest.raises(rein.Error, match="made of parts"):
-        rein.Agent("pgd(budget=10,rounds=100)", actions=3, context=2, costs=["dollars"]).warm_start(logged(3))
+        rein.Agent("pgd(budget=10,rounds=100)", actions=3, context=2, costs={"dollars": 1.0},
+                   reward=(0, 1)).warm_start(logged(3))
 
 
 def test_it_is_saved_and_progress_is_told():
