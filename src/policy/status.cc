@@ -49,8 +49,8 @@ Judgement judge(const StatusAccounts& accounts, bool changed, bool misfit) {
   };
   if (const auto found = find(Status::kInfeasible, is_infeasible); found.cost >= 0) return found;
   if (const auto found = find(Status::kOver, is_over); found.cost >= 0) return found;
+  if (misfit) return {Status::kClass, -1};  // then what looks like a change may be the class
   if (changed) return {Status::kChanged, -1};
-  if (misfit) return {Status::kClass, -1};
   const bool limited = std::ranges::any_of(accounts.rates, [](double rate) { return rate > 0.0; });
   if (limited && accounts.horizon > 0 && accounts.rounds > accounts.horizon) {
     return {Status::kPast, -1};

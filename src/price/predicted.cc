@@ -26,7 +26,9 @@ constexpr double kHearing = 5.0;
 constexpr double kSpreading = 20.0;
 constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are compared,
 constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
-// Of a horizon, so many of the first and of the last rounds are solved one by one.
+// Where one play can take more than this share of a budget, so many of the first and of the last
+// rounds are solved one by one: eight plays without a price could take a quarter of the money.
+constexpr double kScarce = 1.0 / 32.0;
 constexpr std::int64_t kEveryRound = 8;
 constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
@@ -128,10 +130,18 @@ void PredictedPrice::follow(const Books& books, int i, double cost, bool first) 
   planned_[i] += weight * (pace - planned_[i]);
 }
 
+bool PredictedPrice::is_scarce() const {
+  if (terms_.rounds == 0 || signed_ || terms_.paced) return false;
+  for (int i = 0; i < seen_.size(); ++i) {
+    if (seen_[i] > kScarce * terms_.rates[i] * static_cast<double>(terms_.rounds)) return true;
+  }
+  return false;
+}
+
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
-  if (terms_.rounds > 0 && near < kEveryRound) return true;
+  if (near < kEveryRound && is_scarce()) return true;
   const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 128 : 64);
   return rounds % period == 0;
 }

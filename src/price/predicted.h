@@ -59,6 +59,8 @@ class PredictedPrice final : public Pricer {
  private:
   PredictedPrice(const Terms& terms, bool signed_costs, double payback, double reserve);
   void follow(const Books& books, int i, double cost, bool first);
+  // Whether one play can take a large part of a budget.
+  bool is_scarce() const;
   bool is_due(std::int64_t rounds) const;
   double scale(int i) const;
   Prices scaled(const Costs& plain) const;

@@ -1,5 +1,5 @@
 // Nonlinear worlds: the oracles for them earn more than a linear one, with the same policy and
-// noise. The mean of four seeds; the linear oracle was 110 to 370 lower when this was written.
+// noise. The mean of eight seeds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(Curved, ForestAndMlpBeatTheLinearOracleUnderAuto) {
     }
     RunOptions options;
     options.rounds = 5000;
-    options.seeds = 4;
+    options.seeds = 8;
     options.curve_points = 0;
     options.long_term = false;
     const RunResult result = run(parse_spec(world).value(), policies, options).value();
@@ -31,7 +31,7 @@ TEST(Curved, ForestAndMlpBeatTheLinearOracleUnderAuto) {
       return sum / options.seeds;
     };
     for (int i : {1, 2}) {
-      EXPECT_LT(mean(i, &Totals::regret), mean(0, &Totals::regret) - 40.0) << i;
+      EXPECT_LT(mean(i, &Totals::regret), mean(0, &Totals::regret) - 30.0) << i;
       EXPECT_LT(mean(i, &Totals::oracle_error), mean(0, &Totals::oracle_error)) << i;
       for (const Totals& totals : result.policies[i].totals) {
         EXPECT_TRUE(std::isfinite(totals.u) && totals.u >= 1.0) << totals.u;

@@ -94,7 +94,8 @@ TEST(StatusWords, UnspentAtTheEndOfTheRun) {
 
 TEST(StatusWords, AlarmsComeAfterTheBudgetAndBeforeWhatIsUnspent) {
   StatusAccounts a = halfway();
-  EXPECT_EQ(judge(a, true, true).status, Status::kChanged);
+  EXPECT_EQ(judge(a, true, true).status, Status::kClass);
+  EXPECT_EQ(judge(a, true, false).status, Status::kChanged);
   EXPECT_EQ(judge(a, false, true).status, Status::kClass);
   a.rounds = 1000;
   a.spent = {50.0};

@@ -26,7 +26,8 @@ std::vector<std::string> specs() {
     const std::string key = std::string("oracle=") + oracle + ",";
     for (const Entry& entry : policies()) {
       if (!listed_keys(entry).contains("oracle")) continue;
-      out.push_back(std::string(entry.name) + "(" + key + rate + ")");
+      const bool priced = listed_keys(entry).contains("rate");
+      out.push_back(std::string(entry.name) + "(" + key + (priced ? rate : "rounds=60") + ")");
     }
     out.push_back("ccb(alarm=1," + key + rate + ")");
     out.push_back("ccb(alarm=1,setting=expectation,tuning=theory," + key + "u=3)");

@@ -121,12 +121,18 @@ TEST(Predicted, KeepsAReserveOfTheUsualDebt) {
   EXPECT_NEAR(rehearsal.paid(settled(*endless, rehearsal), 0), spends, 0.0035);
 }
 
-// Where money buys few plays, eight of them are too many to wait for the first price.
-TEST(Predicted, IsSolvedInEveryRoundNearTheFirstAndTheLast) {
-  for (const std::int64_t now : {1, 2, 3, 7, 99'993, 99'999}) {
+// Where one play takes a large part of the money, eight are too many to wait for the first price.
+TEST(Predicted, IsSolvedInEveryRoundNearTheFirstAndTheLastIfMoneyIsScarce) {
+  Terms few = knapsack(1);
+  few.rounds = 100;  // at 0.2 per round: 20 plays of 1
+  for (const std::int64_t now : {1, 2, 3, 7, 93, 99}) {
     Falling rehearsal({0.8});
-    const auto pricer = make("predicted", knapsack(1));
-    EXPECT_GT(settled(*pricer, rehearsal, now)[0], 0.0) << now;
+    const auto scarce = make("predicted", few);
+    pay(*scarce, {{0.8}});  // a cost of 1, less the rate
+    EXPECT_GT(settled(*scarce, rehearsal, now)[0], 0.0) << now;
+    const auto rich = make("predicted", knapsack(1));
+    pay(*rich, {{0.8}});
+    EXPECT_EQ(settled(*rich, rehearsal, now)[0], 0.0) << now;
   }
 }
 
