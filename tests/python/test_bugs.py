@@ -53,9 +53,9 @@ def test_a_budget_without_effect_is_refused():
             rein.Agent(spec, actions=3, costs=["c"])
     for spec in ("squarecb", "uniform"):
         with pytest.raises(rein.Error, match="ignores costs"):
-            rein.Agent(spec, actions=3, costs={"c": 1.0}, budget=5, rounds=100)
-    rein.Agent("stop(null=0,of=squarecb)", actions=3, costs={"c": 1.0}, budget=5, rounds=100)
-    rein.Agent("squarecb", actions=3, costs={"c": 1.0}, hard_budget=5)
+            rein.Agent(spec, actions=3, costs={"c": 1.0}, reward=(0, 1), budget=5, rounds=100)
+    rein.Agent("stop(null=0,of=squarecb)", actions=3, costs={"c": 1.0}, reward=(0, 1), budget=5, rounds=100)
+    rein.Agent("squarecb", actions=3, costs={"c": 1.0}, reward=(0, 1), hard_budget=5)
 
 
 @pytest.mark.parametrize("play", [rein.run, rein.compare])

@@ -68,8 +68,8 @@ def test_what_joblib_is_set_to_is_used(alone):
 
 def test_a_run_goes_the_same_way():
     options = dict(rounds=200, seeds=3, delay=5, references=True)
-    here = rein.run(WORLD, ["uniform", "ccb", "uniform"], **options)
-    there = rein.run(WORLD, ["uniform", "ccb", "uniform"], parallel=2, **options)
+    here = rein.run(WORLD, ["uniform", "ccb"], **options)
+    there = rein.run(WORLD, ["uniform", "ccb"], parallel=2, **options)
     assert numbers(there) == numbers(here) and sum(there.workers.values()) == 6 and not here.workers
 
 
