@@ -18,7 +18,7 @@ namespace rein {
 struct RoundBatch {
   std::int64_t rounds = 0;
   int actions = 0;
-  std::span<const double> contexts;   // rounds x shape.context
+  std::span<const double> contexts;  // rounds x shape.context
   // In the place of contexts: the columns of the schema, each with one value per round.
   std::span<const ColumnValues> columns = {};
   std::span<const double> features;   // rounds x actions x shape.features

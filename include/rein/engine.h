@@ -119,9 +119,9 @@ struct LoggedRound {
 // An open decision, and the parts of its outcome that came; the others are kMissing.
 struct OpenDecision {
   std::uint64_t id = 0;
-  std::int64_t at = 0;  // when it was made, on the logical clock
+  std::int64_t at = 0;      // when it was made, on the logical clock
   std::int32_t action = 0;  // its id
-  Outcome came;  // with one number per cost
+  Outcome came;             // with one number per cost
 };
 
 // One budget in its open window, in micro-units. For a hard budget spent + held <= limit, unless a
@@ -183,8 +183,8 @@ class Engine {
     std::int32_t action = -1;  // id of the chosen action
     int place = -1;            // its index among the actions of the round
     int best = -1;             // the same of the action with the best score
-    double probability = 0.0;    // of the chosen action
-    int fitting = 0;             // number of actions that fit the hard budgets; all, without one
+    double probability = 0.0;  // of the chosen action
+    int fitting = 0;           // number of actions that fit the hard budgets; all, without one
     Holdout holdout = Holdout::kNone;  // whether it is in the control group (holdout=)
     Costs prices;                      // reward per unit of each cost
     // One probability per action of the round; 0 for actions that did not fit.

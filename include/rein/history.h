@@ -15,12 +15,12 @@ inline constexpr int kHistoryActions = 64;  // with more actions than this, play
 // Totals up to a decision.
 struct HistoryPoint {
   std::int64_t decided = 0;
-  std::int64_t learned = 0;  // rounds that the policy learned
-  std::int64_t now = 0;      // the logical clock
-  double reward = 0.0;       // of the rounds learned
-  Costs spent;               // costs that were reported
-  Costs allowed;             // by the budgets per round; empty without budgets
-  Costs prices;              // of the last decision
+  std::int64_t learned = 0;         // rounds that the policy learned
+  std::int64_t now = 0;             // the logical clock
+  double reward = 0.0;              // of the rounds learned
+  Costs spent;                      // costs that were reported
+  Costs allowed;                    // by the budgets per round; empty without budgets
+  Costs prices;                     // of the last decision
   std::vector<std::int64_t> plays;  // how often each action was chosen, by id; or empty
 };
 

@@ -59,16 +59,8 @@ Decision::Decision(const Plain& plain) {
 }
 
 Decision::Plain Decision::plain() const {
-  return {id,
-          action,
-          place,
-          probability,
-          fitting,
-          holdout,
-          {prices.begin(), prices.end()},
-          numbers,
-          name,
-          numbered};
+  return {id,      action, place,   probability, fitting, holdout, {prices.begin(), prices.end()},
+          numbers, name,   numbered};
 }
 
 namespace {

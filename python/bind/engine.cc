@@ -472,8 +472,8 @@ void bind_engine(nb::module_& module) {
              unwrap(Shared::Change(e)->set_rounds(budget, rounds));
            })
       .def("decide_many", &decide_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-           nb::arg())
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg().none(), nb::arg())
       .def("actions", &actions_of)
       .def("add_action", &add_action)
       .def("observe", &observe)

@@ -29,16 +29,18 @@ Result<> check_largest(const Shape& shape, const EngineOptions& options, const C
         "add_action: largest costs, and the other actions have none declared; accepted: none"};
   }
   if (!options.largest_costs.empty() && largest.size() != m) {
-    return Error{fmt::format("add_action: {} largest costs; accepted: one per cost ({}), as the "
-                             "other actions have",
-                             largest.size(), m)};
+    return Error{
+        fmt::format("add_action: {} largest costs; accepted: one per cost ({}), as the "
+                    "other actions have",
+                    largest.size(), m)};
   }
   for (int i = 0; i < largest.size(); ++i) {
     const Range& range = shape.costs[as_size(i)].range;
     if (largest[i] >= range.low && largest[i] <= range.high) continue;
-    return Error{fmt::format("add_action: a largest cost of {}; accepted: {} to {}, the range of "
-                             "cost \"{}\"",
-                             largest[i], range.low, range.high, shape.costs[as_size(i)].name)};
+    return Error{
+        fmt::format("add_action: a largest cost of {}; accepted: {} to {}, the range of "
+                    "cost \"{}\"",
+                    largest[i], range.low, range.high, shape.costs[as_size(i)].name)};
   }
   return {};
 }
@@ -56,9 +58,9 @@ Result<std::unique_ptr<Policy>> Engine::Heart::make_larger(int more) const {
 Result<> Engine::Heart::add(const ActionRecord& record) {
   if (auto ok = roster.check_add(record.name); !ok) return ok;
   if (record.id != roster.size()) {
-    return Error{fmt::format("record: action id {} is added; accepted here: {}", record.id,
-                             roster.size()),
-                 Reason::kSequence};
+    return Error{
+        fmt::format("record: action id {} is added; accepted here: {}", record.id, roster.size()),
+        Reason::kSequence};
   }
   if (auto ok = check_own_pieces(config.policy); !ok) return ok;
   if (auto ok = check_largest(policy->shape(), config.options, record.largest); !ok) return ok;

@@ -263,9 +263,10 @@ Result<Config> decode_config(std::string_view bytes) {
 Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = Roster::check_names(options.actions, shape.actions); !ok) return ok;
   if (options.schema && options.schema->size() != shape.context) {
-    return Error{fmt::format("engine: the schema makes {} numbers, and the shape has a context of {}; "
-                             "accepted: the same",
-                             options.schema->size(), shape.context)};
+    return Error{
+        fmt::format("engine: the schema makes {} numbers, and the shape has a context of {}; "
+                    "accepted: the same",
+                    options.schema->size(), shape.context)};
   }
   if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
   if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;

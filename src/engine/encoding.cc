@@ -12,15 +12,15 @@ namespace {
 
 // A kind of record and the version of its form, in one word: four letters and a number.
 constexpr std::uint64_t kRecordVersion = 4;
-constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;  // "DECI"
-constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;   // "LEAR"
-constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;  // "EXPE"
-constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;    // "TICK"
-constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;  // "CANC"
-constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;  // "BUDG"
-constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;  // "ACTI"
-constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F; // "OBSE"
-constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;    // "WARM"
+constexpr std::uint64_t kDecide = kRecordVersion << 32 | 0x4943'4544;   // "DECI"
+constexpr std::uint64_t kLearn = kRecordVersion << 32 | 0x5241'454C;    // "LEAR"
+constexpr std::uint64_t kExpect = kRecordVersion << 32 | 0x4550'5845;   // "EXPE"
+constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;     // "TICK"
+constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;   // "CANC"
+constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;   // "BUDG"
+constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;   // "ACTI"
+constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F;  // "OBSE"
+constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;     // "WARM"
 
 // Of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;

@@ -59,9 +59,7 @@ std::string_view Engine::action_name(std::int32_t id) const {
   const Roster& roster = heart_->roster;
   return id >= 0 && id < roster.size() ? std::string_view(roster.name(id)) : "";
 }
-Result<> Engine::observe(std::span<const ColumnValues> columns) {
-  return heart_->observe(columns);
-}
+Result<> Engine::observe(std::span<const ColumnValues> columns) { return heart_->observe(columns); }
 Result<std::int64_t> Engine::warm_start(std::span<const LoggedRound> rounds, std::int64_t number) {
   return heart_->warm_start(rounds, number);
 }

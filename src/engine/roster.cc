@@ -106,9 +106,9 @@ Result<> Roster::check_add(std::string_view name) const {
 
 Result<> Roster::check_remove(std::int32_t id) const {
   if (id < 0 || id >= size() || removed(id)) {
-    return Error{fmt::format("remove_action: action id {} is not among the {} actions", id,
-                             offered_.size()),
-                 Reason::kUnknown};
+    return Error{
+        fmt::format("remove_action: action id {} is not among the {} actions", id, offered_.size()),
+        Reason::kUnknown};
   }
   if (offered_.size() > 1) return {};
   return Error{"remove_action: it is the last action; accepted: while there are others"};

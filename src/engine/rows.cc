@@ -53,8 +53,8 @@ Result<> Engine::Heart::observe(std::span<const ColumnValues> columns) {
   ObserveRecord record;
   record.rows = columns.empty() ? 0 : static_cast<std::int64_t>(columns[0].size());
   if (record.rows < 1 || record.rows > kMaxWarmRounds) {
-    return Error{fmt::format("observe: found {} rows; accepted: 1 to {}", record.rows,
-                             kMaxWarmRounds)};
+    return Error{
+        fmt::format("observe: found {} rows; accepted: 1 to {}", record.rows, kMaxWarmRounds)};
   }
   Schema next = *schema;
   ByteWriter changes;

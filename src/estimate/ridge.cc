@@ -382,8 +382,7 @@ void Ridge::load_groups(ByteReader& in) {
     if (!in.ok()) break;
   }
   const std::size_t saved = factors_.size() / as_size(sets_) * as_size(in.saved(sets_));
-  if (in.left() / sizeof(double) < at(groups) * saved)
-    in.fail("ridge: groups are missing");
+  if (in.left() / sizeof(double) < at(groups) * saved) in.fail("ridge: groups are missing");
   for (int part = 1; part <= groups && in.ok(); ++part) {
     more_.push_back(in.grows() ? Factors(d_, sets_, reg_) : factors_);
     more_.back().load(in, as_size(in.saved(sets_)));

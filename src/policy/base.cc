@@ -310,8 +310,8 @@ PolicyState PolicyBase::state() const {
   for (int i = 0; i < state.allowed.size(); ++i) {
     state.allowed[i] *= static_cast<double>(books_.rounds) * unit(i + 1);
   }
-  const Judgement judged = judge(found, state.change && state.change->times > 0,
-                                 state.alarm && state.alarm->ringing);
+  const Judgement judged =
+      judge(found, state.change && state.change->times > 0, state.alarm && state.alarm->ringing);
   state.status = judged.status;
   state.status_head = judged.cost < 0 ? -1 : judged.cost + 1;
   return state;

@@ -166,7 +166,8 @@ Result<> Stop::decide(const Round& round, const Money& money, Rng& rng, Scratch&
 
 Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome& outcome,
                      Part part) {
-  if (part == Part::kWarm) return policy_->learn(round, decision, outcome, part);  // nothing is paid
+  if (part == Part::kWarm)
+    return policy_->learn(round, decision, outcome, part);  // nothing is paid
   if (part != Part::kBill) {
     if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
   }

@@ -60,8 +60,7 @@ TEST(Actions, TheActionOfASubsetIsNotItsPlace) {
   Engine engine = named_engine();
   const std::vector<double> x = context_of(1);
   const std::vector<std::int32_t> ids{2};
-  const Engine::Decision made =
-      engine.decide({.actions = 1, .context = x, .ids = ids}).value();
+  const Engine::Decision made = engine.decide({.actions = 1, .context = x, .ids = ids}).value();
   EXPECT_EQ(made.action, 2);
   EXPECT_EQ(made.place, 0);
   EXPECT_EQ(engine.open()[0].action, 2);
@@ -177,8 +176,7 @@ TEST(Actions, ARemovedOneIsNotOfferedAndStillLearned) {
   Engine engine = named_engine();
   const std::vector<double> x = context_of(1);
   const std::vector<std::int32_t> only{1};
-  const std::uint64_t open =
-      engine.decide({.actions = 1, .context = x, .ids = only}).value().id;
+  const std::uint64_t open = engine.decide({.actions = 1, .context = x, .ids = only}).value().id;
   engine.remove_action(1).check();
   const auto refused = engine.decide({.actions = 3, .context = x});
   EXPECT_EQ(refused.reason(), Reason::kUnknown);
@@ -194,8 +192,8 @@ TEST(Actions, ARemovedOneIsNotOfferedAndStillLearned) {
 }
 
 TEST(Actions, LargestAndExpectedCostsComeWithANewOne) {
-  Engine engine = named_engine(
-      "uniform", {.hard_budget = {100.0}, .largest_costs = {{0.1}, {0.4}, {0.0}}});
+  Engine engine =
+      named_engine("uniform", {.hard_budget = {100.0}, .largest_costs = {{0.1}, {0.4}, {0.0}}});
   EXPECT_NE(engine.add_action("x").error().find("one per cost (1)"), std::string::npos);
   EXPECT_FALSE(engine.add_action("x", {.largest_costs = {7.0}}).ok()) << "above its range";
   engine.add_action("x", {.largest_costs = {0.7}}).value();
