@@ -9,6 +9,7 @@ Prints CPU microseconds per round, the least of several turns on contiguous floa
                  rounds of a table less a run of one
     engine       Engine::decide + Engine::learn in C++; Python: Agent.decide + Agent.learn, and how much over that
     batch        batches of 500 in C++; Python: decide_many + learn_many, and how much over `rein run`
+    by name      Agent.decide + Agent.learn on a dict of 12 numbers, and how much over the array form of the same agent
 
 All take turns, many short ones, since a shared machine is slower at some times than at others.
 """
@@ -35,8 +36,8 @@ PROBLEMS = [  # spec, actions, features, rounds, turns
 ]
 
 
-def make(spec, actions, features):
-    return rein.Agent(spec, actions=actions, context=features, costs={"dollars": 1.0}, seed=7)
+def make(spec, actions, context):
+    return rein.Agent(spec, actions=actions, context=context, costs={"dollars": 1.0}, seed=7)
 
 
 def one_by_one(agent, contexts):
@@ -51,8 +52,8 @@ def in_batches(agent, contexts):
         agent.learn_many(batch, 0.05 * batch.action, 0.01 * batch.action)
 
 
-def microseconds(play, spec, actions, contexts):
-    agent = make(spec, actions, contexts.shape[1])
+def microseconds(play, spec, actions, contexts, schema=None):
+    agent = make(spec, actions, schema or contexts.shape[1])
     begin = time.process_time()
     play(agent, contexts)
     return 1e6 * (time.process_time() - begin) / len(contexts)
@@ -99,6 +100,16 @@ def measure(build, spec, actions, features, rounds, turns):
         return np.min([turn(build, table, spec, actions, contexts) for _ in range(turns)], axis=0)
 
 
+def by_name(spec, actions, features, rounds, turns):
+    """One at a time: arrays, dicts of numbers as they are (the same problem), dicts of numbers standardised."""
+    contexts = np.random.default_rng(3).random((rounds, features))
+    names = [f"x_{i}" for i in range(features)]
+    rows = [dict(zip(names, row)) for row in contexts.tolist()]
+    return np.min([[microseconds(one_by_one, spec, actions, contexts),
+                    *(microseconds(one_by_one, spec, actions, rows, dict.fromkeys(names, kind))
+                      for kind in ("number(scale=none)", "number"))] for _ in range(turns)], axis=0)
+
+
 def main():
     print(f"{'spec':<46}{'K':>4}{'d':>4}{'policy':>9}{'rein run':>10}{'engine':>9}{'Python':>9}{'over':>8}"
           f"{'batch':>9}{'Python':>9}{'over rein run':>15}")
@@ -107,6 +118,9 @@ def main():
         whole = all_rounds - one
         print(f"{problem[0]:<46}{problem[1]:>4}{problem[2]:>4}{policy:>9.2f}{whole:>10.2f}{engine:>9.2f}{single:>9.2f}"
               f"{single - engine:>8.2f}{batches:>9.2f}{many:>9.2f}{100 * (many / whole - 1):>14.0f}%", flush=True)
+    array, plain, scaled = by_name(*PROBLEMS[1])
+    print(f"by name, {PROBLEMS[1][0]}: array {array:.2f}, dict {plain:.2f} ({plain - array:+.2f}), dict standardised "
+          f"{scaled:.2f} ({scaled - array:+.2f})")
 
 
 if __name__ == "__main__":

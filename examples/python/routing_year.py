@@ -17,44 +17,46 @@ import pathlib
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import made
 import rein
 
 AMOUNT, UNRATED, DAY = 1000.0, 0.4, 86_400
-MODELS = ["small", "middle", "large", "new"]
 DOUBLED, ARRIVES = 4, 7  # the months in which the large model doubles its price and the new one arrives
 
 
-def routed(seed, data):
-    """The loop of a router: which model answered each prompt, and what it cost."""
-    at, month, contexts, quality, bills = data
+def routed(seed, prompts, quality, bills):
+    """The loop of a router: the agent, which model answered each prompt, and what it cost."""
     rng = np.random.default_rng([seed, 1])
-    agent = rein.Agent("ccb", actions=4, context=4, costs={"dollars": 3.0}, reward=(0, 1), seed=seed,
-                       expire_after=7 * DAY, most_open=100_000,
+    known = rein.Schema({"hard": "number", "topic": "category(2)", "length": "number"}, extra="ignore")
+    agent = rein.Agent("ccb", actions=["small", "middle", "large"], context=known, costs={"dollars": 3.0},
+                       reward=(0, 1), seed=seed, expire_after=7 * DAY, most_open=100_000,
                        budgets=rein.Budget("month", "dollars", AMOUNT, per="month", zone=made.ZONE))
-    waiting, chosen, paid = [], np.zeros(len(at), int), np.zeros(len(at))
-    for t, now in enumerate(at.tolist()):
-        agent.tick(now)                                          # unrated after 7 days: waited for no more
-        while waiting and waiting[0][0] <= now:
+    waiting, chosen, paid = [], [], []
+    for prompt in prompts.itertuples():
+        if prompt.month == ARRIVES and "new" not in agent.actions:
+            agent.add_action("new")
+        agent.tick(prompt.at)                                    # unrated after 7 days: waited for no more
+        while waiting and waiting[0][0] <= prompt.at:
             _, key, rating = heapq.heappop(waiting)
             try:
                 agent.learn(key, reward=rating)
             except rein.ExpiredDecision:                         # too late
                 pass
-        d = agent.decide(contexts[t], [0, 1, 2] if month[t] < ARRIVES else None)
-        chosen[t], paid[t] = d.action, bills[t, d.action] * rng.uniform(0.5, 1.5)
-        agent.learn(d, costs=paid[t])                            # the bill, at once
+        d = agent.decide(prompt)
+        chosen.append(d.action)
+        paid.append(bills.at[prompt.Index, d.action] * rng.uniform(0.5, 1.5))
+        agent.learn(d, costs=paid[-1])                           # the bill, at once
         if rng.random() >= UNRATED:
-            rating = np.clip(quality[t, d.action] + rng.normal(0, 0.1), 0, 1)
-            heapq.heappush(waiting, (now + int(rng.exponential(DAY)), d.id, rating))
-    return chosen, paid, agent.state
+            rating = np.clip(quality.at[prompt.Index, d.action] + rng.normal(0, 0.1), 0, 1)
+            heapq.heappush(waiting, (prompt.at + int(rng.exponential(DAY)), d.id, rating))
+    return agent, chosen, paid
 
 
 def omniscient(quality, bills):
-    """Which model is best for each prompt at the price of a dollar that spends the month's amount."""
+    """The mean quality of the best model for each prompt, at the price of a dollar that spends the month's amount."""
     low, high, rows = 0.0, 100.0, np.arange(len(bills))
     for _ in range(40):
         price = (low + high) / 2
@@ -73,56 +75,30 @@ def mixed(quality, bills):
     return best
 
 
-def draw(rows, file):
-    """Spend, quality and shares, month by month."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
-    months = np.arange(1, 13)
-    left.bar(months, rows[:, 1])
-    left.axhline(AMOUNT, color="black", linestyle=":")
-    left.set(title="dollars spent (dotted: allowed)", ylim=(900, 1010))
-    for column, label in ((2, "agent"), (3, "knows everything"), (4, "best mix, whatever the prompt")):
-        middle.plot(months, rows[:, column], "o-", markersize=3, label=label)
-    middle.set(title="mean quality", ylim=(0.79, 0.9))
-    middle.legend(fontsize=7, loc="lower right")
-    for m, name in enumerate(MODELS):
-        right.bar(months, 100 * rows[:, 5 + m], bottom=100 * rows[:, 5:5 + m].sum(1), label=name)
-    right.set(title="answers per model, percent")
-    right.legend(fontsize=7, loc="lower left")
-    for axes in (left, middle, right):
-        axes.set_xlabel("month")
-        axes.axvline(DOUBLED - 0.5, color="grey", linewidth=0.7)
-        axes.axvline(ARRIVES - 0.5, color="grey", linewidth=0.7)
-    figure.savefig(file, dpi=80)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/examples"))
     parser.add_argument("--seed", type=int, default=1)
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
-    data = made.year(words.seed, DOUBLED)
-    chosen, paid, state = routed(words.seed, data)
-    _, month, _, quality, bills = data
-    rows = []
-    for m in range(1, 13):
-        here = np.flatnonzero(month == m)
-        offered = 3 if m < ARRIVES else 4
-        shares = np.bincount(chosen[here], minlength=4) / len(here)
-        rows.append([len(here), paid[here].sum(), quality[here, chosen[here]].mean(),
-                     omniscient(quality[here, :offered], bills[here, :offered]),
-                     mixed(quality[here, :offered], bills[here, :offered]), *shares])
-    print(f"{len(month)} prompts in {made.YEAR}, {AMOUNT:g} dollars per month; the large model doubles its price in "
+    prompts, quality, bills = made.year(words.seed, DOUBLED)
+    agent, chosen, prompts["spent"] = routed(words.seed, prompts, quality, bills)
+    prompts["quality"] = quality.to_numpy()[prompts.index, quality.columns.get_indexer(chosen)]
+    table = prompts.groupby("month").agg(prompts=("at", "size"), spent=("spent", "sum"), quality=("quality", "mean"))
+    for month, rows in prompts.groupby("month").groups.items():
+        offered = list(made.DOLLARS)[:3 if month < ARRIVES else 4]
+        known = quality.loc[rows, offered].to_numpy(), bills.loc[rows, offered].to_numpy()
+        table.loc[month, ["best", "mix"]] = omniscient(*known), mixed(*known)
+    table = table.join(pd.crosstab(prompts.month, np.array(chosen), normalize="index")[list(made.DOLLARS)])
+    print(f"{len(prompts)} prompts in {made.YEAR}, {AMOUNT:g} dollars per month; the large model doubles its price in "
           f"month {DOUBLED}, a new model arrives in month {ARRIVES}")
-    print(f"{'month':8}{'prompts':>8}{'spent':>9}{'quality':>9}{'best':>8}{'mix':>8}" + "".join(f"{m:>8}" for m in MODELS))
-    for m, (count, spent, *numbers) in enumerate(rows, 1):
-        print(f"{m:<8}{count:8}{spent:9.2f}{numbers[0]:9.4f}" + "".join(f"{x:8.4f}" for x in numbers[1:]))
-    rows = np.array(rows)
-    print(f"\nspent per month: {rows[:, 1].min():.2f} to {rows[:, 1].max():.2f}, mean {rows[:, 1].mean():.2f}; mean quality "
-          f"{rows[:, 2].mean():.4f}, best {rows[:, 3].mean():.4f}, mix {rows[:, 4].mean():.4f}")
+    print(table.round(4).to_string())
+    print(f"\nspent per month: {table.spent.min():.2f} to {table.spent.max():.2f}; means of the months:",
+          table[["spent", "quality", "best", "mix"]].mean().round(4).to_dict())
+    state = agent.state
     print(f"{state.decided} decided, {state.expired} never rated, {state.open} not rated yet; {state.change.times} change "
           f"noticed, in {state.change.what}")
-    draw(rows, words.out / "routing_year.png")
+    agent.plot().savefig(words.out / "routing_year.png", dpi=80)
 
 
 if __name__ == "__main__":

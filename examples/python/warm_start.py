@@ -24,78 +24,76 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import rein
 
 LOGGED, LIVE, SEEDS = 50_000, 1000, 10
 BUDGET = 0.25  # dollars per ticket
-NAMES = ["length", "age", "orders", "anger", "value", "again"]
-PRICE = np.array([0.01, 0.08, 0.25, 0.5, 0.9])
+KNOWN = ["length", "age", "orders", "anger", "value", "again"]  # of each ticket, numbers
+PRICE = {"canned": 0.01, "bot": 0.08, "junior": 0.25, "senior": 0.5, "specialist": 0.9}
 
 
 def tickets(seed):
-    """Contexts, and the reward and the cost that each ticket would bring under each action."""
+    """What is known of each ticket, and what each way of answering would bring: solved or not, and dollars."""
     rng = np.random.default_rng(seed)
-    rounds = LOGGED + LIVE
-    x = rng.random((rounds, len(NAMES)))
-    worth = 0.3 * rng.standard_normal((len(NAMES), 5))
+    x = rng.random((LOGGED + LIVE, len(KNOWN)))
+    worth = 0.3 * rng.standard_normal((len(KNOWN), 5))
     means = np.clip(0.35 + 0.08 * np.arange(5) + (x - 0.5) @ worth, 0.02, 0.98)
-    solved = (rng.random((rounds, 5)) < means).astype(float)
-    paid = PRICE * (0.5 + x[:, :1]) * (0.8 + 0.4 * rng.random((rounds, 5)))
-    return x, solved, np.minimum(paid, 1.5), rng
+    solved = (rng.random(means.shape) < means).astype(float)
+    paid = np.array(list(PRICE.values())) * (0.5 + x[:, :1]) * (0.8 + 0.4 * rng.random(means.shape))
+    return pd.DataFrame(x, columns=KNOWN), (solved, np.minimum(paid, 1.5)), rng
 
 
 def rule(x, rng):
     """What the rule of thumb does: by length and anger, and one in five at random."""
-    by_hand = np.minimum((x[:, 0] + x[:, 3]) * 2.5, 4.99).astype(np.int32)
-    return np.where(rng.random(len(x)) < 0.2, rng.integers(0, 5, len(x)), by_hand).astype(np.int32)
+    by_hand = np.minimum((x.length + x.anger) * 2.5, 4.99).astype(int)
+    return np.array(list(PRICE))[np.where(rng.random(len(x)) < 0.2, rng.integers(0, 5, len(x)), by_hand)]
+
+
+def outcome(x, brings, action):
+    """The log of these actions."""
+    reward, dollars = (each[x.index, [list(PRICE).index(a) for a in action]] for each in brings)
+    return x.assign(action=action, reward=reward, dollars=dollars)
 
 
 def new_agent(seed, rounds=LIVE):
-    return rein.Agent(f"ccb(rate={BUDGET},rounds={rounds})", actions=5, context=len(NAMES), costs={"dollars": 1.5}, reward=(0, 1),
-                      seed=seed)
+    return rein.Agent(f"ccb(rate={BUDGET},rounds={rounds})", actions=list(PRICE), costs={"dollars": 1.5}, reward=(0, 1),
+                      context=dict.fromkeys(KNOWN, "number"), seed=seed)
 
 
-def play(agent, x, solved, paid):
-    """Reward and cost of every round."""
-    found = np.empty((2, len(x)))
-    for t, row in enumerate(x):
+def play(agent, x, brings):
+    """The log of what the agent does."""
+    chosen = []
+    for row, solved, paid in zip(x.to_dict("records"), *(each[x.index] for each in brings)):
         d = agent.decide(row)
-        found[:, t] = solved[t, d.action], paid[t, d.action]
-        agent.learn(d.id, reward=solved[t, d.action], costs=[paid[t, d.action]])
-    return found
+        chosen.append(d.action)
+        agent.learn(d, reward=solved[d.place], costs=paid[d.place])
+    return outcome(x, brings, chosen)
 
 
 def season(seed):
-    """The live rounds of the three agents, and the seconds that the warm start took."""
-    x, solved, paid, rng = tickets(seed)
-    past, live = slice(0, LOGGED), slice(LOGGED, None)
-    chosen = rule(x[past], rng)
-    t = np.arange(LOGGED)
-    log = {"action": chosen, "reward": solved[t, chosen], "dollars": paid[t, chosen],
-           **{name: x[past, j] for j, name in enumerate(NAMES)}}
+    """The live rounds of the three agents and of the rule, and the seconds that the warm start took."""
+    x, brings, rng = tickets(seed)
+    past, live = x[:LOGGED], x[LOGGED:]
+    log = outcome(past, brings, rule(past, rng))
     cold, warm, played = new_agent(seed), new_agent(seed), new_agent(seed, LOGGED + LIVE)
     began = time.process_time()
     assert warm.warm_start(log) == LOGGED
     took = time.process_time() - began
     assert warm.state.rounds == 0 and not warm.spent["dollars"]
-    play(played, x[past], solved[past], paid[past])
-    found = {name: play(agent, x[live], solved[live], paid[live])
-             for name, agent in (("cold", cold), ("warm", warm), ("played", played))}
-    by_rule = rule(x[live], rng)
-    at = np.arange(LOGGED, LOGGED + LIVE)
-    found["rule of thumb"] = np.array([solved[at, by_rule], paid[at, by_rule]])
-    return found, took
+    play(played, past, brings)
+    found = {name: play(agent, live, brings) for name, agent in (("cold", cold), ("warm", warm), ("played", played))}
+    return {**found, "rule of thumb": outcome(live, brings, rule(live, rng))}, took
 
 
 def draw(first, path):
+    allowed = pd.Series(BUDGET, index=first["warm"].index)
+    both = [pd.DataFrame({name: found[what] for name, found in first.items()}) for what in ("reward", "dollars")]
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
-    for axis, row, title in zip(axes, (0, 1), ("tickets solved", "dollars spent")):
-        for name, found in first.items():
-            axis.plot(np.cumsum(found[row]), label=name)
-        axis.set(title=title, xlabel="live tickets")
-    axes[1].plot([0, LIVE], [0, BUDGET * LIVE], color="black", linestyle=":", label="allowed so far")
-    axes[1].legend(fontsize=7)
+    both[0].cumsum().reset_index(drop=True).plot(ax=axes[0], title="tickets solved", xlabel="live tickets")
+    both[1].assign(allowed=allowed).cumsum().reset_index(drop=True).plot(
+        ax=axes[1], title="dollars spent", xlabel="live tickets", legend=False, style={"allowed": "k:"})
     figure.savefig(path, dpi=80)
 
 
@@ -107,10 +105,9 @@ def main():
     seasons, took = zip(*map(season, range(SEEDS)))
     print(f"{LIVE} live tickets after {LOGGED} in the log, {SEEDS} seeds, {BUDGET * LIVE:g} dollars allowed")
     print(f"{'':18}{'solved':>10}{'dollars':>10}{'most':>10}{'share':>10}{'least':>10}")
-    solved = {name: np.array([found[name][0].sum() for found in seasons]) for name in seasons[0]}
-    for name, earned in solved.items():
-        dollars = np.array([found[name][1].sum() for found in seasons])
-        share = earned / solved["played"]
+    total = {name: pd.DataFrame([found[name][["reward", "dollars"]].sum() for found in seasons]) for name in seasons[0]}
+    for name, (earned, dollars) in ((name, (each.reward, each.dollars)) for name, each in total.items()):
+        share = earned / total["played"].reward
         print(f"{name:18}{earned.mean():10.1f}{dollars.mean():10.1f}{dollars.max():10.1f}{share.mean():10.3f}"
               f"{share.min():10.3f}")
     print(f"\nshare: of what the agent earns that played all {LOGGED} tickets itself, mean and least over the seeds.")

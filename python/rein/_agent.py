@@ -30,6 +30,8 @@ from ._warm import read_log, warm_start
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Row = npt.ArrayLike | Mapping[str, Any]  # numbers in order, or values by name
+
 
 class Agent:
     """A policy that remembers its decisions. Outcomes arrive by decision id, late and in any order.
@@ -100,7 +102,7 @@ class Agent:
         seed: int | None = None,
         oracle: _own.Oracle | None = None,
         potential: _own.Potential | None = None,
-        expected_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
+        expected_costs: Sequence[PerCost] | Mapping[Any, PerCost] | npt.NDArray[Any] | None = None,
         minimize: str | None = None,
         maximize: str | None = None,
         at_least: Mapping[str, float] | None = None,
@@ -114,7 +116,7 @@ class Agent:
         budgets: Budget | Sequence[Budget] = (),
         hard_budget: PerCost | None = None,
         most_keys: int = 100_000,
-        largest_costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None = None,
+        largest_costs: Sequence[PerCost] | Mapping[Any, PerCost] | npt.NDArray[Any] | None = None,
         safe_action: Action | None = None,
         safe_cost: PerCost | None = None,
         most_open: int = 10_000,
@@ -179,7 +181,7 @@ class Agent:
 
     # -- the loop
 
-    def decide(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
+    def decide(self, context: Row | None = None, actions: Any = None, *,
                ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
                largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
         """Chooses an action.
@@ -213,7 +215,7 @@ class Agent:
         return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids, row is not None),
                                         scopes_of(scopes), rows, limit, look, row)
 
-    def look(self, context: npt.ArrayLike | None = None, actions: Any = None, *,
+    def look(self, context: Row | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
              largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
         """Returns what decide would return now, without deciding.
@@ -258,7 +260,7 @@ class Agent:
         paid = some_costs("costs", costs, self._names)
         return self._engine.learn_parts(whole("learn: id", which, 64, signed=False), worth, paid)
 
-    def decide_many(self, contexts: npt.ArrayLike | None = None, actions: Any = None, *,
+    def decide_many(self, contexts: Any = None, actions: Any = None, *,
                     ids: npt.ArrayLike | None = None, rounds: int | None = None,
                     progress: bool | Progress = False) -> Decisions:
         """Decides many rounds in one call, without holding the interpreter lock.
@@ -346,7 +348,7 @@ class Agent:
         """The open decisions, oldest first, with what has come of their outcomes."""
         return read_open(self._engine.open(whole("most", most, 63)), self._names)
 
-    def expect(self, costs: Sequence[PerCost] | Mapping[str, Sequence[float]] | npt.NDArray[Any] | None) -> None:
+    def expect(self, costs: Sequence[PerCost] | Mapping[Any, PerCost] | npt.NDArray[Any] | None) -> None:
         """Says what each action is expected to cost from now on: {action: costs}, or one row per action.
 
         A list price, for example. `tuning=auto` starts from it, and a new value changes the
@@ -453,7 +455,8 @@ class Agent:
     @property
     def history(self) -> History:
         """What happened so far, in at most 257 points; snapshots keep it."""
-        return read_history(self._engine.history(), self._names, self._known.labels)
+        return read_history(self._engine.history(), self._names, self._known.labels,
+                            self._engine.state()["objective"])
 
     def plot(self) -> Figure:
         """Draws spent against allowed, prices, shares of actions and the reward over decisions."""

@@ -71,10 +71,10 @@ class ActionParts:
 
 
 def _table(found: EstimateParts) -> Iterator[str]:
+    size = max([len(term.name) for term in (found.terms or ())[:_SHOWN]] + [10])
     if found.terms is None:
         yield f"{'oracle (it has no weights)':<42} {found.rest:>12.4g}"
     else:
-        size = max([len(term.name) for term in found.terms[:_SHOWN]] + [10])
         yield f"{'':<{size}} {'weight':>12} {'value':>12} {'weight x value':>15}"
         for term in found.terms[:_SHOWN]:
             yield f"{term.name:<{size}} {term.weight:>12.4g} {term.value:>12.4g} {term.part:>15.4g}"
@@ -112,7 +112,8 @@ class Explanation(Sequence[ActionParts]):
                 for name in ("rest", "prior", "calibration"):
                     rows.append((one.action, what, name, None, None, getattr(found, name)))
         columns = ["action", "estimate", "name", "weight", "value", "part"]
-        return needed("a table", "pandas").DataFrame(rows, columns=columns)
+        table: pandas.DataFrame = needed("a table", "pandas").DataFrame(rows, columns=columns)
+        return table
 
 
 def feature_names(context: int, features: int, given: Sequence[str] | None) -> tuple[list[str], list[str]]:

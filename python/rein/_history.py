@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._budget import BudgetState
 from ._errors import needed
 from ._shapes import Floats
+from ._state import allowances, limited
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +32,8 @@ class History:
     reward: Floats  #: total of the rewards learned
     spent: dict[str, Floats]  #: total of each cost that was reported
     allowed: dict[str, Floats]  #: what the budgets allowed by then; {} without budgets
-    price: dict[str, Floats]  #: reward that one unit of each cost had to bring; {} without prices
+    price: dict[str, Floats]  #: reward that one unit of each cost had to bring; {} without prices. If a cost is the
+    #: objective, "reward" is in its place
     plays: dict[Any, npt.NDArray[np.int64]]  #: how often each action was chosen; {} with more than 64
 
     def __len__(self) -> int:
@@ -44,7 +47,8 @@ class History:
         columns: dict[str, Any] = {key: getattr(self, key) for key in ("decided", "learned", "now", "reward")}
         for word in ("spent", "allowed", "price", "plays"):
             columns |= {f"{word} {name}": values for name, values in getattr(self, word).items()}
-        return needed("a table", "pandas").DataFrame(columns)
+        table: pandas.DataFrame = needed("a table", "pandas").DataFrame(columns)
+        return table
 
     def shares(self) -> dict[Any, Floats]:
         """Share of each action among the decisions since the point before."""
@@ -52,68 +56,91 @@ class History:
         return {action: np.diff(count, prepend=0) / made for action, count in self.plays.items()}
 
 
-def read_history(found: Sequence[tuple[Any, ...]], names: Sequence[str], labels: Sequence[Any]) -> History:
+def read_history(found: Sequence[tuple[Any, ...]], names: Sequence[str], labels: Sequence[Any], head: int) -> History:
+    """head: what is the objective, 0 for the reward, i + 1 for cost i."""
     decided, learned, now, reward, spent, allowed, price, plays = zip(*found)
 
     def columns(rows: Sequence[Sequence[float]], keys: Sequence[Any], kind: Any) -> dict[Any, npt.NDArray[Any]]:
         width = len(rows[-1])
-        return {key: np.array([row[i] if i < len(row) else np.nan for row in rows], kind)
+        return {key: np.array([row[i] if i < len(row) else 0 for row in rows], kind)
                 for i, key in enumerate(keys[:width])}
 
     return History(np.array(decided), np.array(learned), np.array(now), np.array(reward),
-                   columns(spent, names, float), columns(allowed, names, float), columns(price, names, float),
+                   columns(spent, names, float), allowances(columns(allowed, names, float), names, head),
+                   columns(price, limited(names, head), float),
                    columns(plays, labels, np.int64))
 
 
 def plot(agent: Agent) -> Figure:
-    """Spent against allowed, prices, shares of actions, and the reward, one panel each."""
+    """Spent against allowed, prices, shares of actions, and the mean reward, one panel each."""
     pyplot = needed("plots", "matplotlib.pyplot")
-    h = agent.history
+    h, state = agent.history, agent.state
     panels = [_spent] * len(h.spent) + ([_prices] if h.price else []) + ([_shares] if h.plays else []) + [_reward]
-    figure, axes = pyplot.subplots(len(panels), 1, sharex=True, squeeze=False, figsize=(8, 1 + 1.9 * len(panels)),
+    figure, axes = pyplot.subplots(len(panels), 1, sharex=True, squeeze=False, figsize=(8, 1 + 1.7 * len(panels)),
                                    layout="constrained")
     costs = list(h.spent)
     for i, (draw, ax) in enumerate(zip(panels, axes[:, 0])):
         draw(ax, h, costs[i] if draw is _spent else "")
         ax.grid(alpha=0.3)
+        ax.yaxis.set_major_formatter("{x:,.4g}")
     axes[-1, 0].set_xlabel("decisions")
-    figure.suptitle(f"{agent.status.word}: {agent.state.learned} learned, {agent.state.open} open", fontsize=11)
+    axes[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
+    figure.suptitle(f"{state.status.word}: {state.decided:,} decided, {state.learned:,} learned, {state.open:,} open",
+                    fontsize=11)
     return figure  # type: ignore[no-any-return]
 
 
+def _legend(ax: Any, reverse: bool = False) -> None:
+    """Beside the panel, so that it hides nothing."""
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False, reverse=reverse)
+
+
+def _mean(h: History, total: npt.NDArray[Any], count: npt.NDArray[Any]) -> Floats:
+    """The mean between points, over as many as hold 200 decisions: then single choices do not flicker."""
+    wide = int(np.clip(200 * len(h) // max(int(h.decided[-1]), 1), 1, max(1, len(h) // 12)))
+
+    before = np.maximum(np.arange(len(h)) - wide, -1)
+
+    def lately(values: npt.NDArray[Any]) -> Floats:
+        known: Floats = np.append(values, 0).astype(float)  # before[i] = -1: nothing had happened
+        return known[:-1] - known[before]
+
+    made = lately(count)
+    return np.where(made > 0, lately(total) / np.maximum(made, 1.0), np.nan)
+
+
 def _spent(ax: Any, h: History, cost: str) -> None:
-    ax.plot(h.decided, h.spent[cost], label="spent")
+    ax.plot(h.decided, h.spent[cost], label=f"spent {_number(h.spent[cost][-1])}")
     if cost in h.allowed:
-        ax.plot(h.decided, h.allowed[cost], "--", color="0.4", label="allowed")
+        ax.plot(h.decided, h.allowed[cost], "--", color="0.4", label=f"allowed {_number(h.allowed[cost][-1])}")
     ax.set_ylabel(cost)
-    ax.legend(loc="upper left", fontsize=8)
+    _legend(ax)
 
 
 def _prices(ax: Any, h: History, _: str) -> None:
     for cost, price in h.price.items():
         ax.plot(h.decided, price, label=cost)
     ax.set_ylabel("price")
+    top = 1.3 * float(np.nanquantile(np.concatenate(list(h.price.values())), 0.98))
+    if top > 0:  # a window that ends may have an extreme price for a moment
+        ax.set_ylim(-0.05 * top, top)
     if len(h.price) > 1:
-        ax.legend(loc="upper left", fontsize=8)
+        _legend(ax)
 
 
 def _shares(ax: Any, h: History, _: str) -> None:
-    """Stacked, smoothed over a twelfth of the points, so that single choices do not flicker."""
-    wide = max(1, len(h) // 12)
-    weights = np.diff(h.decided, prepend=0).astype(float)
-    box = np.ones(wide)
-    total = np.maximum(np.convolve(weights, box)[:len(h)], 1.0)
-    smooth = [np.convolve(share * weights, box)[:len(h)] / total for share in h.shares().values()]
-    ax.stackplot(h.decided, *smooth, labels=[str(action) for action in h.plays])
+    shares = [np.nan_to_num(_mean(h, count, h.decided)) for count in h.plays.values()]
+    ax.stackplot(h.decided, *shares, labels=[str(action) for action in h.plays])
     ax.set_ylim(0, 1)
     ax.set_ylabel("shares")
     if len(h.plays) <= 10:
-        ax.legend(loc="upper left", fontsize=8, ncols=min(len(h.plays), 5))
+        _legend(ax, reverse=True)  # in the order of the stack
 
 
 def _reward(ax: Any, h: History, _: str) -> None:
-    ax.plot(h.learned, h.reward, color="tab:green")
+    ax.plot(h.decided, _mean(h, h.reward, h.learned), color="tab:green", label="mean per round")
     ax.set_ylabel("reward")
+    _legend(ax)
 
 
 def page(agent: Agent) -> str:
@@ -124,8 +151,8 @@ def page(agent: Agent) -> str:
             ("reward", _number(state.reward))]
     for name, budget in state.budgets.items():
         more = f", {_number(budget.held / 1e6)} held" if budget.held else ""
-        left = f", about {budget.rounds_left:,.0f} decisions to come" if budget.rounds_left else ""
-        rows.append((name, f"{_number(budget.spent / 1e6)} spent of {_number(budget.limit / 1e6)}{more}{left}"))
+        rows.append((name, f"{_number(budget.spent / 1e6)} spent of {_number(budget.limit / 1e6)}{more}"
+                     + _expected(h, name, budget)))
     for cost, spent in state.spent.items():
         if cost in state.allowed:
             rows.append((cost, f"{_number(spent)} spent, {_number(state.allowed[cost])} allowed so far"))
@@ -138,11 +165,24 @@ def page(agent: Agent) -> str:
         rows.append(("alarm", f"{state.alarm.why}: {state.alarm.what}, since round {state.alarm.round}"))
     theory = ", ".join([f"queue {cost} {_number(queue)}" for cost, queue in state.queues.items()]
                        + [f"price {cost} {_number(price[-1])}" for cost, price in h.price.items()])
-    cells = "".join(f"<tr><th style='text-align:left'>{html.escape(key)}</th>"
+    cells = "".join(f"<tr><th style='text-align:left;padding-right:1em'>{html.escape(key)}</th>"
                     f"<td style='text-align:left'>{html.escape(text)}</td></tr>" for key, text in rows)
     drawn = "".join(_drawing(cost, h) for cost in h.spent if len(h) > 2)
     small = f"<p style='font-size:smaller;opacity:.7'>{html.escape(agent.spec)}; {html.escape(theory)}</p>"
     return f"<div class='rein-agent'><table>{cells}</table>{drawn}{small}</div>"
+
+
+def _expected(h: History, name: str, budget: BudgetState) -> str:
+    """What the window will have spent at its end, if decisions cost what they cost lately."""
+    if not budget.rounds_left:
+        return ""
+    found = f"about {budget.rounds_left:,.0f} decisions to come"
+    cost = name if name in h.spent else next(iter(h.spent)) if len(h.spent) == 1 else ""
+    if not cost or len(h) < 2:
+        return f"; {found}"
+    since = max(0, len(h) - 33)
+    rate = (h.spent[cost][-1] - h.spent[cost][since]) / max(int(h.decided[-1] - h.decided[since]), 1)
+    return f", {_number(budget.spent / 1e6 + rate * budget.rounds_left)} expected at the end; {found}"
 
 
 def _drawing(cost: str, h: History) -> str:

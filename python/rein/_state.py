@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from ._budget import BudgetState, named
 
 
@@ -55,7 +57,7 @@ class State:
     warm: int  #: logged rounds learned (warm_start); nothing else counts them
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
-    allowed: dict[str, float]  #: what the budgets allow so far, for the rounds learned; {} without budgets
+    allowed: dict[str, float]  #: what the budgets allow so far, for the rounds learned; only costs that have one
     queues: dict[str, float]  #: one per cost, in units of its largest absolute value, or plain if its range is not
     #: known; {} if no prices. If a cost is the objective, "reward" is in its place
     objective: str  #: what is maximised or minimised: "reward" or the name of a cost
@@ -118,14 +120,25 @@ class Bounds:
     __hash__ = _hash
 
 
+def limited(names: Sequence[str], head: int) -> list[str]:
+    """What queues and prices belong to: the costs, with the reward in the place of a cost that is the objective."""
+    return ["reward" if head == i + 1 else name for i, name in enumerate(names)]
+
+
+def allowances(allowed: dict[str, Any], names: Sequence[str], head: int) -> dict[str, Any]:
+    """Without the objective, which has no limit, and without costs that a goal has made signed: 0 is no allowance."""
+    return {name: value for i, name in enumerate(names)
+            if name in allowed and head != i + 1 and np.any(value := allowed[name])}
+
+
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     """Names the engine's plain values by cost."""
     head = found["objective"]
     found["objective"] = ["reward", *names][head]
-    limited = ["reward" if head == i + 1 else name for i, name in enumerate(names)]
-    for key, which in (("reserved", names), ("spent", names), ("allowed", names), ("queues", limited),
+    for key, which in (("reserved", names), ("spent", names), ("allowed", names), ("queues", limited(names, head)),
                        ("without_cost", names)):
         found[key] = dict(zip(which, found[key]))
+    found["allowed"] = allowances(found["allowed"], names, head)
     if not found["open"]:
         found["open_since"] = None
     for key in ("u", "oracle_regret"):  # one NaN for all, so that equal states are equal

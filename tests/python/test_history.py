@@ -51,7 +51,7 @@ def test_plot(played):
 
 def test_the_page_speaks_in_words_people_use(played):
     page = played._repr_html_()
-    for word in ("spent of 30", "allowed so far", "600 made", "large", "<svg", "status"):
+    for word in ("spent of 30", "expected at the end", "allowed so far", "600 made", "large", "<svg", "status"):
         assert word in page, word
     assert page.index("queue") > page.index("</table>"), "the paper's words have their own corner"
 
@@ -61,3 +61,26 @@ def test_names_are_escaped():
     for _ in range(3):
         agent.learn(agent.decide(), reward=0.0, costs=0.5)
     assert "<b>" not in agent._repr_html_() and "<i>" not in agent._repr_html_()
+
+
+def test_an_action_that_came_later_was_not_played_before():
+    agent = rein.Agent("ccb(rate=0.1)", actions=["small"], costs={"dollars": 1.0}, reward=(0, 1), seed=1)
+    for t in range(20):
+        if t == 10:
+            agent.add_action("new")
+        agent.learn(agent.decide(), reward=0.5, costs=0.1)
+    h = agent.history
+    assert (h.plays["new"][h.decided <= 10] == 0).all() and h.plays["new"][-1] > 0
+    assert (h.plays["small"] + h.plays["new"] == h.decided).all()
+    shares = agent.plot().axes[2]
+    assert [text.get_text() for text in shares.get_legend().get_texts()] == ["new", "small"]
+
+
+def test_the_objective_has_no_allowance_and_prices_belong_to_what_is_limited():
+    agent = rein.Agent("ccb", actions=2, costs={"dollars": 1.0, "seconds": 4.0}, reward=(0, 1), seed=1,
+                       minimize="dollars", at_least={"reward": 0.5})
+    for _ in range(50):
+        agent.learn(agent.decide(), reward=0.6, costs=[0.5, 1.5])
+    assert agent.state.allowed == {} and agent.history.allowed == {}
+    assert list(agent.history.price) == list(agent.queues) == ["reward", "seconds"]
+    assert "allowed so far" not in agent._repr_html_()

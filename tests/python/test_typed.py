@@ -109,10 +109,41 @@ schema = rein.Schema({"age": "number", "country": "category(8)"}, extra="ignore"
 numbers: npt.NDArray[np.float64] = schema.take({"age": 3, "country": None}) + schema.encode_many([{"age": 1.5}])[0]
 kinds: dict[str, str] = rein.Schema.infer({"a": [1, 2]}, kinds={"a": "bool"}).columns
 copied: rein.Schema = rein.Schema.restore(schema.snapshot())
+
+router = rein.Agent("ccb", actions=["small", "large"], context={"length": "number", "topic": "category(3)"},
+                    costs=["dollars"], reward=(0, 1), budgets=rein.Budget("month", "dollars", 60, per="2000 rounds"),
+                    least={"small": 0.1}, holdout=0.05, control="small",
+                    largest_costs={"small": 0.1, "large": 1.0}, expected_costs={"small": [0.01], "large": [0.1]})
+log = pd.DataFrame({"length": [10.0], "topic": ["code"], "action": ["small"], "reward": [1.0], "dollars": [0.01]})
+taught: int = router.warm_start(log) + router.warm_start(log.to_dict("records")) + router.warm_start({"action": ["small"]})
+row: dict[str, object] = {"length": 300.0, "topic": None}
+r = router.decide(row)
+r = router.decide({"length": 300, "topic": "code"}, ["large"])
+r = router.look(pd.Series({"length": 300.0, "topic": "code"}))
+for each in log[["length", "topic"]].itertuples(index=False):
+    r = router.decide(each)
+model: str = r.action
+places: int = r.place + r.action_id
+rows = router.decide_many(log[["length", "topic"]])
+rows = router.decide_many({"length": [1.0, 2.0], "topic": ["code", "chat"]})
+rows = router.decide_many([{"length": 1.0, "topic": "code"}, {"length": None, "topic": "chat"}])
+added: str = router.add_action("medium", largest_costs=0.5, expected_costs={"dollars": 0.04})
+router.remove_action("small")
+offered: list[str] = router.actions
+why: rein.Explanation = router.explain(r, which="all")
+print(why, router.explain({"length": 300, "topic": "code"}, which=["large"]).to_pandas())
+history: rein.History = router.history
+late: float = history.spent["dollars"][-1] + history.allowed["dollars"][-1] + history.shares()["large"][-1]
+points: pd.DataFrame = history.to_pandas()
+router.plot().savefig("agent.png")
+encoder: rein.Schema | None = router.schema
+if encoder is not None:
+    print(encoder.names(), encoder.encode(row), router.state.change, router.open()[0].missing)
 """
 WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")', 'agent.nothing', 'rein.run(3)',
          'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
-         'rein.Schema({"a": "bool"}, extra="keep")']
+         'rein.Schema({"a": "bool"}, extra="keep")', 'router.decide(row, names=["large"])', 'router.add_action(3.5)',
+         'router.remove_action()', 'router.history.spend', 'router.explain(r, which=3)']
 
 
 def lines_of(done):
