@@ -124,8 +124,8 @@ class Gauntlet:
         return made
 
     def learner(self, condition, seed, oracle=None):
-        """Reward per round of the full-information learner on one seed, and of the best fixed mix. With an oracle of its
-        own it plays the condition itself, without starting again at a change."""
+        """Reward per round of the full-information learner on one seed, and of the best fixed mix. With an oracle of
+        its own it plays the condition itself, without starting again at a change."""
         worlds = (
             condition.learner(self.place, seed)
             if condition.learner and not oracle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -66,10 +67,8 @@ class Labels:
     def id_of(self, what: str, action: Any) -> int:
         found = None
         if not isinstance(action, bool):
-            try:
+            with suppress(TypeError):  # a list, for example
                 found = self.ids.get(action)
-            except TypeError:  # a list, for example
-                pass
         if found is None:
             raise Error(f"{what}: found {short(action)}; accepted: {self.shown()}")
         return found

@@ -71,7 +71,7 @@ def decide_many(engine: _rein.Engine, shape: _rein.Shape, known: Actions, schema
     columns: list[_rein.ColumnData] = []
     if schema is not None:
         if contexts is None:
-            raise Error("decide_many: contexts are not given; accepted: a DataFrame, a dict of columns, a list of dicts")
+            raise Error("decide_many: no contexts are given; accepted: a DataFrame, a dict of columns, a list of dicts")
         columns, count = schema.read(contexts)
         if rounds not in (None, count):
             raise Error(f"contexts: found {count} rows; accepted: one for each of {rounds} rounds")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-
 from . import _rein
 from ._actions import Actions
 from ._errors import Error, needed
@@ -84,7 +83,8 @@ def _table(found: EstimateParts) -> Iterator[str]:
         yield "shrinking, clipping".ljust(size + 27) + f"{found.rest:>15.4g}"
     for name, part in (("prior", found.prior), ("calibration", found.calibration)):
         if part:
-            yield name.ljust(42 if found.terms is None else size + 27) + f"{part:>{13 if found.terms is None else 15}.4g}"
+            wide, digits = (42, 13) if found.terms is None else (size + 27, 15)
+            yield name.ljust(wide) + f"{part:>{digits}.4g}"
 
 
 class Explanation(Sequence[ActionParts]):
@@ -107,10 +107,10 @@ class Explanation(Sequence[ActionParts]):
         rows: list[tuple[Any, ...]] = []
         for one in self.actions:
             for what, found in one.estimates.items():
-                for term in found.terms or ():
-                    rows.append((one.action, what, term.name, term.weight, term.value, term.part))
-                for name in ("rest", "prior", "calibration"):
-                    rows.append((one.action, what, name, None, None, getattr(found, name)))
+                rows += [(one.action, what, term.name, term.weight, term.value, term.part)
+                         for term in found.terms or ()]
+                rows += [(one.action, what, name, None, None, getattr(found, name))
+                         for name in ("rest", "prior", "calibration")]
         columns = ["action", "estimate", "name", "weight", "value", "part"]
         table: pandas.DataFrame = needed("a table", "pandas").DataFrame(rows, columns=columns)
         return table
@@ -163,5 +163,6 @@ def read_explanation(found: list[tuple[Any, ...]], heads: Sequence[str], priced:
             read = tuple(Term(name_of(x, a), weight, value) for x, a, weight, value in terms)
             estimates[head] = EstimateParts(estimate, width, linear, rest, prior, calibration,
                                             read if linear_model else None)
-        actions.append(ActionParts(known.labels[action], chosen, probability, score, bonus, dict(zip(priced, prices)), estimates))
+        actions.append(ActionParts(known.labels[action], chosen, probability, score, bonus, dict(zip(priced, prices)),
+                                   estimates))
     return Explanation(actions)

@@ -76,7 +76,8 @@ def _contexts(log: _Log, shape: _rein.Shape, rounds: int, given: Any, other: Ite
         return np.zeros((rounds, 0))
     if isinstance(given, str) or (given is None and "context" in log):
         column = log.column("context" if given is None else given)
-        found = array("warm_start: context", [list(row) for row in column] if getattr(column, "ndim", 1) == 1 else column)
+        flat = getattr(column, "ndim", 1) == 1
+        found = array("warm_start: context", [list(row) for row in column] if flat else column)
     elif given is None or (isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given)):
         left = [name for name in log.names if name not in log.used and name not in other] if given is None else given
         if len(left) != shape.context:

@@ -9,7 +9,8 @@ import rein
 
 
 def agent(actions=("small", "large", "none"), **more):
-    return rein.Agent("ccb(rate=0.1)", actions=actions, context=2, costs={"dollars": 1.0}, reward=(0, 1), seed=1, **more)
+    return rein.Agent("ccb(rate=0.1)", actions=actions, context=2, costs={"dollars": 1.0}, reward=(0, 1), seed=1,
+                      **more)
 
 
 def test_the_action_is_its_name():
@@ -133,7 +134,8 @@ def test_save_and_restore_keep_the_names(tmp_path):
 
 
 def test_what_cannot_grow_says_so():
-    a = rein.Agent("ccb(tuning=theory,rate=0.1,rounds=100)", actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1))
+    a = rein.Agent("ccb(tuning=theory,rate=0.1,rounds=100)", actions=3, context=2, costs={"dollars": 1.0},
+                   reward=(0, 1))
     with pytest.raises(rein.Error, match="theorem"):
         a.add_action()
     with pytest.raises(rein.Error, match="accepted: a name"):

@@ -24,7 +24,8 @@ def test_an_action_is_offered_once(agent):
     assert agent.state.decided == 0
 
 
-@pytest.mark.parametrize("column", [np.array([1, "4"], object), pd.Series([1, "4"]), pd.Series(["1", "4"], dtype="string"),
+@pytest.mark.parametrize("column", [np.array([1, "4"], object), pd.Series([1, "4"]),
+                                    pd.Series(["1", "4"], dtype="string"),
                                     pd.Series(["1", "4"], dtype="category"), np.array([1, b"4"], object)])
 def test_text_in_a_column_of_objects_is_not_a_number(agent, column):
     with pytest.raises(rein.Error, match="accepted: numbers"):
@@ -116,7 +117,7 @@ def test_an_interrupted_batch_loses_no_ids(interrupts):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert 0 < stopped
+    assert stopped > 0
     assert agent.state.open == 0
 
 

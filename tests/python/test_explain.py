@@ -31,7 +31,8 @@ def test_parts_sum_to_the_estimate_largest_first():
             sizes = [abs(term.part) for term in found.terms]
             assert sizes == sorted(sizes, reverse=True)
             assert sum(term.part for term in found.terms) == pytest.approx(found.linear, abs=1e-9)
-            assert found.linear + found.rest + found.prior + found.calibration == pytest.approx(found.estimate, abs=1e-9)
+            parts = found.linear + found.rest + found.prior + found.calibration
+            assert parts == pytest.approx(found.estimate, abs=1e-9)
     terms = every[2].estimates["reward"].terms
     assert terms[0].name == "length" and terms[0].value == 0.9 and terms[0].weight == pytest.approx(0.4, abs=0.05)
     assert {term.name for term in terms} == {"length", "age", "constant"}
@@ -50,7 +51,8 @@ def test_it_prints_a_table_and_gives_a_frame():
     agent = taught()
     found = agent.explain(agent.decide([0.9, 0.4]), names=NAMES)
     text = repr(found)
-    for word in ("reward: estimate", "dollars: estimate", "weight x value", "length", "constant", "shrinking, clipping"):
+    for word in ("reward: estimate", "dollars: estimate", "weight x value", "length", "constant",
+                 "shrinking, clipping"):
         assert word in text
     frame = found.to_pandas()
     assert isinstance(frame, pd.DataFrame)

@@ -148,7 +148,8 @@ def test_agents_are_made_in_several_threads_at_once():
     def make():
         try:
             made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1,
-                                   costs={"c": (-1, 1)}, reward=(-1, 1), rounds=500, seed=1, oracle=Means(3, 2), potential=Meets()))
+                                   costs={"c": (-1, 1)}, reward=(-1, 1), rounds=500, seed=1, oracle=Means(3, 2),
+                                   potential=Meets()))
         except Exception as raised:
             wrong.append(raised)
 
@@ -256,8 +257,8 @@ class Square:
 
 
 def square_agent(potential, pricer="own", **more):
-    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs={"c": (-1, 1)}, rounds=500, seed=1,
-                      reward=(-1, 1), potential=potential, **more)
+    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs={"c": (-1, 1)}, rounds=500,
+                      seed=1, reward=(-1, 1), potential=potential, **more)
 
 
 def test_a_potential_is_an_object_with_value_and_slope():
@@ -389,7 +390,8 @@ def make_world(**more):
 
 def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
     assert repr(make_world()) == "<rein.World coins: 3 actions, costs ['dollars']>"
-    result = rein.run(make_world(), ["ccb(rate=0.1)", "uniform", "ccb(optimism=1,rate=0.1)"], rounds=300, seeds=3, references=True)
+    policies = ["ccb(rate=0.1)", "uniform", "ccb(optimism=1,rate=0.1)"]
+    result = rein.run(make_world(), policies, rounds=300, seeds=3, references=True)
     assert result.summary["world"] == 'own(name="coins")'
     ccb, first, same = (policy["reward"]["mean"] for policy in result.summary["policies"])
     assert ccb == same != first  # 1 is the default

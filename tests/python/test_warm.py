@@ -43,7 +43,8 @@ def test_the_ways_to_give_a_log_are_the_same():
     renamed = pd.DataFrame({"a": log["action"], "r": log["reward"], "bill": log["dollars"], "v": x[:, 1], "u": x[:, 0]})
     hashes = set()
     for given, options in [(log, {}), (columns, {}), (pd.DataFrame(columns), {}), (rows, {}),
-                           (renamed, {"action": "a", "reward": "r", "costs": {"dollars": "bill"}, "context": ["u", "v"]}),
+                           (renamed, {"action": "a", "reward": "r", "costs": {"dollars": "bill"},
+                                      "context": ["u", "v"]}),
                            ({key: log[key] for key in ("action", "reward", "dollars")}, {"context": x}),
                            ({**log, "offered": np.tile([0, 1, 2], (300, 1))}, {})]:
         agent = new_agent()
