@@ -87,7 +87,8 @@ def plot(agent: Agent) -> Figure:
     axes[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
     figure.suptitle(f"{state.status.word}: {state.decided:,} decided, {state.learned:,} learned, {state.open:,} open",
                     fontsize=11)
-    return figure  # type: ignore[no-any-return]
+    drawn: Figure = figure
+    return drawn
 
 
 def _legend(ax: Any, reverse: bool = False) -> None:
