@@ -105,7 +105,7 @@ def test_the_holdout_does_not_depend_on_the_context_or_on_what_was_learned():
         one = rein.Agent("ccb(rate=0.3)", actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1), rounds=8000,
                          seed=seed, holdout=0.1, control=0)
         rng = np.random.default_rng(seed)
-        strata, held, last, before = [], [], 0, 0
+        strata, held, last, before = [], [], 0.0, 0
         after = []
         for t in range(8000):
             x = np.array([rng.random(), 1.0])
