@@ -82,7 +82,7 @@ def plot(agent: Agent) -> Figure:
     for i, (draw, ax) in enumerate(zip(panels, axes[:, 0])):
         draw(ax, h, costs[i] if draw is _spent else "")
         ax.grid(alpha=0.3)
-        ax.yaxis.set_major_formatter("{x:,.4g}")
+        ax.yaxis.set_major_formatter(lambda x, _: _number(x))
     axes[-1, 0].set_xlabel("decisions")
     axes[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
     figure.suptitle(f"{state.status.word}: {state.decided:,} decided, {state.learned:,} learned, {state.open:,} open",
@@ -96,9 +96,9 @@ def _legend(ax: Any, reverse: bool = False) -> None:
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False, reverse=reverse)
 
 
-def _mean(h: History, total: npt.NDArray[Any], count: npt.NDArray[Any]) -> Floats:
-    """The mean between points, over as many as hold 200 decisions: then single choices do not flicker."""
-    wide = int(np.clip(200 * len(h) // max(int(h.decided[-1]), 1), 1, max(1, len(h) // 12)))
+def _mean(h: History, total: npt.NDArray[Any], count: npt.NDArray[Any], least: int) -> Floats:
+    """The mean over the last points, as many as hold `least` decisions: then single choices do not flicker."""
+    wide = int(np.clip(least * len(h) // max(int(h.decided[-1]), 1), 1, max(1, len(h) // 12)))
 
     before = np.maximum(np.arange(len(h)) - wide, -1)
 
@@ -130,7 +130,7 @@ def _prices(ax: Any, h: History, _: str) -> None:
 
 
 def _shares(ax: Any, h: History, _: str) -> None:
-    shares = [np.nan_to_num(_mean(h, count, h.decided)) for count in h.plays.values()]
+    shares = [np.nan_to_num(_mean(h, count, h.decided, 200)) for count in h.plays.values()]
     ax.stackplot(h.decided, *shares, labels=[str(action) for action in h.plays])
     ax.set_ylim(0, 1)
     ax.set_ylabel("shares")
@@ -139,7 +139,7 @@ def _shares(ax: Any, h: History, _: str) -> None:
 
 
 def _reward(ax: Any, h: History, _: str) -> None:
-    ax.plot(h.decided, _mean(h, h.reward, h.learned), color="tab:green", label="mean per round")
+    ax.plot(h.decided, _mean(h, h.reward, h.learned, int(h.decided[-1])), color="tab:green", label="mean per round")
     ax.set_ylabel("reward")
     _legend(ax)
 
@@ -203,4 +203,4 @@ def _drawing(cost: str, h: History) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.4g}" if abs(value) < 1e5 else f"{value:,.0f}"
+    return f"{value:,.4g}" if abs(value) < 1e3 else f"{value:,.0f}"
