@@ -21,10 +21,10 @@ import pathlib
 import matplotlib
 
 matplotlib.use("Agg")
+import made
 import numpy as np
 import pandas as pd
 
-import made
 import rein
 
 FIRST, DAYS, AMOUNT, BASKET, HOLDOUT, WAIT = datetime.date(2025, 3, 1), 30, 400.0, 20.0, 0.1, 1800
@@ -82,7 +82,8 @@ def main():
         lift, error = groups.mean()[False] - groups.mean()[True], np.sqrt((groups.var() / groups.size()).sum())
         print(f"{kind:10}{days.mean():9.2f}{days.min():9.2f}{days.max():9.2f}{visits.held.mean():10.4f}{lift:7.2f}{error:7.2f}")
         strata = visits.groupby([np.digitize(visits.moved, [0.2, 0.35, 0.5]), "who"]).ngroup()
-        lines.append("{}: holdout and strata: chi-square {:.1f}, p = {:.3f}; no coupon and strata: chi-square {:.0f}, p = {:.3f}".format(
+        lines.append("{}: holdout and strata: chi-square {:.1f}, p = {:.3f}; "
+              "no coupon and strata: chi-square {:.0f}, p = {:.3f}".format(
             kind, *chi_square(strata, visits.held), *chi_square(strata, visits.coupon == "none")))
     print("\n" + "\n".join(lines))
     axes = spent.assign(allowed=AMOUNT).plot(style=["o-", "o-", "k:"], markersize=3, figsize=(8, 3), ylabel="dollars",

@@ -11,16 +11,17 @@ prompt, and all prompts of the month. The data are made (made.py).
 """
 
 import argparse
+import contextlib
 import heapq
 import pathlib
 
 import matplotlib
 
 matplotlib.use("Agg")
+import made
 import numpy as np
 import pandas as pd
 
-import made
 import rein
 
 AMOUNT, UNRATED, DAY = 1000.0, 0.4, 86_400
@@ -41,10 +42,8 @@ def routed(seed, prompts, quality, bills):
         agent.tick(prompt.at)                                    # unrated after 7 days: waited for no more
         while waiting and waiting[0][0] <= prompt.at:
             _, key, rating = heapq.heappop(waiting)
-            try:
+            with contextlib.suppress(rein.ExpiredDecision):              # too late
                 agent.learn(key, reward=rating)
-            except rein.ExpiredDecision:                         # too late
-                pass
         d = agent.decide(prompt)
         chosen.append(d.action)
         paid.append(bills.at[prompt.Index, d.action] * rng.uniform(0.5, 1.5))
@@ -96,8 +95,8 @@ def main():
     print(f"\nspent per month: {table.spent.min():.2f} to {table.spent.max():.2f}; means of the months:",
           table[["spent", "quality", "best", "mix"]].mean().round(4).to_dict())
     state = agent.state
-    print(f"{state.decided} decided, {state.expired} never rated, {state.open} not rated yet; {state.change.times} change "
-          f"noticed, in {state.change.what}")
+    print(f"{state.decided} decided, {state.expired} never rated, {state.open} not rated yet; {state.change.times} "
+          f"change noticed, in {state.change.what}")
     agent.plot().savefig(words.out / "routing_year.png", dpi=80)
 
 

@@ -115,7 +115,8 @@ router = rein.Agent("ccb", actions=["small", "large"], context={"length": "numbe
                     least={"small": 0.1}, holdout=0.05, control="small",
                     largest_costs={"small": 0.1, "large": 1.0}, expected_costs={"small": [0.01], "large": [0.1]})
 log = pd.DataFrame({"length": [10.0], "topic": ["code"], "action": ["small"], "reward": [1.0], "dollars": [0.01]})
-taught: int = router.warm_start(log) + router.warm_start(log.to_dict("records")) + router.warm_start({"action": ["small"]})
+taught: int = router.warm_start(log) + router.warm_start(log.to_dict("records"))
+taught += router.warm_start({"action": ["small"]})
 row: dict[str, object] = {"length": 300.0, "topic": None}
 r = router.decide(row)
 r = router.decide({"length": 300, "topic": "code"}, ["large"])
@@ -140,14 +141,16 @@ encoder: rein.Schema | None = router.schema
 if encoder is not None:
     print(encoder.names(), encoder.encode(row), router.state.change, router.open()[0].missing)
 """
-WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")', 'agent.nothing', 'rein.run(3)',
+WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")',
+         'agent.nothing', 'rein.run(3)',
          'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
          'rein.Schema({"a": "bool"}, extra="keep")', 'router.decide(row, names=["large"])', 'router.add_action(3.5)',
          'router.remove_action()', 'router.history.spend', 'router.explain(r, which=3)']
 
 
 def lines_of(done):
-    return sorted({int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line or "- error:" in line})
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line or "- error:" in line]
+    return sorted({int(line.split(":")[1]) for line in errors})
 
 
 def test_a_users_program_is_checked_and_its_mistakes_are_found(tmp_path):
