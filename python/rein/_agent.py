@@ -56,6 +56,8 @@ class Agent:
 
     expected_costs  what each action is expected to cost: {action: costs}, or one row per action;
                     `expect` changes it
+    forget          True: forget what was known before a change, once it is noticed; this is what `ccb` does
+                    by itself. False: never forget. A number: outcomes after which one weighs 1 / e
     minimize        what is made as small as possible, as "dollars"; maximize: as large as possible, by
                     default "reward" (docs/quality_floor.md)
     at_least        lower limits on means by name, as {"reward": 0.95}; at_most: upper limits
@@ -103,6 +105,7 @@ class Agent:
         oracle: _own.Oracle | None = None,
         potential: _own.Potential | None = None,
         expected_costs: Sequence[PerCost] | Mapping[Any, PerCost] | npt.NDArray[Any] | None = None,
+        forget: bool | float | None = None,
         minimize: str | None = None,
         maximize: str | None = None,
         at_least: Mapping[str, float] | None = None,
@@ -157,7 +160,7 @@ class Agent:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         control = None if control is None else label.id_of("control", control)
         spec = wanted(text("spec", spec), shape, label, least=least, most=most, holdout=holdout, control=control,
-                      minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most)
+                      minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most, forget=forget)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
         if budget is not None:
             check_budget(self._engine)

@@ -17,9 +17,11 @@ PerAction: TypeAlias = float | Sequence[float] | Mapping[Any, float] | npt.NDArr
 
 def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
            control: Any = None, minimize: Any = None, maximize: Any = None, at_least: Any = None,
-           at_most: Any = None) -> str:
+           at_most: Any = None, forget: Any = None) -> str:
     """The spec with what was wanted as its options."""
     more = []
+    if forget is not None:
+        more.append(("oracle", _memory(forget)))
     for key, given in (("minimize", minimize), ("maximize", maximize)):
         if given is not None:
             more.append((key, _quoted(text(key, given))))
@@ -41,6 +43,15 @@ def check_budget(engine: _rein.Engine) -> None:
     if engine.state()["setting"] is None and not engine.spec().startswith("stop("):
         raise Error(f"budget: {engine.spec()} ignores costs, and a budget would have no effect; accepted: ccb, or "
                     "another policy that prices costs, or hard_budget=")
+
+
+def _memory(forget: Any) -> str:
+    """The oracle that forgets as wanted."""
+    if isinstance(forget, bool):
+        return "vaw(memory=auto)" if forget else "vaw(memory=0)"
+    if not (outcomes := number("forget", forget)) > 1:
+        raise Error(f"forget: found {short(forget)}; accepted: True, False, or how many outcomes to remember")
+    return f"vaw(memory={outcomes!r})"
 
 
 def _quoted(name: str) -> str:

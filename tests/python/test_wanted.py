@@ -143,3 +143,18 @@ def test_the_status_of_a_goal_speaks_of_its_limit():
     with pytest.raises(rein.Error, match="at_most"):
         rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, minimize="dollars", at_least={"reward": 0.4},
                    budgets=rein.Budget("day", "dollars", 5, per="100 rounds"))
+
+
+def test_what_is_forgotten_is_an_argument():
+    def spec(forget, of="ccb(rate=0.1)"):
+        return rein.Agent(of, actions=["a", "b"], context=1, costs={"c": 1.0}, reward=(0, 1), forget=forget).spec
+
+    assert spec(None) == "ccb(rate=0.1)"
+    assert spec(True) == "ccb(oracle=vaw(memory=auto),rate=0.1)"
+    assert spec(False) == "ccb(oracle=vaw(memory=0),rate=0.1)"
+    assert spec(500) == "ccb(oracle=vaw(memory=500),rate=0.1)"
+    for wrong in (0, -3, "long"):
+        with pytest.raises(rein.Error, match="forget"):
+            spec(wrong)
+    with pytest.raises(rein.Error, match="in the spec and an argument"):
+        spec(500, "ccb(rate=0.1,oracle=vaw)")
