@@ -22,11 +22,11 @@ std::int64_t length_of(std::string_view text, std::string_view unit) {
   return code == std::errc() && rest == unit ? length : 0;
 }
 
-bool read_window(std::string_view per, std::string zone, Window& out) {
+bool read_window(std::string_view per, const std::string& zone, Window& out) {
   if (per == "run") out = Window::run();
-  if (per == "day") out = Window::day(std::move(zone));
-  if (per == "week") out = Window::week(std::move(zone));
-  if (per == "month") out = Window::month(std::move(zone));
+  if (per == "day") out = Window::day(zone);
+  if (per == "week") out = Window::week(zone);
+  if (per == "month") out = Window::month(zone);
   if (per == "run" || out.calendar()) return true;
   if (const std::int64_t rounds = length_of(per, " rounds"); rounds > 0) {
     out = Window::rounds(rounds);
