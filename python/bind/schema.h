@@ -32,7 +32,7 @@ Cell cell_of(nb::handle value, ReadAs as, std::string_view column, CellRow& row)
 
 class NamedSchema {
  public:
-  explicit NamedSchema(Schema schema);
+  explicit NamedSchema(Schema given);
 
   Schema schema;
 

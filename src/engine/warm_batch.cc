@@ -92,26 +92,26 @@ class Log {
 
 }  // namespace
 
-Result<> check_logged(const Engine& engine, const LoggedBatch& batch) {
+Result<> check_logged(const Engine& engine, const LoggedBatch& log) {
   const Shape& shape = engine.policy().shape();
-  const Log log(shape, batch);
-  if (auto fits = log.check_sizes(); !fits) return fits;
-  for (std::int64_t i = 0; i < batch.rounds.rounds; ++i) {
-    if (auto fits = log.check_action(i); !fits) return fits.failure().in("warm start: ");
-    const LoggedRound one = log.at(i);
+  const Log rows(shape, log);
+  if (auto fits = rows.check_sizes(); !fits) return fits;
+  for (std::int64_t i = 0; i < log.rounds.rounds; ++i) {
+    if (auto fits = rows.check_action(i); !fits) return fits.failure().in("warm start: ");
+    const LoggedRound one = rows.at(i);
     if (came_of(one.outcome) == 0) continue;
     if (auto fits = engine.check_logged({&one, 1}, i); !fits) return fits;
   }
   return {};
 }
 
-Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& batch, std::int64_t first,
+Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int64_t first,
                                 std::int64_t most) {
-  const Log log(engine.policy().shape(), batch);
-  if (auto fits = log.check_sizes(); !fits) return fits.failure();
+  const Log rows(engine.policy().shape(), log);
+  if (auto fits = rows.check_sizes(); !fits) return fits.failure();
   const std::int64_t fitting =
-      std::clamp<std::int64_t>(kMaxWarmNumbers / log.numbers(), 1, kMaxWarmRounds);
-  const std::int64_t end = std::min(batch.rounds.rounds, first + std::max<std::int64_t>(most, 0));
+      std::clamp<std::int64_t>(kMaxWarmNumbers / rows.numbers(), 1, kMaxWarmRounds);
+  const std::int64_t end = std::min(log.rounds.rounds, first + std::max<std::int64_t>(most, 0));
   std::vector<LoggedRound> rounds;
   std::int64_t learned = 0;
   std::int64_t at = std::max<std::int64_t>(first, 0);
@@ -119,8 +119,8 @@ Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& batch, std::i
     const std::int64_t begin = at;
     rounds.clear();
     for (; at < std::min(end, begin + fitting); ++at) {
-      if (auto fits = log.check_action(at); !fits) return fits.failure().in("warm start: ");
-      const LoggedRound one = log.at(at);
+      if (auto fits = rows.check_action(at); !fits) return fits.failure().in("warm start: ");
+      const LoggedRound one = rows.at(at);
       if (came_of(one.outcome) != 0) rounds.push_back(one);
     }
     learned += static_cast<std::int64_t>(rounds.size());
