@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -21,6 +21,8 @@ def declare(options: _rein.EngineOptions, given: Any) -> int:
     """Puts the names into the options. Returns how many actions there are."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         return whole("actions", given, 31)
+    if isinstance(given, (Set, Mapping)):  # ids follow the order, and a set has none
+        raise Error(f"actions: found {short(given)}; accepted: a list of names, or how many actions there are")
     labels = list(given)
     if not labels:
         raise Error("actions: found an empty list; accepted: at least one action")
@@ -78,17 +80,22 @@ class Labels:
         some = [repr(self.labels[i]) for i in self.offered[:8]]
         return ", ".join(some) + (", ..." if len(self.offered) > 8 else "")
 
-    def by_action(self, what: str, given: Any) -> Any:
-        """Rows by action, from {action: row}; anything else passes as it is."""
-        if not isinstance(given, Mapping) or not given or any(key not in self.ids for key in given):
+    def by_action(self, what: str, given: Any, round: Iterable[int] | None = None) -> Any:
+        """Rows by action, from {action: row}: of the actions with the ids of a round, or of all. Anything else, such as
+        columns by cost, passes as it is."""
+        if not isinstance(given, Mapping) or not any(key in self.ids for key in given):
             return given
-        missing = [self.labels[i] for i in self.offered if self.labels[i] not in given]
+        for key in given:
+            self.id_of(what, key)
+        wanted = self.offered.tolist() if round is None else list(round)
+        missing = [self.labels[i] for i in wanted if self.labels[i] not in given]
         if missing:
             raise Error(f"{what}: found no entry for {short(missing[0])}; accepted: one per action")
-        # A removed action keeps its row; its costs do not matter any more.
-        otherwise = given[self.labels[self.offered[0]]]
-        return [given.get(label, otherwise) if self.ids.get(label) == i else otherwise
-                for i, label in enumerate(self.labels)]
+        if round is not None:
+            return [given[self.labels[i]] for i in wanted]
+        # The costs of a removed action do not matter any more, but it keeps a row.
+        otherwise = given[self.labels[wanted[0]]]
+        return [given[label] if self.ids.get(label) == i else otherwise for i, label in enumerate(self.labels)]
 
 
 class Actions(Labels):

@@ -16,7 +16,7 @@ from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._columns import named_row
 from ._errors import Error
 from ._explain import Explanation, explain
-from ._given import number, pair, text, whole
+from ._given import number, pair, short, text, whole
 from ._history import History, page, plot, read_history
 from ._progress import Progress
 from ._rein import Decision
@@ -132,6 +132,9 @@ class Agent:
         if isinstance(context, Schema):
             options.set_schema(context._schema)
             context = context.size
+        elif isinstance(context, (list, tuple, set)):
+            raise Error(f'context: found {short(context)}; accepted: how many numbers, or names with their kinds, as '
+                        '{"age": "number"}')
         shape = make_shape(declare(options, actions), context, action_features, reward, costs, rounds, budget)
         names = [name for name, _, _ in shape.costs]
         label = Labels(options, shape.actions)
@@ -210,13 +213,14 @@ class Agent:
         return self._engine.decide(*read_round(self._shape, self._known, context, actions, ids))
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
-        if isinstance(largest, Mapping) and actions is None:
-            largest = self._known.by_action("largest_costs", largest)
-        rows = [] if largest is None else [x for row in action_rows("largest_costs", largest, self._names) for x in row]
-        limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         row = None if self._schema is None else named_row(context)
-        return self._engine.decide_with(*read_round(self._shape, self._known, context, actions, ids, row is not None),
-                                        scopes_of(scopes), rows, limit, look, row)
+        round = read_round(self._shape, self._known, context, actions, ids, row is not None)
+        count, _, _, who = round
+        largest = self._known.by_action("largest_costs", largest, who.tolist() if len(who) else range(count))
+        each = [] if largest is None else action_rows("largest_costs", largest, self._names)
+        rows = [x for one in each for x in one]
+        limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
+        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row)
 
     def look(self, context: Row | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,

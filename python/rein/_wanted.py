@@ -49,7 +49,8 @@ def _memory(forget: Any) -> str:
     """The oracle that forgets as wanted."""
     if isinstance(forget, bool):
         return "vaw(memory=auto)" if forget else "vaw(memory=0)"
-    if not (outcomes := number("forget", forget)) > 1:
+    outcomes = 0.0 if isinstance(forget, (str, bytes)) else number("forget", forget)
+    if not outcomes > 1:
         raise Error(f"forget: found {short(forget)}; accepted: True, False, or how many outcomes to remember")
     return f"vaw(memory={outcomes!r})"
 

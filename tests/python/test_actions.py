@@ -48,7 +48,7 @@ def test_without_names_the_action_is_its_id():
 
 @pytest.mark.parametrize("given, says", [
     (["a", "a"], "twice"), ([], "empty list"), (["a", 1], "names, or whole numbers"), (["a", ""], "0 bytes"),
-    ("abc", "a whole number"), ([True, False], "names, or whole numbers")])
+    ("abc", "a whole number"), ({"a", "b"}, "a list of names"), ([True, False], "names, or whole numbers")])
 def test_names_are_checked(given, says):
     with pytest.raises(rein.Error, match=says):
         agent(actions=given)
@@ -142,3 +142,23 @@ def test_what_cannot_grow_says_so():
         agent().add_action()
     with pytest.raises(rein.Error, match="there is an action"):
         agent().add_action("small")
+
+
+def test_largest_costs_of_a_round_are_those_of_the_actions_it_offers():
+    a = agent()
+    large = {"large": 0.9, "small": 0.1, "none": 0.0}
+    assert a.decide([0, 0], ["large", "none"], largest_costs=large, most_costs=0.5).action == "none"
+    assert a.decide([0, 0], ["large"], largest_costs={"large": 0.2}, most_costs=0.5).action == "large"
+    a.remove_action("small")
+    assert a.decide([0, 0], largest_costs={"large": 0.9, "none": 0.0}, most_costs=0.5).action == "none"
+    with pytest.raises(rein.Error, match="largest_costs: found no entry for 'none'"):
+        a.decide([0, 0], largest_costs={"large": 0.9})
+    with pytest.raises(rein.Error, match="largest_costs: found 'lrge'; accepted: 'large', 'none'"):
+        a.decide([0, 0], largest_costs={"lrge": 0.9, "none": 0.0})
+    with pytest.raises(rein.Error, match="expected_costs: found 'lrge'"):
+        agent(expected_costs={"small": 0.1, "lrge": 0.2, "none": 0.0})
+
+
+def test_names_alone_are_no_context():
+    with pytest.raises(rein.Error, match="context: found .*accepted: how many numbers, or names with their kinds"):
+        rein.Agent("uniform", actions=2, context=["age"], costs=["c"])

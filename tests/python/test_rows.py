@@ -61,7 +61,7 @@ def test_many_rows_at_once_are_the_same():
 
 
 def test_subsets_looks_and_limits_take_rows_too():
-    a = agent(scopes=None) if False else agent()
+    a = agent()
     row = rows(1)[0]
     assert a.look(row).action in a.actions
     assert a.decide(row, ["large"]).action == "large"
@@ -111,3 +111,11 @@ def test_a_log_with_names_is_learned_and_explained_by_name():
     with pytest.raises(rein.Error, match="age"):
         a.warm_start([{**log(1)[0], "age": "old"}])
     assert a.state_hash() == before
+
+
+def test_a_log_is_learned_as_its_rows_are_decided_on():
+    a = agent()
+    a.warm_start([{**row, "action": "large", "reward": float(row["age"] > 23), "dollars": 0.1} for row in rows(3000)])
+    young, old = ({"age": age, "country": "DE", "member": True} for age in (20, 26))
+    place = a.actions.index("large")
+    assert a.look(old).estimates[0, place] > a.look(young).estimates[0, place] + 0.3
