@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 root=$PWD/build-arm
 [ -e "$root/sysroot/complete" ] && exit 0
 packages=(libc6-dev libstdc++-12-dev libfmt-dev coinor-libclp-dev coinor-libcoinutils-dev zlib1g-dev
-          libsimdjson-dev libxxhash-dev libhowardhinnant-date-dev libcli11-dev libgtest-dev libgmock-dev librapidcheck-dev)
+          libsimdjson-dev libxxhash-dev libhowardhinnant-date-dev libcli11-dev libsqlite3-dev
+          libboost1.81-dev libtomlplusplus-dev libgtest-dev libgmock-dev librapidcheck-dev)
 mkdir -p "$root"/apt/lists/partial "$root"/apt/cache/archives/partial "$root/sysroot"
 apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64
      -o "Dir::State::lists=$root/apt/lists" -o "Dir::Cache=$root/apt/cache"

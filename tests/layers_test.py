@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "world": ["base", "solve", "estimate", "schema"],
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
                  "engine", "world"],
+    "journal": ["base"],
 }
 
 # The room that a public header belongs to.

@@ -1,0 +1,103 @@
+// HTTP/1.1 in and out, and nothing about models: requests become calls of a handler, and its replies
+// become answers. http.cc is the only file that knows Boost.Beast.
+//
+// What a handler gets was checked: framing, sizes, deadlines, the Host and Origin, the token, and
+// that a body is JSON by its type. Everything else is the handler's matter.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein::serve {
+
+struct HttpRequest {
+  std::string method;       // "GET", "POST", ...
+  std::string path;         // of the target, percent-decoded: "/v1/models/ads/decide"
+  std::string query;        // after "?", as it came
+  std::string body;         // complete
+  std::string traceparent;  // the header, or empty
+  std::string last_event;   // the header Last-Event-ID, or empty
+  bool lines = false;       // the type of the body is application/x-ndjson
+  bool token = false;       // the request brought the right token
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string body;
+  std::string type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;  // such as Retry-After
+};
+
+// A response that goes on: server-sent events. Thread-safe.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  // Sends one event: "id: ...\nevent: ...\ndata: ...\n\n" is made by the caller. False if the reader
+  // has gone, or reads so slowly that too much waits; then it is closed.
+  virtual bool send(std::string event) = 0;
+};
+
+// Where the answer to one request goes. Each may be called once, from any thread, then or later. If
+// it is destroyed without an answer, the request gets 500.
+class HttpReply {
+ public:
+  virtual ~HttpReply() = default;
+  virtual void send(HttpResponse response) = 0;
+  // Starts server-sent events (200, text/event-stream) in place of an answer.
+  virtual std::shared_ptr<EventStream> stream() = 0;
+};
+
+// For bodies in lines (application/x-ndjson), the handler is called once for every line, with the
+// line as the body. Answers go out as lines in the order of the requests, whatever the order of
+// send(): one JSON object per line, its status inside. At most `lines_at_once` are under way.
+using HttpHandler = std::function<void(HttpRequest request, std::shared_ptr<HttpReply> reply)>;
+
+struct HttpOptions {
+  std::string address = "127.0.0.1";
+  int port = 8080;    // 0: any free port
+  std::string token;  // empty: none is asked for, and only loopback addresses are accepted
+  // Names besides the address itself that the Host header may have, such as "rein.example.com".
+  // "localhost" and loopback addresses are always accepted while the service is bound to loopback.
+  std::vector<std::string> hosts;
+  // Paths that need no token even if there is one: /healthz, /readyz.
+  std::vector<std::string> open_paths = {"/healthz", "/readyz"};
+  std::int64_t most_header_bytes = 16 << 10;
+  std::int64_t most_body_bytes = 1 << 20;
+  std::int64_t most_line_bytes = 64 << 10;
+  int lines_at_once = 64;
+  int most_connections = 16'384;
+  double request_seconds = 10.0;  // from the first byte of a request to its last
+  double idle_seconds = 75.0;     // between requests
+  int threads = 1;
+};
+
+// What happened so far, for /metrics.
+struct HttpCounts {
+  std::int64_t connections = 0;  // open now
+  std::int64_t accepted = 0;
+  std::int64_t requests = 0;
+  std::int64_t refused = 0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 431, 503
+};
+
+class HttpServer {
+ public:
+  // Binds and listens; nothing is accepted before run(). Refuses an address that is not loopback if
+  // there is no token, and a port that is in use.
+  static Result<std::unique_ptr<HttpServer>> make(const HttpOptions& options, HttpHandler handler);
+  virtual ~HttpServer() = default;
+  virtual int port() const = 0;
+  // Serves until stop() is called, which any thread may do, and signal handlers through a pipe.
+  virtual void run() = 0;
+  // Accepts nothing more, lets requests under way finish for at most so long, then returns from run().
+  virtual void stop(double seconds) = 0;
+  virtual HttpCounts counts() const = 0;
+};
+
+}  // namespace rein::serve

@@ -1,0 +1,41 @@
+// Journal: the ordered truth of one model. Entries are bytes; what they mean is the service's matter
+// (apps/serve). A state is a fold over the entries, so whoever reads them again has the same state.
+//
+// Entries are numbered from 1, without gaps. One writer: no two objects may have the same journal
+// open, in this process or in another. An implementation need not be safe for several threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "rein/result.h"
+
+namespace rein {
+
+class Journal {
+ public:
+  virtual ~Journal() = default;
+
+  // Appends the entries in this order and commits them together. After success they survive a crash
+  // of the process and of the machine. After an error nothing is known about them: the journal is
+  // broken, and every later append is refused. It must be opened again, which finds all of them or
+  // none. A failed sync is never tried again.
+  virtual Result<> append(std::span<const std::string_view> entries) = 0;
+
+  // The number of the last entry; 0 if there is none. And of the first that is still there.
+  virtual std::int64_t last() const = 0;
+  virtual std::int64_t first() const = 0;
+
+  // Calls `each` for every entry from this number on, in order, until it returns false or an error,
+  // which is passed on. The bytes are valid during the call. Damage is found by checksums: kCorrupt,
+  // and the message names the entry. Entries before the damage were passed on unchanged.
+  using Each = std::function<Result<bool>(std::int64_t number, std::string_view bytes)>;
+  virtual Result<> read(std::int64_t from, const Each& each) const = 0;
+
+  // Forgets all entries before this number, which a snapshot has made unnecessary.
+  virtual Result<> drop_before(std::int64_t number) = 0;
+};
+
+}  // namespace rein
