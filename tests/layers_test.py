@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
                  "engine", "world"],
     "journal": ["base"],
+    "serve": ["base", "money", "schema", "engine", "journal"],
 }
 
 # The room that a public header belongs to.

@@ -1,5 +1,5 @@
 // Journal: the ordered truth of one model. Entries are bytes; what they mean is the service's matter
-// (apps/serve). A state is a fold over the entries, so whoever reads them again has the same state.
+// (src/serve). A state is a fold over the entries, so whoever reads them again has the same state.
 //
 // Entries are numbered from 1, without gaps. One writer: no two objects may have the same journal
 // open, in this process or in another. An implementation need not be safe for several threads.

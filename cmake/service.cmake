@@ -1,10 +1,11 @@
-# The decision service as a library, for the program and for tests. Its journal is SQLite.
+# The decision service as a library of its own, for the program and its tests: the library rein needs
+# neither SQLite nor Boost.
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
-file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS *.cc ${CMAKE_SOURCE_DIR}/src/journal/*.cc)
+file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/serve/*.cc)
 add_library(rein_service STATIC ${REIN_SERVICE_SOURCES})
-target_include_directories(rein_service PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/apps)
+target_include_directories(rein_service PUBLIC src)
 # Headers of others, whose warnings are not ours.
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}
                            ${XXHASH_INCLUDE})
