@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include "base/size.h"
 #include "serve/names.h"
@@ -61,6 +62,21 @@ void change_by(Engine& engine, Fields& fields, const std::string& budget,
   taken(engine.begin_window(budget), "budget");
 }
 
+// The schema observes the rows of a log before they are encoded for good.
+void observe_rows(Model& model, std::deque<RoundIn>& rows) {
+  Engine& engine = model.engine();
+  const std::size_t columns = rows.empty() ? 0 : rows.front().row.size();
+  std::vector<std::vector<Cell>> cells(columns);
+  std::vector<ColumnValues> values(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    for (const RoundIn& in : rows) cells[i].push_back(in.row[i]);
+    values[i].cells = cells[i];
+  }
+  taken(engine.observe(values), "context");
+  model.push_record(0, {}, {});
+  for (RoundIn& in : rows) taken(engine.schema()->encode(in.row, in.context), "context");
+}
+
 std::int32_t as_id(Engine& engine, const Json& given, const std::string& field) {
   return find_in(engine)(given, field);
 }
@@ -75,7 +91,6 @@ HttpResponse change_budget(Model& model, const Ask& ask) {
   if (const Json* given = change.fields.find("scopes")) scopes = read_scopes(*given, "scopes");
   const auto views = views_of(scopes);
   change_by(model.engine(), change.fields, budget, views);
-  const std::string record(model.engine().record());
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, views);
@@ -153,10 +168,17 @@ HttpResponse change_conduct(Model& model, const Ask& ask) {
     return as_id(model.engine(), given, "baseline");
   }, next);
   change.fields.done();
-  Event event{.kind = Event::Kind::kConduct, .mark = change.mark, .status = 200};
-  event.text = to_text(next);
+  const Conduct before = std::exchange(model.state().conduct, next);
+  const HttpResponse answer = document(model, ask);
+  model.state().conduct = before;  // the entry changes it, as in a replay
+  Event event{.kind = Event::Kind::kConduct, .mark = change.mark};
+  if (!change.mark.empty()) {
+    event.status = answer.status;
+    event.text = answer.body;
+  }
+  event.record = to_text(next);
   model.push(std::move(event));
-  return document(model, ask);
+  return answer;
 }
 
 HttpResponse warm_start(Model& model, const Ask& ask) {
@@ -184,13 +206,14 @@ HttpResponse warm_start(Model& model, const Ask& ask) {
           read_costs(*costs, engine.policy().shape().costs, row.path("costs"), kMissing);
     }
     row.done();
-    if (!in.row.empty()) {  // logged rows are encoded with the statistics of now
+    if (engine.schema() != nullptr) {
       in.context.resize(as_size(engine.schema()->size()));
-      taken(engine.schema()->preview(in.row, in.context), "context");
-      in.row.clear();
+      taken(engine.schema()->encode(in.row, in.context), "context");
     }
     rounds.push_back({in.round(), static_cast<int>(place - in.ids.begin()), outcome});
   }
+  taken(engine.check_logged(rounds), "rounds");
+  if (engine.schema() != nullptr) observe_rows(model, read);
   const std::int64_t learned = taken(engine.warm_start(rounds), "rounds");
   change.answer.body = fmt::format("{{\"learned\":{}}}", learned);
   model.push_record(0, change.mark, change.answer);

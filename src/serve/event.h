@@ -31,7 +31,7 @@ struct Event {
   enum class Kind {
     kCreated,    // the first entry: `record` is a snapshot of the engine, `text` the document
     kRecord,     // the engine changed: `record`
-    kConduct,    // mode, baseline or fallback changed: `text`
+    kConduct,    // mode, baseline or fallback changed: `record` has all three as JSON
     kActivated,  // a decision that had been deferred was activated: `id`
     kHash,       // the state had this hash: `id`. A replay that has another one stops
   };

@@ -15,10 +15,6 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
       state_(std::move(state)),
       journal_(std::move(journal)),
       options_(std::move(options)) {
-  const auto& budgets = state_.engine.options().budgets;
-  by_time_ = std::ranges::any_of(budgets, [](const Budget& budget) {
-    return budget.window.kind != Window::Kind::kRun && budget.window.kind != Window::Kind::kRounds;
-  });
   now_ = state_.engine.state().now;
 }
 
@@ -44,9 +40,15 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
   std::unique_ptr<Model> model;
   if (!options.folder.empty()) {
     const SnapshotFiles files(options.folder);
-    auto found = files.latest(journal->last());
+    auto found = files.latest();
     if (!found) return found.failure();
     if (found.value().snapshot) {
+      if (found.value().snapshot->position > journal->last()) {
+        return Error{fmt::format("model {}: a snapshot has {} journal entries, and the journal only {}: "
+                                 "entries were lost",
+                                 name, found.value().snapshot->position, journal->last()),
+                     Reason::kCorrupt};
+      }
       auto state = ModelState::restore(found.value().snapshot->bytes);
       if (!state) return state.failure().in("snapshot: ");
       position = found.value().snapshot->position;
@@ -54,7 +56,6 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     }
   }
   if (model == nullptr) {
-    auto first = Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
     std::optional<ModelState> state;
     auto read = journal->read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
       auto event = decode_event(bytes);
@@ -65,12 +66,13 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
       return false;
     });
     if (!read) return read.failure();
-    if (!state) return first;
+    if (!state) return Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
     position = 1;
     model.reset(new Model(std::move(name), std::move(*state), nullptr, std::move(options)));
   }
   model->journal_ = std::move(journal);
   model->snapshot_at_ = position;
+  model->snapshot_made_ = position;
   if (auto done = model->catch_up(); !done) return done.failure();
   return model;
 }
@@ -117,8 +119,19 @@ void Model::give_up_deferred() {
   }
 }
 
-bool Model::waits_for_time() const {
-  return by_time_ || (state_.engine.options().expire_after > 0);
+bool Model::due() const {
+  const std::int64_t wall = options_.wall();
+  const Engine& engine = state_.engine;
+  const EngineState found = engine.state();
+  const std::int64_t patience = engine.options().expire_after;
+  if (patience > 0 && found.open_since >= 0 && found.open_since + patience < wall) return true;
+  for (const Budget& budget : engine.options().budgets) {
+    if (!budget.window.calendar() && budget.window.kind != Window::Kind::kTicks) continue;
+    for (const BudgetState& state : found.budgets) {
+      if (state.name == budget.name && state.last < wall) return true;
+    }
+  }
+  return false;
 }
 
 std::string_view Model::baseline_because() const {
@@ -201,17 +214,14 @@ Result<Event> Model::entry(std::int64_t number) const {
 }
 
 bool Model::snapshot_due() const {
-  return !options_.folder.empty() && journal_->last() - snapshot_at_ >= options_.snapshot_every;
+  return !options_.folder.empty() && journal_->last() - snapshot_made_ >= options_.snapshot_every;
 }
 
-Result<> Model::write_snapshot() {
-  if (options_.folder.empty() || journal_->last() == snapshot_at_) return {};
+Result<Snapshot> Model::make_snapshot() {
   push({.kind = Event::Kind::kHash, .id = state_.hash()});
-  if (auto done = commit(); !done) return done;
-  const SnapshotFiles files(options_.folder);
-  if (auto done = files.write(journal_->last(), state_.save()); !done) return done;
-  snapshot_at_ = journal_->last();
-  return {};
+  if (auto done = commit(); !done) return done.failure();
+  snapshot_made_ = journal_->last();
+  return Snapshot{.position = snapshot_made_, .bytes = state_.save()};
 }
 
 }  // namespace rein::serve

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "journal/journal.h"
+#include "journal/snapshot_files.h"
 #include "serve/http.h"
 #include "serve/model_state.h"
 #include "serve/watch.h"
@@ -51,11 +52,13 @@ class Model {
   void begin();
   HttpResponse call(const Ask& ask);
   Result<> commit();
-  // Whether time alone can change something: then begin() must be called now and then.
-  bool waits_for_time() const;
-  // After commit(): the bytes of a snapshot and its position, if one is due or wanted.
+  // Whether time alone changes something now: a decision expires, or a window ends.
+  bool due() const;
+  // After commit(). A snapshot is made here, and written to a file elsewhere: that takes long.
   bool snapshot_due() const;
-  Result<> write_snapshot();
+  // Commits the hash of the state, then returns the state and the number of that entry.
+  Result<Snapshot> make_snapshot();
+  void snapshot_written(std::int64_t at) { snapshot_at_ = at; }
 
   const std::string& name() const { return name_; }
   ModelState& state() { return state_; }
@@ -65,6 +68,7 @@ class Model {
   std::int64_t now() const { return now_; }
   // The last entry, those of the present group included; and the last that a snapshot has.
   std::int64_t entries() const;
+  std::int64_t committed() const { return journal_->last(); }
   std::int64_t snapshot_at() const { return snapshot_at_; }
   // The status of the policy when the group began.
   std::string_view status() const { return status_; }
@@ -93,9 +97,9 @@ class Model {
   ModelOptions options_;
   Watch watch_;
   std::int64_t now_ = 0;
-  std::int64_t snapshot_at_ = 0;
+  std::int64_t snapshot_at_ = 0;    // written
+  std::int64_t snapshot_made_ = 0;  // perhaps not yet
   std::string_view status_ = "ok";
-  bool by_time_ = false;  // it has windows in time
   std::vector<std::string> pending_;  // entries of the present group
   std::size_t pending_count_ = 0;
   std::vector<std::string_view> views_;

@@ -92,7 +92,7 @@ Result<> ModelState::fold(std::int64_t number, const Event& event) {
 }
 
 void ModelState::follow(std::int64_t number, const Event& event) {
-  if (event.kind == Event::Kind::kConduct) read_conduct_text(event.text);
+  if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
   if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {
     deferred[event.id] = event.at;
   } else if (event.kind == Event::Kind::kActivated || event.kind == Event::Kind::kRecord) {

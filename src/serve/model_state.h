@@ -48,7 +48,7 @@ class ModelState {
   void read_conduct_text(const std::string& text);
 };
 
-// The text of an entry of kind kConduct.
+// As an entry of kind kConduct has it.
 std::string to_text(const Conduct& conduct);
 
 }  // namespace rein::serve
