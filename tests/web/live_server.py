@@ -11,6 +11,7 @@ import threading
 import time
 
 COSTS = ["dollars"]
+NOW = int(time.time())
 ACTIONS = ["small", "large", "refer"]
 
 
@@ -29,7 +30,7 @@ def history(points=120, actions=3, step=20):
         reward += step * (0.55 + 0.2 * drift + 0.03 * math.sin(n))
         weights = [1.6 - drift, 0.5 + drift + 0.15 * math.sin(n / 5)] + [0.4 / max(1, actions - 2)] * (actions - 2)
         plays = [have + step * w / sum(weights[:actions]) for have, w in zip(plays, weights)]
-        rows.append({"decided": n * step, "learned": n * step - 6, "at": 1763289000 + 9 * n, "reward": reward,
+        rows.append({"decided": n * step, "learned": n * step - 6, "at": NOW - 9 * (points - n), "reward": reward,
                      "spent": [n * step * 0.0014 * (1 - 0.08 * math.sin(n / 9))], "allowed": [n * step * 0.00142],
                      "prices": [0.31 + 0.5 * math.exp(-n / 15) + 0.02 * math.sin(n / 3)], "plays": [round(x) for x in plays]})
     return rows
@@ -38,7 +39,7 @@ def history(points=120, actions=3, step=20):
 def decision(n, **more):
     state = ["open", "settled", "settled", "expired", "settled", "cancelled"][n % 6]
     action = n % 3 % 2
-    return {"id": f"{0x9c3f00a1b2c40000 + n:016x}", "at": 1763290000 - n, "action": ACTIONS[action],
+    return {"id": f"{0x9c3f00a1b2c40000 + n:016x}", "at": NOW - n, "action": ACTIONS[action],
             "probability": 0.12 + 0.83 * (n % 3 != 1), "best": "small", "price": [0.31],
             "estimates": [[0.71, 0.86, 0.4], [0.02, 0.61, 0.0]], "actions": ACTIONS, "scopes": {"tenant": "acme"} if n % 4 == 0 else {},
             "reward": 1 if state == "settled" else None, "costs": [0.0213 if state == "settled" else None], "state": state,
@@ -48,7 +49,7 @@ def decision(n, **more):
 
 def live(model="ads", **more):
     found = {
-        "model": model, "at": 1763290001, "mode": "online", "policy": "ccb", "status": "ok", "advice": "", "alarms": [],
+        "model": model, "at": NOW + 1, "mode": "online", "policy": "ccb", "status": "ok", "advice": "", "alarms": [],
         "actions": ACTIONS, "costs": COSTS,
         "counts": {"decided": 2400, "open": 6, "learned": 2380, "expired": 9, "cancelled": 5, "late": 1, "refused": 2},
         "reward": {"total": 1571.25, "mean": 0.66019}, "billed": {"dollars": 3.21}, "held": {"dollars": 0.4}, "price": {"dollars": 0.3127},
@@ -67,7 +68,7 @@ def without_lists(data):
 
 class StandIn:
     """`models` is what it sends, by name; change it at will. `token` is what it asks for. While `down`, it
-    ends every stream and refuses every request of the API."""
+    ends every stream and refuses every request of the API. While `frozen`, streams stay open and say nothing."""
 
     def __init__(self, folder, port=0):
         said = subprocess.run([os.environ["REIN_LIVE_FILES"], folder], capture_output=True, check=True, text=True).stdout.splitlines()
@@ -77,6 +78,7 @@ class StandIn:
             with open(os.path.join(folder, name), "rb") as file:
                 self.assets[path] = (kind, file.read())
         self.models, self.token, self.down, self.every, self.asked = {"ads": live()}, "", False, 0.1, []
+        self.frozen = False
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -115,7 +117,7 @@ class StandIn:
         if self.down:
             return self.refuse(request, 503, "busy", "not now")
         if path == "/v1/models":
-            rows = [{"name": name, "status": data["status"]} for name, data in self.models.items()]
+            rows = [{"name": name, "status": data.get("status")} for name, data in self.models.items()]
             return self.send(request, 200, "application/json", json.dumps({"models": rows}).encode())
         if path == "/v1/events":
             return self.stream(request, lambda: {"models": [without_lists(data) for data in self.models.values()]})
@@ -145,10 +147,14 @@ class StandIn:
         request.close_connection = True
         try:
             while not self.down:
+                if self.frozen:
+                    time.sleep(self.every)
+                    continue
                 text = f"event: live\ndata: {json.dumps(data(), ensure_ascii=False)}\n\n".encode()
                 half = len(text) // 2  # an event that comes in two pieces, cut anywhere
                 request.wfile.write(text[:half])
                 request.wfile.flush()
+                time.sleep(0.01)
                 request.wfile.write(text[half:])
                 request.wfile.flush()
                 time.sleep(self.every)

@@ -5,7 +5,7 @@ const model_link = (name, attributes) => el("a", {...attributes, href: `/models/
 function model_row(live) {
   return el("tr", {role: "row", "data-model": live.model},
       el("th", {role: "rowheader", scope: "row"}, model_link(String(live.model)), el("span", {class: "extra mode"})),
-      cell("Status", {class: "how"}, verdict(), el("span", {class: "extra advice"})),
+      cell("Status", {class: "how"}, verdict(), el("ul", {class: "extra plain_list", hidden: true})),
       cell("Tightest budget", {class: "tight"}, el("span", {"data-field": "budget"}), bar_of()),
       ["Decisions", "Per second", "Reward", "Open", "p99"].map((name) =>
           cell(name, {class: "figure"}, field("span", name.toLowerCase().replace(" ", "_")))));
@@ -15,8 +15,7 @@ function update_model(row, live) {
   const status = String(live.status ?? "ok"), budget = tightest(live.budgets), put = (name, x, text) =>
       set_number(field_of(row, name), x, text);
   set_verdict(row.querySelector(".verdict"), status_class(status), status);
-  set_text(row.querySelector(".advice"), [...array_of(live.alarms).map(String), status === "ok" ? "" : advice_of(live)]
-      .filter(Boolean).join(" "));
+  set_list(row.querySelector(".how ul"), [status === "ok" ? "" : advice_of(live), ...array_of(live.alarms).map(String)].filter(Boolean));
   set_text(row.querySelector(".mode"), [live.policy, live.mode].filter(Boolean).join(" · "));
   put("budget", budget?.spent, budget === null ? "no budget" : `${budget.name}: ${money(budget.spent)} of ${amount(budget.limit, budget.cost)}`);
   row.querySelector(".bar_box").hidden = budget === null;

@@ -43,7 +43,7 @@ function window_text(budget) {
 
 // The lines of a card: field, title, the number behind it, and its words.
 const kBudgetLines = [
-  ["spent", "Spent", (b) => b.spent, (b) => `${money(b.spent)}; ${percent(share_of(b.spent, b.limit))}`],
+  ["spent", "Spent", (b) => b.spent, (b) => `${money(b.spent)} (${percent(share_of(b.spent, b.limit))})`],
   ["held", "Held", (b) => b.held, (b) => money(b.held)],
   ["left", "Left", (b) => b.left, (b) => money(b.left)],
   ["plan", "▾ Plan until now", (b) => b.plan, plan_text],

@@ -69,7 +69,7 @@ function numbers_table(panel) {
 
 // A chart that follows the data: make(live) returns its panel {title, lines or stack}.
 function live_chart(options, make) {
-  let panel = null, drawn_key = "", drawn_at = 0;
+  let panel = null, drawn_key = "", drawn_at = -Infinity;
   const figure = chart({...options, note: options.note}, (host, width) => {
     if (panel === null) return;
     (panel.stack ? draw_stack : draw_lines)(host, width, panel);
@@ -92,12 +92,17 @@ function live_chart(options, make) {
   }};
 }
 
-// Names behind the letters of the areas, with their shares now.
+// What each line or area is, and where it stands now.
 function set_key(list, panel) {
-  const names = panel.stack?.names ?? [], last = panel.stack?.shares[panel.stack.shares.length - 1];
-  list.hidden = names.length === 0;
+  const last = panel.stack?.shares[panel.stack.shares.length - 1];
+  const entries = panel.stack ? panel.stack.names.map((name, i) => ({name, i, x: last?.of[i], text: percent(last?.of[i])})) :
+      panel.lines.map(({name, points}, i) => ({name, i, x: points[points.length - 1]?.y})).filter(({x}) => is_number(x))
+          .map((entry) => ({...entry, text: number(entry.x)}));
+  const sign = (i) => (panel.stack ? el("span", {class: `badge of_${i % kColours}`}, letter(i)) : line_sign(i));
   const kept = list.kept ?? (list.kept = new Map());
-  set_children(list, kept, names.map((name, i) => ({name, i})), ({name, i}) => `${i} ${name}`,
-               ({name, i}) => el("li", {}, el("span", {class: `badge of_${i % kColours}`}, letter(i)), name, el("b", {})),
-               (node, {i}) => set_text(node.lastChild, percent(last?.of[i])));
+  set_children(list, kept, entries, ({name, i}) => `${i} ${name}`, ({name, i}) => el("li", {}, sign(i), name, el("b", {})),
+               (node, {x, text}) => set_number(node.lastChild, x, text));
 }
+
+const line_sign = (i) => svg_el("svg", {viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true"},
+    svg_el("line", {x1: 1, x2: 25, y1: 4, y2: 4, stroke: colour(i), "stroke-width": 2, "stroke-dasharray": dash(i)}));

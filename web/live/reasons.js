@@ -40,7 +40,7 @@ function estimates_table(decision, costs) {
   const marks = (name) => [name === String(decision.action) ? "played" : null,
                            name === String(decision.best) ? "best score" : null].filter(Boolean).join(", ");
   const played = actions.find((action) => action.name === String(decision.action));
-  const head = ["Action", "Reward", ...costs.flatMap((cost) => [cost, `${cost} × price`]), "Score", ""];
+  const head = ["Action", "Score", "Reward", ...costs.flatMap((cost) => [cost, `${cost} × price`])];
   return [
     el("p", {}, `${decision.action}: ${score_text(played, decision, costs)}; played with probability ${probability(decision.probability)}.`),
     scopes.length === 0 ? null : el("p", {}, `For ${scopes.map(([name, key]) => `${name} ${key}`).join(", ")}.`),
@@ -48,11 +48,10 @@ function estimates_table(decision, costs) {
        `; prices: ${costs.map((cost, c) => `${number(decision.price?.[c], 3)} per unit of ${cost}`).join(", ")}.`),
     actions.length === 0 ? null : scroller(`Estimates of decision ${decision.id}`, el("table", {class: "plain"},
         el("caption", {}, "Estimates when it was decided. Score: reward less priced costs."),
-        el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", {scope: "col"}, name) :
-                                                         el("th", {scope: "col"}, el("span", {class: "spoken"}, "Remark")))))),
-        el("tbody", {}, actions.map((action) => el("tr", {}, el("th", {scope: "row"}, action.name),
-            el("td", {}, number(action.reward, 3)),
-            costs.flatMap((_, c) => [el("td", {}, number(action.costs[c], 3)), el("td", {}, number(action.priced[c], 3))]),
-            el("td", {}, number(action.score, 3)), el("td", {class: "remark"}, marks(action.name))))))),
+        el("thead", {}, el("tr", {}, head.map((name) => el("th", {scope: "col"}, name)))),
+        el("tbody", {}, actions.map((action) => el("tr", {}, 
+            el("th", {scope: "row"}, action.name, el("span", {class: "extra"}, marks(action.name))),
+            el("td", {}, number(action.score, 3)), el("td", {}, number(action.reward, 3)),
+            costs.flatMap((_, c) => [el("td", {}, number(action.costs[c], 3)), el("td", {}, number(action.priced[c], 3))])))))),
   ];
 }

@@ -1,11 +1,11 @@
 // Numbers and times of the live page, in words.
 
-// Amounts: at least two decimals unless whole, four digits that count, at most millionths.
+// Amounts: two decimals unless whole, more where they are small, at most millionths.
 function money(x) {
   if (!is_number(x)) return kNone;
   if (x === 0 || Math.abs(x) < 5e-7) return "0";
   if (Math.abs(x) >= 1e10) return number(x);
-  return dressed(x.toFixed(Math.min(6, Math.max(2, 3 - magnitude(x)))).replace(/\.0+$/, ""));
+  return dressed(x.toFixed(Math.min(6, Math.max(2, 3 - magnitude(x)))).replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, ""));
 }
 
 const amount = (x, cost) => `${money(x)} ${cost}`;
