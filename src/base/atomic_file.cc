@@ -105,6 +105,15 @@ Result<> write_special(const std::string& path, std::string_view data) {
   return written ? Result<>() : failed(path, code);
 }
 
+Result<> synced_folder(const std::string& path, const Target& target) {
+  if (sync_folder(target.folder)) return {};
+  return Error{fmt::format("{} is written, but its folder cannot be synced: {}", path,
+                           std::strerror(errno)),
+               Reason::kFailed};
+}
+
+}  // namespace
+
 // Some file systems cannot sync a folder and return EINVAL, which is ignored.
 bool sync_folder(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -115,15 +124,6 @@ bool sync_folder(const std::string& folder) {
   errno = code;
   return synced;
 }
-
-Result<> synced_folder(const std::string& path, const Target& target) {
-  if (sync_folder(target.folder)) return {};
-  return Error{fmt::format("{} is written, but its folder cannot be synced: {}", path,
-                           std::strerror(errno)),
-               Reason::kFailed};
-}
-
-}  // namespace
 
 bool write_all(int file, std::string_view data) {
   while (!data.empty()) {

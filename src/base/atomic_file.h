@@ -39,6 +39,9 @@ class PieceFile {
   std::unique_ptr<Open> open_;
 };
 
+// Makes new names in a folder survive a crash of the machine; false, with errno set, on failure.
+bool sync_folder(const std::string& folder);
+
 // Writes all of `data` to an open file; false, with errno set, on failure.
 bool write_all(int file, std::string_view data);
 
