@@ -1,4 +1,6 @@
 // rein export: decisions with their outcomes, from a journal.
+#include "serve/export.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include <optional>
 
 #include "base/atomic_file.h"
-#include "serve/export.h"
 #include "streams.h"
 #include "verbs.h"
 
@@ -78,8 +79,8 @@ int run(const Typed& given) {
 }  // namespace
 
 Verb add_export(CLI::App& program) {
-  CLI::App* verb =
-      program.add_subcommand("export", "A model's decisions with their outcomes: csv, jsonl, dsjson");
+  CLI::App* verb = program.add_subcommand(
+      "export", "A model's decisions with their outcomes: csv, jsonl, dsjson");
   auto given = std::make_shared<Typed>();
   verb->add_option("DATA/MODEL", given->path, "Folder of the model")->required();
   verb->add_option("--format", given->format, "csv, jsonl or dsjson")->capture_default_str();
@@ -95,8 +96,10 @@ Verb add_export(CLI::App& program) {
       "          scope.NAME, context.NAME, features, reward, cost.NAME\n"
       "  jsonl   the same as objects\n"
       "  dsjson  for Vowpal Wabbit: _label_cost is -reward; _costs has the costs\n"
-      "state is settled, expired, cancelled or open. actions are those that fitted the hard budgets.\n"
-      "With a schema the context has the numbers that the policy saw, by the names of its columns.\n"
+      "state is settled, expired, cancelled or open. actions are those that fitted the hard "
+      "budgets.\n"
+      "With a schema the context has the numbers that the policy saw, by the names of its "
+      "columns.\n"
       "Keys of scopes are digests: the journal does not hold them.\n"
       "Exit code 1: the journal is damaged, or a service has the folder open.");
   return [given] { return run(*given); };

@@ -57,8 +57,8 @@ Result<Found> look_at(const ModelFolder& folder) {
     found.snapshots.push_back({position, snapshot ? "" : snapshot.error()});
   }
   // As the service would open it: from the newest intact snapshot.
-  auto model = Model::open(folder.name, std::move(opened).value(),
-                           {.folder = folder.path, .wall = {}});
+  auto model =
+      Model::open(folder.name, std::move(opened).value(), {.folder = folder.path, .wall = {}});
   if (!model) return model.failure();
   found.model = std::move(model).value();
   return found;
@@ -167,13 +167,15 @@ Verb add_inspect(CLI::App& program) {
       ->required();
   verb->add_flag("--json", *json, "One JSON object");
   verb->footer(
-      "Reads a folder whose service is stopped, or a copy of it, and changes nothing. Each model is\n"
+      "Reads a folder whose service is stopped, or a copy of it, and changes nothing. Each model "
+      "is\n"
       "brought back as the service would do it: from its newest intact snapshot and the journal.\n"
       "  rein inspect rein-data\n"
       "  rein inspect rein-data/routing --json\n"
       "--json prints {\"models\": [{name, first, last, first_at, last_at, snapshots, budgets, "
       "document,\n"
-      "state}]}. first and last are entries of the journal, times are UTC seconds, and state is what\n"
+      "state}]}. first and last are entries of the journal, times are UTC seconds, and state is "
+      "what\n"
       "GET /v1/models/NAME/state answers, with its hash. Budgets per scope are not listed.\n"
       "Exit code 1: a journal is damaged, or a service has the folder open.");
   return [path, json] { return run(*path, *json); };

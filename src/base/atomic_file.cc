@@ -107,9 +107,9 @@ Result<> write_special(const std::string& path, std::string_view data) {
 
 Result<> synced_folder(const std::string& path, const Target& target) {
   if (sync_folder(target.folder)) return {};
-  return Error{fmt::format("{} is written, but its folder cannot be synced: {}", path,
-                           std::strerror(errno)),
-               Reason::kFailed};
+  return Error{
+      fmt::format("{} is written, but its folder cannot be synced: {}", path, std::strerror(errno)),
+      Reason::kFailed};
 }
 
 }  // namespace
@@ -178,8 +178,8 @@ Result<PieceFile> PieceFile::open(const std::string& path) {
 }
 
 Result<> PieceFile::write(std::string_view data) {
-  const bool written = open_->special >= 0 ? write_all(open_->special, data)
-                                           : open_->temporary.write(data);
+  const bool written =
+      open_->special >= 0 ? write_all(open_->special, data) : open_->temporary.write(data);
   return written ? Result<>() : failed(open_->path, errno);
 }
 

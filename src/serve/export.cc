@@ -150,9 +150,10 @@ std::string_view name_of(ExportRow::State state) {
 
 Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format, const Sink& sink) {
   if (journal.first() != 1) {
-    return Error{fmt::format("the journal begins with entry {}; accepted: one that has all entries "
-                             "from 1 on",
-                             journal.first())};
+    return Error{
+        fmt::format("the journal begins with entry {}; accepted: one that has all entries "
+                    "from 1 on",
+                    journal.first())};
   }
   // Numbers of a category get their names as it appears. The last state has all of them.
   auto named = fold_journal(journal, {.to = 1});
@@ -172,8 +173,7 @@ Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format,
   };
   Join join(emit);
   auto state = fold_journal(
-      journal, {},
-      [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
+      journal, {}, [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
         names.engine = &now.engine;
         auto done = join.after(event, now);
         return done ? Result<>() : done.failure().in(fmt::format("journal entry {}: ", number));

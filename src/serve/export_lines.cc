@@ -64,7 +64,9 @@ void write_context(JsonWriter& json, const ExportRow& row, const ExportNames& na
 }
 
 // Keys are known by their digests only.
-std::string key_text(const KeyDigest& key) { return fmt::format("{:016x}{:016x}", key.high, key.low); }
+std::string key_text(const KeyDigest& key) {
+  return fmt::format("{:016x}{:016x}", key.high, key.low);
+}
 
 // As RFC 4180 has it.
 std::string quoted(std::string_view text) {

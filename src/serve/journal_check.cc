@@ -44,15 +44,15 @@ Result<std::map<std::int64_t, std::uint64_t>> fold_all(const Journal& journal,
   for (const Snapshot& snapshot : snapshots) hashes[snapshot.position] = 0;
   const Snapshot* oldest = snapshots.empty() ? nullptr : &snapshots.back();
   const FoldRange range{.from = journal.first() > 1 ? oldest : nullptr};
-  const auto state = fold_journal(
-      journal, range,
-      [&](std::int64_t number, const Event& event, const ModelState& at) -> Result<> {
-        if (event.kind == Event::Kind::kHash) ++check.hashes;
-        if (const auto found = hashes.find(number); found != hashes.end()) {
-          found->second = at.hash();
-        }
-        return {};
-      });
+  const auto state =
+      fold_journal(journal, range,
+                   [&](std::int64_t number, const Event& event, const ModelState& at) -> Result<> {
+                     if (event.kind == Event::Kind::kHash) ++check.hashes;
+                     if (const auto found = hashes.find(number); found != hashes.end()) {
+                       found->second = at.hash();
+                     }
+                     return {};
+                   });
   if (!state) return state.failure();
   check.hash = state.value().hash();
   if (range.from != nullptr) hashes.erase(oldest->position);  // it is the beginning
@@ -73,9 +73,10 @@ Result<> check_snapshot(const Journal& journal, const Snapshot& snapshot, std::u
   const auto end = replay(journal, {.from = &snapshot});
   if (!end) return note(end.failure().in(fmt::format("from the {}: ", name)), check);
   if (end.value().hash != check.hash) {
-    check.damage.push_back(fmt::format("{}: from it the last state has the hash {:016x}; from the "
-                                       "beginning it has {:016x}",
-                                       name, end.value().hash, check.hash));
+    check.damage.push_back(
+        fmt::format("{}: from it the last state has the hash {:016x}; from the "
+                    "beginning it has {:016x}",
+                    name, end.value().hash, check.hash));
     return {};
   }
   check.snapshots.push_back(snapshot.position);

@@ -19,9 +19,10 @@ bool is_model_folder(const fs::path& path) {
 }
 
 Error nothing_in(const std::string& path, const std::string& found) {
-  return Error{fmt::format("{}: {}; accepted: a data folder of rein serve, or the folder of a "
-                           "model in it (DATA/MODEL)",
-                           path, found)};
+  return Error{
+      fmt::format("{}: {}; accepted: a data folder of rein serve, or the folder of a "
+                  "model in it (DATA/MODEL)",
+                  path, found)};
 }
 
 Result<ModelState> first_state(const Journal& journal, const FoldRange& range,
@@ -76,9 +77,10 @@ Result<ModelFolder> model_folder(const std::string& path) {
   if (found.value().size() == 1) return found.value()[0];
   std::string names;
   for (const ModelFolder& each : found.value()) names += (names.empty() ? "" : ", ") + each.name;
-  return Error{fmt::format("{}: it has {} models; accepted: one of them, {}/MODEL with MODEL one "
-                           "of {}",
-                           path, found.value().size(), path, names)};
+  return Error{
+      fmt::format("{}: it has {} models; accepted: one of them, {}/MODEL with MODEL one "
+                  "of {}",
+                  path, found.value().size(), path, names)};
 }
 
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder) {
@@ -91,8 +93,8 @@ Result<ModelState> fold_journal(const Journal& journal, const FoldRange& range,
   auto state = first_state(journal, range, position);
   if (!state) return state;
   if (position >= range.to) return state;
-  auto read = journal.read(
-      position + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
+  auto read =
+      journal.read(position + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
         const auto event = decode_event(bytes);
         if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
         if (auto folded = state.value().fold(number, event.value()); !folded) {

@@ -25,7 +25,8 @@ class ClockTest : public testing::Test {
     return {.folder = "", .wall = [this] { return wall_; }};
   }
   std::unique_ptr<Model> made() {
-    return Model::create("m", kDocument, std::make_unique<LentJournal>(journal_), options()).value();
+    return Model::create("m", kDocument, std::make_unique<LentJournal>(journal_), options())
+        .value();
   }
   std::unique_ptr<Model> opened() {
     return Model::open("m", std::make_unique<LentJournal>(journal_), options()).value();

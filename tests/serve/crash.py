@@ -22,13 +22,14 @@ from service_process import Gone, Service
 CLIENTS = 16
 TENANTS = ["acme", "bold", "cube", "dash"]
 LARGEST = {"small": 1_000, "large": 10_000}  # micro-dollars
-AMOUNT, AMOUNT_PER_TENANT, TICKS = 1_500_000, 500_000, 5
+AMOUNT, AMOUNT_PER_TENANT, TICKS = 400_000, 150_000, 5
 DOCUMENT = {
     "actions": list(LARGEST), "context": 2, "costs": {"dollars": 0.01, "seconds": 10}, "reward": [0, 1],
     "budgets": [
         {"name": "burst", "cost": "dollars", "amount": AMOUNT / 1e6, "hard": True, "per": f"{TICKS} ticks"},
         {"name": "each", "cost": "dollars", "amount": AMOUNT_PER_TENANT / 1e6, "hard": True,
-         "per": f"{TICKS} ticks", "scope": "tenant"}],
+         "per": f"{TICKS} ticks", "scope": "tenant"},
+        {"name": "time", "cost": "seconds", "amount": 1e9, "per": "day"}],
     "largest_costs": {name: {"dollars": micros / 1e6, "seconds": 10} for name, micros in LARGEST.items()},
     "expire_after": 30, "most_open": 1_000_000, "remember": 1_000_000}
 PATH = "/v1/models/m"

@@ -6,7 +6,7 @@
 
 namespace rein::serve {
 
-// While it lives, call number `nth` fails (0: none), and all later ones too if it is for good.
+// While it lives, files are not really synced, call number `nth` fails (0: none), and all later ones too if it is for good.
 class FailingCalls {
  public:
   FailingCalls(std::int64_t nth, bool for_good);

@@ -1,5 +1,6 @@
 """Starts `rein serve` in a folder, talks to it, and kills it. For tests; standard library only."""
 
+import atexit
 import json
 import os
 import signal
@@ -8,6 +9,17 @@ import subprocess
 import time
 
 REIN = os.environ.get("REIN_PROGRAM", os.path.join(os.path.dirname(__file__), "../../build/rein"))
+
+
+started = []
+
+
+@atexit.register
+def leave_nothing_behind():
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
 
 
 class Gone(Exception):
@@ -71,6 +83,7 @@ class Service:
         self.log = open(self.log_path, "ab")
         self.process = subprocess.Popen([REIN, "serve", "--data", data, "--port", "0"], stdout=subprocess.PIPE,
                                         stderr=self.log, env=environment, preexec_fn=prepare, user=user)
+        started.append(self.process)
         line = self.process.stdout.readline().decode()
         if not line.startswith("rein serves at "):
             self.process.wait(30)
@@ -104,6 +117,7 @@ class Service:
         code = self.process.wait(60)
         self.process.stdout.close()
         self.log.close()
+        started.remove(self.process)
         return code
 
     def kill(self):
