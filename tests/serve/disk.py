@@ -18,7 +18,7 @@ from service_process import REIN, Gone, Service, tool
 
 PATH = "/v1/models/m"
 DOCUMENT = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": 1}, "reward": [0, 1],
-            "most_open": 1_000_000}
+            "most_open": 1_000_000, "budgets": [{"name": "day", "cost": "dollars", "amount": 1000, "per": "day"}]}
 
 
 def decide(client, rounds=1, **more):

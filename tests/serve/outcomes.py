@@ -22,7 +22,9 @@ from service_process import Gone, Service, tool
 PATH = "/v1/models/m"
 BATCH, POOL, SENDERS = 1000, 50_000, 4
 DOCUMENT = {"actions": ["small", "large"], "context": 1, "costs": {"dollars": 1, "seconds": 10}, "reward": [0, 1],
-            "most_open": 200_000, "remember": 1_000_000}
+            "most_open": 200_000, "remember": 1_000_000,
+            "budgets": [{"name": "day", "cost": "dollars", "amount": 1e6, "per": "day"},
+                        {"name": "time", "cost": "seconds", "amount": 1e7, "per": "day"}]}
 
 
 class Run:
