@@ -1,7 +1,9 @@
 // rein replay: folds a journal again, and compares hashes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <optional>
 
 #include "base/json.h"
@@ -42,21 +44,27 @@ int run(const Typed& given) {
     throw UsageError(fmt::format("--to: found {}; accepted: 1 to {}, the last entry", given.to,
                                  journal->last()));
   }
+  const std::clock_t cpu_before = std::clock();
   const auto before = std::chrono::steady_clock::now();
   const auto done = read_from(serve::replay(*journal, range));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
-  const double rate = static_cast<double>(done.entries) / std::max(took.count(), 1e-9);
+  const double cpu =
+      static_cast<double>(std::clock() - cpu_before) / static_cast<double>(CLOCKS_PER_SEC);
+  const double rate = static_cast<double>(done.entries) / std::max(took.count(), 1e-6);
+  const double cpu_rate = static_cast<double>(done.entries) / std::max(cpu, 1e-6);
   if (given.json) {
     JsonWriter json;
     json.begin_object().key("from").value(done.from).key("last").value(done.last);
     json.key("entries").value(done.entries).key("hashes").value(done.hashes);
     json.key("seconds").value(took.count()).key("per_second").value(rate);
+    json.key("per_cpu_second").value(cpu_rate);
     json.key("hash").value(fmt::format("{:016x}", done.hash)).end_object();
     fmt::print("{}\n", json.str());
     return kOk;
   }
-  fmt::print("{} entries from {}, {:.0f} per second\n", done.entries,
-             done.from == 0 ? "the beginning" : fmt::format("the snapshot at {}", done.from), rate);
+  fmt::print("{} entries from {}, {:.0f} per second ({:.0f} per CPU second)\n", done.entries,
+             done.from == 0 ? "the beginning" : fmt::format("the snapshot at {}", done.from), rate,
+             cpu_rate);
   fmt::print("{} hash entries, all equal\nhash after entry {}: {:016x}\n", done.hashes, done.last,
              done.hash);
   return kOk;

@@ -22,7 +22,7 @@ from service_process import Gone, Service
 CLIENTS = 16
 TENANTS = ["acme", "bold", "cube", "dash"]
 LARGEST = {"small": 1_000, "large": 10_000}  # micro-dollars
-AMOUNT, AMOUNT_PER_TENANT, TICKS = 400_000, 150_000, 5
+AMOUNT, AMOUNT_PER_TENANT, TICKS = 1_000_000, 350_000, 5
 DOCUMENT = {
     "actions": list(LARGEST), "context": 2, "costs": {"dollars": 0.01, "seconds": 10}, "reward": [0, 1],
     "budgets": [

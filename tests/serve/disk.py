@@ -35,8 +35,7 @@ class Disk(unittest.TestCase):
         self.data = os.path.join(self.folder, "data")
         self.model = os.path.join(self.data, "m")
 
-    def tearDown(self):
-        shutil.rmtree(self.folder)
+        self.addCleanup(shutil.rmtree, self.folder)  # after the cleanups that tests add
 
     def made(self, **more):
         """A service with the model, running."""
@@ -82,13 +81,8 @@ class Disk(unittest.TestCase):
         self.assertIn(self.data, said)
         self.assertIn("Permission denied", said)
 
-    def test_full_disk_ends_the_service_and_room_brings_it_back(self):
-        limit = 3 << 20
-
-        def small_disk():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-        service = self.made(prepare=small_disk)
+    def fill(self, service):
+        """Decides until the disk is full. Returns the ids that were acknowledged."""
         client, known = service.client(), []
         with self.assertRaises(Gone):  # no answer to what was not committed
             for _ in range(100_000):
@@ -100,11 +94,41 @@ class Disk(unittest.TestCase):
         self.assertEqual(len(set(found)), len(found))
         self.assertEqual(set(known) - set(found), set())
         self.assertLessEqual(len(found) - len(known), 100)
-        after = Service(self.data)  # with room
+        return found
+
+    def comes_back(self, found):
+        after = Service(self.data)
         self.assertEqual(self.state(after)["decided"], len(found))
         decide(after.client(), 10)
         self.assertEqual(after.terminate(), 0)
         self.assertEqual(tool("verify-journal", self.model).returncode, 0)
+
+    def test_largest_file_ends_the_service_and_room_brings_it_back(self):
+        limit = 3 << 20
+        service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.comes_back(self.fill(service))
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can mount a small disk")
+    def test_full_disk_ends_the_service_and_room_brings_it_back(self):
+        os.mkdir(self.data)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", self.data]
+        if subprocess.run(mount, capture_output=True).returncode != 0:
+            self.skipTest("tmpfs cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.data], check=True)
+        found = self.fill(self.made())
+        # While the disk is full, a start fails, and does no harm.
+        full = Service(self.data, wait=False)
+        try:
+            full.wait_until_ready(10)
+            with self.assertRaises(Gone):
+                for _ in range(100):
+                    found += decide(full.client(), 100)
+        except (RuntimeError, AttributeError):
+            pass
+        self.assertEqual(full.process.wait(30), 1)
+        self.assertEqual(sorted(self.ids())[:1], sorted(found)[:1])
+        subprocess.run(["mount", "-o", "remount,size=64m", self.data], check=True)
+        self.comes_back(self.ids())
 
     def test_sigterm_under_load_answers_and_writes_a_snapshot(self):
         service = self.made()
