@@ -1,6 +1,7 @@
 """kill -9 under load, again and again. Sixteen clients decide and report outcomes in parts, repeat
-requests, and send again what was not answered. Nothing that was acknowledged may be lost or applied
-twice, a request_id keeps its decision, no hard budget is passed, and the state is the fold of the journal.
+requests, and send again what was not answered; one more tops up a budget. Nothing that was
+acknowledged may be lost or applied twice, a request_id keeps its decision, no hard budget is passed,
+and the state is the fold of the journal.
 
     crash.py --kills 200 [--seed 1] [--folder DIR]
 """
@@ -17,7 +18,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from crash_checks import check_all, check_state_hash
-from service_process import Gone, Service
+from service_process import Gone, Service, tool
 
 CLIENTS = 16
 TENANTS = ["acme", "bold", "cube", "dash"]
@@ -33,6 +34,10 @@ DOCUMENT = {
     "largest_costs": {name: {"dollars": micros / 1e6, "seconds": 10} for name, micros in LARGEST.items()},
     "expire_after": 30, "most_open": 1_000_000, "remember": 1_000_000}
 PATH = "/v1/models/m"
+# A second model, whose budget is topped up: each request_id counts once.
+PAID_PATH = "/v1/models/paid"
+PAID = {"policy": "squarecb", "actions": 2, "costs": {"dollars": 1}, "reward": [0, 1], "largest_costs": [1, 1],
+        "budgets": [{"name": "all", "cost": "dollars", "amount": 10, "hard": True}]}
 
 
 class Ledger:
@@ -201,6 +206,46 @@ class Worker(threading.Thread):
             self.ledger.count("duplicate")
 
 
+class Payer(threading.Thread):
+    """Tops up a budget, and asks again under the same request_id when no answer came."""
+
+    def __init__(self, paid, chance):
+        super().__init__(daemon=True)
+        self.paid, self.random, self.client = paid, chance, None
+        self.stop, self.wrong = threading.Event(), []
+
+    def run(self):
+        try:
+            while not self.stop.is_set():
+                if not self.paid["waiting"]:
+                    micros, number = self.random.randint(1, 999), len(self.paid["done"])
+                    body = {"budget": "all", "top_up": micros / 1e6, "request_id": f"top-up {number}"}
+                    self.paid["waiting"].append((micros, json.dumps(body).encode()))
+                micros, body = self.paid["waiting"][0]
+                first = self.pay(body)
+                assert self.pay(body) == first, "another answer to the same request"
+                self.paid["done"].append(micros)
+                self.paid["waiting"].clear()
+        except Gone:
+            pass
+        except Exception as error:
+            self.wrong.append(f"payer: {error!r}")
+        self.client.close()
+
+    def pay(self, body):
+        status, _, answer = self.client.ask("PATCH", PAID_PATH + "/budgets", body)
+        assert status == 200, (status, answer)
+        return answer
+
+
+def check_paid(copy, paid):
+    done = tool("inspect", os.path.join(copy, "paid"), "--json")
+    assert done.returncode == 0, done.stderr
+    limit = round(json.loads(done.stdout)["models"][0]["budgets"][0]["limit"] * 1e6) - 10_000_000
+    expected = sum(paid["done"])
+    assert limit in (expected, expected + sum(micros for micros, _ in paid["waiting"])), (limit, expected)
+
+
 def life(data, workers_of, kill_after, variables):
     """Starts, works, kills. Returns the state that the service reported at some moment."""
     service = Service(data, **variables)
@@ -235,15 +280,18 @@ def main():
     data = os.path.join(base, "data")
     variables = {"snapshot_every": 500}
     first = Service(data, **variables)
-    status, _, answer = first.client().ask("PUT", PATH, DOCUMENT)
-    assert status == 201, answer
+    for path, document in ((PATH, DOCUMENT), (PAID_PATH, PAID)):
+        status, _, answer = first.client().ask("PUT", path, document)
+        assert status == 201, answer
     first.kill()
     ledgers = [Ledger() for _ in range(CLIENTS)]
     again = [[] for _ in range(CLIENTS)]
+    paid = {"done": [], "waiting": []}
     began = time.monotonic()
     for kill in range(1, given.kills + 1):
         def workers_of(client):
             made = [Worker(i, chance.getrandbits(60), ledgers[i], again[i]) for i in range(CLIENTS)]
+            made.append(Payer(paid, random.Random(chance.getrandbits(60))))
             for worker in made:
                 worker.client = client()
             return made
@@ -253,10 +301,11 @@ def main():
             shutil.copytree(data, copy)
             check_state_hash(copy, state)
             rows = check_all(copy, ledgers, again, LARGEST, AMOUNT, AMOUNT_PER_TENANT, TICKS)
+            check_paid(copy, paid)
             shutil.rmtree(copy)
             print(f"{kill} kills: {rows} decisions, none lost, none twice, "
                   f"{time.monotonic() - began:.0f} s", flush=True)
-    total = {}
+    total = {"top-ups": len(paid["done"])}
     for ledger in ledgers:
         for what, count in ledger.counts.items():
             total[what] = total.get(what, 0) + count

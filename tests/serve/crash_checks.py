@@ -82,7 +82,7 @@ def check_all(copy, ledgers, again, largest, amount, amount_per_tenant, ticks):
     assert len(rows) - len(owner) <= most, (len(rows), len(owner), most)
     tenants = {name: ledger.decisions[name]["tenant"] for name, ledger in owner.items()}
     check_windows(rows, tenants, largest, amount, amount_per_tenant, ticks)
-    done = tool("inspect", copy, "--json")
+    done = tool("inspect", os.path.join(copy, "m"), "--json")
     assert done.returncode == 0, done.stderr
     state = json.loads(done.stdout)["models"][0]["state"]
     assert state["decided"] == len(rows), (state["decided"], len(rows))

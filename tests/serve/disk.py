@@ -222,6 +222,34 @@ class Disk(unittest.TestCase):
         self.assertEqual(after.terminate(), 0)
         self.assertEqual(tool("verify-journal", other).returncode, 0)
 
+    def test_models_that_were_acknowledged_survive_kills(self):
+        made = []
+
+        def make(client):
+            while True:
+                name = f"m{len(made)}"
+                try:
+                    status, _, answer = client.ask("PUT", f"/v1/models/{name}", DOCUMENT)
+                except Gone:
+                    return
+                self.assertIn(status, (200, 201), answer)  # 200: it was made, and nobody was told
+                made.append(name)
+
+        for life in range(8):
+            service = Service(self.data)
+            status, _, answer = service.client().ask("GET", "/v1/models")
+            found = [one["name"] for one in json.loads(answer)["models"]]
+            self.assertEqual(set(made) - set(found), set(), status)
+            self.assertLessEqual(len(found), len(made) + 1)
+            thread = threading.Thread(target=make, args=(service.client(),))
+            thread.start()
+            time.sleep(0.05 + life * 0.037)
+            service.kill()
+            thread.join(30)
+        self.assertGreater(len(made), 8)
+        for name in made:
+            self.assertEqual(tool("verify-journal", os.path.join(self.data, name)).returncode, 0)
+
     def test_end_before_it_is_ready(self):
         self.made().kill()
         service = Service(self.data, wait=False)
