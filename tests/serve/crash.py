@@ -47,6 +47,7 @@ class Ledger:
         self.decisions = {}    # id -> {"action", "probability", "tenant", "body", "answer"}
         self.parts = {}        # id -> {"reward", "dollars", "seconds"}: acknowledged
         self.late = {}         # id -> the same: acknowledged after the decision expired
+        self.rewards = set()   # ids whose reward was acknowledged as applied
         self.unanswered = 0    # decide without request_id whose answer never came
         self.cancelled = set()
         self.open_ids = []     # decisions whose outcome is not all reported
@@ -184,6 +185,8 @@ class Worker(threading.Thread):
                 if all(part in known for part in parts):
                     assert found["result"] == "duplicate", (name, parts, answer)
                 known.update(parts)
+                if found["result"] == "applied" and "reward" in parts:
+                    self.ledger.rewards.add(name)
             self.ledger.count(found["result"])
 
     def repeat_last(self):

@@ -38,6 +38,10 @@ def check_row(row, ledger):
         assert row["state"] == "cancelled", row
     came = {"reward": row["reward"], **row["costs"]}
     for part, value in {**ledger.parts.get(name, {}), **ledger.late.get(name, {})}.items():
+        # After expiry a bill may bring a reward along, which is not learned. If that answer was lost,
+        # the next one is "duplicate".
+        if part == "reward" and row["state"] == "expired" and name not in ledger.rewards:
+            continue
         assert came[part] == value, (name, part, value, row)
     values = ledger.values.get(name, {})
     for part, value in came.items():  # and nothing else

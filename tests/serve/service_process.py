@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 REIN = os.environ.get("REIN_PROGRAM", os.path.join(os.path.dirname(__file__), "../../build/rein"))
@@ -20,6 +21,9 @@ def leave_nothing_behind():
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that this runs too
 
 
 class Gone(Exception):
