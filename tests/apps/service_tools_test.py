@@ -13,7 +13,8 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "serve"))
 from service_process import Service, tool
 
-PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": 2, "seconds": 9}, "reward": [0, 1], "seed": 3,
+PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": 2, "seconds": 9}, "reward": [0, 1],
+         "seed": 3,
          "budgets": [{"name": "day", "cost": "dollars", "amount": 50, "hard": True, "per": "day"},
                      {"name": "time", "cost": "seconds", "amount": 100000, "per": "day"}],
          "largest_costs": {"small": {"dollars": 1, "seconds": 9}, "large": {"dollars": 2, "seconds": 9}}}

@@ -18,8 +18,8 @@ def document(per, scope=None):
     budget = {"name": "cap", "cost": "dollars", "amount": 0.1 * FITTING, "hard": True, "per": per}
     if scope:
         budget["scope"] = scope
-    return {"policy": "squarecb", "actions": ["call"], "costs": {"dollars": [0, 1]}, "reward": [0, 1], "budgets": [budget],
-            "largest_costs": {"call": 0.1}}
+    return {"policy": "squarecb", "actions": ["call"], "costs": {"dollars": [0, 1]}, "reward": [0, 1],
+            "budgets": [budget], "largest_costs": {"call": 0.1}}
 
 
 class Race(unittest.TestCase):

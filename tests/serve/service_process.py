@@ -84,9 +84,9 @@ class Service:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("REIN_")}
         environment.update({f"REIN_{name.upper()}": str(value) for name, value in variables.items()})
         self.log_path = data.rstrip("/") + ".log"
-        self.log = open(self.log_path, "ab")
-        self.process = subprocess.Popen([REIN, "serve", "--data", data, "--port", "0"], stdout=subprocess.PIPE,
-                                        stderr=self.log, env=environment, preexec_fn=prepare, user=user)
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen([REIN, "serve", "--data", data, "--port", "0"], stdout=subprocess.PIPE,
+                                            stderr=log, env=environment, preexec_fn=prepare, user=user)
         started.append(self.process)
         line = self.process.stdout.readline().decode()
         if not line.startswith("rein serves at "):
@@ -120,7 +120,6 @@ class Service:
         self.process.send_signal(how)
         code = self.process.wait(60)
         self.process.stdout.close()
-        self.log.close()
         started.remove(self.process)
         return code
 
