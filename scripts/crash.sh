@@ -13,4 +13,4 @@ python3 tests/serve/disk.py
 python3 tests/serve/restart.py
 python3 tests/serve/outcomes.py --outcomes "$outcomes" --kills "$((outcomes / 10000))" \
   --kill-every 3
-python3 tests/serve/crash.py --kills "$kills" --seed "${SEED:-1}"
+python3 tests/serve/crash.py --kills "$kills" --seed "${SEED:-1}" --check-every "$((kills / 10 + 1))"
