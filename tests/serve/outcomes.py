@@ -35,10 +35,13 @@ class Run:
         self.service = Service(data, snapshot_every=20_000)
         self.applied = {}  # (id, part) -> times that "applied" was acknowledged for it
         self.lock = threading.Lock()
+        self.wrong = []
 
     def send(self, client, path, body):
         """Sends until an answer comes. Who sends a batch again does not know what was applied."""
+        end = time.monotonic() + 120
         while True:
+            assert time.monotonic() < end, "nobody answers"
             try:
                 status, _, answer = client.ask("POST", PATH + path, body)
             except Gone:
@@ -58,7 +61,11 @@ class Run:
             while self.acknowledged < moment:
                 if done.wait(0.005):
                     return
-            self.service.kill()
+            try:
+                self.service.kill()
+            except AssertionError as ended:
+                self.wrong.append(str(ended))
+                return
             self.service = Service(self.data, wait=False, snapshot_every=20_000)
             self.kills += 1
 
@@ -71,6 +78,12 @@ class Run:
         return ids
 
     def report(self, batches):
+        try:
+            self.report_all(batches)
+        except Exception as error:
+            self.wrong.append(repr(error))
+
+    def report_all(self, batches):
         client = self.service.client()
         while True:
             try:
@@ -156,6 +169,7 @@ def main():
             sender.start()
         for sender in senders:
             sender.join()
+        assert not run.wrong, run.wrong
         values.update(pool)
         sent += len(bodies)
     done.set()
