@@ -78,7 +78,7 @@ class DamageTest : public testing::Test {
     expect_prefix_or_refusal(open_for_reading(path_), 0);
   }
 
-  Folder folder_{"damage"};
+  Folder folder_{"damage", true};
   std::string path_ = folder_.at("journal.db");
   std::string closed_, database_, wal_;
   std::int64_t read_ = 0;

@@ -28,55 +28,71 @@ class FaultsTest : public testing::Test {
                                {.page_bytes = 512, .checkpoint_pages = 24, .vfs = disk.vfs()});
   }
 
-  // Every later call must be refused.
-  void expect_broken(Journal& journal, const Result<>& failure) {
-    EXPECT_NE(failure.error(), "");
-    EXPECT_NE(failure.reason(), Reason::kInvalid);
+  // Every later call must be refused, and nothing may be written any more.
+  void expect_broken(Disk& disk, Journal& journal) {
     const std::int64_t last = journal.last();
+    const std::int64_t changes = disk.changes();
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(append_next(journal, 1).reason(), Reason::kFailed);
       EXPECT_EQ(journal.drop_before(last + 1).reason(), Reason::kFailed);
     }
     EXPECT_EQ(journal.last(), last);
+    EXPECT_EQ(disk.changes(), changes);
+    changes_when_broken_ = changes;
   }
 
-  bool append(Journal& journal, std::int64_t count, Known& known) {
-    known.asked_last = known.last + count;
-    const auto appended = append_next(journal, count);
-    known.failed = !appended.ok();
-    if (appended.ok()) {
-      known.last = known.asked_last;
+  // Of an append or a drop: nothing failed unnoticed, and after an error nothing more is accepted.
+  bool expect_told(Disk& disk, Journal& journal, bool failed_before, const Result<>& result) {
+    if (result.ok()) {
+      EXPECT_EQ(disk.has_failed(), failed_before);
     } else {
-      expect_broken(journal, appended);
+      EXPECT_NE(result.error(), "");
+      EXPECT_NE(result.reason(), Reason::kInvalid);
+      expect_broken(disk, journal);
     }
+    return result.ok();
+  }
+
+  bool append(Disk& disk, Journal& journal, std::int64_t count, Known& known) {
+    const bool failed_before = disk.has_failed();
+    known.asked_last = known.last + count;
+    known.failed = !expect_told(disk, journal, failed_before, append_next(journal, count));
+    if (!known.failed) known.last = known.asked_last;
     EXPECT_EQ(journal.last(), known.last);
-    return appended.ok();
+    return !known.failed;
   }
 
-  bool drop(Journal& journal, std::int64_t number, Known& known) {
+  bool drop(Disk& disk, Journal& journal, std::int64_t number, Known& known) {
+    const bool failed_before = disk.has_failed();
     known.asked_first = number;
-    const auto dropped = journal.drop_before(number);
-    known.failed = !dropped.ok();
-    if (dropped.ok()) known.first = number;
+    known.failed = !expect_told(disk, journal, failed_before, journal.drop_before(number));
+    if (!known.failed) known.first = number;
     EXPECT_EQ(journal.first(), known.first);
-    return dropped.ok();
+    return !known.failed;
   }
 
-  // Two lives of a journal: groups of different sizes, checkpoints, drops. Stops at the first error.
+  // One life of a journal: groups of different sizes, checkpoints, a drop. Stops at the first error.
+  void live(Disk& disk, Journal& journal, Known& known) {
+    EXPECT_EQ(journal.last(), known.last);
+    for (const std::int64_t count : {1, 4, 2, 12, 1, 5}) {
+      if (!append(disk, journal, count, known)) return;
+      if (count == 12 && !drop(disk, journal, known.last - 8, known)) return;
+    }
+    EXPECT_TRUE(reading_of(journal, known.first).exact);
+  }
+
   Known work(Disk& disk) {
     Known known;
-    for (int life = 0; life < 2; ++life) {
+    for (int lives = 0; lives < 2; ++lives) {
       auto journal = open(disk);
       known.failed = !journal.ok();
-      if (known.failed) return known;
-      EXPECT_EQ(journal.value()->last(), known.last);
-      for (const std::int64_t count : {1, 4, 2, 12, 1, 5}) {
-        if (!append(*journal.value(), count, known)) return known;
-        if (count == 12 && !drop(*journal.value(), known.last - 8, known)) return known;
+      if (known.failed) break;
+      live(disk, *journal.value(), known);
+      if (known.failed) {
+        journal = Error{"closed"};
+        EXPECT_EQ(disk.changes(), changes_when_broken_);
+        break;
       }
-      const Reading reading = reading_of(*journal.value(), known.first);
-      EXPECT_TRUE(reading.exact);
-      if (!reading.result.ok()) return known;
     }
     return known;
   }
@@ -116,7 +132,8 @@ class FaultsTest : public testing::Test {
     return disk.operations();
   }
 
-  Folder folder_{"faults"};
+  std::int64_t changes_when_broken_ = 0;
+  Folder folder_{"faults", true};
   std::string path_ = folder_.at("journal.db");
 };
 
