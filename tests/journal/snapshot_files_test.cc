@@ -38,7 +38,7 @@ class SnapshotFilesTest : public testing::Test {
     put_bytes(files_.path_of(position), bytes);
   }
 
-  Folder folder_{"snapshots"};
+  Folder folder_{"snapshots", true};
   SnapshotFiles files_{folder_.path()};
 };
 
