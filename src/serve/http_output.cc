@@ -65,7 +65,13 @@ void HttpConnection::write() {
   if (!send_some(rest)) return close();
   out_sent_ = out_.size() - rest.size();
   count_waiting();
-  if (unsent() > 0) return want_write();
+  if (unsent() > 0) {
+    if (out_sent_ > unsent()) {  // moves each byte once at most
+      out_.erase(0, out_sent_);
+      out_sent_ = 0;
+    }
+    return want_write();
+  }
   out_sent_ = 0;
   std::string().swap(out_);
   if (state_ == State::kReplying) return replied();

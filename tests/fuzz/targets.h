@@ -22,6 +22,7 @@ void record(Bytes bytes);    // a record of the engine: refused and nothing chan
 void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
 void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
 void schema(Bytes bytes);    // a saved schema: refused, or it encodes and is saved again
+void http_request(Bytes bytes);  // a request to the service: refused, or the same in any pieces
 
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
