@@ -76,7 +76,10 @@ class Answerer {
         if (stop_) return;
         batch.swap(waiting_);
       }
-      for (const auto& reply : batch) reply->send({.body = kBody});
+      {
+        const rein::serve::ReplyBatch together;
+        for (const auto& reply : batch) reply->send({.body = kBody});
+      }
       batch.clear();
     }
   }
