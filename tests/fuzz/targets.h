@@ -26,6 +26,7 @@ void schema(Bytes bytes);    // a saved schema: refused, or it encodes and is sa
 void snapshot_file(Bytes bytes);
 // The database of a journal: refused as damaged, or an exact prefix of its entries.
 void journal(Bytes bytes);
+void http_request(Bytes bytes);  // a request to the service: refused, or the same in any pieces
 
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
