@@ -132,7 +132,8 @@ class LivePage(unittest.TestCase):
         rows = page.value("[...document.querySelectorAll('.decisions > tbody > tr:first-child')].map((r) => [r.dataset.id,"
                           " ...[...r.cells].map((c) => c.textContent)])")
         self.assertEqual([row[0] for row in rows], [one["id"] for one in self.service.models["ads"]["latest"]])
-        self.assertIn("explored: large, 0.86 - 0.31 x 0.61 = 0.671", rows[1][3])
+        self.assertEqual(rows[0][3], "best score: 0.71 \u2212 0.31 × 0.02 dollars = 0.704")
+        self.assertEqual(rows[1][3], "explored: 0.86 \u2212 0.31 × 0.61 dollars = 0.671; small has 0.704")
         self.assertEqual(rows[1][4], "settled reward 1, 0.0213 dollars")
         self.assertEqual((rows[3][4].strip(), rows[0][2]), ("expired", "small p 0.95"))
 

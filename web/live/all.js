@@ -24,7 +24,7 @@ function update_model(row, live) {
   put("per_second", live.rate?.decide, per_second(live.rate?.decide));
   put("reward", live.reward?.mean, number(live.reward?.mean));
   put("open", live.counts?.open, count(live.counts?.open));
-  put("p99", live.latency?.decide?.p99, milliseconds(live.latency?.decide?.p99));
+  put("p99", live.latency?.decide?.p99, live.latency?.decide?.count === 0 ? kNone : milliseconds(live.latency?.decide?.p99));
 }
 
 function all_page() {
