@@ -21,19 +21,22 @@ class Service:
         self.folder = tempfile.TemporaryDirectory(prefix="rein_service_")
         self.said = os.path.join(self.folder.name, "said.txt")  # a file: nobody reads it later, so a pipe would fill
         with open(self.said, "wb") as said:
-            self.process = subprocess.Popen([program, "serve", "--data", os.path.join(self.folder.name, "data"), "--port", "0", *words],
+            self.process = subprocess.Popen([os.path.abspath(program), "serve", "--data", os.path.join(self.folder.name, "data"), "--port", "0", *words],
                                             cwd=self.folder.name, stdout=said, stderr=subprocess.STDOUT)
         self.port = self.read_port()
         self.wait_until_ready()
 
     def read_port(self):
         end, text = time.monotonic() + START, ""
-        while time.monotonic() < end and self.process.poll() is None:
+        while time.monotonic() < end:
+            has_ended = self.process.poll() is not None
             with open(self.said, encoding="utf-8", errors="replace") as file:
                 text = file.read()
             found = re.search(r"http://127\.0\.0\.1:(\d+)", text)
             if found:
                 return int(found[1])
+            if has_ended:
+                break
             time.sleep(0.05)
         self.close()
         raise RuntimeError(f"the service said no address: {text}")

@@ -14,8 +14,8 @@ function scored_actions(decision, costs) {
 // "0.82 − 0.30 × 1.10 dollars = 0.49": the estimates behind one action.
 function score_text(action, decision, costs) {
   if (!is_number(action?.reward)) return "no estimates";
-  const terms = costs.map((cost, c) => (action.priced[c] ? `− ${number(decision.price[c], 3)} × ${number(action.costs[c], 3)} ${cost}` : null))
-      .filter(Boolean);
+  const term = (cost, c) => `− ${number(decision.price[c], 3)} × ${number(action.costs[c], 3)} ${cost}`;
+  const terms = costs.map((cost, c) => (action.priced[c] ? term(cost, c) : null)).filter(Boolean);
   const reward = number(action.reward, 3);
   return terms.length === 0 ? `estimated reward ${reward}` : `${reward} ${terms.join(" ")} = ${number(action.score, 3)}`;
 }
@@ -46,7 +46,8 @@ function estimates_table(decision, costs) {
   const played = named_action(actions, decision.action);
   const head = ["Action", "Score", "Reward", ...costs.flatMap((cost) => [cost, `${cost} × price`])];
   return [
-    el("p", {}, `${decision.action}: ${score_text(played, decision, costs)}; played with probability ${probability(decision.probability)}.`),
+    el("p", {}, `${decision.action}: ${score_text(played, decision, costs)}; played with probability ` +
+                `${probability(decision.probability)}.`),
     scopes.length === 0 ? null : el("p", {}, `For ${scopes.map(([name, key]) => `${name} ${key}`).join(", ")}.`),
     el("p", {}, "Id ", el("code", {}, String(decision.id)), costs.length === 0 ? null :
        `; prices: ${costs.map((cost, c) => `${number(decision.price?.[c], 3)} per unit of ${cost}`).join(", ")}.`),
