@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from browser import Browser
-from service import Service, has_serve
+from service import Service
 
 PROGRAM = os.environ["REIN_PROGRAM"]
 READY = "document.documentElement?.dataset.ready === 'yes'"
@@ -53,7 +53,6 @@ def load(service, stop, counts, seed):
     connection.close()
 
 
-@unittest.skipUnless(has_serve(PROGRAM), "this program has no verb serve")
 class LiveService(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

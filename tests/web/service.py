@@ -11,11 +11,6 @@ import time
 START = 20.0  # seconds until it must have said its address
 
 
-def has_serve(program):
-    """Whether this program has the verb at all."""
-    return "serve" in subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
-
-
 class Service:
     def __init__(self, program, *words):
         self.folder = tempfile.TemporaryDirectory(prefix="rein_service_")
