@@ -125,6 +125,21 @@ class LiveService(unittest.TestCase):
             self.assertEqual(one.complaints(), [])
         self.assertEqual(page.complaints(), [])
 
+    def test_the_page_needs_no_token_but_its_numbers_do(self):
+        with Service(PROGRAM, "--demo", token="a-token-of-the-test") as service:
+            form = "document.querySelector('form.token input') === document.activeElement && document.activeElement"
+            page = self.browser.open(service.address("/models/demo"), ready=form)
+            self.addCleanup(page.close)
+            self.assertEqual(page.value("document.querySelectorAll('[data-value]').length"), 0)
+            page.type("a-token-of-the-test")
+            page.press("Enter")
+            page.wait(READY)
+            page.wait("Number(document.querySelector('[data-field=decided]').dataset.value) > 0")
+            connection = service.connect()  # without the token
+            connection.request("GET", "/v1/models/demo/live")
+            self.assertEqual(connection.getresponse().status, 401)
+            connection.close()
+
     def test_the_page_comes_under_its_content_policy(self):
         for path in ["/", "/models/any", "/assets/live.js", "/assets/live.css"]:
             connection = self.service.connect()
