@@ -109,7 +109,9 @@ bool HttpGate::knows_token(std::string_view value) const {
 }
 
 bool HttpGate::is_open(std::string_view path) const {
-  return std::find(open_paths_.begin(), open_paths_.end(), path) != open_paths_.end();
+  return std::ranges::any_of(open_paths_, [&](std::string_view open) {
+    return open.ends_with('*') ? path.starts_with(open.substr(0, open.size() - 1)) : path == open;
+  });
 }
 
 }  // namespace rein::serve
