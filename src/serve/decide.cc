@@ -115,14 +115,7 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
     const auto means = decision.estimates->mean(head);
     seen.estimates.insert(seen.estimates.end(), means.begin(), means.end());
   }
-  seen.scopes.clear();
-  if (!in.scopes.empty()) {
-    JsonWriter json;
-    json.begin_object();
-    for (const auto& [dimension, key] : in.scopes) json.key(dimension).value(key);
-    json.end_object();
-    seen.scopes = json.str();
-  }
+  seen.scopes = in.scopes;
   seen.reason = reason_of(decision, circumstances, round.actions);
   seen.reward = kMissing;
   seen.costs = Costs(decision.prices.size(), kMissing);

@@ -55,7 +55,9 @@ void write_seen(JsonWriter& json, const Engine& engine, const Seen& seen) {
   write_numbers(json, "costs", seen.costs);
   const bool closed = seen.state == "open" && !engine.open_record(seen.id);
   json.key("state").value(closed ? "expired" : seen.state);
-  json.key("reason").value(seen.reason).end_object();
+  json.key("scopes").begin_object();
+  for (const auto& [dimension, key] : seen.scopes) json.key(dimension).value(key);
+  json.end_object().key("reason").value(seen.reason).end_object();
 }
 
 void write_latency(JsonWriter& json, std::string_view name, const Latency& latency) {
@@ -83,7 +85,7 @@ void write_counts(JsonWriter& json, const EngineState& state, const Watch& watch
   json.key("counts").begin_object().key("decided").value(state.decided);
   json.key("open").value(state.open).key("learned").value(state.learned);
   json.key("expired").value(state.expired).key("cancelled").value(state.cancelled);
-  json.key("late").value(state.late).key("refused").value(watch.refused).end_object();
+  json.key("late").value(state.late).key("refused").value(watch.refused_decisions).end_object();
 }
 
 }  // namespace
@@ -103,6 +105,11 @@ std::string live_object(Model& model, bool whole) {
   write_alarms(json, policy, costs);
   json.key("actions").begin_array();
   for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
+  // By id, those that are no longer offered too: the plays of the history are in this order.
+  json.end_array().key("known_actions").begin_array();
+  for (std::int32_t id = 0; id < engine.policy().shape().actions; ++id) {
+    write_action(json, engine, id);
+  }
   json.end_array().key("costs").begin_array();
   for (const CostShape& cost : costs) json.value(cost.name);
   json.end_array();

@@ -153,7 +153,10 @@ HttpResponse Model::call(const Ask& ask) {
     answer = answer_of(why);
     if (why.code() == "budget") ++watch_.refused_budget;
   }
-  if (answer.status >= 400) ++watch_.refused;
+  if (answer.status >= 400) {
+    ++watch_.refused;
+    if (ask.verb == "decide") ++watch_.refused_decisions;
+  }
   return answer;
 }
 

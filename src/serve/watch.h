@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rein/engine.h"
@@ -56,7 +57,7 @@ struct Seen {
   Costs prices;
   std::vector<std::int32_t> ids;
   std::vector<double> estimates;  // 1 + costs rows, one number per action
-  std::string scopes;             // as JSON
+  std::vector<std::pair<std::string, std::string>> scopes;
   std::string_view reason;
   double reward = kMissing;
   Costs costs;
@@ -71,6 +72,7 @@ struct Watch {
   std::array<Seen, kSeen> seen;  // a ring
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
   std::int64_t refused = 0;      // answers with a status of 400 or more
+  std::int64_t refused_decisions = 0;
   std::int64_t refused_budget = 0;
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
