@@ -18,10 +18,11 @@ import random
 import threading
 import time
 import uuid
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._agent import Agent
 from ._errors import BudgetSpent, Error, OutcomeConflict, TooManyOpen, Unreachable, needed
@@ -43,6 +44,7 @@ else:
 
 __all__ = ["CONTEXT", "Strategy", "action_of", "actions", "features"]
 
+T = TypeVar("T")
 Row = Mapping[str, Any]
 _log = logging.getLogger("rein.litellm")
 _KEPT = 65_536  # answers whose reward may be reported later
@@ -108,13 +110,12 @@ class Strategy(CustomRoutingStrategyBase):
         self._clock, self._now, self._lock = clock, -1, threading.Lock()
         self._ids: OrderedDict[str, int | str] = OrderedDict()  # by LiteLLM's id of the call
         self._pool = ThreadPoolExecutor(32, thread_name_prefix="rein")  # calls of the service from event loops
-        self._logger = _Outcomes(self)
-        _litellm.logging_callback_manager.add_litellm_callback(self._logger)
+        self._key = uuid.uuid4().hex
+        _STRATEGIES[self._key] = self
 
     def close(self) -> None:
-        """Stops reporting outcomes."""
-        _litellm.logging_callback_manager.remove_callback_from_list_by_object(
-            _litellm.callbacks, self._logger, require_self=False)
+        """Waits for the outcomes that are being reported, and reports no others."""
+        _STRATEGIES.pop(self._key, None)
         self._pool.shutdown()
 
     def decision(self, response: Any) -> int | str:
@@ -135,8 +136,7 @@ class Strategy(CustomRoutingStrategyBase):
         healthy = await self._healthy(model, messages, input, specific_deployment, kwargs)
         if isinstance(self._player, Agent):
             return self._pick(model, messages, input, kwargs, healthy)
-        return await asyncio.get_running_loop().run_in_executor(
-            self._pool, self._pick, model, messages, input, kwargs, healthy)
+        return await self._in_thread(self._pick, model, messages, input, kwargs, healthy)
 
     def get_available_deployment(self, model: str, messages: Any = None, input: Any = None,
                                  specific_deployment: bool | None = False,
@@ -150,6 +150,9 @@ class Strategy(CustomRoutingStrategyBase):
         found = await self._router.async_get_healthy_deployments(
             model=model, request_kwargs=kwargs, messages=messages, input=input, specific_deployment=specific)
         return [found] if isinstance(found, dict) else list(found)
+
+    def _in_thread(self, function: Callable[..., T], *given: Any) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._pool, function, *given)
 
     def _pick(self, model: str, messages: Any, input: Any, kwargs: dict[str, Any], healthy: list[Row]) -> Any:
         request = {**kwargs, "model": model, "messages": messages, "input": input}
@@ -166,10 +169,12 @@ class Strategy(CustomRoutingStrategyBase):
             raise self._spent(refused, scopes) from refused
         except (Unreachable, TooManyOpen) as refused:
             raise _litellm.ServiceUnavailableError(str(refused), "rein", model) from refused
+        if _OUTCOMES not in _litellm.callbacks:  # programs replace this list
+            _litellm.callbacks.append(_OUTCOMES)
         call = kwargs.setdefault("litellm_call_id", str(uuid.uuid4()))
         for where in ("metadata", "litellm_metadata"):  # a copy: the dictionary of the caller outlives this attempt
             if where == "metadata" or where in kwargs:
-                kwargs[where] = {**(kwargs.get(where) or {}), "rein": made.id}
+                kwargs[where] = {**(kwargs.get(where) or {}), "rein": {"by": self._key, "id": made.id}}
         with self._lock:
             self._ids[call] = made.id
             while len(self._ids) > _KEPT:
@@ -198,9 +203,7 @@ class Strategy(CustomRoutingStrategyBase):
 
     # -- what LiteLLM reports
 
-    def _report(self, kwargs: dict[str, Any], response: Any) -> None:
-        if (which := _which(kwargs)) is None:
-            return
+    def _report(self, which: Any, kwargs: dict[str, Any], response: Any) -> None:
         cost, worth = kwargs.get("response_cost"), None
         if self._reward is not None:
             try:
@@ -222,10 +225,8 @@ class Strategy(CustomRoutingStrategyBase):
         except Error:  # LiteLLM only logs what a callback raises; what is not booked stays held
             _log.exception("decision %s: the outcome was refused", which)
 
-    def _fail(self, kwargs: dict[str, Any]) -> None:
+    def _fail(self, which: Any, kwargs: dict[str, Any]) -> None:
         """The provider refused: nothing was bought. If it may have answered, the hold stays until it expires."""
-        if (which := _which(kwargs)) is None:
-            return
         error = kwargs.get("exception")
         if kwargs.get("response_cost"):
             self._learn(which, None, kwargs["response_cost"])
@@ -239,31 +240,39 @@ class Strategy(CustomRoutingStrategyBase):
 
 
 class _Outcomes(CustomLogger):
-    """LiteLLM's callbacks. Those of a service run in threads, because they may wait."""
+    """LiteLLM's callbacks, one for all strategies: it registers only one logger of a class.
 
-    def __init__(self, strategy: Strategy) -> None:
-        super().__init__()
-        self._to = strategy
+    They run in threads, because a service may let them wait.
+    """
 
     def log_success_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
-        self._to._report(kwargs, response_obj)
+        if found := _which(kwargs):
+            found[0]._report(found[1], kwargs, response_obj)
 
     def log_failure_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
-        self._to._fail(kwargs)
+        if found := _which(kwargs):
+            found[0]._fail(found[1], kwargs)
 
     async def async_log_success_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._to._pool, self._to._report, kwargs, response_obj)
+        if found := _which(kwargs):
+            await found[0]._in_thread(found[0]._report, found[1], kwargs, response_obj)
 
     async def async_log_failure_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._to._pool, self._to._fail, kwargs)
+        if found := _which(kwargs):
+            await found[0]._in_thread(found[0]._fail, found[1], kwargs)
 
 
-def _which(kwargs: dict[str, Any]) -> Any:
-    """The decision of an attempt. None: another strategy routed it."""
+_OUTCOMES = _Outcomes()
+_STRATEGIES: weakref.WeakValueDictionary[str, Strategy] = weakref.WeakValueDictionary()
+
+
+def _which(kwargs: dict[str, Any]) -> tuple[Strategy, Any] | None:
+    """The strategy that routed an attempt, and its decision. None: somebody else did."""
     given = kwargs.get("litellm_params") or {}
     for where in ("metadata", "litellm_metadata"):
-        if isinstance(which := (given.get(where) or {}).get("rein"), (int, str)):
-            return which
+        mark = (given.get(where) or {}).get("rein")
+        if isinstance(mark, dict) and (by := _STRATEGIES.get(mark.get("by", ""))) is not None:
+            return by, mark["id"]
     return None
 
 
