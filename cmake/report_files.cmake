@@ -1,16 +1,7 @@
-# The parts of the report page, in the order in which they are joined. Needs ROOT, and D3: the
-# folder with Debian's node-d3-* packages (D3's modules, each a file that adds to the global d3).
+# The parts of the report page, in the order in which they are joined. Needs what web_files.cmake needs.
+include(${CMAKE_CURRENT_LIST_DIR}/web_files.cmake)
 set(REPORT_TEMPLATE ${ROOT}/web/report/page.html)
-set(REPORT_LICENCE ${ROOT}/web/report/licence.txt)
-set(REPORT_STYLES "")
-foreach(name base tables charts print)
-  list(APPEND REPORT_STYLES ${ROOT}/web/report/${name}.css)
-endforeach()
-set(REPORT_SCRIPTS "")
-foreach(name numbers elements policies frame legend probe curves plane tables pairs verify about main)
-  list(APPEND REPORT_SCRIPTS ${ROOT}/web/report/${name}.js)
-endforeach()
-set(REPORT_LIBRARY "")
-foreach(name array collection color format interpolate path time time-format scale shape selection axis)
-  list(APPEND REPORT_LIBRARY ${D3}/d3-${name}/dist/d3-${name}.min.js)
-endforeach()
+web_files(REPORT_STYLES css common/base report/parts report/tables common/charts report/charts report/print)
+web_files(REPORT_SCRIPTS js common/numbers common/elements common/series common/frame report/figures
+          report/cells report/policies report/legend report/probe report/curves report/plane
+          report/tables report/pairs report/verify report/about report/main)

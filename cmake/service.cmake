@@ -4,7 +4,8 @@ find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/serve/*.cc)
-add_library(rein_service STATIC ${REIN_SERVICE_SOURCES})
+include(cmake/live.cmake)
+add_library(rein_service STATIC ${REIN_SERVICE_SOURCES} ${LIVE_TEXT})
 target_include_directories(rein_service PUBLIC src)
 # Headers of others, whose warnings are not ours.
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}

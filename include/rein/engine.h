@@ -97,6 +97,13 @@ struct DecideOptions {
   std::span<const double> most_costs;
 };
 
+// An action of a round that cannot be played now: the name of the hard budget that its largest cost
+// does not fit, or "" if the round's own most_costs bar it.
+struct BarredAction {
+  std::int32_t action = 0;  // its id
+  std::string budget;
+};
+
 // What add_action() may say about a new action, one number per cost.
 struct NewAction {
   Costs largest_costs;   // needed if EngineOptions has some
@@ -210,6 +217,8 @@ class Engine {
   // call with this scratch.
   Result<Decision> look(const Round& round, LookScratch& scratch,
                         const DecideOptions& options = {}) const;
+  // The actions that decide() would not play, because their largest costs do not fit.
+  std::vector<BarredAction> barred(const Round& round, const DecideOptions& options = {}) const;
   // Applies the outcome of a decision, or any part of it (rein/round.h). The decision stays open until
   // the reward and every cost came, or until it expires. The round counts with its first part. A cost
   // is booked, and its hold released, when it comes. A cost above its range is booked in full and

@@ -32,6 +32,9 @@ Result<Engine::Decision> Engine::look(const Round& round, LookScratch& scratch,
                                       const DecideOptions& options) const {
   return heart_->look(round, options, scratch);
 }
+std::vector<BarredAction> Engine::barred(const Round& round, const DecideOptions& options) const {
+  return heart_->barred(round, options);
+}
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }

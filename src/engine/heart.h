@@ -103,6 +103,9 @@ struct Engine::Heart {
   // empty if all fit.
   Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
                        std::vector<std::int32_t>& places) const;
+  // The actions that find_places() leaves out, and why (barred.cc).
+  std::vector<BarredAction> barred(const Round& round, const DecideOptions& options) const;
+  std::string barred_by(std::int32_t id, std::span<const double> own, const ScopeKeys& keys) const;
   // What a decision holds: the largest costs of its action, and the expected ones. Writes one number
   // per cost; the others stay 0.
   void find_holds(const DecideRecord& decided, Holds& holds) const;

@@ -19,9 +19,10 @@ class Journal {
   virtual ~Journal() = default;
 
   // Appends the entries in this order and commits them together. After success they survive a crash
-  // of the process and of the machine. After an error nothing is known about them: the journal is
-  // broken, and every later append is refused. It must be opened again, which finds all of them or
-  // none. A failed sync is never tried again.
+  // of the process and of the machine. kInvalid: an entry is too long; nothing happened. After any
+  // other error nothing is known about the entries: the journal is broken, and every later append is
+  // refused with kFailed. It must be opened again, which finds all of them or none. A failed write or
+  // sync is never tried again.
   virtual Result<> append(std::span<const std::string_view> entries) = 0;
 
   // The number of the last entry; 0 if there is none. And of the first that is still there.
@@ -29,12 +30,16 @@ class Journal {
   virtual std::int64_t first() const = 0;
 
   // Calls `each` for every entry from this number on, in order, until it returns false or an error,
-  // which is passed on. The bytes are valid during the call. Damage is found by checksums: kCorrupt,
-  // and the message names the entry. Entries before the damage were passed on unchanged.
+  // which is passed on. The bytes are valid during the call, and `each` may not append or drop.
+  // Damage is found by checksums: kCorrupt, and the message names the entry. Entries before the
+  // damage were passed on unchanged. A number before first() is refused with kInvalid; one after
+  // last() reads nothing.
   using Each = std::function<Result<bool>(std::int64_t number, std::string_view bytes)>;
   virtual Result<> read(std::int64_t from, const Each& each) const = 0;
 
-  // Forgets all entries before this number, which a snapshot has made unnecessary.
+  // Forgets all entries before this number, which a snapshot has made unnecessary. The snapshot must
+  // be durable first. The number may be last() + 1: then the journal is empty and counts on from
+  // there. Errors as for append().
   virtual Result<> drop_before(std::int64_t number) = 0;
 };
 

@@ -1,5 +1,5 @@
 // HTTP/1.1 in and out, and nothing about models: requests become calls of a handler, and its replies
-// become answers. http.cc is the only file that knows Boost.Beast.
+// become answers. http_parser.cc is the only file that knows Boost.Beast.
 //
 // What a handler gets was checked: framing, sizes, deadlines, the Host and Origin, the token, and
 // that a body is JSON by its type. Everything else is the handler's matter.
@@ -18,10 +18,10 @@
 namespace rein::serve {
 
 struct HttpRequest {
-  std::string method;       // "GET", "POST", ...
-  std::string path;         // of the target, percent-decoded: "/v1/models/ads/decide"
-  std::string query;        // after "?", as it came
-  std::string body;         // complete
+  std::string method;  // "GET", "POST", ...; HEAD comes as GET, and its answer goes without body
+  std::string path;    // of the target, percent-decoded: "/v1/models/ads/decide"
+  std::string query;   // after "?", as it came
+  std::string body;    // complete
   std::string traceparent;  // the header, or empty
   std::string last_event;   // the header Last-Event-ID, or empty
   bool lines = false;       // the type of the body is application/x-ndjson
@@ -75,6 +75,7 @@ struct HttpOptions {
   int most_connections = 16'384;
   double request_seconds = 10.0;  // from the first byte of a request to its last
   double idle_seconds = 75.0;     // between requests
+  double ping_seconds = 15.0;     // without an event, a stream of events gets a comment
   int threads = 1;
 };
 
@@ -83,7 +84,8 @@ struct HttpCounts {
   std::int64_t connections = 0;  // open now
   std::int64_t accepted = 0;
   std::int64_t requests = 0;
-  std::int64_t refused = 0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 431, 503
+  std::int64_t refused =
+      0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 431, 503
 };
 
 class HttpServer {

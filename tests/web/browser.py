@@ -16,11 +16,15 @@ import tempfile
 import time
 
 NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
-# No network at all: every name resolves to nothing, every proxy is absent.
+# No network but this machine: every name resolves to nothing, every proxy is absent.
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-         "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking",
+         "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--disable-background-networking",
          "--disable-component-update", "--remote-debugging-pipe"]
 TIMEOUT = 60.0
+READY = "document.documentElement?.dataset.ready === 'yes' || document.querySelector('.problem[role]')"
+# Keys that do something by themselves: their text and code.
+KEYS = {"Enter": {"text": "\r", "windowsVirtualKeyCode": 13}, " ": {"text": " ", "windowsVirtualKeyCode": 32},
+        "Tab": {"windowsVirtualKeyCode": 9}}
 
 
 def program():
@@ -84,7 +88,8 @@ class Browser:
                 raise RuntimeError(f"{method}: {answer['error']}")
             return answer["result"]
 
-    def open(self, path, width=1280, height=900, dark=False):
+    def open(self, path, width=1280, height=900, dark=False, ready=READY):
+        """Opens a file or an http address, and waits until `ready` is true there."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
@@ -92,8 +97,8 @@ class Browser:
             page.call(f"{domain}.enable")
         page.resize(width, height)
         page.set_dark(dark)
-        page.call("Page.navigate", url="file://" + os.path.abspath(path))
-        page.wait("document.documentElement?.dataset.ready === 'yes' || document.querySelector('.problem[role]')")
+        page.call("Page.navigate", url=path if path.startswith("http://") else "file://" + os.path.abspath(path))
+        page.wait(ready)
         page.settle()
         return page
 
@@ -136,7 +141,11 @@ class Page:
 
     def press(self, key):
         for kind in ["keyDown", "keyUp"]:
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+            more = KEYS.get(key, {}) if kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else key, **more)
+
+    def type(self, text):
+        self.call("Input.insertText", text=text)
 
     def move_to(self, x, y):
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

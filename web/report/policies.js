@@ -1,14 +1,9 @@
 // What a policy is called and how it is drawn. Colour never stands alone: every policy has a letter,
 // a colour, a dash and a marker, and no two of the first 35 share both colour and dash.
 
-const kColours = 7;  // --series-0 .. of base.css
-const kDashes = [null, "7 3", "2 2.5", "9 3 2 3", "4 2 1.5 2"];
 const kMarkers = () => [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond,
                         d3.symbolCross, d3.symbolStar, d3.symbolWye];
 
-const letter = (i) => String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
-const colour = (i) => `var(--series-${i % kColours})`;
-const dash = (i) => kDashes[i % kDashes.length];
 const marker_path = (i, area = 42) => {
   const markers = kMarkers();
   return d3.symbol().type(markers[(i + Math.floor(i / kColours)) % markers.length]).size(area)();
@@ -35,8 +30,6 @@ function split_spec(spec) {
   }
   return {name: spec.slice(0, open), keys};
 }
-
-const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 
 // The name alone where it is the only one of its name; otherwise with the keys in which it differs.
 function short_names(specs) {

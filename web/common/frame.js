@@ -72,7 +72,8 @@ function make_frame(host, options) {
   const x = scale_of(options.x, [margin.left, width - margin.right]);
   const y = scale_of(options.y, [height - margin.bottom, margin.top]);
   const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${width} ${height}`)
-      .attr("role", "img").attr("aria-label", options.label)
+      .attr("role", options.label ? "img" : null).attr("aria-label", options.label ?? null)
+      .attr("aria-hidden", options.label ? null : "true")  // then the host has the words
       .attr("data-x-domain", x.domain().join(" ")).attr("data-x-range", x.range().join(" "))
       .attr("data-y-domain", y.domain().join(" ")).attr("data-y-range", y.range().join(" "));
   const x_ticks = ticks_of(x, options.x, Math.min(8, (width - margin.left - margin.right) / 70));

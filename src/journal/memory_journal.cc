@@ -1,0 +1,53 @@
+#include "journal/memory_journal.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <string>
+
+namespace rein {
+namespace {
+
+class MemoryJournal final : public Journal {
+ public:
+  Result<> append(std::span<const std::string_view> entries) override {
+    for (const std::string_view bytes : entries) entries_.emplace_back(bytes);
+    return {};
+  }
+
+  std::int64_t last() const override {
+    return first_ + static_cast<std::int64_t>(entries_.size()) - 1;
+  }
+  std::int64_t first() const override { return first_; }
+
+  Result<> read(std::int64_t from, const Each& each) const override {
+    if (from < first_) {
+      return Error{fmt::format("entry {} is gone; the first that is kept is {}", from, first_)};
+    }
+    for (std::int64_t number = from; number <= last(); ++number) {
+      const auto more = each(number, entries_[static_cast<std::size_t>(number - first_)]);
+      if (!more) return more.failure();
+      if (!more.value()) break;
+    }
+    return {};
+  }
+
+  Result<> drop_before(std::int64_t number) override {
+    if (number > last() + 1) {
+      return Error{
+          fmt::format("cannot drop the entries before {}: the last one is {}", number, last())};
+    }
+    for (; first_ < number; ++first_) entries_.pop_front();
+    return {};
+  }
+
+ private:
+  std::deque<std::string> entries_;
+  std::int64_t first_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Journal> make_memory_journal() { return std::make_unique<MemoryJournal>(); }
+
+}  // namespace rein

@@ -1,0 +1,213 @@
+#include "journal/snapshot_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "journal/chain.h"
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "reinsnap";
+constexpr std::size_t kCheckedHead = 32;  // magic, version, position, length
+constexpr std::size_t kHead = kCheckedHead + 8;
+constexpr std::string_view kBefore = "snapshot-";
+constexpr std::string_view kAfter = ".rein";
+
+std::uint64_t checksum_of(std::string_view head, std::int64_t position, std::string_view bytes) {
+  return chained(chained(kChainStart, position, head), position, bytes);
+}
+
+Error corrupt(std::string message) { return Error{std::move(message), Reason::kCorrupt}; }
+
+std::string name_of(std::int64_t position) {
+  return fmt::format("{}{:012}{}", kBefore, position, kAfter);
+}
+
+// The position in the name of a snapshot; nothing for other files.
+std::optional<std::int64_t> position_in(std::string_view name) {
+  if (!name.starts_with(kBefore)) return {};
+  std::int64_t position = -1;
+  std::from_chars(name.data() + kBefore.size(), name.data() + name.size(), position);
+  if (position < 0 || name != name_of(position)) return {};
+  return position;
+}
+
+class File {
+ public:
+  explicit File(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~File() {
+    if (file_ >= 0) ::close(file_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  // The whole file; false, with errno set, on failure. Longer than any snapshot is EFBIG.
+  bool read(std::string& bytes) const {
+    struct stat about {};
+    if (file_ < 0 || ::fstat(file_, &about) != 0) return false;
+    if (about.st_size > kMostSnapshotBytes + static_cast<std::int64_t>(kHead)) {
+      errno = EFBIG;
+      return false;
+    }
+    bytes.resize(static_cast<std::size_t>(about.st_size));
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t n = ::read(file_, bytes.data() + done, bytes.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      if (n == 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    bytes.resize(done);
+    return true;
+  }
+
+ private:
+  int file_;
+};
+
+// A crash in the middle of a write leaves its temporary file. One that is a minute old is of no use.
+void remove_leftovers(const std::string& folder) {
+  const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(1);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const bool temporary = entry.path().filename().string().starts_with(".rein-");
+    const auto time = entry.last_write_time(ignored);
+    if (temporary && !ignored && time < old) fs::remove(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+std::string snapshot_file_of(std::int64_t position, std::string_view bytes) {
+  std::string file(kMagic);
+  ByteWriter numbers;
+  numbers.i64(kSnapshotFormat);
+  numbers.i64(position);
+  numbers.i64(static_cast<std::int64_t>(bytes.size()));
+  file += numbers.bytes();
+  ByteWriter checksum;
+  checksum.u64(checksum_of(file, position, bytes));
+  file.reserve(kHead + bytes.size());
+  return file.append(checksum.bytes()).append(bytes);
+}
+
+Result<Snapshot> read_snapshot_file(std::string_view file) {
+  if (!file.starts_with(kMagic)) {
+    return corrupt(fmt::format("it does not start with {}, so it is no snapshot", kMagic));
+  }
+  if (file.size() < kHead) {
+    return corrupt(fmt::format("it ends at byte {}, inside its header of {}", file.size(), kHead));
+  }
+  ByteReader numbers(file.substr(kMagic.size(), kHead - kMagic.size()));
+  const std::int64_t version = numbers.i64();
+  const std::int64_t position = numbers.i64();
+  const std::int64_t length = numbers.i64();
+  const std::uint64_t checksum = numbers.u64();
+  if (version != kSnapshotFormat) {
+    return corrupt(fmt::format("it has format {}; this version of rein reads format {}", version,
+                               kSnapshotFormat));
+  }
+  const std::string_view bytes = file.substr(kHead);
+  if (length != static_cast<std::int64_t>(bytes.size())) {
+    return corrupt(fmt::format("its state should have {} bytes and has {}", length, bytes.size()));
+  }
+  if (position < 0 || position > kMostSnapshotPosition ||
+      checksum != checksum_of(file.substr(0, kCheckedHead), position, bytes)) {
+    return corrupt("its checksum does not match");
+  }
+  return Snapshot{position, std::string(bytes)};
+}
+
+std::string SnapshotFiles::path_of(std::int64_t position) const {
+  return folder_ + "/" + name_of(position);
+}
+
+Result<std::vector<std::int64_t>> SnapshotFiles::positions() const {
+  std::vector<std::int64_t> found;
+  std::error_code error;
+  fs::directory_iterator entries(folder_, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const auto position = position_in(entries->path().filename().string());
+    if (position) found.push_back(*position);
+  }
+  if (error) {
+    return Error{fmt::format("cannot look for snapshots in {}: {}", folder_, error.message()),
+                 Reason::kFailed};
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+Result<Snapshot> SnapshotFiles::read(std::int64_t position) const {
+  const std::string path = path_of(position);
+  std::string file;
+  if (!File(path).read(file)) {
+    return Error{fmt::format("{} cannot be read: {}", path, std::strerror(errno)), Reason::kFailed};
+  }
+  auto snapshot = read_snapshot_file(file);
+  if (!snapshot) return snapshot.failure().in(path + " is damaged: ");
+  if (snapshot.value().position != position) {
+    return corrupt(fmt::format("{} is damaged: it holds position {}, not that of its name", path,
+                               snapshot.value().position));
+  }
+  return snapshot;
+}
+
+Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_view bytes) const {
+  if (position < 0 || position > kMostSnapshotPosition) {
+    return Error{
+        fmt::format("the position of a snapshot must be from 0 to 2^53; found {}", position)};
+  }
+  if (bytes.size() > static_cast<std::size_t>(kMostSnapshotBytes)) {
+    return Error{fmt::format("a state has {} bytes; at most {} are accepted in a snapshot",
+                             bytes.size(), kMostSnapshotBytes)};
+  }
+  remove_leftovers(folder_);
+  auto written = write_whole(path_of(position), snapshot_file_of(position, bytes));
+  if (!written) return written.failure();
+  // From here on the new one is durable. What cannot be removed now is removed the next time.
+  const auto found = positions();
+  if (!found) return 0;
+  std::optional<std::int64_t> older;
+  for (const std::int64_t other : found.value()) {
+    if (other >= position) continue;
+    if (older) {
+      ::unlink(path_of(other).c_str());
+    } else if (read(other).ok()) {
+      older = other;
+    }
+  }
+  return older.value_or(0);
+}
+
+Result<SnapshotFiles::Latest> SnapshotFiles::latest() const {
+  const auto found = positions();
+  if (!found) return found.failure();
+  Latest latest;
+  for (const std::int64_t position : found.value()) {
+    auto snapshot = read(position);
+    if (snapshot) {
+      latest.snapshot = std::move(snapshot).value();
+      return latest;
+    }
+    latest.skipped.push_back(snapshot.error());
+  }
+  return latest;
+}
+
+}  // namespace rein

@@ -1,0 +1,65 @@
+// Snapshots of a state in files, each with its position: the number of the last journal entry that
+// is folded into it. The two newest are kept, so that a damaged one costs a longer replay only.
+//
+// A file is named snapshot-POSITION.rein. It holds, as 64-bit little-endian numbers: "reinsnap", the
+// version of the format, the position, the length of the state and a checksum; then the state. The
+// checksum covers everything else in the file. Files are replaced as a whole (base/atomic_file.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein {
+
+inline constexpr std::int64_t kSnapshotFormat = 1;
+// Longest state: 1 GiB.
+inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{1} << 30;
+// Largest position: 2^53.
+inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
+
+struct Snapshot {
+  std::int64_t position = 0;
+  std::string bytes;
+};
+
+// The content of a snapshot file, and back. Anything but the exact bytes that were written is refused
+// with kCorrupt.
+std::string snapshot_file_of(std::int64_t position, std::string_view bytes);
+Result<Snapshot> read_snapshot_file(std::string_view file);
+
+class SnapshotFiles {
+ public:
+  // The folder must exist, and only one writer may use it at a time.
+  explicit SnapshotFiles(std::string folder) : folder_(std::move(folder)) {}
+
+  // Writes a snapshot. On success it survives a crash of the machine, and all but the two newest
+  // intact snapshots are removed. The result is the position of the older of the two: journal entries
+  // up to there are no longer needed. It is 0 if there is only this one, because then the whole
+  // journal is what a damaged one is mended from. After an error, earlier snapshots are still there.
+  Result<std::int64_t> write(std::int64_t position, std::string_view bytes) const;
+
+  // The newest intact snapshot, if there is one. `skipped` says what is wrong with newer ones. The
+  // caller must make sure that the journal still has the entry after the position.
+  struct Latest {
+    std::optional<Snapshot> snapshot;
+    std::vector<std::string> skipped;
+  };
+  // kFailed: the folder cannot be read.
+  Result<Latest> latest() const;
+
+  std::string path_of(std::int64_t position) const;
+
+ private:
+  // Positions of all snapshots by their names, newest first.
+  Result<std::vector<std::int64_t>> positions() const;
+  Result<Snapshot> read(std::int64_t position) const;
+
+  std::string folder_;
+};
+
+}  // namespace rein

@@ -1,0 +1,32 @@
+// The database behind a SqliteJournal: opens it in the right mode, creates its tables, and checks its
+// header. What it returns is a connection that nobody else has, and the one row of the table `start`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "journal/file_lock.h"
+#include "journal/sqlite.h"
+#include "journal/sqlite_journal.h"
+
+namespace rein {
+
+// The place where the kept entries start: the number of the first, and the checksum before it.
+struct JournalStart {
+  std::int64_t first = 1;
+  std::uint64_t before = 0;
+
+  // Of the row itself, because an empty journal has no entry that would show damage to it.
+  std::uint64_t checksum() const;
+};
+
+struct JournalFile {
+  FileLock lock;  // outlives the connection
+  sqlite::Connection connection;
+  JournalStart start;
+};
+
+Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptions& options);
+Result<JournalFile> open_journal_file_for_reading(const std::string& path);
+
+}  // namespace rein

@@ -1,0 +1,304 @@
+#include "journal/sqlite_journal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "journal/chain.h"
+#include "journal/sqlite.h"
+#include "journal/sqlite_file.h"
+
+namespace rein {
+namespace {
+
+using sqlite::Statement;
+
+// Of the entries that drop_before() forgot, append() deletes this many, plus two per new entry. So
+// a large drop costs a little of many appends, and no append waits long.
+constexpr std::int64_t kDeletedAtOnce = 16;
+
+// A row of the table of entries. The bytes belong to the statement that read it.
+struct Entry {
+  std::int64_t number = 0;
+  std::uint64_t chain = 0;
+  std::string_view bytes;
+};
+
+class SqliteJournal final : public Journal {
+ public:
+  SqliteJournal(const std::string& path, JournalFile file, const SqliteOptions& options,
+                bool writable)
+      : path_(path),
+        file_(std::move(file)),
+        checkpoint_pages_(options.checkpoint_pages),
+        writable_(writable),
+        begin_(connection(), "BEGIN IMMEDIATE"),
+        insert_(connection(), "INSERT INTO entries VALUES(?1, ?2, ?3)"),
+        remove_(connection(), "DELETE FROM entries WHERE number < ?1"),
+        move_start_(connection(), "UPDATE start SET first = ?1, before = ?2, checksum = ?3"),
+        commit_(connection(), "COMMIT") {
+    sqlite3_wal_hook(connection(), count_pages, this);
+  }
+  ~SqliteJournal() override { sqlite3_wal_hook(connection(), nullptr, nullptr); }
+  SqliteJournal(const SqliteJournal&) = delete;
+  SqliteJournal& operator=(const SqliteJournal&) = delete;
+
+  // Finds the last entry. A journal to append to also checks it, because the next one builds on it.
+  Result<> find_end();
+
+  Result<> append(std::span<const std::string_view> entries) override;
+  std::int64_t last() const override { return last_; }
+  std::int64_t first() const override { return file_.start.first; }
+  Result<> read(std::int64_t from, const Each& each) const override;
+  Result<> drop_before(std::int64_t number) override;
+
+ private:
+  sqlite3* connection() const { return file_.connection.get(); }
+  static int count_pages(void* journal, sqlite3*, const char*, int pages) {
+    static_cast<SqliteJournal*>(journal)->wal_pages_ = pages;
+    return SQLITE_OK;
+  }
+
+  Result<> check_writable() const;
+  int checkpoint();
+  int insert(std::span<const std::string_view> entries, std::uint64_t& chain);
+  int remove_some(std::int64_t count, std::int64_t first, std::int64_t& oldest);
+  Error broken_by(int code);
+  Error damaged(std::int64_t number, const std::string& what) const;
+  Result<Entry> row(const Statement& statement, std::int64_t expected) const;
+  // Of this entry, as it is stored; of the one before the first, if the number is smaller.
+  Result<std::uint64_t> chain_of(std::int64_t number) const;
+
+  std::string path_;
+  JournalFile file_;
+  int checkpoint_pages_;
+  bool writable_;
+  std::optional<Error> broken_;  // by this
+  std::int64_t last_ = 0;
+  std::int64_t oldest_ = 0;  // in the table; below first() after a drop
+  std::uint64_t chain_ = 0;  // of the last entry
+  int wal_pages_ = 0;
+  Statement begin_, insert_, remove_, move_start_, commit_;
+};
+
+Error SqliteJournal::damaged(std::int64_t number, const std::string& what) const {
+  return Error{fmt::format("{}: entry {} {}", path_, number, what), Reason::kCorrupt};
+}
+
+Result<> SqliteJournal::check_writable() const {
+  if (!writable_) {
+    return Error{fmt::format("{} was opened for reading; nothing can be written to it", path_),
+                 Reason::kFailed};
+  }
+  if (broken_) {
+    return Error{fmt::format("the journal takes no more entries after an error ({}); restart to "
+                             "recover it",
+                             broken_->message),
+                 Reason::kFailed};
+  }
+  return {};
+}
+
+// From here on nothing is written to the file, not even when it is closed. What the failed call wrote
+// is either complete in the WAL or not; the next open decides that.
+Error SqliteJournal::broken_by(int code) {
+  broken_ = sqlite::error_of(connection(), code, path_);
+  for (Statement* statement : {&begin_, &insert_, &remove_, &move_start_, &commit_}) {
+    statement->reset();
+  }
+  sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (sqlite3_get_autocommit(connection()) == 0) sqlite::run(connection(), "ROLLBACK");
+  return broken_->in("cannot append to the journal: ");
+}
+
+int SqliteJournal::checkpoint() {
+  if (wal_pages_ < checkpoint_pages_) return SQLITE_OK;
+  wal_pages_ = 0;
+  return sqlite3_wal_checkpoint_v2(connection(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
+                                   nullptr);
+}
+
+int SqliteJournal::insert(std::span<const std::string_view> entries, std::uint64_t& chain) {
+  std::int64_t number = last_;
+  for (const std::string_view bytes : entries) {
+    chain = chained(chain, ++number, bytes);
+    insert_.bind(1, number);
+    insert_.bind(2, static_cast<std::int64_t>(chain));
+    insert_.bind(3, bytes);
+    const int code = insert_.finish();
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+int SqliteJournal::remove_some(std::int64_t count, std::int64_t first, std::int64_t& oldest) {
+  if (oldest >= first) return SQLITE_OK;
+  oldest = std::min(first, oldest + count);
+  remove_.bind(1, oldest);
+  return remove_.finish();
+}
+
+Result<> SqliteJournal::append(std::span<const std::string_view> entries) {
+  if (auto writable = check_writable(); !writable) return writable;
+  for (const std::string_view bytes : entries) {
+    if (bytes.size() > static_cast<std::size_t>(kMostEntryBytes)) {
+      return Error{fmt::format("an entry has {} bytes; at most {} are accepted", bytes.size(),
+                               kMostEntryBytes),
+                   Reason::kInvalid};
+    }
+  }
+  if (entries.empty()) return {};
+  const auto count = static_cast<std::int64_t>(entries.size());
+  std::uint64_t chain = chain_;
+  std::int64_t oldest = oldest_;
+  // Before the commit and not after it: the answers to the last one did not wait for it.
+  int code = checkpoint();
+  if (code == SQLITE_OK) code = begin_.finish();
+  if (code == SQLITE_OK) code = insert(entries, chain);
+  if (code == SQLITE_OK) code = remove_some(2 * count + kDeletedAtOnce, first(), oldest);
+  if (code == SQLITE_OK) code = commit_.finish();
+  if (code != SQLITE_OK) return broken_by(code);
+  last_ += count;
+  chain_ = chain;
+  oldest_ = oldest;
+  return {};
+}
+
+// The row that step() found, which must have this number.
+Result<Entry> SqliteJournal::row(const Statement& statement, std::int64_t expected) const {
+  Entry entry;
+  std::int64_t chain = 0;
+  if (!statement.get(0, entry.number) || entry.number != expected) {
+    return damaged(expected, fmt::format("is missing; entry {} is in its place", entry.number));
+  }
+  if (!statement.get(1, chain) || !statement.get(2, entry.bytes)) {
+    return damaged(expected, "is damaged: its columns have wrong types");
+  }
+  entry.chain = static_cast<std::uint64_t>(chain);
+  return entry;
+}
+
+Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
+  if (from < first()) {
+    return Error{
+        fmt::format("{}: entry {} is gone; the first that is kept is {}", path_, from, first()),
+        Reason::kInvalid};
+  }
+  if (from > last_) return {};
+  // The entry before the first one wanted has the checksum to start from.
+  const bool has_before = from > first();
+  std::uint64_t chain = file_.start.before;
+  std::int64_t next = has_before ? from - 1 : from;
+  Statement rows(connection(),
+                 "SELECT number, chain, bytes FROM entries WHERE number BETWEEN ?1 AND ?2 "
+                 "ORDER BY number");
+  rows.bind(1, next);
+  rows.bind(2, last_);
+  for (; next <= last_; ++next) {
+    const int code = rows.step();
+    if (code == SQLITE_DONE) return damaged(next, "is missing");
+    if (code != SQLITE_ROW) {
+      return sqlite::error_of(connection(), code, path_).in(fmt::format("entry {}: ", next));
+    }
+    const auto found = row(rows, next);
+    if (!found) return found.failure();
+    const Entry& entry = found.value();
+    if (next >= from) {
+      if (chained(chain, next, entry.bytes) != entry.chain) {
+        return damaged(next, "is damaged: its checksum does not match");
+      }
+      const auto more = each(next, entry.bytes);
+      if (!more) return more.failure();
+      if (!more.value()) return {};
+    }
+    chain = entry.chain;
+  }
+  return {};
+}
+
+Result<std::uint64_t> SqliteJournal::chain_of(std::int64_t number) const {
+  if (number < first()) return file_.start.before;
+  Statement rows(connection(), "SELECT number, chain, bytes FROM entries WHERE number = ?1");
+  rows.bind(1, number);
+  const int code = rows.step();
+  if (code == SQLITE_DONE) return damaged(number, "is missing");
+  if (code != SQLITE_ROW) return sqlite::error_of(connection(), code, path_);
+  const auto found = row(rows, number);
+  if (!found) return found.failure();
+  return found.value().chain;
+}
+
+Result<> SqliteJournal::drop_before(std::int64_t number) {
+  if (auto writable = check_writable(); !writable) return writable;
+  if (number > last_ + 1) {
+    return Error{
+        fmt::format("cannot drop the entries before {}: the last one is {}", number, last_),
+        Reason::kInvalid};
+  }
+  if (number <= first()) return {};
+  // The kept entries must still be provable afterwards, so the checksum that they start from is
+  // checked by reading the first of them.
+  auto checked = number > last_ ? Result<>() : read(number, [](auto, auto) { return false; });
+  if (!checked) return checked;
+  const auto before = chain_of(number - 1);
+  if (!before) return before.failure();
+  const JournalStart start{number, before.value()};
+  std::int64_t oldest = oldest_;
+  move_start_.bind(1, start.first);
+  move_start_.bind(2, static_cast<std::int64_t>(start.before));
+  move_start_.bind(3, static_cast<std::int64_t>(start.checksum()));
+  int code = checkpoint();
+  if (code == SQLITE_OK) code = begin_.finish();
+  if (code == SQLITE_OK) code = move_start_.finish();
+  if (code == SQLITE_OK) code = remove_some(kDeletedAtOnce, start.first, oldest);
+  if (code == SQLITE_OK) code = commit_.finish();
+  if (code != SQLITE_OK) return broken_by(code);
+  file_.start = start;
+  oldest_ = oldest;
+  return {};
+}
+
+Result<> SqliteJournal::find_end() {
+  Statement ends(connection(),
+                 "SELECT (SELECT min(number) FROM entries), (SELECT max(number) FROM entries)");
+  const int code = ends.step();
+  if (code != SQLITE_ROW) return sqlite::error_of(connection(), code, path_);
+  const bool some = ends.get(0, oldest_) && ends.get(1, last_);
+  if (!some) {
+    oldest_ = first();
+    last_ = first() - 1;
+  }
+  if (oldest_ > first() || last_ < first() - 1) {
+    return damaged(first(), fmt::format("is missing; entries {} to {} are there", oldest_, last_));
+  }
+  ends.reset();
+  if (!writable_) return {};
+  auto checked = last_ < first() ? Result<>() : read(last_, [](auto, auto) { return true; });
+  if (!checked) return checked;
+  const auto chain = chain_of(last_);
+  if (!chain) return chain.failure();
+  chain_ = chain.value();
+  return {};
+}
+
+Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFile> file,
+                                      const SqliteOptions& options, bool writable) {
+  if (!file) return file.failure();
+  auto journal = std::make_unique<SqliteJournal>(path, std::move(file).value(), options, writable);
+  if (auto found = journal->find_end(); !found) return found.failure();
+  return journal;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::string& path,
+                                                     const SqliteOptions& options) {
+  return made(path, open_journal_file(path, options), options, true);
+}
+
+Result<std::unique_ptr<Journal>> open_for_reading(const std::string& path) {
+  return made(path, open_journal_file_for_reading(path), {}, false);
+}
+
+}  // namespace rein

@@ -1,0 +1,223 @@
+// What may be changed while a model runs: budgets, expected costs, actions, its mode; and rounds of a
+// log to start from.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "base/size.h"
+#include "serve/names.h"
+#include "serve/round_in.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+namespace {
+
+// A change is answered the same way if it comes again under the same request_id.
+struct Change {
+  Change(Model& model, const Ask& ask)
+      : body(read_json(ask.body)),
+        fields(body),
+        mark(read_mark(model, fields, ask.verb, ask.body)),
+        repeated(model.answered(mark, answer)) {}
+
+  Json body;
+  Fields fields;
+  RequestMark mark;
+  HttpResponse answer;
+  bool repeated;
+};
+
+std::vector<Scope> views_of(const std::vector<std::pair<std::string, std::string>>& scopes) {
+  std::vector<Scope> views;
+  for (const auto& [dimension, key] : scopes) views.push_back({dimension, key});
+  return views;
+}
+
+void change_by(Engine& engine, Fields& fields, const std::string& budget,
+               std::span<const Scope> scopes) {
+  const Json* top_up = fields.find("top_up");
+  const Json* amount = fields.find("amount");
+  const Json* rounds = fields.find("rounds");
+  const Json* window = fields.find("window");
+  fields.done();
+  const auto given = [](const Json* one) { return one != nullptr ? 1 : 0; };
+  if (given(top_up) + given(amount) + given(rounds) + given(window) != 1) {
+    throw invalid("budgets", "accepted: one of top_up, amount, rounds and window");
+  }
+  if (top_up != nullptr) {
+    return taken(engine.top_up(budget, number_of(*top_up, "top_up"), scopes), "budget");
+  }
+  if (amount != nullptr) {
+    return taken(engine.set_amount(budget, number_of(*amount, "amount")), "budget");
+  }
+  if (rounds != nullptr) {
+    return taken(engine.set_rounds(budget, whole_of(*rounds, "rounds")), "budget");
+  }
+  if (text_of(*window, "window") != "new") {
+    throw invalid("window", fmt::format("found {}; accepted: \"new\"", shown(*window)));
+  }
+  taken(engine.begin_window(budget), "budget");
+}
+
+// The schema observes the rows of a log before they are encoded for good.
+void observe_rows(Model& model, std::deque<RoundIn>& rows) {
+  Engine& engine = model.engine();
+  const std::size_t columns = rows.empty() ? 0 : rows.front().row.size();
+  std::vector<std::vector<Cell>> cells(columns);
+  std::vector<ColumnValues> values(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    for (const RoundIn& in : rows) cells[i].push_back(in.row[i]);
+    values[i].cells = cells[i];
+  }
+  taken(engine.observe(values), "context");
+  model.push_record(0, {}, {});
+  for (RoundIn& in : rows) taken(engine.schema()->encode(in.row, in.context), "context");
+}
+
+std::int32_t as_id(Engine& engine, const Json& given, const std::string& field) {
+  return find_in(engine)(given, field);
+}
+
+}  // namespace
+
+HttpResponse change_budget(Model& model, const Ask& ask) {
+  Change change(model, ask);
+  if (change.repeated) return change.answer;
+  const std::string budget = text_of(change.fields.get("budget"), "budget");
+  std::vector<std::pair<std::string, std::string>> scopes;
+  if (const Json* given = change.fields.find("scopes")) scopes = read_scopes(*given, "scopes");
+  const auto views = views_of(scopes);
+  change_by(model.engine(), change.fields, budget, views);
+  JsonWriter json;
+  json.begin_object().key("budgets");
+  write_budgets(json, model, views);
+  json.end_object();
+  change.answer.body = json.str();
+  model.push_record(0, change.mark, change.answer);
+  return change.answer;
+}
+
+HttpResponse expect(Model& model, const Ask& ask) {
+  Change change(model, ask);
+  if (change.repeated) return change.answer;
+  Engine& engine = model.engine();
+  const Shape& shape = engine.policy().shape();
+  std::vector<double> rows;
+  if (const Json* given = change.fields.find("expected_costs")) {
+    std::vector<std::int32_t> ids(as_size(shape.actions));
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(i);
+    rows = read_by_action(*given, ids, shape.costs, find_in(engine), "expected_costs");
+  }
+  change.fields.done();
+  taken(engine.expect(rows), "expected_costs");
+  change.answer.body = fmt::format("{{\"expected\":{}}}", !rows.empty());
+  model.push_record(0, change.mark, change.answer);
+  return change.answer;
+}
+
+HttpResponse add_action(Model& model, const Ask& ask) {
+  Change change(model, ask);
+  if (change.repeated) return change.answer;
+  Engine& engine = model.engine();
+  const auto& costs = engine.policy().shape().costs;
+  const Json* name = change.fields.find("name");
+  NewAction about;
+  if (const Json* given = change.fields.find("largest_costs")) {
+    about.largest_costs = read_costs(*given, costs, "largest_costs", NAN);
+  }
+  if (const Json* given = change.fields.find("expected_costs")) {
+    about.expected_costs = read_costs(*given, costs, "expected_costs", NAN);
+  }
+  change.fields.done();
+  std::string text;
+  if (name != nullptr) {
+    const auto* number = std::get_if<std::int64_t>(&name->is);
+    text = number != nullptr ? std::to_string(*number) : text_of(*name, "name");
+  }
+  const std::int32_t id = taken(engine.add_action(text, about), "name");
+  JsonWriter json;
+  json.begin_object().key("name");
+  write_action(json, engine, id);
+  json.end_object();
+  change.answer = {.status = 201, .body = json.str(), .headers = {}};
+  model.push_record(0, change.mark, change.answer);
+  return change.answer;
+}
+
+HttpResponse remove_action(Model& model, const Ask& ask) {
+  Engine& engine = model.engine();
+  const std::int32_t id = as_id(engine, Json(ask.rest), "name");
+  JsonWriter json;
+  json.begin_object().key("name");
+  write_action(json, engine, id);
+  json.end_object();
+  taken(engine.remove_action(id), "name");
+  HttpResponse answer{.body = json.str(), .headers = {}};
+  model.push_record(0, {}, answer);
+  return answer;
+}
+
+HttpResponse change_conduct(Model& model, const Ask& ask) {
+  Change change(model, ask);
+  if (change.repeated) return change.answer;
+  Conduct next = model.state().conduct;
+  read_conduct(change.fields, [&](const Json& given) {
+    return as_id(model.engine(), given, "baseline");
+  }, next);
+  change.fields.done();
+  const Conduct before = std::exchange(model.state().conduct, next);
+  const HttpResponse answer = document(model, ask);
+  model.state().conduct = before;  // the entry changes it, as in a replay
+  Event event{.kind = Event::Kind::kConduct, .mark = change.mark};
+  if (!change.mark.empty()) {
+    event.status = answer.status;
+    event.text = answer.body;
+  }
+  event.record = to_text(next);
+  model.push(std::move(event));
+  return answer;
+}
+
+HttpResponse warm_start(Model& model, const Ask& ask) {
+  Change change(model, ask);
+  if (change.repeated) return change.answer;
+  Engine& engine = model.engine();
+  const Json::List& list = list_of(change.fields.get("rounds"), "rounds");
+  change.fields.done();
+  if (list.size() > static_cast<std::size_t>(kMaxWarmRounds)) {
+    throw invalid("rounds", fmt::format("found {}; accepted: at most {} per request", list.size(),
+                                        kMaxWarmRounds));
+  }
+  std::deque<RoundIn> read;
+  std::vector<LoggedRound> rounds;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Fields row(list[i], fmt::format("rounds[{}]", i));
+    RoundIn& in = read.emplace_back(row, engine);
+    const std::int32_t action = as_id(engine, row.get("action"), row.path("action"));
+    const auto place = std::ranges::find(in.ids, action);
+    if (place == in.ids.end()) throw invalid(row.path("action"), "the round did not offer it");
+    Outcome outcome;
+    outcome.reward = row.number("reward", kMissing);
+    if (const Json* costs = row.find("costs")) {
+      outcome.costs =
+          read_costs(*costs, engine.policy().shape().costs, row.path("costs"), kMissing);
+    }
+    row.done();
+    if (engine.schema() != nullptr) {
+      in.context.resize(as_size(engine.schema()->size()));
+      taken(engine.schema()->encode(in.row, in.context), "context");
+    }
+    rounds.push_back({in.round(), static_cast<int>(place - in.ids.begin()), outcome});
+  }
+  taken(engine.check_logged(rounds), "rounds");
+  if (engine.schema() != nullptr) observe_rows(model, read);
+  const std::int64_t learned = taken(engine.warm_start(rounds), "rounds");
+  change.answer.body = fmt::format("{{\"learned\":{}}}", learned);
+  model.push_record(0, change.mark, change.answer);
+  return change.answer;
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,45 @@
+#include "serve/control.h"
+
+#include <utility>
+
+namespace rein::serve {
+
+Control::Control(std::chrono::milliseconds every, std::function<void()> beat)
+    : every_(every), beat_(std::move(beat)), thread_([this] { loop(); }) {}
+
+Control::~Control() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Control::run(std::function<void()> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+}
+
+void Control::loop() {
+  auto next = std::chrono::steady_clock::now() + every_;
+  std::vector<std::function<void()>> jobs;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait_until(lock, next, [&] { return ending_ || !jobs_.empty(); });
+      jobs.swap(jobs_);
+      if (ending_ && jobs.empty()) return;
+    }
+    for (auto& job : jobs) job();
+    jobs.clear();
+    if (std::chrono::steady_clock::now() < next) continue;
+    beat_();
+    next = std::chrono::steady_clock::now() + every_;
+  }
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,268 @@
+// POST decide: one round, several, or lines of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/size.h"
+#include "serve/names.h"
+#include "serve/round_in.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+namespace {
+
+constexpr std::size_t kMostRounds = 1000;  // of one request
+
+std::string_view name_of(Holdout holdout) {
+  switch (holdout) {
+    case Holdout::kNone:
+      return "none";
+    case Holdout::kOutside:
+      return "outside";
+    case Holdout::kInside:
+      return "inside";
+    case Holdout::kBarred:
+      return "barred";
+  }
+  return "none";
+}
+
+// What an answer says besides the decision itself, and what explains it later.
+struct Circumstances {
+  std::vector<BarredAction> dropped;
+  std::string_view because;  // why the baseline answers; empty: the policy does
+  std::int32_t would = -1;   // what the policy would have done
+  double would_probability = 0.0;
+};
+
+bool may_drop(const Engine& engine, const RoundIn& in) {
+  const EngineOptions& options = engine.options();
+  const auto hard = [](const Budget& budget) { return budget.kind == BudgetKind::kHard; };
+  return !in.most.empty() || !options.hard_budget.empty() ||
+         std::ranges::any_of(options.budgets, hard);
+}
+
+void write_dropped(JsonWriter& json, const Engine& engine, std::span<const BarredAction> dropped) {
+  json.key("dropped").begin_array();
+  for (const BarredAction& one : dropped) {
+    json.begin_object().key("action");
+    write_action(json, engine, one.action);
+    json.key("by").value(one.budget.empty() ? "most_costs" : one.budget).end_object();
+  }
+  json.end_array();
+}
+
+void write_circumstances(JsonWriter& json, const Engine& engine, const Circumstances& found) {
+  if (!found.dropped.empty()) write_dropped(json, engine, found.dropped);
+  if (!found.because.empty()) json.key("baseline").value(found.because);
+  if (found.would < 0) return;
+  json.key("would").begin_object().key("action");
+  write_action(json, engine, found.would);
+  json.key("probability").value(found.would_probability).end_object();
+}
+
+std::string answer_text(Model& model, const Engine::Decision& decision, const Round& round,
+                        std::span<const Scope> scopes, const Circumstances& circumstances) {
+  const Engine& engine = model.engine();
+  JsonWriter json;
+  json.begin_object();
+  json.key("id").value(hex(decision.id));
+  json.key("action");
+  write_action(json, engine, decision.action);
+  json.key("probability").value(decision.probability);
+  json.key("probabilities").begin_array();
+  for (const double p : decision.probabilities) json.value(p);
+  json.end_array().key("actions").begin_array();
+  for (int a = 0; a < round.actions; ++a) write_action(json, engine, round.id(a));
+  json.end_array().key("price");
+  write_costs(json, engine.policy().shape().costs, decision.prices);
+  json.key("left").begin_object();
+  for (const BudgetState& budget : engine.budgets(scopes).value()) {
+    json.key(budget.name)
+        .value(static_cast<double>(budget.limit - budget.spent - budget.held) / 1e6);
+  }
+  json.end_object();
+  json.key("status").value(model.status());
+  json.key("mode").value(name_of(model.state().conduct.mode));
+  json.key("holdout").value(name_of(decision.holdout));
+  write_circumstances(json, engine, circumstances);
+  json.end_object();
+  return json.str();
+}
+
+std::string_view reason_of(const Engine::Decision& decision, const Circumstances& circumstances,
+                           int offered) {
+  if (!circumstances.because.empty()) return "baseline";
+  if (decision.holdout == Holdout::kInside) return "control group";
+  if (decision.fitting == 1 && offered > 1) return "only action that fits the budget";
+  if (decision.place == decision.best) return "best score";
+  return "explored";
+}
+
+void watch_decision(Model& model, const Engine::Decision& decision, const Round& round,
+                    const RoundIn& in, const Circumstances& circumstances) {
+  Seen& seen = model.watch().next();
+  seen.id = decision.id;
+  seen.at = model.now();
+  seen.action = decision.action;
+  seen.best = decision.best >= 0 ? round.id(decision.best) : -1;
+  seen.probability = decision.probability;
+  seen.prices = decision.prices;
+  seen.ids = in.ids;
+  seen.estimates.clear();
+  for (int head = 0; decision.estimates != nullptr && head < decision.estimates->heads(); ++head) {
+    const auto means = decision.estimates->mean(head);
+    seen.estimates.insert(seen.estimates.end(), means.begin(), means.end());
+  }
+  seen.scopes.clear();
+  if (!in.scopes.empty()) {
+    JsonWriter json;
+    json.begin_object();
+    for (const auto& [dimension, key] : in.scopes) json.key(dimension).value(key);
+    json.end_object();
+    seen.scopes = json.str();
+  }
+  seen.reason = reason_of(decision, circumstances, round.actions);
+  seen.reward = kMissing;
+  seen.costs = Costs(decision.prices.size(), kMissing);
+  seen.state = "open";
+  model.watch().decisions.add(model.now());
+}
+
+// Seconds until the first of the budgets that bar actions begins a new window; -1 if none will.
+std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped,
+                         std::span<const Scope> scopes) {
+  std::int64_t soonest = -1;
+  const auto states = model.engine().budgets(scopes);
+  if (!states) return -1;
+  for (const Budget& budget : model.engine().options().budgets) {
+    const auto kind = budget.window.kind;
+    if (kind == Window::Kind::kRun || kind == Window::Kind::kRounds) continue;
+    if (std::ranges::none_of(dropped, [&](const auto& one) { return one.budget == budget.name; }))
+      continue;
+    for (const BudgetState& state : states.value()) {
+      if (state.name != budget.name) continue;
+      // A rolling window frees money bucket by bucket.
+      const std::int64_t wait = kind == Window::Kind::kRolling
+                                    ? std::max<std::int64_t>(1, budget.window.length / 64)
+                                    : state.last - model.now() + 1;
+      soonest = soonest < 0 ? wait : std::min(soonest, wait);
+    }
+  }
+  return soonest;
+}
+
+Circumstances look_around(Model& model, RoundIn& in) {
+  Circumstances found;
+  const Engine& engine = model.engine();
+  found.because = model.baseline_because();
+  if (found.because.empty()) {
+    if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
+    return found;
+  }
+  if (model.state().conduct.mode == Mode::kShadow) {
+    thread_local LookScratch scratch;
+    const auto would = engine.look(in.round(), scratch, in.options());
+    if (would) {
+      found.would = would.value().action;
+      found.would_probability = would.value().probability;
+    }
+  }
+  if (!in.only(model.state().conduct.baseline, engine)) {
+    if (model.state().conduct.mode != Mode::kOnline) {
+      throw invalid("actions", fmt::format("they do not have \"{}\", the baseline; accepted: rounds "
+                                           "that offer it, while the mode is {}",
+                                           action_text(engine, model.state().conduct.baseline),
+                                           name_of(model.state().conduct.mode)));
+    }
+    found.because = {};  // the policy must answer
+  }
+  return found;
+}
+
+}  // namespace
+
+HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
+                          const WriteAnswer& write) {
+  Engine& engine = model.engine();
+  Circumstances circumstances = look_around(model, in);
+  const Round round = in.round();
+  const DecideOptions options = in.options();
+  auto decided = engine.decide(round, options);
+  if (!decided) {
+    Refused why = refused(decided.failure());
+    if (decided.reason() == Reason::kBudget) {
+      why.retry_after = retry_after(model, circumstances.dropped, options.scopes);
+    }
+    throw why;
+  }
+  const Engine::Decision& decision = decided.value();
+  HttpResponse answer{.status = ask.status, .headers = {}};
+  answer.body = answer_text(model, decision, round, options.scopes, circumstances);
+  if (write) answer.body = write(decision, round, answer.body);
+  Event event{.id = decision.id, .decided = true, .deferred = !ask.activate, .mark = ask.mark};
+  if (!circumstances.dropped.empty() || !circumstances.because.empty()) {
+    JsonWriter note;
+    note.begin_object();
+    write_circumstances(note, engine, circumstances);
+    note.end_object();
+    event.note = note.str();
+  }
+  if (!ask.mark.empty()) {
+    event.status = answer.status;
+    event.text = answer.body;
+  }
+  watch_decision(model, decision, round, in, circumstances);
+  event.record = engine.record();
+  model.push(std::move(event));
+  return answer;
+}
+
+namespace {
+
+HttpResponse decide_one(Model& model, const Json& body, std::string_view text,
+                        const std::string& where) {
+  Fields fields(body, where);
+  const RequestMark mark = read_mark(model, fields, "decide", text);
+  HttpResponse before;
+  if (model.answered(mark, before)) return before;
+  RoundIn in(fields, model.engine());
+  const bool activate = fields.truth("activate", true);
+  fields.done();
+  return decide_round(model, in, {.mark = mark, .activate = activate});
+}
+
+}  // namespace
+
+HttpResponse decide(Model& model, const Ask& ask) {
+  const Json body = read_json(ask.body);
+  const Json::Object* object = object_in(body);
+  const bool several = object != nullptr && object->size() == 1 && (*object)[0].first == "rounds";
+  if (!several) return decide_one(model, body, ask.body, "");
+  const Json::List& rounds = list_of((*object)[0].second, "rounds");
+  if (rounds.size() > kMostRounds) {
+    throw invalid("rounds", fmt::format("found {}; accepted: at most {}", rounds.size(),
+                                        kMostRounds));
+  }
+  return each_of(rounds, "rounds", "decisions",
+                 [&](const Json& round, const std::string& where) {
+                   return decide_one(model, round, round.str(), where);
+                 });
+}
+
+HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,
+                     const std::function<HttpResponse(const Json&, const std::string&)>& run) {
+  std::string body = fmt::format("{{\"{}\":[", result);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    HttpResponse one;
+    try {
+      one = run(list[i], fmt::format("{}[{}]", name, i));
+    } catch (const Refused& why) {
+      one = answer_of(why);
+    }
+    body += fmt::format("{}{{\"status\":{},{}", i == 0 ? "" : ",", one.status, one.body.substr(1));
+  }
+  return {.body = body + "]}", .headers = {}};
+}
+
+}  // namespace rein::serve

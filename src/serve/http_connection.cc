@@ -1,0 +1,269 @@
+#include "serve/http_connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
+
+namespace rein::serve {
+namespace {
+
+using boost::system::error_code;
+
+constexpr double kLingerSeconds = 1.0;
+constexpr std::size_t kKeptCapacity = 4096;  // of the buffer of an idle connection
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpLoop& loop, HttpSocket socket, ReplyAddress address)
+    : loop_(loop),
+      options_(loop.shared().options),
+      socket_(std::move(socket)),
+      address_(address),
+      since_(HttpClock::now()) {}
+
+void HttpConnection::start(bool too_many) {
+  error_code ignored;
+  socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  if (too_many) {
+    return refuse({503, "busy",
+                   fmt::format("{} connections are open; accepted are at most so many",
+                               options_.most_connections)});
+  }
+  want_read();
+}
+
+void HttpConnection::close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  if (stream_ != nullptr) stream_->closed = true;
+  error_code ignored;
+  socket_.close(ignored);
+  loop_.remove(address_.place);
+}
+
+void HttpConnection::want_read() {
+  if (reading_ || state_ == State::kClosed) return;
+  reading_ = true;
+  socket_.async_wait(HttpSocket::wait_read, [self = shared_from_this()](error_code error) {
+    self->reading_ = false;
+    if (self->state_ == State::kClosed) return;
+    if (error) return self->close();
+    self->guarded([&] { self->read(); });
+  });
+}
+
+void HttpConnection::read() {
+  const ssize_t n =
+      ::recv(socket_.native_handle(), loop_.scratch.data(), loop_.scratch.size(), MSG_DONTWAIT);
+  if (n < 0) return errno == EAGAIN || errno == EINTR ? go_on_reading() : close();
+  if (n == 0) return end_of_input();
+  receive({loop_.scratch.data(), static_cast<std::size_t>(n)});
+}
+
+void HttpConnection::end_of_input() {
+  switch (state_) {
+    case State::kHead:
+    case State::kBody:
+      if (is_idle()) return close();
+      return refuse({400, "invalid", "the connection ended within the request"});
+    case State::kLines:
+      return end_lines({400, "invalid", "the connection ended within the body"});
+    case State::kHandling:
+    case State::kReplying:  // the answer still goes out
+      return;
+    default:
+      return close();
+  }
+}
+
+void HttpConnection::receive(std::string_view bytes) {
+  if (is_idle()) since_ = HttpClock::now();
+  consuming_ = true;
+  if (state_ == State::kLingering || state_ == State::kEvents) {
+    // Read and forgotten.
+  } else if (in_.empty()) {
+    in_.assign(bytes.substr(consume(bytes)));
+  } else {
+    in_.append(bytes);
+    in_.erase(0, consume(in_));
+  }
+  consuming_ = false;
+  if (state_ == State::kLingering || in_.empty()) {
+    in_.clear();
+    if (in_.capacity() > kKeptCapacity) std::string().swap(in_);
+  }
+  go_on_reading();
+}
+
+void HttpConnection::go_on_reading() {
+  switch (state_) {
+    case State::kHead:
+    case State::kBody:
+    case State::kEvents:
+    case State::kLingering:
+      return want_read();
+    case State::kLines:
+      if (!lines_ended_ && !body_done_ && has_room()) want_read();
+      return;
+    default:
+      return;
+  }
+}
+
+std::size_t HttpConnection::consume(std::string_view bytes) {
+  std::size_t at = 0;
+  for (;;) {
+    const State before = state_;
+    const std::string_view rest = bytes.substr(at);
+    std::size_t n = 0;
+    if (state_ == State::kHead) {
+      n = take_head(rest);
+    } else if (state_ == State::kBody) {
+      n = take_body(rest);
+    } else if (state_ == State::kLines) {
+      n = take_lines(rest);
+    }
+    at += n;
+    if (n == 0 && state_ == before) return at;
+  }
+}
+
+std::size_t HttpConnection::take_head(std::string_view bytes) {
+  if (bytes.empty()) return 0;
+  if (bytes.starts_with("\r\n") && !skipped_) {  // some clients end a body with an empty line
+    skipped_ = true;
+    scanned_ = 0;
+    return 2;
+  }
+  plan_ = {};
+  HeadScan scan = find_head(bytes, scanned_, static_cast<std::size_t>(options_.most_header_bytes));
+  scanned_ = scan.scanned;
+  if (scan.refusal) return refuse(*scan.refusal), bytes.size();
+  if (scan.size == 0) return 0;
+  scanned_ = 0;
+  auto refusal = parser_.read_head(bytes.substr(0, scan.size), loop_.head);
+  if (!refusal) refusal = check_head(loop_.head, loop_.shared().gate, plan_);
+  if (refusal) return refuse(*refusal), bytes.size();
+  body_.clear();
+  if (!plan_.has_body) return dispatch(), scan.size;
+  if (plan_.expects_continue && bytes.size() == scan.size) put("HTTP/1.1 100 Continue\r\n\r\n");
+  if (state_ == State::kClosed) return scan.size;
+  state_ = plan_.request.lines ? State::kLines : State::kBody;
+  if (state_ == State::kLines) {
+    since_ = HttpClock::now();
+    lines_head_sent_ = body_done_ = lines_ended_ = false;
+  }
+  return scan.size;
+}
+
+std::size_t HttpConnection::take_body(std::string_view bytes) {
+  const RequestParser::Step step = parser_.read_body(bytes, body_);
+  if (step.refusal) return refuse(*step.refusal), bytes.size();
+  if (static_cast<std::int64_t>(body_.size()) > options_.most_body_bytes) {
+    refuse({413, "too_large",
+            fmt::format("the body has more than {} bytes; accepted are at most {}",
+                        options_.most_body_bytes, options_.most_body_bytes)});
+    return bytes.size();
+  }
+  if (step.done) dispatch();
+  return step.consumed;
+}
+
+void HttpConnection::dispatch() {
+  state_ = State::kHandling;
+  keep_alive_ = plan_.keep_alive;
+  HttpRequest request = plan_.request;
+  request.body = std::move(body_);
+  body_ = {};
+  call(std::move(request));
+}
+
+// One call of the handler. If it throws, the destroyed reply answers 500.
+void HttpConnection::call(HttpRequest request) {
+  ++address_.request;
+  loop_.shared().requests.fetch_add(1, std::memory_order_relaxed);
+  if (request.method == "HEAD") request.method = "GET";
+  try {
+    loop_.shared().handler(std::move(request), make_reply(loop_.mailbox(), address_));
+  } catch (const std::exception&) {
+  }
+}
+
+void HttpConnection::take(Letter& letter) {
+  const bool current = letter.to.request == address_.request;
+  switch (letter.kind) {
+    case Letter::Kind::kAnswer:
+      if (state_ == State::kHandling && current) return answer(letter.response);
+      if (state_ != State::kLines) return;
+      loop_.lines.clear();
+      append_line(loop_.lines, letter.response.status, letter.response.body);
+      answers_.fill(letter.to.request, loop_.lines);
+      if (!std::exchange(flushing_, true)) loop_.flush_later(shared_from_this());
+      return;
+    case Letter::Kind::kStream:
+      if (state_ == State::kHandling && current) return start_events(std::move(letter.stream));
+      letter.stream->closed = true;
+      if (state_ != State::kLines) return;
+      letter.kind = Letter::Kind::kAnswer;
+      letter.response = answer_of({400, "invalid", "events are not for lines of a body"});
+      return take(letter);
+    case Letter::Kind::kEvent:
+      if (state_ != State::kEvents || !current) return;
+      owed_ += static_cast<std::int64_t>(letter.response.body.size());
+      since_ = HttpClock::now();
+      return put(letter.response.body);
+    case Letter::Kind::kEnd:
+    case Letter::Kind::kCut:
+      if (state_ == State::kEvents && current) end_events(letter.kind == Letter::Kind::kCut);
+      return;
+  }
+}
+
+void HttpConnection::tick(HttpTime now) {
+  if (!out_.empty() && now - last_write_ > as_duration(options_.request_seconds)) return close();
+  const auto passed = now - since_;
+  const bool late = passed > as_duration(options_.request_seconds);
+  switch (state_) {
+    case State::kHead:
+    case State::kBody:
+      if (is_idle()) {
+        if (passed > as_duration(options_.idle_seconds)) close();
+      } else if (late) {
+        refuse({408, "timeout",
+                fmt::format("the request was not complete after {} s", options_.request_seconds)});
+      }
+      return;
+    case State::kLines:
+      if (late && answers_.empty() && out_.empty() && !lines_ended_) {
+        end_lines({408, "timeout",
+                   fmt::format("no complete line came within {} s", options_.request_seconds)});
+      }
+      return;
+    case State::kEvents:
+      if (passed > as_duration(options_.ping_seconds)) {
+        since_ = now;
+        put(":\n\n");
+      }
+      return;
+    case State::kLingering:
+      if (passed > as_duration(kLingerSeconds)) close();
+      return;
+    default:
+      return;
+  }
+}
+
+void HttpConnection::stop() {
+  if (is_idle()) {  // unless a request has arrived that was not read yet
+    read();
+    if (is_idle()) close();
+  } else if (state_ == State::kLines && !lines_ended_) {
+    end_lines({503, "busy", "the service stops; send the lines that got no answer again"});
+  } else if (state_ == State::kEvents) {
+    end_events(false);
+  }
+}
+
+}  // namespace rein::serve

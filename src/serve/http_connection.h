@@ -1,0 +1,126 @@
+// One connection of the HTTP server, on one loop: bytes to requests, answers to bytes.
+//
+// One request at a time: the next one is read after the answer was sent. Bodies in lines are the
+// exception; up to `lines_at_once` of their lines are under way. Sockets are read when the system says
+// that bytes are there, into a buffer of the loop, so that an idle connection holds no buffer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "serve/http_answer.h"
+#include "serve/http_lines.h"
+#include "serve/http_loop.h"
+#include "serve/http_parser.h"
+
+namespace rein::serve {
+
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(HttpLoop& loop, HttpSocket socket, ReplyAddress address);
+
+  // Reads the first request; or answers 503, if there are too many connections.
+  void start(bool too_many);
+  void take(Letter& letter);
+  // After letters to a body in lines: sends the answers that are due.
+  void flush();
+  // Looks at the deadlines.
+  void tick(HttpTime now);
+  // The server stops: ends at once if no request is under way, otherwise after its answer.
+  void stop();
+  void close();
+  // Runs a step. An error of ours ends one connection, never the server.
+  template <class Step>
+  void guarded(Step step) {
+    try {
+      step();
+    } catch (const std::exception&) {
+      consuming_ = false;
+      close();
+    }
+  }
+
+ private:
+  enum class State {
+    kHead,       // before and in the head of a request
+    kBody,       // in its body
+    kHandling,   // the handler has it
+    kLines,      // in a body in lines, whose answers go out already
+    kEvents,     // sends events
+    kReplying,   // the last bytes of an answer wait to be sent
+    kLingering,  // waits until the client closes, so that it can read the answer
+    kClosed
+  };
+
+  // Input.
+  void want_read();
+  void read();
+  void end_of_input();
+  void receive(std::string_view bytes);
+  void go_on_reading();
+  std::size_t consume(std::string_view bytes);
+  std::size_t take_head(std::string_view bytes);
+  std::size_t take_body(std::string_view bytes);
+  void dispatch();
+  void call(HttpRequest request);
+
+  // Output.
+  void put(std::string_view bytes);
+  bool send_some(std::string_view& bytes);
+  void want_write();
+  void write();
+  void answer(const HttpResponse& response);
+  void refuse(const Refusal& refusal);
+  void replied();
+  void linger();
+  AnswerFrame frame(bool keep_alive) const;
+
+  // Bodies in lines.
+  std::size_t take_lines(std::string_view bytes);
+  void call_lines();
+  void call_line(std::string_view line);
+  void too_long();
+  bool has_room() const;
+  void end_lines(const Refusal& refusal);
+  void send_lines();
+
+  // Events.
+  void start_events(std::shared_ptr<StreamState> stream);
+  void end_events(bool at_once);
+  void count_waiting();
+
+  bool is_idle() const { return state_ == State::kHead && in_.empty(); }
+
+  HttpLoop& loop_;
+  const HttpOptions& options_;
+  HttpSocket socket_;
+  ReplyAddress address_;  // its request is the number of the last one
+  State state_ = State::kHead;
+  bool reading_ = false;     // a wait for bytes is under way
+  bool writing_ = false;     // a wait for room is under way
+  bool consuming_ = false;   // consume() is at work, so nobody else changes in_
+  bool keep_alive_ = false;  // after the answer
+  bool skipped_ = false;     // an empty line before the request
+  bool flushing_ = false;    // flush() will be called
+  std::string in_;           // bytes that came and are not consumed
+  std::string out_;          // bytes that the system did not take yet
+  std::size_t scanned_ = 0;  // of in_, by find_head()
+  RequestParser parser_;
+  RequestPlan plan_;
+  std::string body_;
+  HttpTime since_{};       // of what the state waits for
+  HttpTime last_write_{};  // when the system last took bytes
+
+  LineCutter cutter_;
+  AnswerQueue answers_;
+  bool lines_head_sent_ = false;
+  bool body_done_ = false;    // all bytes of the lines came
+  bool lines_ended_ = false;  // no more calls for this request
+
+  std::shared_ptr<StreamState> stream_;
+  std::int64_t owed_ = 0;  // bytes of stream_->waiting that are in out_
+};
+
+}  // namespace rein::serve

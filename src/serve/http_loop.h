@@ -1,0 +1,97 @@
+// One thread of the server: its connections, its letters, its clock. A connection stays on one loop,
+// so it needs no lock.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/http_checks.h"
+#include "serve/http_mailbox.h"
+
+namespace rein::serve {
+
+using HttpSocket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+using HttpClock = std::chrono::steady_clock;
+using HttpTime = HttpClock::time_point;
+
+inline HttpClock::duration as_duration(double seconds) {
+  return std::chrono::duration_cast<HttpClock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// What all loops of a server share.
+struct HttpShared {
+  HttpShared(const HttpOptions& of, HttpHandler calls)
+      : options(of), gate(of), handler(std::move(calls)) {}
+  const HttpOptions options;
+  const HttpGate gate;
+  const HttpHandler handler;
+  std::atomic<std::int64_t> connections{0};
+  std::atomic<std::int64_t> accepted{0};
+  std::atomic<std::int64_t> requests{0};
+  std::atomic<std::int64_t> refused{0};
+};
+
+class HttpConnection;
+
+class HttpLoop {
+ public:
+  explicit HttpLoop(HttpShared& shared);
+  ~HttpLoop();
+  HttpLoop(const HttpLoop&) = delete;
+  HttpLoop& operator=(const HttpLoop&) = delete;
+
+  boost::asio::io_context& io() { return io_; }
+  void run();
+
+  // The rest runs on the thread of the loop.
+  // Serves the socket, or tells it that there are too many.
+  void adopt(HttpSocket socket, bool too_many);
+  void begin_stop(HttpTime deadline);
+  bool stopping() const { return stopping_; }
+
+  // For connections.
+  HttpShared& shared() { return shared_; }
+  const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
+  const std::string& date() const { return date_; }
+  void remove(std::uint32_t place);
+  // Calls flush() of the connection once the letters at hand are read.
+  void flush_later(std::shared_ptr<HttpConnection> connection);
+  // Buffers that connections share, each for the length of one call.
+  std::vector<char> scratch;
+  std::string out;
+  std::string lines;
+  RequestHead head;
+
+ private:
+  struct Place {
+    std::shared_ptr<HttpConnection> connection;
+    std::uint32_t generation = 0;
+  };
+  void take_letters();
+  void tick();
+  void finish_if_done();
+
+  HttpShared& shared_;
+  boost::asio::io_context io_{1};
+  boost::asio::steady_timer timer_{io_};
+  std::shared_ptr<Mailbox> mailbox_;
+  std::vector<Letter> letters_;
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::shared_ptr<HttpConnection>> to_flush_;
+  std::size_t open_ = 0;
+  std::string date_;
+  HttpClock::duration period_;
+  bool stopping_ = false;
+  HttpTime deadline_{};
+};
+
+}  // namespace rein::serve

@@ -1,0 +1,106 @@
+#include "serve/http_mailbox.h"
+
+#include "serve/http_answer.h"
+
+namespace rein::serve {
+namespace {
+
+// A reader of events that is further behind than this is closed.
+constexpr std::int64_t kMostWaiting = 1 << 20;
+
+class MailedStream final : public EventStream {
+ public:
+  MailedStream(std::shared_ptr<Mailbox> mailbox, ReplyAddress to,
+               std::shared_ptr<StreamState> state)
+      : mailbox_(std::move(mailbox)), to_(to), state_(std::move(state)) {}
+  ~MailedStream() override {
+    if (!state_->closed.exchange(true)) mailbox_->put({.kind = Letter::Kind::kEnd, .to = to_});
+  }
+  MailedStream(const MailedStream&) = delete;
+  MailedStream& operator=(const MailedStream&) = delete;
+
+  bool send(std::string event) override {
+    if (state_->closed.load(std::memory_order_acquire)) return false;
+    const auto size = static_cast<std::int64_t>(event.size());
+    if (state_->waiting.fetch_add(size) + size > kMostWaiting) {
+      if (!state_->closed.exchange(true)) mailbox_->put({.kind = Letter::Kind::kCut, .to = to_});
+      return false;
+    }
+    Letter letter{.kind = Letter::Kind::kEvent, .to = to_};
+    letter.response.body = std::move(event);
+    mailbox_->put(std::move(letter));
+    return true;
+  }
+
+ private:
+  std::shared_ptr<Mailbox> mailbox_;
+  ReplyAddress to_;
+  std::shared_ptr<StreamState> state_;
+};
+
+class MailedReply final : public HttpReply {
+ public:
+  MailedReply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to)
+      : mailbox_(std::move(mailbox)), to_(to) {}
+  ~MailedReply() override {
+    if (used_.exchange(true)) return;
+    mailbox_->put({.to = to_,
+                   .response = answer_of({500, "bug",
+                                          "the request got no answer; please report "
+                                          "this as a bug of rein"})});
+  }
+  MailedReply(const MailedReply&) = delete;
+  MailedReply& operator=(const MailedReply&) = delete;
+
+  void send(HttpResponse response) override {
+    if (used_.exchange(true)) return;
+    mailbox_->put({.to = to_, .response = std::move(response)});
+  }
+
+  std::shared_ptr<EventStream> stream() override {
+    auto state = std::make_shared<StreamState>();
+    if (used_.exchange(true)) {
+      state->closed = true;
+    } else {
+      mailbox_->put({.kind = Letter::Kind::kStream, .to = to_, .stream = state});
+    }
+    return std::make_shared<MailedStream>(mailbox_, to_, std::move(state));
+  }
+
+ private:
+  std::shared_ptr<Mailbox> mailbox_;
+  ReplyAddress to_;
+  std::atomic<bool> used_{false};
+};
+
+}  // namespace
+
+void Mailbox::put(Letter letter) {
+  std::lock_guard lock(mutex_);
+  if (closed_) {
+    if (letter.stream != nullptr) letter.stream->closed = true;
+    return;
+  }
+  letters_.push_back(std::move(letter));
+  if (letters_.size() == 1) ring_();
+}
+
+void Mailbox::take(std::vector<Letter>& out) {
+  std::lock_guard lock(mutex_);
+  letters_.swap(out);
+}
+
+void Mailbox::close() {
+  std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (Letter& letter : letters_) {
+    if (letter.stream != nullptr) letter.stream->closed = true;
+  }
+  letters_.clear();
+}
+
+std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to) {
+  return std::make_shared<MailedReply>(std::move(mailbox), to);
+}
+
+}  // namespace rein::serve

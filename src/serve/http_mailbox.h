@@ -1,0 +1,61 @@
+// How replies from other threads reach the thread of their connection. Many letters cost one wake-up:
+// only the first into an empty box rings.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "serve/http.h"
+
+namespace rein::serve {
+
+// One request of one connection. A connection that has gone is not found again, since its place gets
+// a new generation.
+struct ReplyAddress {
+  std::uint32_t place = 0;
+  std::uint32_t generation = 0;
+  std::uint64_t request = 0;
+};
+
+// Of one stream of events, shared by its writer and its connection.
+struct StreamState {
+  std::atomic<bool> closed{false};
+  std::atomic<std::int64_t> waiting{0};  // bytes that the kernel has not taken yet
+};
+
+struct Letter {
+  enum class Kind { kAnswer, kStream, kEvent, kEnd, kCut };  // kCut: the reader is too slow
+  Kind kind = Kind::kAnswer;
+  ReplyAddress to;
+  HttpResponse response;                // kAnswer; of kEvent, the body
+  std::shared_ptr<StreamState> stream;  // kStream
+};
+
+class Mailbox {
+ public:
+  // `ring` makes the thread of the box take the letters; it may be called from any thread.
+  explicit Mailbox(std::function<void()> ring) : ring_(std::move(ring)) {}
+
+  // Drops the letter once the box is closed.
+  void put(Letter letter);
+  // Swaps the letters into `out`, which is empty.
+  void take(std::vector<Letter>& out);
+  // Nobody takes letters any more, and `ring` is not called again.
+  void close();
+
+ private:
+  std::mutex mutex_;
+  std::vector<Letter> letters_;
+  std::function<void()> ring_;
+  bool closed_ = false;
+};
+
+// The reply to one request, as the handler gets it.
+std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to);
+
+}  // namespace rein::serve

@@ -1,0 +1,135 @@
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/size.h"
+
+namespace rein::serve {
+namespace {
+
+struct Metric {
+  std::string_view name, type, help;
+};
+
+constexpr std::array kMetrics = std::to_array<Metric>({
+    {"rein_decisions_total", "counter", "Decisions made."},
+    {"rein_outcomes_total", "counter", "Decisions whose outcome is complete."},
+    {"rein_expired_total", "counter", "Decisions that expired."},
+    {"rein_late_bills_total", "counter", "Bills that came after their decision expired."},
+    {"rein_open_decisions", "gauge", "Decisions whose outcome is not complete."},
+    {"rein_reward_total", "counter", "Sum of the rewards learned."},
+    {"rein_billed_total", "counter", "Costs that were reported."},
+    {"rein_budget_limit", "gauge", "Limit of a budget in its open window."},
+    {"rein_budget_spent", "gauge", "What a budget has spent in its open window."},
+    {"rein_budget_held", "gauge", "The largest costs of open decisions."},
+    {"rein_price", "gauge", "Reward per unit of a cost, at the last decision."},
+    {"rein_status", "gauge", "1 for the present status of the policy."},
+    {"rein_refused_total", "counter", "Answers with a status of 400 or more, since the start."},
+    {"rein_refused_budget_total", "counter", "Decisions refused for money, since the start."},
+    {"rein_journal_entries", "gauge", "Entries of the journal."},
+    {"rein_request_seconds", "histogram", "From the request to its answer, after its commit."},
+    {"rein_commit_seconds", "histogram", "Time of a commit."},
+});
+
+std::string label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void histogram(std::string& out, std::string_view name, const std::string& labels,
+               const Latency& latency) {
+  for (std::size_t i = 0; i < Latency::kLimits.size(); ++i) {
+    out += fmt::format("{}_bucket{{{},le=\"{}\"}} {}\n", name, labels, Latency::kLimits[i],
+                       latency.at_most()[i]);
+  }
+  out += fmt::format("{}_bucket{{{},le=\"+Inf\"}} {}\n", name, labels, latency.total());
+  out += fmt::format("{}_sum{{{}}} {}\n", name, labels, latency.total_seconds());
+  out += fmt::format("{}_count{{{}}} {}\n", name, labels, latency.total());
+}
+
+// The metric that a line belongs to: rein_x_bucket belongs to rein_x.
+bool belongs(std::string_view line, std::string_view name) {
+  if (!line.starts_with(name)) return false;
+  line.remove_prefix(name.size());
+  return line.starts_with("{") || line.starts_with("_bucket{") || line.starts_with("_sum{") ||
+         line.starts_with("_count{");
+}
+
+}  // namespace
+
+std::string model_metrics(Model& model) {
+  const Engine& engine = model.engine();
+  const EngineState state = engine.state();
+  const PolicyState policy = engine.policy_state();
+  const auto& costs = engine.policy().shape().costs;
+  Watch& watch = model.watch();
+  const std::string who = fmt::format("model=\"{}\"", label(model.name()));
+  std::string out;
+  const auto line = [&](std::string_view name, auto value, const std::string& more = "") {
+    out += fmt::format("{}{{{}{}}} {}\n", name, who, more, value);
+  };
+  line("rein_decisions_total", state.decided);
+  line("rein_outcomes_total", state.learned);
+  line("rein_expired_total", state.expired);
+  line("rein_late_bills_total", state.late);
+  line("rein_open_decisions", state.open);
+  line("rein_reward_total", policy.reward);
+  const Costs prices = watch.decided > 0
+                           ? watch.seen[as_size(watch.decided - 1) % Watch::kSeen].prices
+                           : Costs();
+  for (int i = 0; i < state.billed.size(); ++i) {
+    const std::string cost = fmt::format(",cost=\"{}\"", label(costs[as_size(i)].name));
+    line("rein_billed_total", state.billed[i], cost);
+    if (i < prices.size()) line("rein_price", prices[i], cost);
+  }
+  for (const BudgetState& budget : state.budgets) {
+    const std::string name = fmt::format(",budget=\"{}\"", label(budget.name));
+    line("rein_budget_limit", static_cast<double>(budget.limit) / 1e6, name);
+    line("rein_budget_spent", static_cast<double>(budget.spent) / 1e6, name);
+    line("rein_budget_held", static_cast<double>(budget.held) / 1e6, name);
+  }
+  line("rein_status", 1, fmt::format(",status=\"{}\"", name_of(policy.status)));
+  line("rein_refused_total", watch.refused);
+  line("rein_refused_budget_total", watch.refused_budget);
+  line("rein_journal_entries", model.entries());
+  histogram(out, "rein_request_seconds", who + ",verb=\"decide\"", watch.decide);
+  histogram(out, "rein_request_seconds", who + ",verb=\"outcome\"", watch.outcome);
+  histogram(out, "rein_commit_seconds", who, watch.commit);
+  return out;
+}
+
+std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts) {
+  std::string out;
+  for (const Metric& metric : kMetrics) {
+    out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", metric.name, metric.help, metric.name,
+                       metric.type);
+    for (std::string_view lines : models) {
+      while (!lines.empty()) {
+        const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+        lines.remove_prefix(line.size());
+        if (belongs(line, metric.name)) out += line;
+      }
+    }
+  }
+  const auto one = [&](std::string_view name, std::string_view type, std::string_view help,
+                       std::int64_t value) {
+    out += fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, help, name, type, name, value);
+  };
+  one("rein_http_connections", "gauge", "Connections that are open.", counts.connections);
+  one("rein_http_requests_total", "counter", "Requests, refused ones included.", counts.requests);
+  one("rein_http_refused_total", "counter", "Requests refused before they reached a model.",
+      counts.refused);
+  return out;
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,17 @@
+// GET /metrics: counts and durations in Prometheus' text format.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "serve/http.h"
+#include "serve/model.h"
+
+namespace rein::serve {
+
+// The lines of one model, without their HELP and TYPE.
+std::string model_metrics(Model& model);
+// All models together: lines of the same metric next to each other.
+std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts);
+
+}  // namespace rein::serve

@@ -1,0 +1,227 @@
+#include "serve/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "journal/snapshot_files.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+
+Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journal,
+             ModelOptions options)
+    : name_(std::move(name)),
+      state_(std::move(state)),
+      journal_(std::move(journal)),
+      options_(std::move(options)) {
+  now_ = state_.engine.state().now;
+}
+
+Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
+                                             std::unique_ptr<Journal> journal,
+                                             ModelOptions options) {
+  const Plan plan = read_document(read_json(document));
+  const Engine engine = taken(make_engine(plan));
+  const Event first = ModelState::creation(plan, engine, document, options.wall());
+  std::string bytes;
+  encode(first, bytes);
+  const std::string_view entry = bytes;
+  if (auto done = journal->append({&entry, 1}); !done) return done.failure();
+  auto state = ModelState::created(first);
+  if (!state) return state.failure();
+  return std::unique_ptr<Model>(new Model(std::move(name), std::move(state).value(),
+                                          std::move(journal), std::move(options)));
+}
+
+Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
+                                           ModelOptions options) {
+  std::int64_t position = 0;
+  std::unique_ptr<Model> model;
+  if (!options.folder.empty()) {
+    const SnapshotFiles files(options.folder);
+    auto found = files.latest();
+    if (!found) return found.failure();
+    if (found.value().snapshot) {
+      if (found.value().snapshot->position > journal->last()) {
+        return Error{fmt::format("model {}: a snapshot has {} journal entries, and the journal only {}: "
+                                 "entries were lost",
+                                 name, found.value().snapshot->position, journal->last()),
+                     Reason::kCorrupt};
+      }
+      auto state = ModelState::restore(found.value().snapshot->bytes);
+      if (!state) return state.failure().in("snapshot: ");
+      position = found.value().snapshot->position;
+      model.reset(new Model(name, std::move(state).value(), nullptr, options));
+    }
+  }
+  if (model == nullptr) {
+    std::optional<ModelState> state;
+    auto read = journal->read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+      auto event = decode_event(bytes);
+      if (!event) return event.failure();
+      auto made = ModelState::created(event.value());
+      if (!made) return made.failure();
+      state.emplace(std::move(made).value());
+      return false;
+    });
+    if (!read) return read.failure();
+    if (!state) return Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
+    position = 1;
+    model.reset(new Model(std::move(name), std::move(*state), nullptr, std::move(options)));
+  }
+  model->journal_ = std::move(journal);
+  model->snapshot_at_ = position;
+  model->snapshot_made_ = position;
+  if (auto done = model->catch_up(); !done) return done.failure();
+  return model;
+}
+
+Result<> Model::catch_up() {
+  auto done = journal_->read(snapshot_at_ + 1,
+                             [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
+    auto event = decode_event(bytes);
+    if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
+    if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();
+    return true;
+  });
+  now_ = state_.engine.state().now;
+  return done;
+}
+
+std::int64_t Model::entries() const {
+  return journal_->last() + static_cast<std::int64_t>(pending_count_);
+}
+
+void Model::begin() {
+  const std::int64_t wall = options_.wall();
+  if (wall > now_) {
+    now_ = wall;
+    give_up_deferred();
+    auto ticked = state_.engine.tick(now_);
+    if (ticked) push_record(0, {}, {});
+  }
+  const PolicyState policy = state_.engine.policy_state();
+  status_ = rein::name_of(policy.status);
+}
+
+// Decisions that nobody activated in time are given up before they expire: nothing was shown, so
+// nothing is to be learned from them.
+void Model::give_up_deferred() {
+  const std::int64_t patience = state_.engine.options().expire_after;
+  if (patience == 0) return;
+  std::vector<std::uint64_t> due;
+  for (const auto& [id, at] : state_.deferred) {
+    if (at + patience < now_) due.push_back(id);
+  }
+  for (const std::uint64_t id : due) {
+    if (state_.engine.cancel(id)) push_record(id, {}, {});
+  }
+}
+
+bool Model::due() const {
+  const std::int64_t wall = options_.wall();
+  const Engine& engine = state_.engine;
+  const EngineState found = engine.state();
+  const std::int64_t patience = engine.options().expire_after;
+  if (patience > 0 && found.open_since >= 0 && found.open_since + patience < wall) return true;
+  for (const Budget& budget : engine.options().budgets) {
+    if (!budget.window.calendar() && budget.window.kind != Window::Kind::kTicks) continue;
+    for (const BudgetState& state : found.budgets) {
+      if (state.name == budget.name && state.last < wall) return true;
+    }
+  }
+  return false;
+}
+
+std::string_view Model::baseline_because() const {
+  const Conduct& conduct = state_.conduct;
+  if (conduct.mode != Mode::kOnline) return name_of(conduct.mode);
+  return std::ranges::find(conduct.fallback, status_) != conduct.fallback.end() ? status_ : "";
+}
+
+HttpResponse Model::call(const Ask& ask) {
+  HttpResponse answer;
+  try {
+    answer = run_verb(*this, ask);
+  } catch (const Refused& why) {
+    answer = answer_of(why);
+    if (why.code() == "budget") ++watch_.refused_budget;
+  }
+  if (answer.status >= 400) ++watch_.refused;
+  return answer;
+}
+
+void Model::push(Event event) {
+  event.at = now_;
+  if (pending_count_ == pending_.size()) pending_.emplace_back();
+  encode(event, pending_[pending_count_]);
+  ++pending_count_;
+  state_.follow(entries(), event);
+}
+
+void Model::push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer) {
+  const std::string_view record = state_.engine.record();
+  if (record.empty()) return;  // nothing changed
+  Event event{.id = id, .mark = mark};
+  if (!mark.empty()) {
+    event.status = answer.status;
+    event.text = answer.body;
+  }
+  event.record = record;
+  push(std::move(event));
+}
+
+Result<> Model::commit() {
+  if (pending_count_ == 0) return {};
+  views_.assign(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(pending_count_));
+  auto done = journal_->append(views_);
+  pending_count_ = 0;
+  return done;
+}
+
+bool Model::answered(const RequestMark& mark, HttpResponse& answer) const {
+  if (mark.empty()) return false;
+  const std::int64_t number = state_.requests.find(mark);
+  if (number == 0) {
+    if (!state_.requests.full()) return false;
+    throw Refused(503, "full", "request_id: too many requests of the last 24 hours are remembered; "
+                               "accepted: requests without a request_id");
+  }
+  const Event before = taken(entry(number));
+  if (!before.mark.same_request(mark)) return false;
+  if (before.mark.body != mark.body) {
+    throw Refused(409, "conflict", "request_id: it came before with another body; accepted: the "
+                                   "same body, or another request_id", "request_id");
+  }
+  answer = {.status = static_cast<int>(before.status),
+            .body = before.text,
+            .headers = {{"Rein-Repeated", "1"}}};
+  return true;
+}
+
+Result<Event> Model::entry(std::int64_t number) const {
+  if (number > journal_->last()) {
+    return decode_event(pending_[static_cast<std::size_t>(number - journal_->last() - 1)]);
+  }
+  Result<Event> found = Error{fmt::format("journal entry {}: not there", number), Reason::kFailed};
+  auto read = journal_->read(number, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+    found = decode_event(bytes);
+    return false;
+  });
+  if (!read) return read.failure();
+  return found;
+}
+
+bool Model::snapshot_due() const {
+  return !options_.folder.empty() && journal_->last() - snapshot_made_ >= options_.snapshot_every;
+}
+
+Result<Snapshot> Model::make_snapshot() {
+  push({.kind = Event::Kind::kHash, .id = state_.hash()});
+  if (auto done = commit(); !done) return done.failure();
+  snapshot_made_ = journal_->last();
+  return Snapshot{.position = snapshot_made_, .bytes = state_.save()};
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,108 @@
+// Model: one agent of the service, with its journal. One thread uses it, its writer (writer.h).
+//
+// Requests are answered in groups. call() changes the state in memory and prepares the answer and the
+// journal entries; commit() makes the entries of the whole group durable; only then may the answers
+// go out. If commit() fails, the process must end: its memory is ahead of the journal, and the next
+// start continues from what is durable. So nothing is acknowledged that could be lost.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "journal/journal.h"
+#include "journal/snapshot_files.h"
+#include "serve/http.h"
+#include "serve/model_state.h"
+#include "serve/watch.h"
+
+namespace rein::serve {
+
+struct ModelOptions {
+  std::string folder;  // of snapshots; empty: none are written
+  std::int64_t snapshot_every = 50'000;  // entries
+  // The wall clock, in UTC seconds. It may jump; the model's clock never goes back.
+  std::function<std::int64_t()> wall;
+};
+
+// One request to a model.
+struct Ask {
+  std::string method;
+  std::string verb;  // after /v1/models/NAME/: "decide"
+  std::string rest;  // after the verb: an id, a name
+  std::string query;
+  std::string body;
+  bool token = false;
+};
+
+class Model {
+ public:
+  // A new model from a document; its first entry is committed. Throws Refused for documents that are
+  // not accepted.
+  static Result<std::unique_ptr<Model>> create(std::string name, const std::string& document,
+                                               std::unique_ptr<Journal> journal,
+                                               ModelOptions options);
+  // A model from its journal, and from the newest snapshot that is intact.
+  static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
+                                             ModelOptions options);
+
+  // Before a group: moves the clock, lets decisions expire, gives up those nobody activated.
+  void begin();
+  HttpResponse call(const Ask& ask);
+  Result<> commit();
+  // Whether time alone changes something now: a decision expires, or a window ends.
+  bool due() const;
+  // After commit(). A snapshot is made here, and written to a file elsewhere: that takes long.
+  bool snapshot_due() const;
+  // Commits the hash of the state, then returns the state and the number of that entry.
+  Result<Snapshot> make_snapshot();
+  void snapshot_written(std::int64_t at) { snapshot_at_ = at; }
+
+  const std::string& name() const { return name_; }
+  ModelState& state() { return state_; }
+  const ModelState& state() const { return state_; }
+  Engine& engine() { return state_.engine; }
+  Watch& watch() { return watch_; }
+  std::int64_t now() const { return now_; }
+  // The last entry, those of the present group included; and the last that a snapshot has.
+  std::int64_t entries() const;
+  std::int64_t committed() const { return journal_->last(); }
+  std::int64_t snapshot_at() const { return snapshot_at_; }
+  // The status of the policy when the group began.
+  std::string_view status() const { return status_; }
+  // The baseline answers instead of the policy, and why: the mode, or a status. Empty: it does not.
+  std::string_view baseline_because() const;
+
+  // For verbs: adds an entry, after the engine made the change that it holds.
+  void push(Event event);
+  // The same for a record that the engine has just made. `mark` and the answer may be empty.
+  void push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer);
+  RequestMark mark_of(const std::string& request_id, const Ask& ask) const;
+  // The answer that the same request got before; nothing if it is new. Throws Refused if the body
+  // was another one.
+  bool answered(const RequestMark& mark, HttpResponse& answer) const;
+  // The entry with this number, committed or not.
+  Result<Event> entry(std::int64_t number) const;
+
+ private:
+  Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);
+  Result<> catch_up();
+  void give_up_deferred();
+
+  std::string name_;
+  ModelState state_;
+  std::unique_ptr<Journal> journal_;
+  ModelOptions options_;
+  Watch watch_;
+  std::int64_t now_ = 0;
+  std::int64_t snapshot_at_ = 0;    // written
+  std::int64_t snapshot_made_ = 0;  // perhaps not yet
+  std::string_view status_ = "ok";
+  std::vector<std::string> pending_;  // entries of the present group
+  std::size_t pending_count_ = 0;
+  std::vector<std::string_view> views_;
+};
+
+}  // namespace rein::serve

@@ -1,0 +1,175 @@
+#include "serve/model_state.h"
+
+#include <fmt/format.h>
+
+#include "engine/hash.h"
+#include "rein/bytes.h"
+#include "serve/names.h"
+
+namespace rein::serve {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+Error corrupt(std::int64_t number, const std::string& what) {
+  return {fmt::format("journal entry {}: {}", number, what), Reason::kCorrupt};
+}
+
+}  // namespace
+
+std::string to_text(const Conduct& conduct) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("mode").value(name_of(conduct.mode));
+  json.key("baseline").value(static_cast<std::int64_t>(conduct.baseline));
+  json.key("fallback").begin_array();
+  for (const std::string& status : conduct.fallback) json.value(status);
+  json.end_array().end_object();
+  return json.str();
+}
+
+ModelState::ModelState(Engine made)
+    : engine(std::move(made)), requests(engine.options().remember) {}
+
+// The baseline is an id here: names may change their action.
+void ModelState::read_conduct_text(const std::string& text) {
+  const Json parsed = read_json(text);
+  Fields fields(parsed);
+  Conduct next;
+  read_conduct(fields, [](const Json& id) {
+    return static_cast<std::int32_t>(whole_of(id, "baseline"));
+  }, next);
+  conduct = next;
+}
+
+Event ModelState::creation(const Plan& plan, const Engine& engine, std::string document,
+                           std::int64_t at) {
+  Event event{.kind = Event::Kind::kCreated, .at = at};
+  event.text = std::move(document);
+  event.note = to_text(plan.conduct);
+  event.record = engine.snapshot();
+  return event;
+}
+
+Result<ModelState> ModelState::created(const Event& event) {
+  if (event.kind != Event::Kind::kCreated) return corrupt(1, "it does not create a model");
+  auto engine = Engine::restore(event.record);
+  if (!engine) return engine.failure().in("journal entry 1: ");
+  ModelState state(std::move(engine).value());
+  state.document = event.text;
+  try {
+    state.read_conduct_text(event.note);
+    const Json document = read_json(event.text);
+    Fields fields(document);
+    if (const Json* hashed = fields.find("hashed")) {
+      Fields sizes(*hashed, "hashed");
+      state.hashed.context = static_cast<int>(sizes.whole("context", 32));
+      state.hashed.features = static_cast<int>(sizes.whole("features", 32));
+    }
+  } catch (const Refused& wrong) {
+    return corrupt(1, wrong.what());
+  }
+  return state;
+}
+
+Result<> ModelState::fold(std::int64_t number, const Event& event) {
+  if (event.kind == Event::Kind::kCreated) return corrupt(number, "it creates the model again");
+  if (event.kind == Event::Kind::kHash && event.id != hash()) {
+    return Error{fmt::format("journal entry {}: the state had the hash {:016x} when it was written, "
+                             "and has {:016x} now", number, event.id, hash()), Reason::kSequence};
+  }
+  if (event.kind == Event::Kind::kRecord) {
+    if (auto done = engine.fold(event.record); !done) {
+      return done.failure().in(fmt::format("journal entry {}: ", number));
+    }
+  }
+  try {
+    follow(number, event);
+  } catch (const Refused& wrong) {
+    return corrupt(number, wrong.what());
+  }
+  return {};
+}
+
+void ModelState::follow(std::int64_t number, const Event& event) {
+  if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
+  if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {
+    deferred[event.id] = event.at;
+  } else if (event.kind == Event::Kind::kActivated || event.kind == Event::Kind::kRecord) {
+    deferred.erase(event.id);  // an outcome activates too
+  }
+  if (!event.note.empty() && event.decided) notes[event.id] = event.note;
+  // Notes of decisions that are no longer open leave now and then.
+  if (static_cast<std::int64_t>(notes.size()) > 2 * engine.options().most_open) {
+    std::erase_if(notes, [&](const auto& each) { return !engine.open_record(each.first); });
+  }
+  if (!event.mark.empty()) requests.add(event.mark, number, event.at);
+}
+
+std::uint64_t ModelState::hash() const {
+  ByteWriter rest;
+  requests.save(rest);
+  for (const auto& [id, at] : deferred) {
+    rest.u64(id);
+    rest.i64(at);
+  }
+  rest.text(to_text(conduct));
+  rest.u64(engine.state_hash());
+  return hash_of(rest.bytes());
+}
+
+std::string ModelState::save() const {
+  ByteWriter out;
+  out.i64(kVersion);
+  out.text(engine.snapshot());
+  out.text(document);
+  out.text(to_text(conduct));
+  out.i64(hashed.context);
+  out.i64(hashed.features);
+  requests.save(out);
+  out.u64(deferred.size());
+  for (const auto& [id, at] : deferred) {
+    out.u64(id);
+    out.i64(at);
+  }
+  out.u64(notes.size());
+  for (const auto& [id, note] : notes) {
+    out.u64(id);
+    out.text(note);
+  }
+  return out.take();
+}
+
+Result<ModelState> ModelState::restore(std::string_view bytes) {
+  ByteReader in(bytes);
+  in.expect("version of a model's snapshot", in.i64(), kVersion);
+  const std::string engine_bytes = in.text();
+  if (!in.ok()) return in.status().failure();
+  auto engine = Engine::restore(engine_bytes);
+  if (!engine) return engine.failure();
+  ModelState state(std::move(engine).value());
+  state.document = in.text();
+  const std::string conduct = in.text();
+  state.hashed.context = static_cast<int>(in.between("hashed context", 0, kMaxFeatures));
+  state.hashed.features = static_cast<int>(in.between("hashed features", 0, kMaxFeatures));
+  if (auto ok = state.requests.load(in); !ok) return ok.failure();
+  const std::uint64_t deferred = in.u64();
+  for (std::uint64_t i = 0; i < deferred && in.ok(); ++i) {
+    const std::uint64_t id = in.u64();
+    state.deferred[id] = in.i64();
+  }
+  const std::uint64_t notes = in.u64();
+  for (std::uint64_t i = 0; i < notes && in.ok(); ++i) {
+    const std::uint64_t id = in.u64();
+    state.notes[id] = in.text();
+  }
+  if (auto done = in.finish(); !done) return done.failure();
+  try {
+    state.read_conduct_text(conduct);
+  } catch (const Refused& wrong) {
+    return Error{wrong.what(), Reason::kCorrupt};
+  }
+  return state;
+}
+
+}  // namespace rein::serve

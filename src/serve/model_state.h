@@ -1,0 +1,54 @@
+// ModelState: everything about a model that its journal decides. It is a fold over the entries: the
+// service that runs and the tools that read a journal later have the same one, to the bit.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "rein/engine.h"
+#include "serve/document.h"
+#include "serve/event.h"
+#include "serve/requests.h"
+
+namespace rein::serve {
+
+class ModelState {
+ public:
+  // From the first entry of a journal.
+  static Result<ModelState> created(const Event& event);
+  // The first entry of a new model.
+  static Event creation(const Plan& plan, const Engine& engine, std::string document,
+                        std::int64_t at);
+
+  // Applies an entry. kSequence if its hash is not that of the state; the message names the entry.
+  Result<> fold(std::int64_t number, const Event& event);
+  // The same after the engine itself has made the change: all the rest.
+  void follow(std::int64_t number, const Event& event);
+
+  // What depends on the state later on. It costs a pass over it.
+  std::uint64_t hash() const;
+  std::string save() const;
+  static Result<ModelState> restore(std::string_view bytes);
+
+  // A key for digests, from the secret of the engine.
+  std::uint64_t key() const { return engine.options().secret[0] ^ engine.options().seed; }
+
+  Engine engine;
+  std::string document;  // as it was given, in JSON
+  Conduct conduct;
+  Hashed hashed;
+  Requests requests;
+  std::map<std::uint64_t, std::int64_t> deferred;  // decisions not yet activated, and their time
+  std::map<std::uint64_t, std::string> notes;      // of open decisions; nothing depends on them
+
+ private:
+  explicit ModelState(Engine made);
+  void read_conduct_text(const std::string& text);
+};
+
+// As an entry of kind kConduct has it.
+std::string to_text(const Conduct& conduct);
+
+}  // namespace rein::serve

@@ -1,0 +1,243 @@
+// GET state, budgets, open, explain: nothing changes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/size.h"
+#include "rein/explain.h"
+#include "serve/names.h"
+#include "serve/round_in.h"
+#include "serve/url.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+namespace {
+
+HttpResponse text(const JsonWriter& json) { return {.body = json.str(), .headers = {}}; }
+
+double units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
+
+// The part of its window that has passed; NaN if nobody can say.
+double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
+              std::int64_t decided) {
+  using Kind = Window::Kind;
+  const auto share = [](double done, double all) { return all > 0.0 ? done / all : NAN; };
+  const double length = static_cast<double>(state.last - state.first + 1);
+  switch (budget.window.kind) {
+    case Kind::kRun:
+      return state.rounds_left > 0.0
+                 ? share(static_cast<double>(decided), static_cast<double>(decided) + state.rounds_left)
+                 : share(static_cast<double>(decided), static_cast<double>(budget.rounds));
+    case Kind::kRounds:
+      return share(static_cast<double>(decided - state.first), length);
+    case Kind::kRolling:
+      return NAN;
+    default:
+      return share(static_cast<double>(now - state.first), length);
+  }
+}
+
+void write_or_null(JsonWriter& json, std::string_view name, double value) {
+  json.key(name).value(value);  // numbers that are not finite are written as null
+}
+
+void write_budget(JsonWriter& json, const Budget& budget, const BudgetState& state,
+                  std::int64_t now, std::int64_t decided) {
+  constexpr double kTooEarly = 0.02;  // to tell what the whole window will spend
+  using Kind = Window::Kind;
+  const Kind kind = budget.window.kind;
+  const bool in_time = kind != Kind::kRun && kind != Kind::kRounds && kind != Kind::kRolling;
+  const double part = passed(budget, state, now, decided);
+  const double limit = units(state.limit), spent = units(state.spent);
+  json.begin_object();
+  json.key("name").value(budget.name).key("cost").value(budget.cost);
+  json.key("kind").value(budget.kind == BudgetKind::kHard ? "hard" : "steer");
+  json.key("per").value(per_of(budget.window)).key("scope").value(budget.scope);
+  json.key("limit").value(limit).key("spent").value(spent).key("held").value(units(state.held));
+  json.key("left").value(units(state.limit - state.spent - state.held));
+  json.key("window").value(state.window).key("first").value(state.first);
+  json.key("last").value(state.last);
+  write_or_null(json, "ends_in", in_time ? static_cast<double>(state.last - now + 1) : NAN);
+  json.key("over_holds").value(state.over_holds).key("pace").value(state.pace);
+  json.key("rounds_left").value(state.rounds_left).key("past").value(state.past);
+  write_or_null(json, "plan", limit * std::min(part, 1.0));
+  write_or_null(json, "projected", part >= kTooEarly ? spent / part : NAN);
+  json.end_object();
+}
+
+void write_head(JsonWriter& json, const HeadExplanation& head, std::string_view name,
+                std::span<const std::string> columns) {
+  constexpr std::size_t kMostTerms = 20;
+  json.begin_object().key("name").value(name);
+  json.key("estimate").value(head.estimate).key("width").value(head.width);
+  json.key("linear").value(head.linear).key("rest").value(head.rest);
+  json.key("prior").value(head.prior).key("calibration").value(head.calibration);
+  json.key("terms").begin_array();
+  for (std::size_t i = 0; i < std::min(kMostTerms, head.terms.size()); ++i) {
+    const Term& term = head.terms[i];
+    std::string what;
+    if (term.context >= 0) {
+      what = as_size(term.context) < columns.size() ? columns[as_size(term.context)]
+                                                    : fmt::format("context[{}]", term.context);
+    }
+    if (term.feature >= 0) {
+      what += fmt::format("{}features[{}]", what.empty() ? "" : " x ", term.feature);
+    }
+    json.begin_object().key("name").value(what.empty() ? "constant" : what);
+    json.key("weight").value(term.weight).key("value").value(term.value);
+    json.key("part").value(term.part()).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_explanation(JsonWriter& json, const Engine& engine, const Explanation& one,
+                       std::span<const std::string> columns) {
+  const auto& costs = engine.policy().shape().costs;
+  json.begin_object().key("action");
+  write_action(json, engine, one.action_id);
+  json.key("chosen").value(one.chosen).key("probability").value(one.probability);
+  json.key("score").value(one.score).key("bonus").value(one.bonus).key("price");
+  write_costs(json, costs, one.prices);
+  json.key("heads").begin_array();
+  for (std::size_t h = 0; h < one.heads.size(); ++h) {
+    write_head(json, one.heads[h], h == 0 ? std::string_view("reward") : costs[h - 1].name, columns);
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+HttpResponse state(Model& model, const Ask& /*ask*/) {
+  const Engine& engine = model.engine();
+  const EngineState found = engine.state();
+  const PolicyState policy = engine.policy_state();
+  const auto& costs = engine.policy().shape().costs;
+  JsonWriter json;
+  json.begin_object().key("name").value(model.name());
+  json.key("now").value(found.now).key("decided").value(found.decided);
+  json.key("open").value(found.open).key("learned").value(found.learned);
+  json.key("expired").value(found.expired).key("cancelled").value(found.cancelled);
+  json.key("late").value(found.late).key("too_late").value(found.too_late);
+  json.key("clipped").value(found.clipped).key("remembered").value(found.remembered);
+  json.key("partly").value(found.partly).key("without_reward").value(found.without_reward);
+  json.key("deferred").value(static_cast<std::int64_t>(model.state().deferred.size()));
+  json.key("reward").value(policy.reward).key("billed");
+  write_costs(json, costs, found.billed);
+  json.key("reserved");
+  write_costs(json, costs, found.reserved);
+  json.key("rounds").value(policy.rounds).key("warm").value(policy.warm);
+  json.key("status").value(name_of(policy.status));
+  json.key("advice").value(advice(policy.status, policy.status_goal));
+  json.key("alarm");
+  if (policy.alarm) {
+    json.begin_object().key("ringing").value(policy.alarm->ringing);
+    json.key("why").value(policy.alarm->why).key("head").value(policy.alarm->head).end_object();
+  } else {
+    json.null();
+  }
+  json.key("change");
+  if (policy.change) {
+    json.begin_object().key("times").value(policy.change->times);
+    json.key("round").value(policy.change->round).key("head").value(policy.change->head);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("effective_size").value(policy.effective_size);
+  json.key("mode").value(name_of(model.state().conduct.mode));
+  json.key("entries").value(model.entries());
+  json.key("hash").value(hex(model.state().hash()));
+  json.end_object();
+  return text(json);
+}
+
+void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes) {
+  const Engine& engine = model.engine();
+  const auto states = taken(engine.budgets(scopes), "scopes");
+  const std::int64_t decided = engine.state().decided;
+  json.begin_array();
+  for (const BudgetState& state : states) {
+    for (const Budget& budget : engine.options().budgets) {
+      if (budget.name == state.name) write_budget(json, budget, state, model.now(), decided);
+    }
+  }
+  json.end_array();
+}
+
+HttpResponse budgets(Model& model, const Ask& ask) {
+  const auto pairs = query_of(ask.query);
+  std::vector<Scope> scopes;
+  for (const auto& [dimension, key] : pairs) scopes.push_back({dimension, key});
+  JsonWriter json;
+  json.begin_object().key("budgets");
+  write_budgets(json, model, scopes);
+  json.end_object();
+  return text(json);
+}
+
+HttpResponse open(Model& model, const Ask& ask) {
+  constexpr std::int64_t kMost = 10'000;
+  std::int64_t most = 100;
+  for (const auto& [name, value] : query_of(ask.query)) {
+    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), most);
+    if (name != "most" || code != std::errc() || end != value.data() + value.size() || most < 1 ||
+        most > kMost) {
+      throw invalid("query", fmt::format("found {}={}; accepted: most=1 to most={}", name, value,
+                                         kMost));
+    }
+  }
+  const Engine& engine = model.engine();
+  const auto& costs = engine.policy().shape().costs;
+  JsonWriter json;
+  json.begin_object().key("open").begin_array();
+  for (const OpenDecision& one : engine.open(most)) {
+    json.begin_object().key("id").value(hex(one.id)).key("at").value(one.at).key("action");
+    write_action(json, engine, one.action);
+    json.key("reward").value(one.came.reward).key("costs");  // missing parts are null
+    write_costs(json, costs, one.came.costs);
+    json.end_object();
+  }
+  json.end_array().key("count").value(engine.state().open).end_object();
+  return text(json);
+}
+
+HttpResponse explain(Model& model, const Ask& ask) {
+  const Engine& engine = model.engine();
+  const std::uint64_t id = id_of(Json(ask.rest), "id");
+  const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
+  const std::vector<std::string> columns =
+      engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();
+  JsonWriter json;
+  json.begin_object().key("id").value(hex(id)).key("actions").begin_array();
+  for (const Explanation& one : found) write_explanation(json, engine, one, columns);
+  json.end_array().end_object();
+  std::string body = json.str();
+  // What was dropped, and why, is known from the time of the decision.
+  if (const auto note = model.state().notes.find(id); note != model.state().notes.end()) {
+    body.pop_back();
+    body += "," + note->second.substr(1);
+  }
+  return {.body = body, .headers = {}};
+}
+
+HttpResponse document(Model& model, const Ask& /*ask*/) {
+  const Conduct& conduct = model.state().conduct;
+  JsonWriter json;
+  json.begin_object().key("name").value(model.name());
+  json.key("mode").value(name_of(conduct.mode)).key("baseline");
+  if (conduct.baseline < 0) {
+    json.null();
+  } else {
+    write_action(json, model.engine(), conduct.baseline);
+  }
+  json.key("fallback").begin_array();
+  for (const std::string& status : conduct.fallback) json.value(status);
+  json.end_array().end_object();
+  std::string body = json.str();
+  body.pop_back();
+  return {.body = body + ",\"document\":" + model.state().document + "}", .headers = {}};
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,53 @@
+// A round as a request gives it: context, actions, scopes and what each action can cost. It owns all
+// that the engine only looks at.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rein/engine.h"
+#include "serve/json_in.h"
+
+namespace rein::serve {
+
+struct RoundIn {
+  // Reads context, actions, scopes, largest_costs, most_costs and expected_costs. Throws Refused.
+  RoundIn() = default;
+  RoundIn(Fields& fields, const Engine& engine);
+  RoundIn(const RoundIn&) = delete;  // views point into it
+  RoundIn& operator=(const RoundIn&) = delete;
+  RoundIn(RoundIn&&) = default;
+  RoundIn& operator=(RoundIn&&) = default;
+  ~RoundIn() = default;
+
+  Round round() const;
+  DecideOptions options();
+  // Leaves only this action. False if the round does not offer it.
+  bool only(std::int32_t id, const Engine& engine);
+
+  std::vector<double> context;
+  std::vector<double> features;
+  std::vector<std::int32_t> ids;
+  std::vector<Cell> row;
+  std::vector<std::pair<std::string, std::string>> scopes;
+  std::vector<double> largest, most, expected;
+
+ private:
+  void read_context(const Json& given, const Engine& engine, const std::string& field);
+  void read_row(const Json::Object& given, const Schema& schema, const std::string& field);
+  void read_actions(const Json* given, const Engine& engine, const std::string& field);
+
+  std::deque<std::string> texts_;  // of cells; a deque does not move them
+  std::vector<Scope> views_;
+};
+
+// One value of a schema's row. Text goes into `texts`.
+Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
+             std::deque<std::string>& texts);
+// {"tenant": "acme"} as pairs.
+std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
+                                                             const std::string& field);
+
+}  // namespace rein::serve

@@ -1,0 +1,189 @@
+// Which path does what.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "serve/answer.h"
+#include "serve/log.h"
+#include "serve/metrics.h"
+#include "serve/openapi.h"
+#include "serve/page.h"
+#include "serve/service.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+namespace {
+
+constexpr std::string_view kModels = "/v1/models";
+
+// Takes the part before the next "/" off the path.
+std::string take_part(std::string_view& path) {
+  const std::string part(path.substr(0, path.find('/')));
+  path.remove_prefix(std::min(path.size(), part.size() + 1));
+  return part;
+}
+
+// The calls of the closed ranking service come below their own path.
+bool take_rank_path(std::string_view& path) {
+  if (!path.starts_with("personalizer/")) return false;
+  path.remove_prefix(std::string_view("personalizer/").size());
+  const std::string version = take_part(path);
+  return version.starts_with("v1.");
+}
+
+HttpResponse unknown_path(std::string_view path) {
+  return refusal(404, "unknown", fmt::format("path: found \"{}\"; /openapi.json lists what there is",
+                                             path));
+}
+
+// Logs the answer when it goes out.
+class LoggedReply : public HttpReply {
+ public:
+  LoggedReply(std::shared_ptr<HttpReply> to, const HttpRequest& request)
+      : to_(std::move(to)), method_(request.method), path_(request.path),
+        trace_(request.traceparent) {}
+  void send(HttpResponse response) override {
+    Json::Object line = {{"method", method_}, {"path", path_}, {"status", response.status}};
+    if (!trace_.empty()) line.emplace_back("traceparent", trace_);
+    log(response.status >= 500 ? "error" : "info", "request", line);
+    to_->send(std::move(response));
+  }
+  std::shared_ptr<EventStream> stream() override { return to_->stream(); }
+
+ private:
+  std::shared_ptr<HttpReply> to_;
+  std::string method_, path_, trace_;
+};
+
+}  // namespace
+
+void Service::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
+  const bool changes = request.method == "PUT" || request.method == "PATCH" ||
+                       request.method == "DELETE";
+  if (options_.log_requests || changes) {
+    reply = std::make_shared<LoggedReply>(std::move(reply), request);
+  }
+  try {
+    route(request, reply);
+  } catch (const Refused& why) {
+    reply->send(answer_of(why));
+  }
+}
+
+void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  const std::string& path = request.path;
+  if (path.starts_with(kModels)) return route_models(request, reply);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (!reads) {
+    return reply->send(refusal(405, "method", fmt::format("method: found {}; accepted: GET",
+                                                          request.method)));
+  }
+  if (path == "/healthz") return reply->send({.body = "{\"ok\":true}", .headers = {}});
+  if (path == "/readyz") {
+    if (ready_) return reply->send({.body = "{\"ready\":true}", .headers = {}});
+    return reply->send(refusal(503, "busy", "models are being recovered"));
+  }
+  if (path == "/openapi.json") {
+    return reply->send({.body = std::string(openapi_document()), .headers = {}});
+  }
+  if (path == "/metrics") {
+    const HttpCounts counts = options_.counts ? options_.counts() : HttpCounts{};
+    return gather([](Model& model) { return model_metrics(model); },
+                  [reply, counts](const std::vector<std::string>& parts) {
+                    reply->send({.body = all_metrics(parts, counts),
+                                 .type = "text/plain; version=0.0.4",
+                                 .headers = {}});
+                  });
+  }
+  if (path == "/v1/events") return watch("", reply->stream());
+  if (!route_page(request, *reply)) reply->send(unknown_path(path));
+}
+
+bool Service::route_page(const HttpRequest& request, HttpReply& reply) const {
+  const bool page = request.path == "/" || request.path.starts_with("/models/");
+  for (const Asset& asset : live_assets()) {
+    if (asset.path != (page ? "/" : request.path)) continue;
+    HttpResponse response{.body = std::string(asset.body), .type = std::string(asset.type),
+                          .headers = {}};
+    response.headers.emplace_back(
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src "
+        "'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    response.headers.emplace_back("Referrer-Policy", "no-referrer");
+    reply.send(std::move(response));
+    return true;
+  }
+  return false;
+}
+
+void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  std::string_view path = std::string_view(request.path).substr(kModels.size());
+  if (!path.empty() && path[0] != '/') return reply->send(unknown_path(request.path));
+  if (!ready_) {
+    Refused why(503, "busy", "models are being recovered");
+    why.retry_after = 1;
+    throw why;
+  }
+  if (path.empty() || path == "/") {
+    if (request.method != "GET") {
+      throw Refused(405, "method", fmt::format("method: found {}; accepted: GET", request.method));
+    }
+    return gather(
+        [](Model& model) {
+          JsonWriter json;
+          write_summary(json, model);
+          return json.str();
+        },
+        [reply](const std::vector<std::string>& parts) {
+          reply->send({.body = fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")),
+                       .headers = {}});
+        });
+  }
+  path.remove_prefix(1);
+  const std::string name = take_part(path);
+  if (request.method == "PUT" && path.empty()) {
+    return put(name, std::move(request.body), reply);
+  }
+  Ask ask{.method = std::move(request.method),
+          .query = std::move(request.query),
+          .body = std::move(request.body),
+          .token = request.token};
+  const bool ranks = take_rank_path(path);
+  ask.verb = take_part(path);
+  ask.rest = std::string(path);
+  if (!ranks && (ask.verb == "rank" || (ask.verb == "events" && !ask.rest.empty()))) {
+    return reply->send(unknown_path(request.path));
+  }
+  route_model(name, std::move(ask), reply);
+}
+
+void Service::route_model(const std::string& name, Ask ask,
+                          const std::shared_ptr<HttpReply>& reply) {
+  const auto writer = find(name);
+  if (writer == nullptr) {
+    throw Refused(404, "unknown", fmt::format("model: there is no \"{}\"; PUT /v1/models/{} makes "
+                                              "one", name.substr(0, 64), name.substr(0, 64)));
+  }
+  if (ask.method == "GET" && ask.verb == "events" && ask.rest.empty()) {
+    return watch(name, reply->stream());
+  }
+  if (ask.method == "HEAD") ask.method = "GET";
+  writer->ask(std::move(ask), reply);
+}
+
+void Service::put(const std::string& name, std::string document,
+                  std::shared_ptr<HttpReply> reply) {
+  control_->run([this, name, document = std::move(document), reply = std::move(reply)] {
+    try {
+      const bool made = taken(create(name, document));
+      reply->send({.status = made ? 201 : 200,
+                   .body = fmt::format("{{\"name\":{},\"document\":{}}}", Json(name).str(),
+                                       document),
+                   .headers = {}});
+    } catch (const Refused& why) {
+      reply->send(answer_of(why));
+    }
+  });
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,258 @@
+#include "serve/service.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "journal/memory_journal.h"
+#include "journal/sqlite_journal.h"
+#include "serve/log.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+namespace fs = std::filesystem;
+namespace {
+
+std::int64_t system_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())
+      .time_since_epoch()
+      .count();
+}
+
+// The same document, whatever the order of its keys.
+Json sorted(Json value) {
+  if (auto* list = std::get_if<Json::List>(&value.is)) {
+    for (Json& each : *list) each = sorted(std::move(each));
+  }
+  if (auto* object = std::get_if<Json::Object>(&value.is)) {
+    for (auto& member : *object) member.second = sorted(std::move(member.second));
+    std::ranges::sort(*object, {}, [](const auto& member) { return member.first; });
+  }
+  return value;
+}
+
+bool same_document(const std::string& a, const std::string& b) {
+  return sorted(read_json(a)).str() == sorted(read_json(b)).str();
+}
+
+}  // namespace
+
+bool is_model_name(std::string_view name) {
+  const auto allowed = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= 64 && name[0] != '.' && std::ranges::all_of(name, allowed);
+}
+
+Service::Service(ServiceOptions options) : options_(std::move(options)) {
+  if (!options_.wall) options_.wall = system_seconds;
+}
+
+Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
+  std::unique_ptr<Service> service(new Service(std::move(options)));
+  if (!service->options_.in_memory) {
+    std::error_code failed;
+    fs::create_directories(service->options_.data, failed);
+    if (failed) {
+      return Error{fmt::format("data folder {}: {}", service->options_.data, failed.message()),
+                   Reason::kFailed};
+    }
+    // Journals hold the seeds that ids depend on.
+    ::chmod(service->options_.data.c_str(), S_IRWXU);
+    auto lock = FileLock::take(service->options_.data + "/lock");
+    if (!lock) return lock.failure();
+    service->lock_ = std::move(lock).value();
+  }
+  service->control_ = std::make_unique<Control>(std::chrono::milliseconds(500),
+                                                [raw = service.get()] { raw->beat(); });
+  return service;
+}
+
+Service::~Service() {
+  control_.reset();
+  watchers_.clear();
+  models_.clear();
+}
+
+ModelOptions Service::model_options(const std::string& name) const {
+  return {.folder = options_.in_memory ? "" : options_.data + "/" + name,
+          .snapshot_every = options_.snapshot_every,
+          .wall = options_.wall};
+}
+
+Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, bool create) const {
+  if (options_.in_memory) return make_memory_journal();
+  return open_sqlite_journal(options_.data + "/" + name + "/journal", {.create = create});
+}
+
+void Service::add(std::unique_ptr<Model> model) {
+  const std::string name = model->name();
+  const WriterOptions options{.most_waiting = options_.most_waiting,
+                              .folder = model_options(name).folder,
+                              .fatal = options_.fatal};
+  auto writer = std::make_shared<Writer>(std::move(model), options);
+  const std::lock_guard lock(mutex_);
+  models_[name] = std::move(writer);
+}
+
+Result<> Service::recover() {
+  std::vector<std::string> found;
+  if (!options_.in_memory) {
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(options_.data, failed)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_directory() && is_model_name(name)) found.push_back(name);
+    }
+    if (failed) {
+      return Error{fmt::format("data folder {}: {}", options_.data, failed.message()),
+                   Reason::kFailed};
+    }
+  }
+  std::ranges::sort(found);
+  for (const std::string& name : found) {
+    const std::string where = fmt::format("{}/{}: ", options_.data, name);
+    // A folder without a journal, or with an empty one: its model was not acknowledged.
+    if (!fs::exists(options_.data + "/" + name + "/journal")) continue;
+    auto journal = open_journal(name, false);
+    if (!journal) return journal.failure().in(where);
+    if (journal.value()->last() == 0) continue;
+    const auto start = std::chrono::steady_clock::now();
+    auto model = Model::open(name, std::move(journal).value(), model_options(name));
+    if (!model) return model.failure().in(where);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    log("info", "recovered",
+        {{"model", name},
+         {"entries", model.value()->committed()},
+         {"from_snapshot", model.value()->snapshot_at()},
+         {"seconds", took.count()}});
+    add(std::move(model).value());
+  }
+  ready_ = true;
+  return {};
+}
+
+Result<bool> Service::create(const std::string& name, const std::string& document) {
+  if (!is_model_name(name)) {
+    return Error{fmt::format("model: found \"{}\"; accepted: 1 to 64 letters, digits, _, - and ., "
+                             "and no dot in front", name)};
+  }
+  if (const auto writer = find(name)) {
+    std::promise<std::string> promise;
+    writer->read([&](Model& model) { promise.set_value(model.state().document); });
+    if (same_document(promise.get_future().get(), document)) return false;
+    return Error{fmt::format("model {}: it exists with another document; accepted: the same, or "
+                             "another name", name), Reason::kConflict};
+  }
+  if (names().size() >= static_cast<std::size_t>(options_.most_models)) {
+    return Error{fmt::format("models: there are {}; accepted: at most that many",
+                             options_.most_models), Reason::kFull};
+  }
+  // What the document says is checked before anything is written.
+  taken(make_engine(read_document(read_json(document))));
+  if (!options_.in_memory) {
+    std::error_code failed;
+    fs::create_directories(options_.data + "/" + name, failed);
+    if (failed) return Error{fmt::format("model {}: {}", name, failed.message()), Reason::kFailed};
+  }
+  auto journal = open_journal(name, true);
+  if (!journal) return journal.failure();
+  auto model = Model::create(name, document, std::move(journal).value(), model_options(name));
+  if (!model) return model.failure();
+  add(std::move(model).value());
+  log("info", "created", {{"model", name}});
+  return true;
+}
+
+std::shared_ptr<Writer> Service::find(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = models_.find(name);
+  return found == models_.end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<Writer>> Service::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Writer>> writers;
+  for (const auto& each : models_) writers.push_back(each.second);
+  return writers;
+}
+
+std::vector<std::string> Service::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& each : models_) names.push_back(each.first);
+  return names;
+}
+
+bool Service::read(const std::string& name, std::function<void(Model&)> run) {
+  const auto writer = find(name);
+  if (writer == nullptr) return false;
+  writer->read(std::move(run));
+  return true;
+}
+
+void Service::gather(const std::function<std::string(Model&)>& write,
+                     std::function<void(std::vector<std::string> parts)> done) const {
+  struct Parts {
+    std::mutex mutex;
+    std::vector<std::string> texts;
+    std::size_t left = 0;
+    std::function<void(std::vector<std::string>)> done;
+  };
+  const auto writers = all();
+  if (writers.empty()) return done({});
+  auto parts = std::make_shared<Parts>();
+  parts->texts.resize(writers.size());
+  parts->left = writers.size();
+  parts->done = std::move(done);
+  for (std::size_t i = 0; i < writers.size(); ++i) {
+    writers[i]->read([parts, i, write](Model& model) {
+      std::string text = write(model);
+      bool last = false;
+      {
+        const std::lock_guard lock(parts->mutex);
+        parts->texts[i] = std::move(text);
+        last = --parts->left == 0;
+      }
+      if (last) parts->done(std::move(parts->texts));
+    });
+  }
+}
+
+void Service::watch(const std::string& name, std::shared_ptr<EventStream> stream) {
+  const std::lock_guard lock(mutex_);
+  watchers_.push_back({name, std::move(stream)});
+}
+
+// Sends the state of models to those who watch. A writer is asked only if somebody does.
+void Service::beat() {
+  std::map<std::string, std::vector<std::shared_ptr<EventStream>>> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Watcher& watcher : watchers_) wanted[watcher.name].push_back(watcher.stream);
+  }
+  const auto send = [this](const std::string& text,
+                           const std::vector<std::shared_ptr<EventStream>>& streams) {
+    for (const auto& stream : streams) {
+      if (stream->send("event: live\ndata: " + text + "\n\n")) continue;
+      const std::lock_guard lock(mutex_);
+      std::erase_if(watchers_, [&](const Watcher& each) { return each.stream == stream; });
+    }
+  };
+  for (const auto& [name, streams] : wanted) {
+    if (!name.empty()) {
+      read(name, [send, streams](Model& model) {
+        send(live_object(model, true), streams);
+      });
+      continue;
+    }
+    gather([](Model& model) { return live_object(model, false); },
+           [send, streams](const std::vector<std::string>& parts) {
+             send(fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), streams);
+           });
+  }
+}
+
+}  // namespace rein::serve

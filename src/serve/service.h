@@ -1,0 +1,93 @@
+// Service: all models of one data folder, and the paths by which requests reach them.
+//
+//     DATA/lock            one service per folder
+//     DATA/NAME/journal    the journal of a model (SQLite), and its snapshots beside it
+//
+// handle() is the handler of an HttpServer (http.h). It never blocks: requests to a model go to its
+// writer (writer.h), and what takes long to a thread of its own (control.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "journal/file_lock.h"
+#include "serve/control.h"
+#include "serve/http.h"
+#include "serve/writer.h"
+
+namespace rein::serve {
+
+struct ServiceOptions {
+  std::string data = "rein-data";
+  bool in_memory = false;  // journals are lost at the end; to measure a service without its disk
+  bool log_requests = false;
+  std::int64_t snapshot_every = 50'000;
+  std::size_t most_waiting = 1024;
+  int most_models = 1000;
+  std::function<std::int64_t()> wall;                   // UTC seconds; empty: the system's clock
+  std::function<void(const std::string& why)> fatal;    // see WriterOptions
+  std::function<HttpCounts()> counts;                   // of the HTTP server, for /metrics
+};
+
+class Service {
+ public:
+  // Takes the data folder, and makes it if it is missing. kFailed if another service has it.
+  static Result<std::unique_ptr<Service>> open(ServiceOptions options);
+  // Lets every writer finish.
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  // Brings back the models of the folder, one after the other. Until then /readyz says 503. Refuses
+  // a journal that is damaged, with its place.
+  Result<> recover();
+  // Makes a model, unless it is there with the same document. kConflict if its document differs.
+  // The result is whether it is new.
+  Result<bool> create(const std::string& name, const std::string& document);
+  void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
+  std::vector<std::string> names() const;
+  // Runs a function on the model in its writer's thread; false if there is no such model.
+  bool read(const std::string& name, std::function<void(Model&)> run);
+
+ private:
+  explicit Service(ServiceOptions options);
+  Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
+  ModelOptions model_options(const std::string& name) const;
+  void add(std::unique_ptr<Model> model);
+  std::shared_ptr<Writer> find(const std::string& name) const;
+  std::vector<std::shared_ptr<Writer>> all() const;
+
+  void route(HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  bool route_page(const HttpRequest& request, HttpReply& reply) const;
+  void route_models(HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void route_model(const std::string& name, Ask ask, const std::shared_ptr<HttpReply>& reply);
+  void put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply);
+  // Asks every model, then answers with all that they wrote, in the order of their names.
+  void gather(const std::function<std::string(Model&)>& write,
+              std::function<void(std::vector<std::string> parts)> done) const;
+  void watch(const std::string& name, std::shared_ptr<EventStream> stream);
+  void beat();
+
+  ServiceOptions options_;
+  FileLock lock_;
+  std::atomic<bool> ready_ = false;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Writer>> models_;
+  struct Watcher {
+    std::string name;  // empty: all models
+    std::shared_ptr<EventStream> stream;
+  };
+  std::vector<Watcher> watchers_;
+  std::unique_ptr<Control> control_;
+};
+
+// A name of a model: 1 to 64 letters, digits, "_", "-" and ".", and no dot in front.
+bool is_model_name(std::string_view name);
+
+}  // namespace rein::serve

@@ -1,0 +1,73 @@
+#include "serve/verbs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace rein::serve {
+
+std::span<const Verb> verbs() {
+  static constexpr std::array kVerbs = std::to_array<Verb>({
+      {"POST", "decide", false, decide},
+      {"POST", "outcome", false, outcome},
+      {"POST", "activate", false, activate},
+      {"POST", "cancel", false, cancel},
+      {"GET", "state", false, state},
+      {"GET", "budgets", false, budgets},
+      {"PATCH", "budgets", false, change_budget},
+      {"GET", "open", false, open},
+      {"GET", "explain", true, explain},
+      {"GET", "live", false, live},
+      {"POST", "expect", false, expect},
+      {"POST", "actions", false, add_action},
+      {"DELETE", "actions", true, remove_action},
+      {"POST", "warm_start", false, warm_start},
+      {"POST", "rank", false, rank},
+      {"POST", "events", true, rank_event},
+      {"GET", "", false, document},
+      {"PATCH", "", false, change_conduct},
+  });
+  return kVerbs;
+}
+
+HttpResponse run_verb(Model& model, const Ask& ask) {
+  std::string methods;
+  for (const Verb& verb : verbs()) {
+    if (verb.name != ask.verb || verb.takes_rest == ask.rest.empty()) continue;
+    if (verb.method == ask.method) return verb.run(model, ask);
+    methods += (methods.empty() ? "" : ", ") + std::string(verb.method);
+  }
+  if (methods.empty()) {
+    throw Refused(404, "unknown", fmt::format("path: models have no \"{}{}{}\"; /openapi.json lists "
+                                              "what there is",
+                                              ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
+  }
+  throw Refused(405, "method", fmt::format("method: found {}; accepted: {}", ask.method, methods));
+}
+
+std::string hex(std::uint64_t id) { return fmt::format("{:016x}", id); }
+
+std::uint64_t id_of(const Json& given, const std::string& field) {
+  const std::string& text = text_of(given, field);
+  const bool digits = text.size() == 16 &&
+                      text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!digits) {
+    throw invalid(field, fmt::format("found {}; accepted: the id of a decision, 16 hex digits",
+                                     shown(given)));
+  }
+  return std::stoull(text, nullptr, 16);
+}
+
+RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text) {
+  constexpr std::size_t kMost = 128;
+  const Json* given = fields.find("request_id");
+  if (given == nullptr) return {};
+  const std::string& id = text_of(*given, fields.path("request_id"));
+  if (id.empty() || id.size() > kMost) {
+    throw invalid(fields.path("request_id"),
+                  fmt::format("found {} bytes; accepted: 1 to {}", id.size(), kMost));
+  }
+  return mark_of(model.state().key(), id, verb, text);
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,82 @@
+// The verbs of a model: what /v1/models/NAME/VERB does. The table (verbs.cc) is what the router, the
+// answers about methods and the tests of the API document read.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "serve/model.h"
+
+namespace rein::serve {
+
+struct Verb {
+  std::string_view method;
+  std::string_view name;  // "decide"
+  bool takes_rest;        // followed by an id or a name: explain/ID
+  HttpResponse (*run)(Model& model, const Ask& ask);
+};
+std::span<const Verb> verbs();
+// Runs the verb. Refuses unknown ones (404) and other methods (405). Throws Refused.
+HttpResponse run_verb(Model& model, const Ask& ask);
+
+// decide.cc
+HttpResponse decide(Model& model, const Ask& ask);
+// outcome.cc
+HttpResponse outcome(Model& model, const Ask& ask);
+HttpResponse activate(Model& model, const Ask& ask);
+HttpResponse cancel(Model& model, const Ask& ask);
+// reading.cc
+HttpResponse state(Model& model, const Ask& ask);
+HttpResponse budgets(Model& model, const Ask& ask);
+HttpResponse open(Model& model, const Ask& ask);
+HttpResponse explain(Model& model, const Ask& ask);
+HttpResponse document(Model& model, const Ask& ask);
+// live.cc
+HttpResponse live(Model& model, const Ask& ask);
+// changes.cc
+HttpResponse change_budget(Model& model, const Ask& ask);
+HttpResponse expect(Model& model, const Ask& ask);
+HttpResponse add_action(Model& model, const Ask& ask);
+HttpResponse remove_action(Model& model, const Ask& ask);
+HttpResponse change_conduct(Model& model, const Ask& ask);
+HttpResponse warm_start(Model& model, const Ask& ask);
+// rank.cc
+HttpResponse rank(Model& model, const Ask& ask);
+HttpResponse rank_event(Model& model, const Ask& ask);
+
+// Shared by verbs.
+
+// A decision's id: 16 hex digits.
+std::string hex(std::uint64_t id);
+std::uint64_t id_of(const Json& given, const std::string& field);
+// Reads request_id. `text` is the body that it came with.
+RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text);
+// Decides one round that was read, writes the entry, and returns the engine's decision in the
+// form of the answer. `write` may make another body of it before it is stored.
+struct RoundIn;
+struct DecideAsk {
+  RequestMark mark;
+  bool activate = true;
+  int status = 200;
+};
+using WriteAnswer = std::function<std::string(const Engine::Decision& decision,
+                                              const Round& round, const std::string& usual)>;
+HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
+                          const WriteAnswer& write = {});
+// Applies an outcome by id, and returns applied, duplicate or late.
+std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
+                               const RequestMark& mark, HttpResponse& answer);
+// Runs the same for every entry of a list. Each has its own status in the answer.
+HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,
+                     const std::function<HttpResponse(const Json&, const std::string&)>& run);
+// The decision that a caller's request made. Throws Refused.
+std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token);
+// The budgets that apply to these scopes, as a list.
+void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes);
+void write_summary(JsonWriter& json, Model& model);  // what lists of models show
+std::string live_object(Model& model, bool whole);
+
+}  // namespace rein::serve

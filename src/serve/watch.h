@@ -1,0 +1,80 @@
+// Watch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
+// decisions. Nothing depends on it, and it begins anew with each start. One thread uses it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rein/engine.h"
+
+namespace rein::serve {
+
+// Durations of the last one to two minutes, in buckets that are 9 % wide.
+class Latency {
+ public:
+  void add(double seconds, std::int64_t now);
+  // In milliseconds, the upper end of the bucket; 0 if there is none.
+  double quantile(double share) const;
+  std::int64_t count() const;         // in the window
+  std::int64_t total() const { return total_; }
+  double total_seconds() const { return seconds_; }
+  // How many were at most so long since the start, for /metrics: one number per kLimits.
+  static constexpr std::array<double, 9> kLimits = {0.0005, 0.001, 0.002, 0.005, 0.01,
+                                                    0.025,  0.05,  0.1,   1.0};
+  const std::array<std::int64_t, 9>& at_most() const { return at_most_; }
+
+ private:
+  static constexpr int kBuckets = 256;
+  using Counts = std::array<std::int64_t, kBuckets>;
+  Counts current_{}, before_{};
+  std::int64_t minute_ = 0;
+  std::int64_t total_ = 0;
+  double seconds_ = 0.0;
+  std::array<std::int64_t, 9> at_most_{};
+};
+
+// Events per second over the last ten seconds.
+class Rate {
+ public:
+  void add(std::int64_t now, std::int64_t count = 1);
+  double per_second(std::int64_t now) const;
+
+ private:
+  static constexpr std::int64_t kSeconds = 10;
+  std::array<std::int64_t, kSeconds> counts_{};
+  std::array<std::int64_t, kSeconds> seconds_{};
+};
+
+// One of the last decisions.
+struct Seen {
+  std::uint64_t id = 0;
+  std::int64_t at = 0;
+  std::int32_t action = 0, best = 0;  // ids
+  double probability = 0.0;
+  Costs prices;
+  std::vector<std::int32_t> ids;
+  std::vector<double> estimates;  // 1 + costs rows, one number per action
+  std::string scopes;             // as JSON
+  std::string_view reason;
+  double reward = kMissing;
+  Costs costs;
+  std::string_view state = "open";
+};
+
+struct Watch {
+  static constexpr std::size_t kSeen = 20;
+
+  Latency decide, outcome, commit;
+  Rate decisions, outcomes;
+  std::array<Seen, kSeen> seen;  // a ring
+  std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
+  std::int64_t refused = 0;      // answers with a status of 400 or more
+  std::int64_t refused_budget = 0;
+
+  Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
+  Seen* find(std::uint64_t id);
+};
+
+}  // namespace rein::serve
