@@ -4,8 +4,8 @@
     uvicorn --app-dir examples/python --factory fastapi_app:make_app     # this app: POST /ask, POST /thumb, GET /spend
     python examples/python/fastapi_app.py [--url URL] [--asks 200]       # or: play some visitors through it
 
-It needs `pip install fastapi httpx`, and uvicorn to serve it. The models are pretended: `ask_model` returns a text, what
-it cost, and nothing else. Put the call of your provider there.
+It needs `pip install fastapi httpx`, and uvicorn to serve it. The models are pretended: `ask_model` returns a text and
+what it cost. Put the call of your provider there.
 
 The bill is reported at once, a thumb of the visitor later or never. A request that is repeated with the same
 X-Request-Id gets the same decision, so a proxy that retries does not buy twice.

@@ -26,8 +26,8 @@ from ._errors import (
     OutcomeConflict,
     RangeWarning,
     TooManyOpen,
-    Unreachable,
     UnknownDecision,
+    Unreachable,
 )
 from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History

@@ -74,7 +74,7 @@ def _text(given: Mapping[str, Any], model: str) -> str:
     other = [key for key in _UNBOUNDED if given.get(key)]
     other += sorted({str(part.get("type")) for part in parts if isinstance(part, Mapping)} - {"text", "input_text"})
     if other:
-        raise Error(f"largest_costs: found {', '.join(other)} in a request to {model}, whose largest cost is not known; "
-                    "accepted: text, or largest_costs= of the strategy")
+        raise Error(f"largest_costs: found {', '.join(other)} in a request to {model}, whose largest cost is not "
+                    "known; accepted: text, or largest_costs= of the strategy")
     read = (given.get(key) for key in ("messages", "input", "prompt", "tools", "functions", "response_format"))
     return json.dumps([one for one in read if one], ensure_ascii=False, default=str)

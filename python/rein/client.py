@@ -25,8 +25,8 @@ from ._errors import (
     ExpiredDecision,
     OutcomeConflict,
     TooManyOpen,
-    Unreachable,
     UnknownDecision,
+    Unreachable,
 )
 
 __all__ = ["AsyncClient", "Client", "Costs", "Decided", "Options"]

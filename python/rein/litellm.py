@@ -102,7 +102,8 @@ class Strategy(CustomRoutingStrategyBase):
             if len(player.costs) != 1:
                 raise Error(f"player: found an agent with costs {player.costs}; accepted: one cost, in dollars")
             if unknown := sorted(set(actions(router, name)) - set(player.actions)):
-                raise Error(f"player: the agent has no actions {unknown}; accepted: all of rein.litellm.actions(router)")
+                raise Error(f"player: the agent has no actions {unknown}; accepted: all of "
+                            "rein.litellm.actions(router)")
         elif not isinstance(player, Client):
             raise Error(f"player: found {short(player)}; accepted: a rein.Agent or a rein.Client")
         self._router, self._player, self._reward = router, player, reward

@@ -197,8 +197,8 @@ def test_the_async_client_makes_the_same_calls_at_once(server):
 
 
 def test_the_package_does_not_import_http_before_it_is_needed():
-    code = ("import sys, rein\nassert 'rein.client' not in sys.modules\nrein.Client\nassert 'rein.client' in sys.modules\n"
-            "try: rein.Clint\nexcept AttributeError as e: print(e)")
+    code = ("import sys, rein\nassert 'rein.client' not in sys.modules\nrein.Client\n"
+            "assert 'rein.client' in sys.modules\ntry: rein.Clint\nexcept AttributeError as e: print(e)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "module 'rein' has no attribute 'Clint'\n", done.stderr
 

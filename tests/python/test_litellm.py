@@ -22,7 +22,8 @@ SMALL, LARGE = "openai/gpt-4o-mini", "openai/gpt-4o"
 
 
 def model(name, group="chat", **more):
-    return {"model_name": group, "litellm_params": {"model": name, "api_key": "none", "mock_response": "An arm.", **more}}
+    params = {"model": name, "api_key": "none", "mock_response": "An arm.", **more}
+    return {"model_name": group, "litellm_params": params}
 
 
 def made_router(*models, **options):
