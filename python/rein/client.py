@@ -178,10 +178,11 @@ class Client:
     def _once(self, method: str, path: str, data: bytes | None, timeout: float) -> dict[str, Any]:
         if self._process != os.getpid():  # after a fork: the connections belong to the parent
             self._idle, self._process = [], os.getpid()
+        kept = True
         try:
             connection = self._idle.pop()
         except IndexError:
-            connection = self._make(self._host, self._port)
+            kept, connection = False, self._make(self._host, self._port)
         connection.timeout = timeout
         if connection.sock is not None:
             connection.sock.settimeout(timeout)
@@ -189,8 +190,11 @@ class Client:
             connection.request(method, self._base + path, data, self._headers)
             response = connection.getresponse()
             text = response.read()
-        except BaseException:  # a half-read answer must not be taken for the next one
+        except BaseException as broken:  # a half-read answer must not be taken for the next one
             connection.close()
+            if kept and isinstance(broken, ConnectionError):  # closed while nobody used it: no reason to wait
+                self.close()
+                return self._once(method, path, data, timeout)
             raise
         self._idle.append(connection)
         return _read(response.status, response.headers.get("Retry-After"), text, path)

@@ -12,6 +12,7 @@ Actions are deployments. The cost is LiteLLM's own cost of the response. See doc
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 import random
@@ -108,7 +109,7 @@ class Strategy(CustomRoutingStrategyBase):
             raise Error(f"player: found {short(player)}; accepted: a rein.Agent or a rein.Client")
         self._router, self._player, self._reward = router, player, reward
         self._context, self._scopes, self._name, self._largest = context, scopes, name, largest_costs
-        self._clock, self._now, self._lock = clock, -1, threading.Lock()
+        self._clock, self._lock = clock, threading.Lock()
         self._ids: OrderedDict[str, int | str] = OrderedDict()  # by LiteLLM's id of the call
         self._pool = ThreadPoolExecutor(32, thread_name_prefix="rein")  # calls of the service from event loops
         self._key = uuid.uuid4().hex
@@ -170,13 +171,13 @@ class Strategy(CustomRoutingStrategyBase):
             raise self._spent(refused, scopes) from refused
         except (Unreachable, TooManyOpen) as refused:
             raise _litellm.ServiceUnavailableError(str(refused), "rein", model) from refused
-        if _OUTCOMES not in _litellm.callbacks:  # programs replace this list
-            _litellm.callbacks.append(_OUTCOMES)
         call = kwargs.setdefault("litellm_call_id", str(uuid.uuid4()))
         for where in ("metadata", "litellm_metadata"):  # a copy: the dictionary of the caller outlives this attempt
             if where == "metadata" or where in kwargs:
                 kwargs[where] = {**(kwargs.get(where) or {}), "rein": {"by": self._key, "id": made.id}}
         with self._lock:
+            if _OUTCOMES not in _litellm.callbacks:  # programs replace this list
+                _litellm.callbacks.append(_OUTCOMES)
             self._ids[call] = made.id
             while len(self._ids) > _KEPT:
                 self._ids.popitem(last=False)
@@ -186,19 +187,20 @@ class Strategy(CustomRoutingStrategyBase):
         if isinstance(self._player, Client):
             return self._player.decide(context, actions=offered, scopes=scopes, largest_costs=largest)
         if self._clock is not None:
-            with self._lock:  # two threads may read the clock in one order and come here in the other
-                now = max(self._now, self._clock())
-                if now > self._now:
+            with _CLOCK:  # two threads may read the clock in one order and come here in the other
+                if (now := self._clock()) > _NOW.get(self._player, -1):
                     self._player.tick(now)
-                    self._now = now
+                    _NOW[self._player] = now
         return self._player.decide(context, offered, scopes=scopes, largest_costs=largest)
 
     def _spent(self, refused: BudgetSpent, scopes: Any) -> Exception:
         """LiteLLM's own error, which its Router does not retry."""
+        rows = []
         if isinstance(self._player, Agent):
             rows = [((one.spent + one.held) / 1e6, one.limit / 1e6) for one in self._player.budgets(scopes).values()]
         else:
-            rows = [(one["spent"] + one["held"], one["limit"]) for one in self._player.budgets(scopes).values()]
+            with contextlib.suppress(Error):  # the refusal counts, not its figures
+                rows = [(one["spent"] + one["held"], one["limit"]) for one in self._player.budgets(scopes).values()]
         used, limit = min(rows, key=lambda row: row[1] - row[0], default=(math.nan, math.nan))
         return _litellm.BudgetExceededError(current_cost=used, max_budget=limit, message=str(refused))  # type: ignore[no-any-return]
 
@@ -228,10 +230,11 @@ class Strategy(CustomRoutingStrategyBase):
 
     def _fail(self, which: Any, kwargs: dict[str, Any]) -> None:
         """The provider refused: nothing was bought. If it may have answered, the hold stays until it expires."""
-        error = kwargs.get("exception")
+        error, began = kwargs.get("exception"), kwargs.get("stream") and kwargs.get("completion_start_time")
+        unsure = (_litellm.Timeout, _litellm.APIConnectionError)
         if kwargs.get("response_cost"):
             self._learn(which, None, kwargs["response_cost"])
-        elif not isinstance(error, (_litellm.Timeout, _litellm.APIConnectionError)) and hasattr(error, "status_code"):
+        elif not began and not isinstance(error, unsure) and hasattr(error, "status_code"):
             try:
                 self._player.cancel(which)
             except OutcomeConflict:  # part of a stream was billed before it failed
@@ -264,6 +267,8 @@ class _Outcomes(CustomLogger):
 
 
 _OUTCOMES = _Outcomes()
+_CLOCK = threading.Lock()
+_NOW: weakref.WeakKeyDictionary[Agent, int] = weakref.WeakKeyDictionary()  # several strategies may share an agent
 _STRATEGIES: weakref.WeakValueDictionary[str, Strategy] = weakref.WeakValueDictionary()
 
 

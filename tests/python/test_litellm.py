@@ -172,6 +172,39 @@ def test_a_call_that_timed_out_may_have_been_billed_so_its_hold_stays(routed):
     assert agent.state.expired == 1
 
 
+@pytest.mark.parametrize("began", [False, True])
+def test_a_stream_that_fails_is_free_only_if_it_had_not_begun(routed, began, monkeypatch):
+    router, agent, _ = routed()
+    real, chunks = litellm.main.async_mock_completion_streaming_obj, []
+
+    async def cut(*given, **named):
+        async for chunk in real(*given, **named):
+            if began == bool(chunks):
+                raise litellm.InternalServerError("overloaded", "openai", "x")
+            yield chunk
+
+    async def play():
+        with pytest.raises(litellm.InternalServerError if not began else Exception, match="overloaded"):
+            async for chunk in await router.acompletion(model="chat", messages=ASK, max_tokens=50, stream=True):
+                chunks.append(chunk)
+        await asyncio.sleep(0.3)
+
+    monkeypatch.setattr(litellm.main, "async_mock_completion_streaming_obj", cut)
+    asyncio.run(play())
+    assert bool(chunks) == began
+    assert agent.state.cancelled == (not began)
+    assert (spent(agent) + agent.budgets()["all"].held > 0) == began  # LiteLLM prices the part that came
+
+
+def test_two_strategies_may_share_an_agent_and_a_clock_that_steps_back(routed):
+    router, agent, _ = routed(clock=iter([100, 90, 120]).__next__)
+    other = made_router()
+    _, _, second = routed(other, agent, clock=iter([110, 95]).__next__)
+    for each in (router, other, router, other, router):
+        each.completion(model="chat", messages=ASK, max_tokens=20)
+    assert agent.state.now == 120 and agent.state.decided == 5
+
+
 def test_each_attempt_of_a_retry_is_a_decision_of_its_own(routed):
     router = made_router(model(SMALL), model(LARGE), num_retries=3)
     router, agent, strategy = routed(router)
