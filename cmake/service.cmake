@@ -5,7 +5,15 @@ find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/serve/*.cc)
 include(cmake/live.cmake)
-add_library(rein_service STATIC ${REIN_SERVICE_SOURCES} ${LIVE_TEXT})
+set(OPENAPI_TEXT ${CMAKE_CURRENT_BINARY_DIR}/generated/openapi.cc)
+add_custom_command(
+  OUTPUT ${OPENAPI_TEXT}
+  COMMAND ${CMAKE_COMMAND} -DIN=${CMAKE_CURRENT_SOURCE_DIR}/docs/openapi.json -DOUT=${OPENAPI_TEXT}
+          -DHEADER=serve/openapi.h -DFUNCTION=openapi_document -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS docs/openapi.json cmake/embed.cmake
+  COMMENT "Embedding the API document")
+set_property(SOURCE ${OPENAPI_TEXT} PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)
+add_library(rein_service STATIC ${REIN_SERVICE_SOURCES} ${OPENAPI_TEXT} ${LIVE_TEXT})
 target_include_directories(rein_service PUBLIC src)
 # Headers of others, whose warnings are not ours.
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}

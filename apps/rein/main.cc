@@ -51,12 +51,14 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 5> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 7> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
       {"bound", add_bound(program)},
       {"list", add_list(program)},
+      {"serve", add_serve(program)},
+      {"load", add_load(program)},
   }};
   for (CLI::App* verb : program.get_subcommands({})) verb->allow_extras();
   if (argc < 2) {
@@ -68,7 +70,7 @@ int run_program(int argc, char** argv) {
                                  [&](const auto& verb) { return first == verb.first; });
   if (!known && first != "-h" && first != "--help" && first != "--version") {
     throw UsageError(fmt::format(
-        "found \"{}\"; accepted: run, compare, verify, bound, list, --help, --version", first));
+        "found \"{}\"; accepted: run, compare, verify, bound, list, serve, load, --help, --version", first));
   }
   try {
     program.parse(argc, argv);

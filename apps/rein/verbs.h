@@ -41,5 +41,7 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
 Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);
+Verb add_serve(CLI::App& program);
+Verb add_load(CLI::App& program);
 
 }  // namespace rein::app

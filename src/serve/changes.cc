@@ -164,9 +164,9 @@ HttpResponse change_conduct(Model& model, const Ask& ask) {
   Change change(model, ask);
   if (change.repeated) return change.answer;
   Conduct next = model.state().conduct;
-  read_conduct(change.fields, [&](const Json& given) {
-    return as_id(model.engine(), given, "baseline");
-  }, next);
+  read_conduct(
+      change.fields, [&](const Json& given) { return as_id(model.engine(), given, "baseline"); },
+      next);
   change.fields.done();
   const Conduct before = std::exchange(model.state().conduct, next);
   const HttpResponse answer = document(model, ask);

@@ -77,7 +77,8 @@ std::string answer_text(Model& model, const Engine::Decision& decision, const Ro
   json.end_array().key("price");
   write_costs(json, engine.policy().shape().costs, decision.prices);
   json.key("left").begin_object();
-  for (const BudgetState& budget : engine.budgets(scopes).value()) {
+  const std::vector<BudgetState> states = taken(engine.budgets(scopes));
+  for (const BudgetState& budget : states) {
     json.key(budget.name)
         .value(static_cast<double>(budget.limit - budget.spent - budget.held) / 1e6);
   }
@@ -170,10 +171,11 @@ Circumstances look_around(Model& model, RoundIn& in) {
   }
   if (!in.only(model.state().conduct.baseline, engine)) {
     if (model.state().conduct.mode != Mode::kOnline) {
-      throw invalid("actions", fmt::format("they do not have \"{}\", the baseline; accepted: rounds "
-                                           "that offer it, while the mode is {}",
-                                           action_text(engine, model.state().conduct.baseline),
-                                           name_of(model.state().conduct.mode)));
+      throw invalid("actions",
+                    fmt::format("they do not have \"{}\", the baseline; accepted: rounds "
+                                "that offer it, while the mode is {}",
+                                action_text(engine, model.state().conduct.baseline),
+                                name_of(model.state().conduct.mode)));
     }
     found.because = {};  // the policy must answer
   }
@@ -241,13 +243,12 @@ HttpResponse decide(Model& model, const Ask& ask) {
   if (!several) return decide_one(model, body, ask.body, "");
   const Json::List& rounds = list_of((*object)[0].second, "rounds");
   if (rounds.size() > kMostRounds) {
-    throw invalid("rounds", fmt::format("found {}; accepted: at most {}", rounds.size(),
-                                        kMostRounds));
+    throw invalid("rounds",
+                  fmt::format("found {}; accepted: at most {}", rounds.size(), kMostRounds));
   }
-  return each_of(rounds, "rounds", "decisions",
-                 [&](const Json& round, const std::string& where) {
-                   return decide_one(model, round, round.str(), where);
-                 });
+  return each_of(rounds, "rounds", "decisions", [&](const Json& round, const std::string& where) {
+    return decide_one(model, round, round.str(), where);
+  });
 }
 
 HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,

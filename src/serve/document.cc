@@ -180,8 +180,9 @@ void read_hashed(Fields& fields, Plan& plan) {
   plan.hashed.features = size_of(sizes, "features", 32, kMostBuckets);
   sizes.done();
   if (plan.shape.context != 0 || plan.shape.features != 0 || !plan.options.actions.empty()) {
-    throw invalid("hashed", "found beside a context, action_features or names of actions; "
-                            "accepted: actions as the largest number of them, and nothing else");
+    throw invalid("hashed",
+                  "found beside a context, action_features or names of actions; "
+                  "accepted: actions as the largest number of them, and nothing else");
   }
   plan.shape.context = plan.hashed.context;
   plan.shape.features = plan.hashed.features;
@@ -216,15 +217,16 @@ void read_conduct(Fields& fields, const std::function<std::int32_t(const Json&)>
     for (const Json& each : list_of(*given, "fallback")) {
       const std::string& word = text_of(each, "fallback");
       if (std::ranges::find(kStatuses, word) == kStatuses.end()) {
-        throw invalid("fallback", fmt::format("found \"{}\"; accepted: {}", word,
-                                              fmt::join(kStatuses, ", ")));
+        throw invalid("fallback",
+                      fmt::format("found \"{}\"; accepted: {}", word, fmt::join(kStatuses, ", ")));
       }
       conduct.fallback.push_back(word);
     }
   }
   if (conduct.baseline < 0 && (conduct.mode != Mode::kOnline || !conduct.fallback.empty())) {
-    throw invalid("baseline", "not found; accepted: an action, because the mode or the fallback "
-                              "needs one");
+    throw invalid("baseline",
+                  "not found; accepted: an action, because the mode or the fallback "
+                  "needs one");
   }
 }
 
@@ -243,7 +245,8 @@ Plan read_document(const Json& document) {
   read_memory(fields, plan);
   read_hashed(fields, plan);
   const FindAction find = find_in(plan.options.actions, plan.shape.actions);
-  read_conduct(fields, [&](const Json& given) { return find(given, "baseline"); }, plan.conduct);
+  read_conduct(
+      fields, [&](const Json& given) { return find(given, "baseline"); }, plan.conduct);
   fields.done();
   return plan;
 }

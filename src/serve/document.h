@@ -23,7 +23,7 @@ std::string_view name_of(Mode mode);
 // How decisions are answered. It may change while the model runs.
 struct Conduct {
   Mode mode = Mode::kOnline;
-  std::int32_t baseline = -1;       // id of the action that answers in the policy's place; -1: none
+  std::int32_t baseline = -1;  // id of the action that answers in the policy's place; -1: none
   std::vector<std::string> fallback;  // statuses in which the baseline answers: "changed", ...
 };
 

@@ -14,8 +14,7 @@ constexpr std::uint64_t kDecided = 1, kDeferred = 2, kMarked = 4;
 RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_view verb,
                     std::string_view body) {
   RequestMark mark;
-  const XXH128_hash_t request =
-      XXH3_128bits_withSeed(request_id.data(), request_id.size(), key);
+  const XXH128_hash_t request = XXH3_128bits_withSeed(request_id.data(), request_id.size(), key);
   mark.low = request.low64 | 1U;  // never empty
   mark.high = request.high64;
   mark.body = XXH3_64bits_withSeed(body.data(), body.size(), key ^ hash_of(verb));

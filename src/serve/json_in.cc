@@ -77,7 +77,8 @@ Json read_json(std::string_view text) {
     refuse_text(fmt::format("found more than {} levels of nesting", kMaxDepth - 1));
   }
   if (failed == simdjson::EMPTY) refuse_text("found nothing");
-  if (failed == simdjson::NUMBER_ERROR) refuse_text("found a number that is not valid or too large");
+  if (failed == simdjson::NUMBER_ERROR)
+    refuse_text("found a number that is not valid or too large");
   if (failed == simdjson::UTF8_ERROR) refuse_text("found bytes that are not UTF-8");
   if (failed != simdjson::SUCCESS) {
     refuse_text(fmt::format("found text that is not JSON ({})", simdjson::error_message(failed)));
@@ -135,8 +136,8 @@ bool Fields::truth(std::string_view name, bool otherwise) {
 void Fields::done() const {
   for (const auto& member : *object_) {
     if (std::ranges::find(asked_, member.first) != asked_.end()) continue;
-    throw invalid(path(member.first), fmt::format("not expected; accepted: {}",
-                                                  fmt::join(asked_, ", ")));
+    throw invalid(path(member.first),
+                  fmt::format("not expected; accepted: {}", fmt::join(asked_, ", ")));
   }
 }
 

@@ -63,8 +63,7 @@ void write_latency(JsonWriter& json, std::string_view name, const Latency& laten
   json.key("p99").value(latency.quantile(0.99)).key("count").value(latency.count()).end_object();
 }
 
-void write_alarms(JsonWriter& json, const PolicyState& policy,
-                  std::span<const CostShape> costs) {
+void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const CostShape> costs) {
   const auto head = [&](int i) {
     return i <= 0 ? std::string("the reward") : "cost " + costs[as_size(i) - 1].name;
   };

@@ -13,9 +13,9 @@ void log(std::string_view level, std::string_view event, const Json::Object& mor
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
   const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(now - second).count();
   Json::Object line;
-  line.emplace_back("at", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                                      fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
-                                      millis));
+  line.emplace_back("at",
+                    fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                                fmt::gmtime(std::chrono::system_clock::to_time_t(second)), millis));
   line.emplace_back("level", level);
   line.emplace_back("event", event);
   line.insert(line.end(), more.begin(), more.end());

@@ -30,8 +30,8 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
   if (auto done = journal->append({&entry, 1}); !done) return done.failure();
   auto state = ModelState::created(first);
   if (!state) return state.failure();
-  return std::unique_ptr<Model>(new Model(std::move(name), std::move(state).value(),
-                                          std::move(journal), std::move(options)));
+  return std::unique_ptr<Model>(
+      new Model(std::move(name), std::move(state).value(), std::move(journal), std::move(options)));
 }
 
 Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
@@ -44,10 +44,11 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     if (!found) return found.failure();
     if (found.value().snapshot) {
       if (found.value().snapshot->position > journal->last()) {
-        return Error{fmt::format("model {}: a snapshot has {} journal entries, and the journal only {}: "
-                                 "entries were lost",
-                                 name, found.value().snapshot->position, journal->last()),
-                     Reason::kCorrupt};
+        return Error{
+            fmt::format("model {}: a snapshot has {} journal entries, and the journal only {}: "
+                        "entries were lost",
+                        name, found.value().snapshot->position, journal->last()),
+            Reason::kCorrupt};
       }
       auto state = ModelState::restore(found.value().snapshot->bytes);
       if (!state) return state.failure().in("snapshot: ");
@@ -78,13 +79,13 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
 }
 
 Result<> Model::catch_up() {
-  auto done = journal_->read(snapshot_at_ + 1,
-                             [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
-    auto event = decode_event(bytes);
-    if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
-    if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();
-    return true;
-  });
+  auto done = journal_->read(
+      snapshot_at_ + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
+        auto event = decode_event(bytes);
+        if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
+        if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();
+        return true;
+      });
   now_ = state_.engine.state().now;
   return done;
 }
@@ -185,14 +186,17 @@ bool Model::answered(const RequestMark& mark, HttpResponse& answer) const {
   const std::int64_t number = state_.requests.find(mark);
   if (number == 0) {
     if (!state_.requests.full()) return false;
-    throw Refused(503, "full", "request_id: too many requests of the last 24 hours are remembered; "
-                               "accepted: requests without a request_id");
+    throw Refused(503, "full",
+                  "request_id: too many requests of the last 24 hours are remembered; "
+                  "accepted: requests without a request_id");
   }
   const Event before = taken(entry(number));
   if (!before.mark.same_request(mark)) return false;
   if (before.mark.body != mark.body) {
-    throw Refused(409, "conflict", "request_id: it came before with another body; accepted: the "
-                                   "same body, or another request_id", "request_id");
+    throw Refused(409, "conflict",
+                  "request_id: it came before with another body; accepted: the "
+                  "same body, or another request_id",
+                  "request_id");
   }
   answer = {.status = static_cast<int>(before.status),
             .body = before.text,

@@ -21,7 +21,7 @@
 namespace rein::serve {
 
 struct ModelOptions {
-  std::string folder;  // of snapshots; empty: none are written
+  std::string folder;                    // of snapshots; empty: none are written
   std::int64_t snapshot_every = 50'000;  // entries
   // The wall clock, in UTC seconds. It may jump; the model's clock never goes back.
   std::function<std::int64_t()> wall;

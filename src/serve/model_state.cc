@@ -36,9 +36,9 @@ void ModelState::read_conduct_text(const std::string& text) {
   const Json parsed = read_json(text);
   Fields fields(parsed);
   Conduct next;
-  read_conduct(fields, [](const Json& id) {
-    return static_cast<std::int32_t>(whole_of(id, "baseline"));
-  }, next);
+  read_conduct(
+      fields, [](const Json& id) { return static_cast<std::int32_t>(whole_of(id, "baseline")); },
+      next);
   conduct = next;
 }
 
@@ -75,8 +75,11 @@ Result<ModelState> ModelState::created(const Event& event) {
 Result<> ModelState::fold(std::int64_t number, const Event& event) {
   if (event.kind == Event::Kind::kCreated) return corrupt(number, "it creates the model again");
   if (event.kind == Event::Kind::kHash && event.id != hash()) {
-    return Error{fmt::format("journal entry {}: the state had the hash {:016x} when it was written, "
-                             "and has {:016x} now", number, event.id, hash()), Reason::kSequence};
+    return Error{
+        fmt::format("journal entry {}: the state had the hash {:016x} when it was written, "
+                    "and has {:016x} now",
+                    number, event.id, hash()),
+        Reason::kSequence};
   }
   if (event.kind == Event::Kind::kRecord) {
     if (auto done = engine.fold(event.record); !done) {

@@ -46,8 +46,8 @@ Error unknown_action(const std::string& name, std::span<const std::string> names
   for (const std::string& each : names.first(std::min<std::size_t>(names.size(), 20))) {
     known += (known.empty() ? "" : ", ") + each;
   }
-  return {fmt::format("found \"{}\"; accepted: {}{}", name, known,
-                      names.size() > 20 ? ", ..." : "")};
+  return {
+      fmt::format("found \"{}\"; accepted: {}{}", name, known, names.size() > 20 ? ", ..." : "")};
 }
 
 }  // namespace
@@ -93,15 +93,15 @@ Costs read_costs(const Json& given, std::span<const CostShape> costs, const std:
     for (const auto& [name, value] : *object) put(cost_of(name, costs, field), value);
   } else if (const auto* list = std::get_if<Json::List>(&given.is)) {
     if (list->size() != costs.size()) {
-      throw invalid(field, fmt::format("found {} numbers; accepted: {}, one per cost",
-                                       list->size(), costs.size()));
+      throw invalid(field, fmt::format("found {} numbers; accepted: {}, one per cost", list->size(),
+                                       costs.size()));
     }
     for (std::size_t i = 0; i < list->size(); ++i) put(static_cast<int>(i), (*list)[i]);
   } else if (costs.size() == 1) {
     put(0, given);
   } else {
-    throw invalid(field, fmt::format("found {}; accepted: an object with one number per cost",
-                                     shown(given)));
+    throw invalid(
+        field, fmt::format("found {}; accepted: an object with one number per cost", shown(given)));
   }
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (!set[i]) throw invalid(field, fmt::format("cost \"{}\" is missing", costs[i].name));

@@ -78,8 +78,9 @@ HttpResponse outcome_one(Model& model, const Json& body, const std::string& wher
 
 std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token) {
   if (!token) {
-    throw Refused(401, "token", "request_id: found without a token; accepted: the id of the "
-                                "decision, or a token, because others could guess a request_id",
+    throw Refused(401, "token",
+                  "request_id: found without a token; accepted: the id of the "
+                  "decision, or a token, because others could guess a request_id",
                   "request_id");
   }
   const RequestMark mark = mark_of(model.state().key(), request_id, "", "");
@@ -107,13 +108,12 @@ std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& ou
 HttpResponse outcome(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   const Json::Object* object = object_in(body);
-  const bool several =
-      object != nullptr && object->size() == 1 && (*object)[0].first == "outcomes";
+  const bool several = object != nullptr && object->size() == 1 && (*object)[0].first == "outcomes";
   if (!several) return outcome_one(model, body, "", ask.token);
   const Json::List& outcomes = list_of((*object)[0].second, "outcomes");
   if (outcomes.size() > kMostOutcomes) {
-    throw invalid("outcomes", fmt::format("found {}; accepted: at most {}", outcomes.size(),
-                                          kMostOutcomes));
+    throw invalid("outcomes",
+                  fmt::format("found {}; accepted: at most {}", outcomes.size(), kMostOutcomes));
   }
   return each_of(outcomes, "outcomes", "results", [&](const Json& one, const std::string& where) {
     return outcome_one(model, one, where, ask.token);

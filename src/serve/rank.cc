@@ -46,9 +46,8 @@ struct RankRound {
 bool excluded(const Json* list, const std::string& id) {
   if (list == nullptr) return false;
   const Json::List& ids = list_of(*list, "excludedActions");
-  return std::ranges::any_of(ids, [&](const Json& each) {
-    return text_of(each, "excludedActions") == id;
-  });
+  return std::ranges::any_of(
+      ids, [&](const Json& each) { return text_of(each, "excludedActions") == id; });
 }
 
 // A place that no other action of the round has: the one that the id hashes to, or the next.
@@ -107,8 +106,8 @@ std::string ranking_text(const Engine::Decision& decision, const RankRound& roun
 
 // The decision of an event: its id, or the eventId that the caller gave it.
 std::uint64_t decision_of_event(Model& model, const std::string& event, bool token) {
-  const bool ours = event.size() == 16 &&
-                    event.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool ours =
+      event.size() == 16 && event.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (ours) {
     const std::uint64_t id = std::stoull(event, nullptr, 16);
     if (model.engine().open_record(id).ok() ||
@@ -124,8 +123,9 @@ std::uint64_t decision_of_event(Model& model, const std::string& event, bool tok
 HttpResponse rank(Model& model, const Ask& ask) {
   const Hashed& hashed = model.state().hashed;
   if (!hashed.on()) {
-    throw Refused(409, "conflict", "rank: the model has no hashed features; accepted: a model that "
-                                   "was made with \"hashed\"");
+    throw Refused(409, "conflict",
+                  "rank: the model has no hashed features; accepted: a model that "
+                  "was made with \"hashed\"");
   }
   const Json body = read_json(ask.body);
   Fields fields(body);

@@ -28,7 +28,8 @@ double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
   switch (budget.window.kind) {
     case Kind::kRun:
       return state.rounds_left > 0.0
-                 ? share(static_cast<double>(decided), static_cast<double>(decided) + state.rounds_left)
+                 ? share(static_cast<double>(decided),
+                         static_cast<double>(decided) + state.rounds_left)
                  : share(static_cast<double>(decided), static_cast<double>(budget.rounds));
     case Kind::kRounds:
       return share(static_cast<double>(decided - state.first), length);
@@ -102,7 +103,8 @@ void write_explanation(JsonWriter& json, const Engine& engine, const Explanation
   write_costs(json, costs, one.prices);
   json.key("heads").begin_array();
   for (std::size_t h = 0; h < one.heads.size(); ++h) {
-    write_head(json, one.heads[h], h == 0 ? std::string_view("reward") : costs[h - 1].name, columns);
+    write_head(json, one.heads[h], h == 0 ? std::string_view("reward") : costs[h - 1].name,
+               columns);
   }
   json.end_array().end_object();
 }
@@ -184,8 +186,8 @@ HttpResponse open(Model& model, const Ask& ask) {
     const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), most);
     if (name != "most" || code != std::errc() || end != value.data() + value.size() || most < 1 ||
         most > kMost) {
-      throw invalid("query", fmt::format("found {}={}; accepted: most=1 to most={}", name, value,
-                                         kMost));
+      throw invalid("query",
+                    fmt::format("found {}={}; accepted: most=1 to most={}", name, value, kMost));
     }
   }
   const Engine& engine = model.engine();
@@ -217,7 +219,7 @@ HttpResponse explain(Model& model, const Ask& ask) {
   // What was dropped, and why, is known from the time of the decision.
   if (const auto note = model.state().notes.find(id); note != model.state().notes.end()) {
     body.pop_back();
-    body += "," + note->second.substr(1);
+    body += fmt::format(",{}", std::string_view(note->second).substr(1));
   }
   return {.body = body, .headers = {}};
 }

@@ -12,13 +12,16 @@ namespace rein::serve {
 Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
              std::deque<std::string>& texts) {
   const bool words = kind == ColumnKind::kCategory || kind == ColumnKind::kText;
-  const auto text = [&](std::string value) { return Cell::of(texts.emplace_back(std::move(value))); };
+  const auto text = [&](std::string value) {
+    return Cell::of(texts.emplace_back(std::move(value)));
+  };
   if (std::holds_alternative<std::monostate>(given.is)) return Cell::missing();
   if (const auto* found = std::get_if<std::string>(&given.is)) return text(*found);
   if (const auto* truth = std::get_if<bool>(&given.is)) {
     return words ? text(*truth ? "true" : "false") : Cell::of(*truth);
   }
-  if (!std::holds_alternative<std::int64_t>(given.is) && !std::holds_alternative<double>(given.is)) {
+  if (!std::holds_alternative<std::int64_t>(given.is) &&
+      !std::holds_alternative<double>(given.is)) {
     throw invalid(field, fmt::format("found {}; accepted: a number, a text, true, false or null",
                                      shown(given)));
   }
@@ -30,7 +33,8 @@ std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
   const Json::Object* object = object_in(given);
   if (object == nullptr) {
     throw invalid(field, fmt::format("found {}; accepted: an object such as {{\"tenant\": "
-                                     "\"acme\"}}", shown(given)));
+                                     "\"acme\"}}",
+                                     shown(given)));
   }
   std::vector<std::pair<std::string, std::string>> scopes;
   for (const auto& [dimension, key] : *object) {
@@ -49,7 +53,8 @@ RoundIn::RoundIn(Fields& fields, const Engine& engine) {
   } else if (shape.context > 0) {
     throw invalid(fields.path("context"), "not found; accepted: the context of the round");
   }
-  if (const Json* given = fields.find("scopes")) scopes = read_scopes(*given, fields.path("scopes"));
+  if (const Json* given = fields.find("scopes"))
+    scopes = read_scopes(*given, fields.path("scopes"));
   const FindAction find = find_in(engine);
   if (const Json* given = fields.find("largest_costs")) {
     largest = read_by_action(*given, ids, shape.costs, find, fields.path("largest_costs"));
@@ -67,16 +72,18 @@ void RoundIn::read_context(const Json& given, const Engine& engine, const std::s
   const Schema* schema = engine.schema();
   if (const Json::Object* object = object_in(given)) {
     if (schema == nullptr) {
-      throw invalid(field, "found an object, and the model's context has no names; accepted: a "
-                           "list of numbers");
+      throw invalid(field,
+                    "found an object, and the model's context has no names; accepted: a "
+                    "list of numbers");
     }
     read_row(*object, *schema, field);
     return;
   }
   const Json::List& list = list_of(given, field);
   if (schema != nullptr) {
-    throw invalid(field, "found a list, and the model's context has names; accepted: an object "
-                         "with these names");
+    throw invalid(field,
+                  "found a list, and the model's context has names; accepted: an object "
+                  "with these names");
   }
   context.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -107,8 +114,9 @@ void RoundIn::read_actions(const Json* given, const Engine& engine, const std::s
   const Shape& shape = engine.policy().shape();
   if (given == nullptr) {
     if (shape.features > 0) {
-      throw invalid(field, "not found; accepted: every action with its features, because the model "
-                           "has action_features");
+      throw invalid(field,
+                    "not found; accepted: every action with its features, because the model "
+                    "has action_features");
     }
     ids.assign(engine.offered().begin(), engine.offered().end());
     return;

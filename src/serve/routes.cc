@@ -32,15 +32,17 @@ bool take_rank_path(std::string_view& path) {
 }
 
 HttpResponse unknown_path(std::string_view path) {
-  return refusal(404, "unknown", fmt::format("path: found \"{}\"; /openapi.json lists what there is",
-                                             path));
+  return refusal(404, "unknown",
+                 fmt::format("path: found \"{}\"; /openapi.json lists what there is", path));
 }
 
 // Logs the answer when it goes out.
 class LoggedReply : public HttpReply {
  public:
   LoggedReply(std::shared_ptr<HttpReply> to, const HttpRequest& request)
-      : to_(std::move(to)), method_(request.method), path_(request.path),
+      : to_(std::move(to)),
+        method_(request.method),
+        path_(request.path),
         trace_(request.traceparent) {}
   void send(HttpResponse response) override {
     Json::Object line = {{"method", method_}, {"path", path_}, {"status", response.status}};
@@ -58,8 +60,8 @@ class LoggedReply : public HttpReply {
 }  // namespace
 
 void Service::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
-  const bool changes = request.method == "PUT" || request.method == "PATCH" ||
-                       request.method == "DELETE";
+  const bool changes =
+      request.method == "PUT" || request.method == "PATCH" || request.method == "DELETE";
   if (options_.log_requests || changes) {
     reply = std::make_shared<LoggedReply>(std::move(reply), request);
   }
@@ -75,8 +77,8 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
   if (path.starts_with(kModels)) return route_models(request, reply);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (!reads) {
-    return reply->send(refusal(405, "method", fmt::format("method: found {}; accepted: GET",
-                                                          request.method)));
+    return reply->send(
+        refusal(405, "method", fmt::format("method: found {}; accepted: GET", request.method)));
   }
   if (path == "/healthz") return reply->send({.body = "{\"ok\":true}", .headers = {}});
   if (path == "/readyz") {
@@ -101,14 +103,12 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
 
 bool Service::route_page(const HttpRequest& request, HttpReply& reply) const {
   const bool page = request.path == "/" || request.path.starts_with("/models/");
+  const std::string_view wanted = page ? live_assets()[0].path : std::string_view(request.path);
   for (const Asset& asset : live_assets()) {
-    if (asset.path != (page ? "/" : request.path)) continue;
-    HttpResponse response{.body = std::string(asset.body), .type = std::string(asset.type),
-                          .headers = {}};
-    response.headers.emplace_back(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src "
-        "'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    if (asset.path != wanted) continue;
+    HttpResponse response{
+        .body = std::string(asset.body), .type = std::string(asset.type), .headers = {}};
+    response.headers.emplace_back("Content-Security-Policy", std::string(kPagePolicy));
     response.headers.emplace_back("Referrer-Policy", "no-referrer");
     reply.send(std::move(response));
     return true;
@@ -135,8 +135,8 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
           return json.str();
         },
         [reply](const std::vector<std::string>& parts) {
-          reply->send({.body = fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")),
-                       .headers = {}});
+          reply->send(
+              {.body = fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), .headers = {}});
         });
   }
   path.remove_prefix(1);
@@ -161,8 +161,10 @@ void Service::route_model(const std::string& name, Ask ask,
                           const std::shared_ptr<HttpReply>& reply) {
   const auto writer = find(name);
   if (writer == nullptr) {
-    throw Refused(404, "unknown", fmt::format("model: there is no \"{}\"; PUT /v1/models/{} makes "
-                                              "one", name.substr(0, 64), name.substr(0, 64)));
+    throw Refused(404, "unknown",
+                  fmt::format("model: there is no \"{}\"; PUT /v1/models/{} makes "
+                              "one",
+                              name.substr(0, 64), name.substr(0, 64)));
   }
   if (ask.method == "GET" && ask.verb == "events" && ask.rest.empty()) {
     return watch(name, reply->stream());
@@ -171,15 +173,14 @@ void Service::route_model(const std::string& name, Ask ask,
   writer->ask(std::move(ask), reply);
 }
 
-void Service::put(const std::string& name, std::string document,
-                  std::shared_ptr<HttpReply> reply) {
+void Service::put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply) {
   control_->run([this, name, document = std::move(document), reply = std::move(reply)] {
     try {
       const bool made = taken(create(name, document));
-      reply->send({.status = made ? 201 : 200,
-                   .body = fmt::format("{{\"name\":{},\"document\":{}}}", Json(name).str(),
-                                       document),
-                   .headers = {}});
+      reply->send(
+          {.status = made ? 201 : 200,
+           .body = fmt::format("{{\"name\":{},\"document\":{}}}", Json(name).str(), document),
+           .headers = {}});
     } catch (const Refused& why) {
       reply->send(answer_of(why));
     }

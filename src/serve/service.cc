@@ -136,19 +136,24 @@ Result<> Service::recover() {
 
 Result<bool> Service::create(const std::string& name, const std::string& document) {
   if (!is_model_name(name)) {
-    return Error{fmt::format("model: found \"{}\"; accepted: 1 to 64 letters, digits, _, - and ., "
-                             "and no dot in front", name)};
+    return Error{
+        fmt::format("model: found \"{}\"; accepted: 1 to 64 letters, digits, _, - and ., "
+                    "and no dot in front",
+                    name)};
   }
   if (const auto writer = find(name)) {
     std::promise<std::string> promise;
     writer->read([&](Model& model) { promise.set_value(model.state().document); });
     if (same_document(promise.get_future().get(), document)) return false;
     return Error{fmt::format("model {}: it exists with another document; accepted: the same, or "
-                             "another name", name), Reason::kConflict};
+                             "another name",
+                             name),
+                 Reason::kConflict};
   }
   if (names().size() >= static_cast<std::size_t>(options_.most_models)) {
-    return Error{fmt::format("models: there are {}; accepted: at most that many",
-                             options_.most_models), Reason::kFull};
+    return Error{
+        fmt::format("models: there are {}; accepted: at most that many", options_.most_models),
+        Reason::kFull};
   }
   // What the document says is checked before anything is written.
   taken(make_engine(read_document(read_json(document))));
@@ -243,9 +248,7 @@ void Service::beat() {
   };
   for (const auto& [name, streams] : wanted) {
     if (!name.empty()) {
-      read(name, [send, streams](Model& model) {
-        send(live_object(model, true), streams);
-      });
+      read(name, [send, streams](Model& model) { send(live_object(model, true), streams); });
       continue;
     }
     gather([](Model& model) { return live_object(model, false); },

@@ -30,9 +30,9 @@ struct ServiceOptions {
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
-  std::function<std::int64_t()> wall;                   // UTC seconds; empty: the system's clock
-  std::function<void(const std::string& why)> fatal;    // see WriterOptions
-  std::function<HttpCounts()> counts;                   // of the HTTP server, for /metrics
+  std::function<std::int64_t()> wall;                 // UTC seconds; empty: the system's clock
+  std::function<void(const std::string& why)> fatal;  // see WriterOptions
+  std::function<HttpCounts()> counts;                 // of the HTTP server, for /metrics
 };
 
 class Service {

@@ -46,9 +46,8 @@ std::vector<std::pair<std::string, std::string>> query_of(std::string_view query
     for (const auto& [other, value] : pairs) {
       if (other == name) throw invalid("query", fmt::format("found \"{}\" twice", name));
     }
-    pairs.emplace_back(std::move(name), equals == std::string_view::npos
-                                            ? ""
-                                            : unescaped(part.substr(equals + 1)));
+    pairs.emplace_back(std::move(name),
+                       equals == std::string_view::npos ? "" : unescaped(part.substr(equals + 1)));
   }
   return pairs;
 }

@@ -38,9 +38,10 @@ HttpResponse run_verb(Model& model, const Ask& ask) {
     methods += (methods.empty() ? "" : ", ") + std::string(verb.method);
   }
   if (methods.empty()) {
-    throw Refused(404, "unknown", fmt::format("path: models have no \"{}{}{}\"; /openapi.json lists "
-                                              "what there is",
-                                              ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
+    throw Refused(404, "unknown",
+                  fmt::format("path: models have no \"{}{}{}\"; /openapi.json lists "
+                              "what there is",
+                              ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
   }
   throw Refused(405, "method", fmt::format("method: found {}; accepted: {}", ask.method, methods));
 }
@@ -49,8 +50,8 @@ std::string hex(std::uint64_t id) { return fmt::format("{:016x}", id); }
 
 std::uint64_t id_of(const Json& given, const std::string& field) {
   const std::string& text = text_of(given, field);
-  const bool digits = text.size() == 16 &&
-                      text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool digits =
+      text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!digits) {
     throw invalid(field, fmt::format("found {}; accepted: the id of a decision, 16 hex digits",
                                      shown(given)));

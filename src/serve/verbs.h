@@ -62,8 +62,8 @@ struct DecideAsk {
   bool activate = true;
   int status = 200;
 };
-using WriteAnswer = std::function<std::string(const Engine::Decision& decision,
-                                              const Round& round, const std::string& usual)>;
+using WriteAnswer = std::function<std::string(const Engine::Decision& decision, const Round& round,
+                                              const std::string& usual)>;
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write = {});
 // Applies an outcome by id, and returns applied, duplicate or late.

@@ -17,7 +17,7 @@ class Latency {
   void add(double seconds, std::int64_t now);
   // In milliseconds, the upper end of the bucket; 0 if there is none.
   double quantile(double share) const;
-  std::int64_t count() const;         // in the window
+  std::int64_t count() const;  // in the window
   std::int64_t total() const { return total_; }
   double total_seconds() const { return seconds_; }
   // How many were at most so long since the start, for /metrics: one number per kLimits.

@@ -137,8 +137,8 @@ void Writer::snapshot(bool last) {
   writing_position_ = made.value().position;
   writing_ = std::async(std::launch::async,
                         [folder = options_.folder, snapshot = std::move(made).value()] {
-    return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes);
-  });
+                          return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes);
+                        });
   if (last) {
     const auto done = writing_.get();
     if (!done) fail("snapshot: " + done.error());

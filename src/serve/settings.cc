@@ -1,0 +1,236 @@
+#include "serve/settings.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "serve/document.h"
+
+namespace rein::serve {
+namespace {
+
+Error wrong(const std::string& what) { return {"settings: " + what}; }
+
+// Values of TOML that JSON has too. Dates have no meaning here.
+Result<Json> json_of(const toml::node& node, const std::string& path) {
+  if (const auto* text = node.as_string()) return Json(text->get());
+  if (const auto* whole = node.as_integer()) return Json(whole->get());
+  if (const auto* truth = node.as_boolean()) return Json(truth->get());
+  if (const auto* number = node.as_floating_point();
+      number != nullptr && std::isfinite(number->get()))
+    return Json(number->get());
+  if (const auto* array = node.as_array()) {
+    Json::List list;
+    for (const toml::node& each : *array) {
+      auto value = json_of(each, path);
+      if (!value) return value;
+      list.push_back(std::move(value).value());
+    }
+    return Json(std::move(list));
+  }
+  if (const auto* table = node.as_table()) {
+    Json::Object object;
+    for (const auto& [key, each] : *table) {
+      auto value = json_of(each, fmt::format("{}.{}", path, key.str()));
+      if (!value) return value;
+      object.emplace_back(std::string(key.str()), std::move(value).value());
+    }
+    return Json(std::move(object));
+  }
+  return wrong(
+      fmt::format("{}: found a date or a number that is not finite, line {}; accepted: "
+                  "texts, numbers, true, false, lists and tables",
+                  path, node.source().begin.line));
+}
+
+// One key of [service], and its variable of the environment.
+struct Key {
+  const char* name;
+  const char* variable;
+  std::function<Result<>(const Json& value)> set;
+};
+
+template <class Number>
+auto whole_between(Number& to, std::int64_t low, std::int64_t high) {
+  return [&to, low, high](const Json& value) -> Result<> {
+    const auto* found = std::get_if<std::int64_t>(&value.is);
+    if (found == nullptr || *found < low || *found > high) {
+      return Error{fmt::format("found {}; accepted: {} to {}", shown(value), low, high)};
+    }
+    to = static_cast<Number>(*found);
+    return {};
+  };
+}
+
+auto text_into(std::string& to) {
+  return [&to](const Json& value) -> Result<> {
+    const auto* found = std::get_if<std::string>(&value.is);
+    if (found == nullptr) return Error{fmt::format("found {}; accepted: a text", shown(value))};
+    to = *found;
+    return {};
+  };
+}
+
+auto seconds_into(double& to) {
+  return [&to](const Json& value) -> Result<> {
+    const auto* whole = std::get_if<std::int64_t>(&value.is);
+    const auto* number = std::get_if<double>(&value.is);
+    const double found = whole != nullptr    ? static_cast<double>(*whole)
+                         : number != nullptr ? *number
+                                             : 0.0;
+    if (found > 0.0 && found <= 86'400.0) {
+      to = found;
+      return {};
+    }
+    return Error{fmt::format("found {}; accepted: seconds, above 0 to 86400", shown(value))};
+  };
+}
+
+Result<> set_log(const Json& value, bool& requests) {
+  const auto* found = std::get_if<std::string>(&value.is);
+  if (found == nullptr || (*found != "changes" && *found != "requests")) {
+    return Error{fmt::format("found {}; accepted: \"changes\" or \"requests\"", shown(value))};
+  }
+  requests = *found == "requests";
+  return {};
+}
+
+// A list, or in the environment names with commas between them.
+Result<> set_hosts(const Json& value, std::vector<std::string>& hosts) {
+  hosts.clear();
+  if (const auto* text = std::get_if<std::string>(&value.is)) {
+    std::string_view rest = *text;
+    while (!rest.empty()) {
+      const std::string_view part = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+      if (!part.empty()) hosts.emplace_back(part);
+    }
+    return {};
+  }
+  const auto* list = std::get_if<Json::List>(&value.is);
+  if (list == nullptr) return Error{fmt::format("found {}; accepted: a list", shown(value))};
+  for (const Json& each : *list) {
+    const auto* text = std::get_if<std::string>(&each.is);
+    if (text == nullptr) return Error{fmt::format("found {}; accepted: texts", shown(each))};
+    hosts.push_back(*text);
+  }
+  return {};
+}
+
+std::vector<Key> keys_of(Settings& to) {
+  HttpOptions& http = to.http;
+  ServiceOptions& service = to.service;
+  constexpr std::int64_t kMillion = 1'000'000;
+  return {
+      {"address", "REIN_ADDRESS", text_into(http.address)},
+      {"port", "REIN_PORT", whole_between(http.port, 0, 65'535)},
+      {"token", "REIN_TOKEN", text_into(http.token)},
+      {"hosts", "REIN_HOSTS", [&](const Json& value) { return set_hosts(value, http.hosts); }},
+      {"data", "REIN_DATA", text_into(service.data)},
+      {"log", "REIN_LOG", [&](const Json& value) { return set_log(value, service.log_requests); }},
+      {"most_body_bytes", "REIN_MOST_BODY_BYTES",
+       whole_between(http.most_body_bytes, 1024, 64 << 20)},
+      {"most_connections", "REIN_MOST_CONNECTIONS",
+       whole_between(http.most_connections, 1, kMillion)},
+      {"most_waiting", "REIN_MOST_WAITING", whole_between(service.most_waiting, 1, kMillion)},
+      {"most_models", "REIN_MOST_MODELS", whole_between(service.most_models, 1, 10'000)},
+      {"request_seconds", "REIN_REQUEST_SECONDS", seconds_into(http.request_seconds)},
+      {"idle_seconds", "REIN_IDLE_SECONDS", seconds_into(http.idle_seconds)},
+      {"threads", "REIN_THREADS", whole_between(http.threads, 1, 64)},
+      {"snapshot_every", "REIN_SNAPSHOT_EVERY",
+       whole_between(service.snapshot_every, 100, kMillion * kMillion)},
+  };
+}
+
+std::string names_of(const std::vector<Key>& keys) {
+  std::string names;
+  for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
+  return names;
+}
+
+Result<> read_service(const toml::table& table, const std::vector<Key>& keys) {
+  for (const auto& [name, node] : table) {
+    const auto key = std::ranges::find_if(keys, [&](const Key& k) { return name.str() == k.name; });
+    if (key == keys.end()) {
+      return wrong(fmt::format("service.{}, line {}: not expected; accepted: {}", name.str(),
+                               node.source().begin.line, names_of(keys)));
+    }
+    auto value = json_of(node, fmt::format("service.{}", name.str()));
+    if (!value) return value.failure();
+    if (auto done = key->set(value.value()); !done) {
+      return wrong(fmt::format("service.{}, line {}: {}", name.str(), node.source().begin.line,
+                               done.error()));
+    }
+  }
+  return {};
+}
+
+Result<> read_variables(const std::vector<Key>& keys, const ReadVariable& variable) {
+  for (const Key& key : keys) {
+    const auto text = variable(key.variable);
+    if (!text) continue;
+    std::int64_t whole = 0;
+    const char* end = text->data() + text->size();
+    const auto [stop, code] = std::from_chars(text->data(), end, whole);
+    const bool number = code == std::errc() && stop == end && !text->empty();
+    // A token of digits is a text all the same.
+    const bool as_text = std::string_view(key.name) == "token" || !number;
+    if (auto done = key.set(as_text ? Json(*text) : Json(whole)); !done) {
+      return wrong(fmt::format("variable {}: {}", key.variable, done.error()));
+    }
+  }
+  return {};
+}
+
+Result<> read_models(const toml::table& table, Settings& to) {
+  for (const auto& [name, node] : table) {
+    const std::string path = fmt::format("models.{}", name.str());
+    if (!node.is_table() || !is_model_name(name.str())) {
+      return wrong(
+          fmt::format("{}, line {}: accepted: a table with a name of letters, digits, _, - "
+                      "and .",
+                      path, node.source().begin.line));
+    }
+    auto value = json_of(node, path);
+    if (!value) return value.failure();
+    try {
+      const auto engine = make_engine(read_document(value.value()));
+      if (!engine) return wrong(fmt::format("{}: {}", path, engine.error()));
+    } catch (const Refused& why) {
+      return wrong(fmt::format("{}: {}", path, why.what()));
+    }
+    to.models.emplace_back(std::string(name.str()), value.value().str());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Settings> read_settings(std::string_view text, const ReadVariable& variable) {
+  Settings settings;
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const auto& place = parsed.error().source().begin;
+    return wrong(fmt::format("line {}, column {}: {}", place.line, place.column,
+                             parsed.error().description()));
+  }
+  const std::vector<Key> keys = keys_of(settings);
+  for (const auto& [name, node] : parsed.table()) {
+    const bool known = name.str() == "service" || name.str() == "models";
+    if (!known || !node.is_table()) {
+      return wrong(fmt::format("{}, line {}: not expected; accepted: [service] and [models.NAME]",
+                               name.str(), node.source().begin.line));
+    }
+    auto done = name.str() == "service" ? read_service(*node.as_table(), keys)
+                                        : read_models(*node.as_table(), settings);
+    if (!done) return done.failure();
+  }
+  if (auto done = read_variables(keys, variable); !done) return done.failure();
+  return settings;
+}
+
+}  // namespace rein::serve

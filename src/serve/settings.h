@@ -1,0 +1,37 @@
+// The settings of a service: rein.toml, environment variables over it, and the command line over both.
+//
+//     [service]
+//     port = 8080                  # REIN_PORT
+//     data = "rein-data"           # REIN_DATA
+//     [models.routing]
+//     actions = ["small", "large"]
+//     ...                          # the document of PUT /v1/models/routing
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "serve/http.h"
+#include "serve/service.h"
+
+namespace rein::serve {
+
+struct Settings {
+  HttpOptions http;
+  ServiceOptions service;
+  // Names and documents, in JSON, of models that must be there.
+  std::vector<std::pair<std::string, std::string>> models;
+};
+
+// Reads a variable of the environment; empty if it is not set.
+using ReadVariable = std::function<std::optional<std::string>(const char* name)>;
+
+// From the text of rein.toml (may be empty). Errors name the line, or the key or variable. Documents
+// of models are checked too: an engine is made of each.
+Result<Settings> read_settings(std::string_view toml, const ReadVariable& variable);
+
+}  // namespace rein::serve
