@@ -185,8 +185,9 @@ def test_a_stream_that_fails_is_free_only_if_it_had_not_begun(routed, began, mon
 
     async def play():
         with pytest.raises(litellm.InternalServerError if not began else Exception, match="overloaded"):
-            async for chunk in await router.acompletion(model="chat", messages=ASK, max_tokens=50, stream=True):
-                chunks.append(chunk)
+            stream = await router.acompletion(model="chat", messages=ASK, max_tokens=50, stream=True)
+            async for chunk in stream:
+                chunks.append(chunk)  # noqa: PERF401
         await asyncio.sleep(0.3)
 
     monkeypatch.setattr(litellm.main, "async_mock_completion_streaming_obj", cut)
