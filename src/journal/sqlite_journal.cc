@@ -191,10 +191,8 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
   std::uint64_t chain = file_.start.before;
   std::int64_t next = has_before ? from - 1 : from;
   Statement rows(connection(),
-                 "SELECT number, chain, bytes FROM entries WHERE number BETWEEN ?1 AND ?2 "
-                 "ORDER BY number");
+                 "SELECT number, chain, bytes FROM entries WHERE number >= ?1 ORDER BY number");
   rows.bind(1, next);
-  rows.bind(2, last_);
   for (; next <= last_; ++next) {
     const int code = rows.step();
     if (code == SQLITE_DONE) return damaged(next, "is missing");
@@ -214,7 +212,12 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
     }
     chain = entry.chain;
   }
-  return {};
+  // A page that lost its place can make the last entry look like an earlier one.
+  const int code = rows.step();
+  if (code == SQLITE_DONE) return {};
+  if (code == SQLITE_ROW)
+    return damaged(next, "is there, but was not found when the file was opened");
+  return sqlite::error_of(connection(), code, path_).in(fmt::format("entry {}: ", next));
 }
 
 Result<std::uint64_t> SqliteJournal::chain_of(std::int64_t number) const {
@@ -269,7 +272,7 @@ Result<> SqliteJournal::find_end() {
     oldest_ = first();
     last_ = first() - 1;
   }
-  if (oldest_ > first() || last_ < first() - 1) {
+  if (oldest_ > first() || last_ < first() - 1 || (some && oldest_ > last_)) {
     return damaged(first(), fmt::format("is missing; entries {} to {} are there", oldest_, last_));
   }
   ends.reset();

@@ -66,9 +66,9 @@ std::string Demo::document() {
     "largest_costs": {"small": 0.002, "medium": 0.01, "large": 0.05},
     "expire_after": 60, "baseline": "small", "fallback": ["infeasible"],
     "budgets": [
-      {"name": "five minutes", "cost": "dollars", "amount": 12, "per": "300 ticks"},
-      {"name": "hour", "cost": "dollars", "amount": 160, "per": "3600 ticks", "hard": true},
-      {"name": "each team", "cost": "dollars", "amount": 8, "per": "300 ticks", "scope": "team"}]})";
+      {"name": "five minutes", "cost": "dollars", "amount": 12, "per": "5 minutes"},
+      {"name": "hour", "cost": "dollars", "amount": 160, "per": "1 hour", "hard": true},
+      {"name": "each team", "cost": "dollars", "amount": 8, "per": "5 minutes", "scope": "team"}]})";
 }
 
 Demo::Demo(Service& service, double per_second) : service_(service), per_second_(per_second) {

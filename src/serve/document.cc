@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <random>
 
 #include "base/size.h"
@@ -97,13 +98,25 @@ void read_costs_of(const Json& given, Shape& shape) {
   }
 }
 
+struct Unit {
+  std::string_view name;
+  std::int64_t seconds;
+};
+constexpr std::array kUnits = std::to_array<Unit>({{"seconds", 1},
+                                                   {"second", 1},
+                                                   {"minutes", 60},
+                                                   {"minute", 60},
+                                                   {"hours", 3600},
+                                                   {"hour", 3600},
+                                                   {"days", 86'400}});
+
 Budget read_budget(const Json& given, const std::string& field) {
   if (const auto* text = std::get_if<std::string>(&given.is)) {
     return taken(parse_budget(*text), field.c_str());
   }
   Fields fields(given, field);
   // The rules for words are those of the text form.
-  const std::string per = fields.text("per", "run");
+  const std::string per = per_in_ticks(fields.text("per", "run"));
   const std::string zone = fields.text("zone", "UTC");
   Spec spec("budget");
   const auto quoted = [](const std::string& text) { return SpecValue{SpecValue::Quoted{text}}; };
@@ -189,6 +202,25 @@ void read_hashed(Fields& fields, Plan& plan) {
 }
 
 }  // namespace
+
+std::string per_in_ticks(const std::string& per) {
+  const bool rolling = per.starts_with("last ");
+  const std::string_view rest = std::string_view(per).substr(rolling ? 5 : 0);
+  std::int64_t count = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+  if (code != std::errc() || count <= 0 || count > kMaxClock / 86'400) return per;
+  for (const Unit& unit : kUnits) {
+    if (std::string_view(end, rest.data() + rest.size()) != fmt::format(" {}", unit.name)) continue;
+    return fmt::format("{}{} ticks", rolling ? "last " : "", count * unit.seconds);
+  }
+  return per;
+}
+
+std::string per_in_seconds(const Window& window) {
+  std::string per = per_of(window);
+  if (per.ends_with(" ticks")) per.replace(per.size() - 5, 5, "seconds");
+  return per;
+}
 
 std::string_view name_of(Mode mode) {
   constexpr std::array<std::string_view, 3> kNames = {"online", "shadow", "logging"};

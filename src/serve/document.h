@@ -43,6 +43,11 @@ struct Plan {
   Hashed hashed;
 };
 
+// A tick of the engine is a second here, so windows may be given in units of time: "90 seconds",
+// "5 minutes", "last 24 hours". They are shown in seconds.
+std::string per_in_ticks(const std::string& per);
+std::string per_in_seconds(const Window& window);
+
 // Throws Refused. A seed that is not given, and the secret, are drawn from the system's entropy.
 Plan read_document(const Json& document);
 Result<Engine> make_engine(const Plan& plan);

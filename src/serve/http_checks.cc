@@ -206,9 +206,8 @@ HeadScan find_head(std::string_view bytes, std::size_t scanned, std::size_t most
   if (bytes.size() >= most_bytes) {
     scan.refusal = Refusal{
         431, "headers",
-        fmt::format(
-            "the request line and headers have {} bytes or more; accepted are fewer than {}",
-            bytes.size(), most_bytes)};
+        fmt::format("the request line and headers have more than {} bytes; accepted are at most {}",
+                    most_bytes, most_bytes)};
   }
   return scan;
 }

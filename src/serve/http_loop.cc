@@ -54,7 +54,7 @@ void HttpLoop::adopt(HttpSocket socket, bool too_many) {
   here.connection = std::make_shared<HttpConnection>(
       *this, std::move(socket), ReplyAddress{.place = place, .generation = here.generation});
   const auto connection = here.connection;
-  connection->start(too_many);
+  connection->guarded([&] { connection->start(too_many); });
 }
 
 void HttpLoop::remove(std::uint32_t place) {

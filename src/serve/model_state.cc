@@ -57,6 +57,7 @@ Result<ModelState> ModelState::created(const Event& event) {
   if (!engine) return engine.failure().in("journal entry 1: ");
   ModelState state(std::move(engine).value());
   state.document = event.text;
+  state.began = event.at;
   try {
     state.read_conduct_text(event.note);
     const Json document = read_json(event.text);
@@ -126,6 +127,7 @@ std::string ModelState::save() const {
   out.i64(kVersion);
   out.text(engine.snapshot());
   out.text(document);
+  out.i64(began);
   out.text(to_text(conduct));
   out.i64(hashed.context);
   out.i64(hashed.features);
@@ -152,6 +154,7 @@ Result<ModelState> ModelState::restore(std::string_view bytes) {
   if (!engine) return engine.failure();
   ModelState state(std::move(engine).value());
   state.document = in.text();
+  state.began = in.i64();
   const std::string conduct = in.text();
   state.hashed.context = static_cast<int>(in.between("hashed context", 0, kMaxFeatures));
   state.hashed.features = static_cast<int>(in.between("hashed features", 0, kMaxFeatures));

@@ -36,7 +36,8 @@ class ModelState {
   std::uint64_t key() const { return engine.options().secret[0] ^ engine.options().seed; }
 
   Engine engine;
-  std::string document;  // as it was given, in JSON
+  std::string document;    // as it was given, in JSON
+  std::int64_t began = 0;  // when it was made
   Conduct conduct;
   Hashed hashed;
   Requests requests;

@@ -111,6 +111,7 @@ bool Writer::commit() {
 }
 
 void Writer::send() {
+  const ReplyBatch together;
   const auto now = Clock::now();
   for (Answered& each : answers_) {
     if (each.latency != nullptr) {

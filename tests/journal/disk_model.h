@@ -30,8 +30,8 @@ class Disk {
 
   const char* vfs() const { return "rein_disk"; }
   std::int64_t operations() const { return operations_; }
-  // Writes that were synced or not, by now: to see that a workload does what it should.
-  std::int64_t syncs() const { return syncs_; }
+  // Operations that change a file or sync it, whether they failed or not.
+  std::int64_t changes() const { return changes_; }
 
   // Operation number `nth` fails, and all later ones too if it is for good. kFull and kShort write
   // half of what they were given; other operations than writes fail as with kError.
@@ -76,7 +76,7 @@ class Disk {
 
   std::map<std::string, File> files_;
   std::int64_t operations_ = 0;
-  std::int64_t syncs_ = 0;
+  std::int64_t changes_ = 0;
   std::int64_t fail_at_ = 0;
   Fault fault_ = Fault::kNone;
   bool for_good_ = false;
