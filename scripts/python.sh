@@ -22,4 +22,4 @@ install builds scikit-build-core nanobind nanobind-backend numpy
 install tests -r tests/python/requirements.txt -r tests/python/litellm.txt
 # litellm 1.108 asks for a certifi that is newer than some package indexes have, and pip then installs
 # nothing. Its tests use mock responses and open no TLS connection, so they run with any certifi.
-install litellm --no-deps litellm==1.108.4
+install tries --no-deps litellm==1.108.4
