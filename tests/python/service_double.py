@@ -7,6 +7,7 @@ import contextlib
 import http.server
 import json
 import threading
+import time
 
 
 class Double(http.server.ThreadingHTTPServer):
@@ -50,6 +51,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if todo == "drop after":  # applied, but the answer is lost
             self.close_connection = True
             return
+        if todo == "slow":
+            time.sleep(0.5)
         data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         self.send_response(status)
         for name, value in headers.items():

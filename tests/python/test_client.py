@@ -85,6 +85,13 @@ def test_a_call_is_repeated_with_the_same_id_and_applied_once(server, client, pl
     assert not server.plan
 
 
+def test_an_answer_that_comes_too_late_is_not_taken_for_another(server):
+    server.plan = ["ok", "slow"]
+    client = rein.Client("m", url=server.url, timeout=0.2, deadline=5.0)
+    found = [client.decide([1.0]) for _ in range(5)]
+    assert len(server.seen) == 6 and [server.applied[d.request_id]["id"] for d in found] == [d.id for d in found]
+
+
 def test_a_top_up_whose_answer_is_lost_is_applied_once(server, client):
     server.plan = ["drop after", "cut"]
     client.top_up("day", 2)
@@ -96,13 +103,13 @@ def test_a_top_up_whose_answer_is_lost_is_applied_once(server, client):
     (503, "full", rein.TooManyOpen), (400, "invalid", rein.Error), (401, "token", rein.Error), (500, "bug", rein.Bug),
     (404, "unknown", rein.UnknownDecision)])
 def test_a_refusal_is_the_exception_of_the_package_and_is_not_repeated(server, client, status, code, kind):
-    server.plan = [refusal(status, code, "found 3; accepted: 4", "reward", Retry_After="3600")]
+    server.plan = [refusal(status, code, "found 3; accepted: 4", "reward", Retry_After="0")]
     with pytest.raises(kind, match="found 3; accepted: 4") as found:
         client.outcome("aa", reward=1)
     assert len(server.seen) == 1 and type(found.value) is kind
     if kind is not rein.Bug:
         error = found.value
-        assert (error.code, error.status, error.field, error.retry_after) == (code, status, "reward", 3600.0)
+        assert (error.code, error.status, error.field, error.retry_after) == (code, status, "reward", 0.0)
 
 
 def test_an_unknown_model_is_not_an_unknown_decision(server, client):
