@@ -46,6 +46,10 @@ class SqliteJournal final : public Journal {
 
   // Finds the last entry. A journal to append to also checks it, because the next one builds on it.
   Result<> find_end();
+  // Closing will not move what is in the WAL into the file, nor delete the WAL.
+  void leave_as_it_is() const {
+    sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  }
 
   Result<> append(std::span<const std::string_view> entries) override;
   std::int64_t last() const override { return last_; }
@@ -107,9 +111,9 @@ Error SqliteJournal::broken_by(int code) {
   for (Statement* statement : {&begin_, &insert_, &remove_, &move_start_, &commit_}) {
     statement->reset();
   }
-  sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  leave_as_it_is();
   if (sqlite3_get_autocommit(connection()) == 0) sqlite::run(connection(), "ROLLBACK");
-  return broken_->in("cannot append to the journal: ");
+  return broken_->in("cannot write to the journal: ");
 }
 
 int SqliteJournal::checkpoint() {
@@ -289,7 +293,10 @@ Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFil
                                       const SqliteOptions& options, bool writable) {
   if (!file) return file.failure();
   auto journal = std::make_unique<SqliteJournal>(path, std::move(file).value(), options, writable);
-  if (auto found = journal->find_end(); !found) return found.failure();
+  if (auto found = journal->find_end(); !found) {
+    journal->leave_as_it_is();
+    return found.failure();
+  }
   return journal;
 }
 

@@ -177,10 +177,9 @@ std::size_t HttpConnection::take_body(std::string_view bytes) {
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
   keep_alive_ = plan_.keep_alive;
-  HttpRequest request = plan_.request;
-  request.body = std::move(body_);
+  plan_.request.body = std::move(body_);
   body_ = {};
-  call(std::move(request));
+  call(std::move(plan_.request));
 }
 
 // One call of the handler. If it throws, the destroyed reply answers 500.

@@ -19,7 +19,7 @@ constexpr std::size_t kMostUnsent = 256 << 10;
 AnswerFrame HttpConnection::frame(bool keep_alive) const {
   return {.keep_alive = keep_alive,
           .http11 = plan_.http11,
-          .without_body = plan_.request.method == "HEAD",
+          .without_body = plan_.without_body,
           .date = loop_.date()};
 }
 
@@ -224,7 +224,7 @@ void HttpConnection::start_events(std::shared_ptr<StreamState> stream) {
   append_stream_head(loop_.out, "text/event-stream", false, frame(false));
   put(loop_.out);
   if (state_ != State::kEvents) return;
-  if (loop_.stopping() || frame(false).without_body) return end_events(false);
+  if (loop_.stopping() || plan_.without_body) return end_events(false);
   want_read();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "journal/snapshot_files.h"
+#include "serve/log.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {
@@ -42,6 +43,9 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     const SnapshotFiles files(options.folder);
     auto found = files.latest();
     if (!found) return found.failure();
+    for (const std::string& why : found.value().skipped) {
+      log("warning", "snapshot_skipped", {{"model", name}, {"why", why}});
+    }
     if (found.value().snapshot) {
       if (found.value().snapshot->position > journal->last()) {
         return Error{

@@ -199,6 +199,26 @@ TEST_F(DamageTest, AWriterDoesNotBuildOnADamagedLastEntry) {
   EXPECT_EQ(reading_of(*open_for_reading(path_).value(), 1).last, 119);
 }
 
+TEST_F(DamageTest, WhatIsRefusedIsNotChanged) {
+  put(closed_, "");
+  sqlite3* connection = nullptr;
+  sqlite3_open(path_.c_str(), &connection);
+  sqlite3_exec(connection, "UPDATE entries SET chain = chain + 1 WHERE number = 120", nullptr,
+               nullptr, nullptr);
+  const std::string database = bytes_in(path_);  // before it is closed, the change is in the WAL
+  const std::string wal = bytes_in(path_ + "-wal");
+  sqlite3_close(connection);
+  ASSERT_GT(wal.size(), 0);
+  put(database, wal);
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = open_sqlite_journal(path_);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error(), HasSubstr("entry 120 is damaged"));
+    EXPECT_EQ(bytes_in(path_), database);
+    EXPECT_EQ(bytes_in(path_ + "-wal"), wal);
+  }
+}
+
 // What a child process sees; its exit code is the result.
 template <class Work>
 int in_child(Work work) {

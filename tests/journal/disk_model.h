@@ -67,7 +67,7 @@ class Disk {
   int write(File& file, std::size_t at, std::string_view bytes);
   int sync(File& file);
 
-  static int open_file(sqlite3_vfs*, const char* name, sqlite3_file* handle, int flags, int* out);
+  static int open_file(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int* out);
   static int delete_file(sqlite3_vfs*, const char* name, int sync_folder);
   static int access_file(sqlite3_vfs*, const char* name, int flags, int* out);
   static int full_path(sqlite3_vfs*, const char* name, int size, char* out);

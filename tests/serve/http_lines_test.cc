@@ -52,7 +52,12 @@ TEST(HttpLines, EachLineIsACallAndAnAnswer) {
               "{\"status\":201,\"got\":\"three\"}\n");
   }
   EXPECT_EQ(client.ask(kGet).status, 200);  // the connection stays
-  EXPECT_EQ(server.counts().requests, 7);
+  ASSERT_TRUE(client.send(lines_head(2) + "a\n" + kGet + lines_head(1) + "b" + kGet));
+  for (const char* wanted : {"{\"status\":201,\"got\":\"a\"}\n", "{\"got\":\"\"}",
+                             "{\"status\":201,\"got\":\"b\"}\n", "{\"got\":\"\"}"}) {
+    EXPECT_EQ(client.read().body, wanted);
+  }
+  EXPECT_EQ(server.counts().requests, 11);
 }
 
 TEST(HttpLines, NoLinesIsAnEmptyAnswer) {
