@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from . import _rein
@@ -48,7 +49,7 @@ def check_budget(engine: _rein.Engine) -> None:
 
 
 def _baseline(given: Any, actions: int, known: Labels) -> str:
-    if isinstance(given, (Mapping, Sequence)) and not isinstance(given, (str, bytes)) or hasattr(given, "__array__"):
+    if isinstance(given, Mapping) or np.ndim(given) > 0:
         return _list(_per_action("baseline", given, actions, known, 0.0))
     return str(known.id_of("baseline", given))
 
