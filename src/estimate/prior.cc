@@ -172,8 +172,7 @@ double Prior::learned(const Round& round, int action, int head, double outcome) 
   const double now = declared(round, action, head);
   const Told& told = told_[as_size(head)];
   if (told.sign * (cell.reference - told.zero) <= 0.0) return outcome - (now - cell.reference);
-  return told.zero +
-         (outcome - told.zero) / factor_of(now - told.zero, cell.reference - told.zero);
+  return told.zero + (outcome - told.zero) / factor_of(now - told.zero, cell.reference - told.zero);
 }
 
 double Prior::from_learned(const Round& round, int action, int head, double estimate) const {

@@ -205,8 +205,9 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
   if (decision.estimates.actions() == lesson.round.actions && as_size(m) + 1 == units_.size()) {
     const auto width = [&](int head) { return decision.estimates.width(head)[decision.action]; };
     if (lesson.has(0)) {
-      noise_.learn(0, (lesson.outcome.reward - decision.estimates.mean(0)[decision.action]) / units_[0],
-                   width(0));
+      noise_.learn(
+          0, (lesson.outcome.reward - decision.estimates.mean(0)[decision.action]) / units_[0],
+          width(0));
     }
     for (int i = 0; i < m; ++i) {
       if (!lesson.has(i + 1)) continue;

@@ -53,8 +53,8 @@ void Baseline::read_mix(SpecReader& read, const Shape& shape) {
   const double sum = std::accumulate(mix_.begin(), mix_.end(), 0.0);
   const std::size_t wanted = as_size(shape.actions - shape.added);
   if (mix_.size() != wanted && mix_.size() != as_size(shape.actions)) {
-    read.refuse(fmt::format(
-        "key \"baseline\" has {} probabilities; accepted: one per action ({})", mix_.size(), wanted));
+    read.refuse(fmt::format("key \"baseline\" has {} probabilities; accepted: one per action ({})",
+                            mix_.size(), wanted));
   } else if (!(std::abs(sum - 1.0) <= kBaselineSlack)) {
     read.refuse(fmt::format(
         "key \"baseline\" has probabilities that sum to {:.6g}; accepted: a sum of 1", sum));

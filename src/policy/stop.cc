@@ -174,8 +174,8 @@ Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome
   Ledger ledger = ledger_;
   Micros over = over_;
   if (auto counted = count(outcome.costs, ledger, over); !counted) return counted;
-  const bool is_null = !is_bill(part) && decision.action >= 0 &&
-                       decision.action < round.actions && round.id(decision.action) == null_;
+  const bool is_null = !is_bill(part) && decision.action >= 0 && decision.action < round.actions &&
+                       round.id(decision.action) == null_;
   for (int i = 0; is_null && i < ledger.size(); ++i) {
     if (over[at(i)] <= over_[at(i)]) continue;
     return Error{

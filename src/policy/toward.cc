@@ -148,9 +148,9 @@ class Toward final : public Policy, public Explains {
   Goal goal_;
   std::unique_ptr<Policy> policy_;
   bool learns_parts_;
-  std::int64_t rounds_ = 0;            // that were learned,
+  std::int64_t rounds_ = 0;           // that were learned,
   std::vector<std::int64_t> counts_;  // and those in which each head came
-  Decision learned_;  // with the estimates that the policy made
+  Decision learned_;                  // with the estimates that the policy made
 };
 
 // The head of this name; -1 if there is none.

@@ -112,8 +112,8 @@ class Goal {
   void place(const Shape& shape, std::span<const double> rates);
   template <class Map>
   Outcome map_by(const Outcome& outcome, Map map) const;  // each head, then the places
-  double to(int head, double x) const;    // s (x - b)
-  double from(int head, double x) const;  // b + s x
+  double to(int head, double x) const;                    // s (x - b)
+  double from(int head, double x) const;                  // b + s x
 
   int objective_ = 0;
   bool zero_threshold_ = false;

@@ -134,7 +134,8 @@ Outcome Goal::map_change(const Outcome& change) const {
 void Goal::unmap(std::span<const std::int64_t> counts, double& reward, Costs& costs) const {
   if (objective_ > 0) std::swap(reward, costs[objective_ - 1]);
   const auto total = [&](int head, double x) {
-    return static_cast<double>(counts[as_size(head)]) * shifts_[as_size(head)] + signs_[as_size(head)] * x;
+    return static_cast<double>(counts[as_size(head)]) * shifts_[as_size(head)] +
+           signs_[as_size(head)] * x;
   };
   reward = total(0, reward);
   for (int i = 0; i < costs.size(); ++i) costs[i] = total(i + 1, costs[i]);

@@ -141,9 +141,9 @@ TEST(WarmEngine, ARefusedRowIsNamedAndNothingIsLearned) {
 // An oracle of the caller's own that throws in the middle.
 TEST(WarmEngine, AThrowInTheMiddleBringsThePolicyBack) {
   Fragile::Fuse fuse;
-  Engine engine = Engine::make("ccb(oracle=own(name=fragile),rate=0.3)", small_shape(), {},
-                               Fragile::own(fuse))
-                      .value();
+  Engine engine =
+      Engine::make("ccb(oracle=own(name=fragile),rate=0.3)", small_shape(), {}, Fragile::own(fuse))
+          .value();
   const Rows rows(20);
   const std::uint64_t hash = engine.state_hash();
   fuse.calls = 15;

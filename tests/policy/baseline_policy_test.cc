@@ -23,7 +23,8 @@ struct World {
   enum Kind { kFixed, kByContext, kMoving } kind = kFixed;
   Chances baseline(int t, double x) const {
     if (kind == kFixed) return {0.6, 0.4, 0.0, 0.0};
-    if (kind == kByContext) return x > 0.5 ? Chances{1.0, 0.0, 0.0, 0.0} : Chances{0.1, 0.9, 0.0, 0.0};
+    if (kind == kByContext)
+      return x > 0.5 ? Chances{1.0, 0.0, 0.0, 0.0} : Chances{0.1, 0.9, 0.0, 0.0};
     const double share = 0.5 + 0.5 * std::sin(0.05 * t);
     return {share, 1.0 - share, 0.0, 0.0};
   }
@@ -70,7 +71,8 @@ Played play(const std::string& spec, const World& world, bool tells, int rounds,
 TEST(BaselinePolicy, AFixedMixIsNeverFallenBelow) {
   int broken = 0, broken_without = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Played got = play("ccb(baseline=[0.6,0.4,0,0],baseline_share=0.4)", {}, false, 1500, seed);
+    const Played got =
+        play("ccb(baseline=[0.6,0.4,0,0],baseline_share=0.4)", {}, false, 1500, seed);
     broken += got.worst < -1e-9;
     EXPECT_GE(got.least, 0.4 - 1e-12) << "the least share";
     broken_without += play("ccb", {}, false, 600, seed).worst < -1e-9;
@@ -109,6 +111,31 @@ TEST(BaselinePolicy, TheLossNeverExceedsTheShare) {
     const Played got = play(spec, world, true, 2000, seed, 1.0 - loss);
     EXPECT_GE(got.worst, -1e-6) << spec;  // the keys have six digits
     EXPECT_GE(got.least, share - 1e-5) << spec;
+  }
+}
+
+// It does not rely on the oracle: at first all actions are poor, then that of the baseline is good,
+// and an oracle that never forgets is long wrong about it.
+TEST(BaselinePolicy, HoldsWithAnOracleThatIsWrong) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Game game({.spec = "ccb(baseline=[1,0,0,0],baseline_loss=0.3,baseline_share=0.3,"
+                       "explorer=uniform,oracle=vaw)",
+               .shape = kShape},
+              seed);
+    Rng rng(100 + seed);
+    double z = 0.0, worst = 0.0;
+    for (int t = 0; t < 4000; ++t) {
+      const std::array<double, 2> x = {0.5, 1.0};
+      const double good = t < 1000 ? 0.2 : 0.9;
+      const Round round{.actions = 4, .context = x};
+      game.policy->decide(round, game.rng, game.scratch, game.decision).check();
+      const double p = std::as_const(game.decision).probabilities()[0];
+      z += p * good + (1.0 - p) * 0.2 - 0.7 * good;
+      worst = std::min(worst, z);
+      const double got = rng.uniform() < (game.decision.action == 0 ? good : 0.2) ? 1.0 : -1.0;
+      game.policy->learn(round, game.decision, {.reward = got, .costs = {}}).check();
+    }
+    EXPECT_GE(worst, 0.0) << seed;
   }
 }
 

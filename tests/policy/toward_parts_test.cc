@@ -178,8 +178,8 @@ TEST(TowardParts, ExpectedCostsSaveMoney) {
   };
   double told = 0.0, untold = 0.0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    told += spent("ccb(at_least=[reward,0.3],minimize=dollars,expected_costs=[0.02,0.5,0.2,1,1,1.5])",
-                  seed);
+    told += spent(
+        "ccb(at_least=[reward,0.3],minimize=dollars,expected_costs=[0.02,0.5,0.2,1,1,1.5])", seed);
     untold += spent("ccb(at_least=[reward,0.3],minimize=dollars)", seed);
   }
   EXPECT_LT(told, 0.9 * untold);
