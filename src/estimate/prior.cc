@@ -109,8 +109,8 @@ double Prior::estimate(const Round& round, int action, int head, double mean) co
   return from_learned(round, action, head, sum / (plays + weight));
 }
 
-// The inverse of estimate(). Of an action that was not played, or at an end of the range, nobody can
-// tell.
+// The inverse of estimate(). For an action that was not played, or at an end of the range, it is not
+// known: the widest.
 double Prior::moved_reward(const Round& round, int action, double mean) const {
   constexpr double kWidest = 2.0;
   const int id = round.id(action);

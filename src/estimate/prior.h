@@ -33,7 +33,7 @@
 // where the reference is the first value declared for the action. So a new declared cost changes
 // the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
 // is not positive, the difference is used in place of the factor. Where a goal was mapped
-// (Shape::expected), a declared cost may speak of the reward, and factors are those of the cost itself.
+// (Shape::expected), a declared cost may speak of the reward. Factors are those of the cost itself.
 //
 // What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. All
 // plays count in the share, so the sum of share^2 over any number of rounds is at most K pi^2 / 6,
@@ -64,8 +64,7 @@ class Prior {
   // Corrects the estimates of every action, and clips rewards to their range. Costs are not
   // clipped.
   void apply(const Round& round, Estimates& estimates) const;
-  // What apply() adds to the reward of an action, in units, before clipping. For a reward that is not
-  // declared.
+  // What apply() adds to a reward that is not declared, in units, before clipping.
   double lift(int id) const;
   // Whether a declared cost speaks of the reward.
   bool declares_reward(const Round& round) const { return is_declared(round, 0); }

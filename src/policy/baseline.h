@@ -1,4 +1,4 @@
-// Baseline: never much worse than a given action or policy, with confidence (a conservative bandit).
+// Baseline: never much worse than a given action or policy, with confidence: a conservative bandit.
 //
 // Rewards r are scaled to [0, 1] by their range. pi is the baseline's distribution over the actions
 // of the round, alpha the share that may be lost, c = 1 - alpha, p_s the distribution of round s.
@@ -15,20 +15,19 @@
 //
 //     sum Y - (sum psi(eta B) (Y - y)^2 / B^2 + ln(J / delta)) / eta,    psi(x) = -ln(1 - x) - x
 //
-// y is the mean of Y by the estimates (Fan's inequality for bounded martingales, mixed over J rates).
-// It needs B >= y - Y. With rho = pi(a) / p(a),
+// y is the mean of Y by the estimates. This is Fan's inequality for bounded martingales, mixed over
+// J rates. It needs B >= y - Y. With rho = pi(a) / p(a),
 //
 //     y - Y = sum_b p(b) m(b) - r + c rho (r - m(a)) <= max(1, c rho)
 //
 // since it is linear in r: at r = 1 it is at most c rho (1 - m(a)), at r = 0 at most 1. B is
-// max(1 + c, c rho) with the largest rho of the round. The distribution is mixed: p <- (1 - w) p + w pi
-// with
+// max(1 + c, c rho) with the largest rho of the round. The distribution is mixed:
 //
-//     w = 1 if L < 0, else max(q, c - L)
+//     p <- (1 - w) p + w pi,    w = 1 if L < 0, else max(q, c - L)
 //
 // Proof: a round adds at least (w - c) sum pi f, which is at least -(c - w) since 0 <= f <= 1. If
 // L >= 0 then Z_t >= L - (c - w) >= 0. If L < 0 then w = 1 and Z_t >= Z_{t-1}. It needs no model of
-// the rewards, and contexts and baselines may be chosen by an adversary, before the action is drawn.
+// the rewards. An adversary may choose contexts and baselines, before the action is drawn.
 // q, the least share of the baseline, keeps rho at most 1 / q, and B at most max(1 + c, c / q).
 //
 // A fixed mix is renormalised over the actions of the round. Rounds that offer no action of the
