@@ -34,7 +34,8 @@ struct RoundIn {
   std::vector<Cell> row;
   std::vector<std::pair<std::string, std::string>> scopes;
   std::vector<double> largest, most, expected;
-  std::vector<double> baseline;  // probabilities of the caller's own policy; one per action, or none
+  std::vector<double>
+      baseline;  // probabilities of the caller's own policy; one per action, or none
 
  private:
   void read_context(const Json& given, const Engine& engine, const std::string& field);
