@@ -90,6 +90,8 @@ HttpResponse change_budget(Model& model, const Ask& ask) {
   std::vector<std::pair<std::string, std::string>> scopes;
   if (const Json* given = change.fields.find("scopes")) scopes = read_scopes(*given, "scopes");
   const auto views = views_of(scopes);
+  // Before anything changes: what is refused later would be in memory and not in the journal.
+  taken(model.engine().budgets(views), "scopes");
   change_by(model.engine(), change.fields, budget, views);
   JsonWriter json;
   json.begin_object().key("budgets");
@@ -135,6 +137,11 @@ HttpResponse add_action(Model& model, const Ask& ask) {
   std::string text;
   if (name != nullptr) {
     const auto* number = std::get_if<std::int64_t>(&name->is);
+    if (engine.options().numbered && number == nullptr) {
+      throw invalid("name", fmt::format("found {}; accepted: a whole number, as the other actions "
+                                        "have",
+                                        shown(*name)));
+    }
     text = number != nullptr ? std::to_string(*number) : text_of(*name, "name");
   }
   const std::int32_t id = taken(engine.add_action(text, about), "name");

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "journal/snapshot_files.h"
-#include "serve/log.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {
@@ -39,13 +38,12 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
                                            ModelOptions options) {
   std::int64_t position = 0;
   std::unique_ptr<Model> model;
+  std::vector<std::string> skipped;
   if (!options.folder.empty()) {
     const SnapshotFiles files(options.folder);
     auto found = files.latest();
     if (!found) return found.failure();
-    for (const std::string& why : found.value().skipped) {
-      log("warning", "snapshot_skipped", {{"model", name}, {"why", why}});
-    }
+    skipped = found.value().skipped;
     if (found.value().snapshot) {
       if (found.value().snapshot->position > journal->last()) {
         return Error{
@@ -76,6 +74,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     model.reset(new Model(std::move(name), std::move(*state), nullptr, std::move(options)));
   }
   model->journal_ = std::move(journal);
+  model->skipped_ = std::move(skipped);
   model->snapshot_at_ = position;
   model->snapshot_made_ = position;
   if (auto done = model->catch_up(); !done) return done.failure();

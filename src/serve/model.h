@@ -44,7 +44,8 @@ class Model {
   static Result<std::unique_ptr<Model>> create(std::string name, const std::string& document,
                                                std::unique_ptr<Journal> journal,
                                                ModelOptions options);
-  // A model from its journal, and from the newest snapshot that is intact.
+  // A model from its journal, and from the newest snapshot that is intact. skipped_snapshots() says
+  // what is wrong with newer ones.
   static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
                                              ModelOptions options);
 
@@ -70,6 +71,7 @@ class Model {
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
   std::int64_t snapshot_at() const { return snapshot_at_; }
+  const std::vector<std::string>& skipped_snapshots() const { return skipped_; }
   // The status of the policy when the group began.
   std::string_view status() const { return status_; }
   // The baseline answers instead of the policy, and why: the mode, or a status. Empty: it does not.
@@ -99,6 +101,7 @@ class Model {
   std::int64_t now_ = 0;
   std::int64_t snapshot_at_ = 0;    // written
   std::int64_t snapshot_made_ = 0;  // perhaps not yet
+  std::vector<std::string> skipped_;
   std::string_view status_ = "ok";
   std::vector<std::string> pending_;  // entries of the present group
   std::size_t pending_count_ = 0;
