@@ -149,7 +149,18 @@ HttpResponse add_action(Model& model, const Ask& ask) {
 
 HttpResponse remove_action(Model& model, const Ask& ask) {
   Engine& engine = model.engine();
-  const std::int32_t id = as_id(engine, Json(ask.rest), "name");
+  std::int32_t id = -1;
+  try {
+    id = as_id(engine, Json(ask.rest), "name");
+  } catch (const Refused& why) {
+    throw Refused(404, "unknown", why.what(), "name");
+  }
+  if (id == model.state().conduct.baseline) {
+    throw Refused(409, "conflict",
+                  "name: it is the baseline; accepted: another action, or this one after the "
+                  "baseline has changed",
+                  "name");
+  }
   JsonWriter json;
   json.begin_object().key("name");
   write_action(json, engine, id);

@@ -31,6 +31,7 @@ std::string_view name_of(Holdout holdout) {
 struct Circumstances {
   std::vector<BarredAction> dropped;
   std::string_view because;  // why the baseline answers; empty: the policy does
+  bool fallback = false;     // ... because of a status, not of the mode
   std::int32_t would = -1;   // what the policy would have done
   double would_probability = 0.0;
 };
@@ -54,7 +55,7 @@ void write_dropped(JsonWriter& json, const Engine& engine, std::span<const Barre
 
 void write_circumstances(JsonWriter& json, const Engine& engine, const Circumstances& found) {
   if (!found.dropped.empty()) write_dropped(json, engine, found.dropped);
-  if (!found.because.empty()) json.key("baseline").value(found.because);
+  if (found.fallback) json.key("fallback").value(found.because);
   if (found.would < 0) return;
   json.key("would").begin_object().key("action");
   write_action(json, engine, found.would);
@@ -115,14 +116,7 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
     const auto means = decision.estimates->mean(head);
     seen.estimates.insert(seen.estimates.end(), means.begin(), means.end());
   }
-  seen.scopes.clear();
-  if (!in.scopes.empty()) {
-    JsonWriter json;
-    json.begin_object();
-    for (const auto& [dimension, key] : in.scopes) json.key(dimension).value(key);
-    json.end_object();
-    seen.scopes = json.str();
-  }
+  seen.scopes = in.scopes;
   seen.reason = reason_of(decision, circumstances, round.actions);
   seen.reward = kMissing;
   seen.costs = Costs(decision.prices.size(), kMissing);
@@ -179,6 +173,7 @@ Circumstances look_around(Model& model, RoundIn& in) {
     }
     found.because = {};  // the policy must answer
   }
+  found.fallback = !found.because.empty() && model.state().conduct.mode == Mode::kOnline;
   return found;
 }
 
@@ -261,7 +256,8 @@ HttpResponse each_of(std::span<const Json> list, std::string_view name, std::str
     } catch (const Refused& why) {
       one = answer_of(why);
     }
-    body += fmt::format("{}{{\"status\":{},{}", i == 0 ? "" : ",", one.status, one.body.substr(1));
+    body +=
+        fmt::format("{}{{\"status_code\":{},{}", i == 0 ? "" : ",", one.status, one.body.substr(1));
   }
   return {.body = body + "]}", .headers = {}};
 }

@@ -66,7 +66,8 @@ struct HttpOptions {
   // Names besides the address itself that the Host header may have, such as "rein.example.com".
   // "localhost" and loopback addresses are always accepted while the service is bound to loopback.
   std::vector<std::string> hosts;
-  // Paths that need no token even if there is one: /healthz, /readyz.
+  // Paths that need no token even if there is one: /healthz, /readyz. "/assets/*" stands for all
+  // paths that begin with "/assets/".
   std::vector<std::string> open_paths = {"/healthz", "/readyz"};
   std::int64_t most_header_bytes = 16 << 10;
   std::int64_t most_body_bytes = 1 << 20;

@@ -89,7 +89,8 @@ Json read_json(std::string_view text) {
 Fields::Fields(const Json& value, std::string where) : where_(std::move(where)) {
   object_ = std::get_if<Json::Object>(&value.is);
   if (object_ == nullptr) {
-    throw invalid(where_, fmt::format("found {}; accepted: an object", shown(value)));
+    const std::string what = fmt::format("found {}; accepted: an object", shown(value));
+    throw where_.empty() ? Refused(400, "invalid", "body: " + what) : invalid(where_, what);
   }
 }
 

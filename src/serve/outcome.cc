@@ -89,9 +89,10 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
     const Event event = taken(model.entry(number));
     if (event.mark.same_request(mark) && event.decided) return event.id;
   }
-  throw Refused(404, "unknown",
-                fmt::format("request_id: no decision of the last 24 hours had \"{}\"", request_id),
-                "request_id");
+  throw Refused(
+      404, "unknown",
+      fmt::format("request_id: no decision of the last 24 hours had {}", shown(Json(request_id))),
+      "request_id");
 }
 
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
@@ -140,7 +141,8 @@ HttpResponse cancel(Model& model, const Ask& ask) {
   const std::uint64_t id = read_decision(model, fields, ask.token);
   fields.done();
   taken(model.engine().cancel(id), "id");
-  HttpResponse answer{.body = result_text(id, "applied"), .headers = {}};
+  const bool changed = !model.engine().record().empty();
+  HttpResponse answer{.body = result_text(id, changed ? "applied" : "duplicate"), .headers = {}};
   model.push_record(id, {}, answer);
   if (Seen* seen = model.watch().find(id)) seen->state = "cancelled";
   return answer;

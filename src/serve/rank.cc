@@ -130,6 +130,10 @@ HttpResponse rank(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   Fields fields(body);
   const std::string event = fields.text("eventId", "");
+  if (event.size() > kMostRequestId) {
+    throw invalid("eventId",
+                  fmt::format("found {} bytes; accepted: 1 to {}", event.size(), kMostRequestId));
+  }
   RequestMark mark;
   if (!event.empty()) mark = mark_of(model.state().key(), event, "rank", ask.body);
   HttpResponse before;

@@ -129,6 +129,8 @@ HttpResponse state(Model& model, const Ask& /*ask*/) {
   write_costs(json, costs, found.billed);
   json.key("reserved");
   write_costs(json, costs, found.reserved);
+  json.key("price");
+  write_costs(json, costs, model.watch().prices());
   json.key("rounds").value(policy.rounds).key("warm").value(policy.warm);
   json.key("status").value(name_of(policy.status));
   json.key("advice").value(advice(policy.status, policy.status_goal));
@@ -212,7 +214,14 @@ HttpResponse explain(Model& model, const Ask& ask) {
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();
   JsonWriter json;
-  json.begin_object().key("id").value(hex(id)).key("actions").begin_array();
+  json.begin_object().key("id").value(hex(id)).key("action");
+  const auto chosen = std::ranges::find(found, true, &Explanation::chosen);
+  if (chosen == found.end()) {
+    json.null();
+  } else {
+    write_action(json, engine, chosen->action_id);
+  }
+  json.key("actions").begin_array();
   for (const Explanation& one : found) write_explanation(json, engine, one, columns);
   json.end_array().end_object();
   std::string body = json.str();

@@ -141,7 +141,7 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   }
   path.remove_prefix(1);
   const std::string name = take_part(path);
-  if (request.method == "PUT" && path.empty()) {
+  if (request.method == "PUT" && path.empty() && !request.lines) {
     return put(name, std::move(request.body), reply);
   }
   Ask ask{.method = std::move(request.method),
@@ -151,6 +151,11 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   const bool ranks = take_rank_path(path);
   ask.verb = take_part(path);
   ask.rest = std::string(path);
+  if (request.lines && ask.verb != "decide" && ask.verb != "outcome") {
+    throw Refused(415, "type",
+                  "Content-Type: found application/x-ndjson; accepted: application/json here, and "
+                  "lines for decide and outcome");
+  }
   if (!ranks && (ask.verb == "rank" || (ask.verb == "events" && !ask.rest.empty()))) {
     return reply->send(unknown_path(request.path));
   }

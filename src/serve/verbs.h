@@ -52,6 +52,7 @@ HttpResponse rank_event(Model& model, const Ask& ask);
 // A decision's id: 16 hex digits.
 std::string hex(std::uint64_t id);
 std::uint64_t id_of(const Json& given, const std::string& field);
+inline constexpr std::size_t kMostRequestId = 128;  // bytes
 // Reads request_id. `text` is the body that it came with.
 RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text);
 // Decides one round that was read, writes the entry, and returns the engine's decision in the

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rein/engine.h"
@@ -56,7 +57,7 @@ struct Seen {
   Costs prices;
   std::vector<std::int32_t> ids;
   std::vector<double> estimates;  // 1 + costs rows, one number per action
-  std::string scopes;             // as JSON
+  std::vector<std::pair<std::string, std::string>> scopes;
   std::string_view reason;
   double reward = kMissing;
   Costs costs;
@@ -75,6 +76,10 @@ struct Watch {
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
   Seen* find(std::uint64_t id);
+  // Of the last decision; empty before the first.
+  Costs prices() const {
+    return decided > 0 ? seen[static_cast<std::size_t>(decided - 1) % kSeen].prices : Costs();
+  }
 };
 
 }  // namespace rein::serve
