@@ -173,7 +173,10 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
 HttpResponse budgets(Model& model, const Ask& ask) {
   const auto pairs = query_of(ask.query);
   std::vector<Scope> scopes;
-  for (const auto& [dimension, key] : pairs) scopes.push_back({dimension, key});
+  for (const auto& [dimension, key] : pairs) {
+    check_key(key, dimension);
+    scopes.push_back({dimension, key});
+  }
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, scopes);
@@ -210,6 +213,7 @@ HttpResponse open(Model& model, const Ask& ask) {
 HttpResponse explain(Model& model, const Ask& ask) {
   const Engine& engine = model.engine();
   const std::uint64_t id = id_of(Json(ask.rest), "id");
+  taken(engine.open_record(id), "id");  // only open decisions are explained
   const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();

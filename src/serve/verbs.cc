@@ -43,7 +43,8 @@ HttpResponse run_verb(Model& model, const Ask& ask) {
                               "what there is",
                               ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
   }
-  throw Refused(405, "method", fmt::format("method: found {}; accepted: {}", ask.method, methods));
+  if (ask.verb.empty()) methods += ", PUT";
+  throw wrong_method(ask.method, methods);
 }
 
 std::string hex(std::uint64_t id) { return fmt::format("{:016x}", id); }
