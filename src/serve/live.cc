@@ -51,7 +51,9 @@ void write_seen(JsonWriter& json, const Engine& engine, const Seen& seen) {
     json.end_array();
   }
   json.end_array();
-  json.key("reward").value(seen.reward);
+  json.key("scopes").begin_object();
+  for (const auto& [dimension, key] : seen.scopes) json.key(dimension).value(key);
+  json.end_object().key("reward").value(seen.reward);
   write_numbers(json, "costs", seen.costs);
   const bool closed = seen.state == "open" && !engine.open_record(seen.id);
   json.key("state").value(closed ? "expired" : seen.state);
@@ -120,11 +122,8 @@ std::string live_object(Model& model, bool whole) {
   write_costs(json, costs, found.billed);
   json.key("held");
   write_costs(json, costs, found.reserved);
-  const Seen* last = watch.decided > 0
-                         ? &watch.seen[static_cast<std::size_t>(watch.decided - 1) % Watch::kSeen]
-                         : nullptr;
   json.key("price");
-  write_costs(json, costs, last != nullptr ? last->prices : Costs());
+  write_costs(json, costs, watch.prices());
   json.key("budgets");
   write_budgets(json, model, {});
   json.key("rate").begin_object().key("decide").value(watch.decisions.per_second(model.now()));

@@ -50,6 +50,8 @@ struct RoundIn {
 // One value of a schema's row. Text goes into `texts`.
 Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
              std::deque<std::string>& texts);
+// Keys of scopes have 1 to 256 bytes.
+void check_key(std::string_view key, const std::string& field);
 // {"tenant": "acme"} as pairs.
 std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
                                                              const std::string& field);

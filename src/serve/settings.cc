@@ -173,15 +173,19 @@ Result<> read_variables(const std::vector<Key>& keys, const ReadVariable& variab
   for (const Key& key : keys) {
     const auto text = variable(key.variable);
     if (!text) continue;
-    std::int64_t whole = 0;
+    auto done = key.set(Json(*text));
+    // A key that takes no text takes a number.
     const char* end = text->data() + text->size();
-    const auto [stop, code] = std::from_chars(text->data(), end, whole);
-    const bool number = code == std::errc() && stop == end && !text->empty();
-    // A token of digits is a text all the same.
-    const bool as_text = std::string_view(key.name) == "token" || !number;
-    if (auto done = key.set(as_text ? Json(*text) : Json(whole)); !done) {
-      return wrong(fmt::format("variable {}: {}", key.variable, done.error()));
+    std::int64_t whole = 0;
+    double number = 0.0;
+    if (const auto [stop, code] = std::from_chars(text->data(), end, whole);
+        !done && code == std::errc() && stop == end) {
+      done = key.set(Json(whole));
+    } else if (const auto [at, failed] = std::from_chars(text->data(), end, number);
+               !done && failed == std::errc() && at == end && std::isfinite(number)) {
+      done = key.set(Json(number));
     }
+    if (!done) return wrong(fmt::format("variable {}: {}", key.variable, done.error()));
   }
   return {};
 }

@@ -77,6 +77,10 @@ struct Watch {
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
   Seen* find(std::uint64_t id);
+  // Of the last decision; empty before the first.
+  Costs prices() const {
+    return decided > 0 ? seen[static_cast<std::size_t>(decided - 1) % kSeen].prices : Costs();
+  }
 };
 
 }  // namespace rein::serve
