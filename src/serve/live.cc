@@ -83,7 +83,7 @@ void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const C
   json.end_array();
 }
 
-void write_counts(JsonWriter& json, const EngineState& state, const Watch& watch) {
+void write_counts(JsonWriter& json, const EngineState& state, const ModelWatch& watch) {
   json.key("counts").begin_object().key("decided").value(state.decided);
   json.key("open").value(state.open).key("learned").value(state.learned);
   json.key("expired").value(state.expired).key("cancelled").value(state.cancelled);
@@ -96,7 +96,7 @@ std::string live_object(Model& model, bool whole) {
   const Engine& engine = model.engine();
   const EngineState found = engine.state();
   const PolicyState policy = engine.policy_state();
-  const Watch& watch = model.watch();
+  const ModelWatch& watch = model.watch();
   const auto& costs = engine.policy().shape().costs;
   JsonWriter json;
   json.begin_object().key("model").value(model.name()).key("at").value(model.now());
@@ -138,9 +138,10 @@ std::string live_object(Model& model, bool whole) {
   if (whole) {
     write_history(json, engine);
     json.key("latest").begin_array();
-    for (std::size_t i = 0; i < Watch::kSeen && static_cast<std::int64_t>(i) < watch.decided; ++i) {
+    for (std::size_t i = 0; i < ModelWatch::kSeen && static_cast<std::int64_t>(i) < watch.decided;
+         ++i) {
       const auto at = static_cast<std::size_t>(watch.decided - 1) - i;
-      write_seen(json, engine, watch.seen[at % Watch::kSeen]);
+      write_seen(json, engine, watch.seen[at % ModelWatch::kSeen]);
     }
     json.end_array();
   }

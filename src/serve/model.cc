@@ -21,7 +21,7 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
-  const Plan plan = read_document(read_json(document));
+  const ModelPlan plan = read_document(read_json(document));
   const Engine engine = taken(make_engine(plan));
   const Event first = ModelState::creation(plan, engine, document, options.wall());
   std::string bytes;

@@ -46,7 +46,7 @@ void ModelState::read_conduct_text(const std::string& text) {
   conduct = next;
 }
 
-Event ModelState::creation(const Plan& plan, const Engine& engine, std::string document,
+Event ModelState::creation(const ModelPlan& plan, const Engine& engine, std::string document,
                            std::int64_t at) {
   Event event{.kind = Event::Kind::kCreated, .at = at};
   event.text = std::move(document);

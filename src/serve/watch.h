@@ -1,4 +1,4 @@
-// Watch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
+// ModelWatch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
 // decisions. Nothing depends on it, and it begins anew with each start. One thread uses it.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Seen {
   std::string_view state = "open";
 };
 
-struct Watch {
+struct ModelWatch {
   static constexpr std::size_t kSeen = 20;
 
   Latency decide, outcome, commit;
