@@ -51,13 +51,14 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 10> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 11> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
       {"bound", add_bound(program)},
       {"list", add_list(program)},
       {"serve", add_serve(program)},
+      {"load", add_load(program)},
       {"inspect", add_inspect(program)},
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},

@@ -49,6 +49,7 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);
 Verb add_serve(CLI::App& program);
+Verb add_load(CLI::App& program);
 Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);

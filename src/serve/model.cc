@@ -21,7 +21,7 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
-  const Plan plan = read_document(read_json(document));
+  const ModelPlan plan = read_document(read_json(document));
   const Engine engine = taken(make_engine(plan));
   const Event first = ModelState::creation(plan, engine, document, options.wall());
   std::string bytes;
@@ -152,7 +152,10 @@ HttpResponse Model::call(const Ask& ask) {
     answer = answer_of(why);
     if (why.code() == "budget") ++watch_.refused_budget;
   }
-  if (answer.status >= 400) ++watch_.refused;
+  if (answer.status >= 400) {
+    ++watch_.refused;
+    if (ask.verb == "decide") ++watch_.refused_decisions;
+  }
   return answer;
 }
 

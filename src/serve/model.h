@@ -65,7 +65,7 @@ class Model {
   ModelState& state() { return state_; }
   const ModelState& state() const { return state_; }
   Engine& engine() { return state_.engine; }
-  Watch& watch() { return watch_; }
+  ModelWatch& watch() { return watch_; }
   std::int64_t now() const { return now_; }
   // The last entry, those of the present group included; and the last that a snapshot has.
   std::int64_t entries() const;
@@ -97,7 +97,7 @@ class Model {
   ModelState state_;
   std::unique_ptr<Journal> journal_;
   ModelOptions options_;
-  Watch watch_;
+  ModelWatch watch_;
   std::int64_t now_ = 0;
   std::int64_t snapshot_at_ = 0;    // written
   std::int64_t snapshot_made_ = 0;  // perhaps not yet

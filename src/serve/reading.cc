@@ -19,9 +19,10 @@ HttpResponse text(const JsonWriter& json) { return {.body = json.str(), .headers
 
 double units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
 
-// The part of its window that has passed; NaN if nobody can say.
+// The part of its window that has passed; NaN if nobody can say. The first window of a model begins
+// with the model.
 double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
-              std::int64_t decided) {
+              std::int64_t decided, std::int64_t began) {
   using Kind = Window::Kind;
   const auto share = [](double done, double all) { return all > 0.0 ? done / all : NAN; };
   const double length = static_cast<double>(state.last - state.first + 1);
@@ -36,7 +37,8 @@ double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
     case Kind::kRolling:
       return NAN;
     default:
-      return share(static_cast<double>(now - state.first), length);
+      return share(static_cast<double>(now - std::max(began, state.first)),
+                   static_cast<double>(state.last + 1 - std::max(began, state.first)));
   }
 }
 
@@ -45,17 +47,17 @@ void write_or_null(JsonWriter& json, std::string_view name, double value) {
 }
 
 void write_budget(JsonWriter& json, const Budget& budget, const BudgetState& state,
-                  std::int64_t now, std::int64_t decided) {
+                  std::int64_t now, std::int64_t decided, std::int64_t began) {
   constexpr double kTooEarly = 0.02;  // to tell what the whole window will spend
   using Kind = Window::Kind;
   const Kind kind = budget.window.kind;
   const bool in_time = kind != Kind::kRun && kind != Kind::kRounds && kind != Kind::kRolling;
-  const double part = passed(budget, state, now, decided);
+  const double part = passed(budget, state, now, decided, began);
   const double limit = units(state.limit), spent = units(state.spent);
   json.begin_object();
   json.key("name").value(budget.name).key("cost").value(budget.cost);
   json.key("kind").value(budget.kind == BudgetKind::kHard ? "hard" : "steer");
-  json.key("per").value(per_of(budget.window)).key("scope").value(budget.scope);
+  json.key("per").value(per_in_seconds(budget.window)).key("scope").value(budget.scope);
   json.key("limit").value(limit).key("spent").value(spent).key("held").value(units(state.held));
   json.key("left").value(units(state.limit - state.spent - state.held));
   json.key("window").value(state.window).key("first").value(state.first);
@@ -129,6 +131,8 @@ HttpResponse state(Model& model, const Ask& /*ask*/) {
   write_costs(json, costs, found.billed);
   json.key("reserved");
   write_costs(json, costs, found.reserved);
+  json.key("price");
+  write_costs(json, costs, model.watch().prices());
   json.key("rounds").value(policy.rounds).key("warm").value(policy.warm);
   json.key("status").value(name_of(policy.status));
   json.key("advice").value(advice(policy.status, policy.status_goal));
@@ -162,7 +166,8 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
   json.begin_array();
   for (const BudgetState& state : states) {
     for (const Budget& budget : engine.options().budgets) {
-      if (budget.name == state.name) write_budget(json, budget, state, model.now(), decided);
+      if (budget.name == state.name)
+        write_budget(json, budget, state, model.now(), decided, model.state().began);
     }
   }
   json.end_array();
@@ -171,7 +176,10 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
 HttpResponse budgets(Model& model, const Ask& ask) {
   const auto pairs = query_of(ask.query);
   std::vector<Scope> scopes;
-  for (const auto& [dimension, key] : pairs) scopes.push_back({dimension, key});
+  for (const auto& [dimension, key] : pairs) {
+    check_key(key, dimension);
+    scopes.push_back({dimension, key});
+  }
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, scopes);
@@ -208,11 +216,19 @@ HttpResponse open(Model& model, const Ask& ask) {
 HttpResponse explain(Model& model, const Ask& ask) {
   const Engine& engine = model.engine();
   const std::uint64_t id = id_of(Json(ask.rest), "id");
+  taken(engine.open_record(id), "id");  // only open decisions are explained
   const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();
   JsonWriter json;
-  json.begin_object().key("id").value(hex(id)).key("actions").begin_array();
+  json.begin_object().key("id").value(hex(id)).key("action");
+  const auto chosen = std::ranges::find(found, true, &Explanation::chosen);
+  if (chosen == found.end()) {
+    json.null();
+  } else {
+    write_action(json, engine, chosen->action_id);
+  }
+  json.key("actions").begin_array();
   for (const Explanation& one : found) write_explanation(json, engine, one, columns);
   json.end_array().end_object();
   std::string body = json.str();

@@ -29,7 +29,10 @@ constexpr Target kTargets[] = {{"spec", fuzz::spec, nullptr},
                                {"record", fuzz::record, fuzz::record_seeds},
                                {"snapshot", fuzz::snapshot, fuzz::snapshot_seeds},
                                {"policy", fuzz::policy, fuzz::policy_seeds},
-                               {"schema", fuzz::schema, fuzz::schema_seeds}};
+                               {"schema", fuzz::schema, fuzz::schema_seeds},
+                               {"snapshot_file", fuzz::snapshot_file, fuzz::snapshot_file_seeds},
+                               {"journal", fuzz::journal, fuzz::journal_seeds},
+                               {"http_request", fuzz::http_request, nullptr}};
 
 // The files of the corpus, in one order, and the seeds.
 std::vector<std::string> inputs_of(const Target& target) {
