@@ -22,6 +22,11 @@ void record(Bytes bytes);    // a record of the engine: refused and nothing chan
 void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
 void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
 void schema(Bytes bytes);    // a saved schema: refused, or it encodes and is saved again
+// Of the service:
+void body(Bytes bytes);      // a request to a model, its verb first: refused and nothing changed
+void settings(Bytes bytes);  // rein.toml: refused with its place, or documents that are accepted
+void event(Bytes bytes);     // a journal entry: refused, or folded
+void model_snapshot(Bytes bytes);  // a snapshot of a model: refused, or written the same
 
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
@@ -29,6 +34,9 @@ std::vector<std::string> record_seeds();
 std::vector<std::string> snapshot_seeds();
 std::vector<std::string> policy_seeds();
 std::vector<std::string> schema_seeds();
+std::vector<std::string> body_seeds();
+std::vector<std::string> event_seeds();
+std::vector<std::string> model_snapshot_seeds();
 
 inline void expect(bool promise, const char* what) {
   if (!promise) throw std::logic_error(what);

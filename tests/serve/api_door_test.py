@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -178,6 +179,52 @@ class Settings(unittest.TestCase):
         request = next(line for line in serving.told if line["event"] == "request" and line["method"] == "PUT")
         self.assertEqual((request["status"], request["path"], request["traceparent"]), (201, "/v1/models/m", trace))
         self.assertNotIn("very secret", json.dumps(serving.told))
+
+
+class Page(unittest.TestCase):
+    """The commands on docs/service.md are run, and print what it says."""
+
+    def commands(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"^```console\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+        for block in blocks:
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                lines = part.rstrip("\n").split("\n")
+                yield "\n".join(lines[:-1]), lines[-1]
+
+    @unittest.skipUnless(shutil.which("curl"), "there is no curl")
+    def test_every_command_prints_what_the_page_says(self):
+        serving = Serving()
+        self.addCleanup(serving.close)
+        there, here, count = "", "", 0
+        for command, printed in self.commands():
+            command = command.replace("127.0.0.1:8080", serving.address).replace(there or "\0", here)
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if not here and '"id":"' in printed:  # ids are secret, so they differ
+                there, here = (re.search(r'"id":"(\w{16})"', text).group(1) for text in (printed, done.stdout))
+            self.assertEqual(done.stdout.strip().replace(here or "\0", there), printed)
+            count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_every_setting_is_on_the_page(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            told = set(re.findall(r"^\| `(\w+)` \| `(REIN_\w+)` \|", file.read(), re.MULTILINE))
+        with open(os.path.join(ROOT, "src", "serve", "settings.cc"), encoding="utf-8") as file:
+            known = set(re.findall(r'\{"(\w+)", "(REIN_\w+)"', file.read()))
+        self.assertEqual(told, known)
+
+    def test_the_tables_name_every_code_and_verb(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            page = file.read()
+        codes = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]["code"]["enum"]
+        for code in codes:
+            self.assertIn(f"`{code}`", page)
+        for path in (path for path in DOCUMENT["paths"] if not path.startswith("/assets/")):
+            last = re.sub(r"/\{\w+\}$", "", path).rsplit("/", 1)[1]
+            self.assertIn(last, page, path)
+        for key in DOCUMENT["components"]["schemas"]["Document"]["properties"]:
+            self.assertIn(f"`{key}`", page, "a key of the document")
 
 
 if __name__ == "__main__":
