@@ -94,7 +94,7 @@ class Run:
             with self.lock:
                 self.acknowledged += len(batch)
                 for (body, parts), one in zip(batch, answer["results"]):
-                    assert one["status"] == 200 and one["id"] == body["id"], one
+                    assert one["status_code"] == 200 and one["id"] == body["id"], one
                     key = (body["id"], parts)
                     self.applied[key] = self.applied.get(key, 0) + (one["result"] == "applied")
 
