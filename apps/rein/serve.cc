@@ -103,11 +103,7 @@ int run(const Typed& typed_in) {
   // Models come back while /healthz already answers.
   std::optional<serve::Demo> demo;
   std::thread recovery([&] {
-    auto done = service->recover();
-    for (const auto& [name, document] : settings.models) {
-      if (!done) break;
-      if (auto made = service->create(name, document); !made) done = made.failure();
-    }
+    const auto done = service->recover(settings.models);
     if (done && typed_in.demo) {
       service->create("demo", serve::Demo::document()).check();
       demo.emplace(*service, 40.0);

@@ -25,6 +25,9 @@ std::int64_t system_seconds() {
       .count();
 }
 
+// Of a new model, in bytes. It is one entry of the journal, and every snapshot has as much.
+constexpr std::size_t kMostState = 48U << 20U;
+
 // The same document, whatever the order of its keys.
 Json sorted(Json value) {
   if (auto* list = std::get_if<Json::List>(&value.is)) {
@@ -108,7 +111,7 @@ void Service::add(std::unique_ptr<Model> model) {
   models_[name] = std::move(writer);
 }
 
-Result<> Service::recover() {
+Result<> Service::recover(const NamedDocuments& models) {
   std::vector<std::string> found;
   if (!options_.in_memory) {
     std::error_code failed;
@@ -146,6 +149,9 @@ Result<> Service::recover() {
     }
     add(std::move(model).value());
   }
+  for (const auto& [name, document] : models) {
+    if (auto made = create(name, document); !made) return made.failure();
+  }
   ready_ = true;
   return {};
 }
@@ -172,7 +178,13 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
         Reason::kFull};
   }
   // What the document says is checked before anything is written.
-  taken(make_engine(read_document(read_json(document))));
+  const Engine engine = taken(make_engine(read_document(read_json(document))));
+  if (const std::size_t size = engine.snapshot().size(); size > kMostState) {
+    return Error{
+        fmt::format("model {}: its state has {} MiB; accepted: at most {}: fewer actions, or "
+                    "fewer numbers in context, action_features or hashed",
+                    name, size >> 20U, kMostState >> 20U)};
+  }
   if (!options_.in_memory) {
     std::error_code failed;
     fs::create_directories(options_.data + "/" + name, failed);

@@ -23,8 +23,7 @@ namespace rein::serve {
 struct ServiceSettings {
   HttpOptions http;
   ServiceOptions service;
-  // Names and documents, in JSON, of models that must be there.
-  std::vector<std::pair<std::string, std::string>> models;
+  NamedDocuments models;  // that must be there
 };
 
 // Reads a variable of the environment; empty if it is not set.

@@ -139,7 +139,7 @@ class Decisions(Case):
         text = "".join('{"id":"%s","reward":1}\n' % line["id"] for line in answer.lines[:150])
         told = model.ask("POST", "outcome", text, headers=LINES).lines
         self.assertEqual({line["result"] for line in told}, {"applied"})
-        refused = model.ask("POST", "cancel", '{"id":"%s"}' % answer.lines[0]["id"], headers=LINES)
+        refused = self.serving.raw("POST", model.path + "/cancel", '{"id":"%s"}' % answer.lines[0]["id"], headers=LINES)
         self.assertEqual({(line["status_code"], line["error"]["code"]) for line in refused.lines}, {(415, "type")})
 
 

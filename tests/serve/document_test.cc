@@ -23,7 +23,7 @@ TEST(Document, NeedsOnlyActions) {
 
 TEST(Document, HasEveryKeyOfAnAgent) {
   const ModelPlan plan = plan_of(R"json({
-    "policy": "ccb(alarm=1)", "actions": ["small", "large"], "context": {"age": "number"},
+    "policy": "ccb(floor=0.01)", "actions": ["small", "large"], "context": {"age": "number"},
     "extra": "ignore", "absent": "missing", "costs": {"dollars": [0, 5], "seconds": null},
     "reward": [0, 1], "rounds": 5e4,
     "budgets": [{"name": "day", "cost": "dollars", "amount": 5, "hard": true, "per": "day",

@@ -207,9 +207,9 @@ TEST(HttpLimits, StopEndsBodiesInLinesWithALine) {
   client.send(
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
       "Transfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n");
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status\":200}"));
+  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":200}"));
   std::thread stopper([&] { server.stop(2.0); });
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status\":503,\"error\":{\"code\":\"busy\""));
+  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":503,\"error\":{\"code\":\"busy\""));
   client.end();
   stopper.join();
 }

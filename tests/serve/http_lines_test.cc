@@ -48,13 +48,13 @@ TEST(HttpLines, EachLineIsACallAndAnAnswer) {
     EXPECT_EQ(got.status, 200);
     EXPECT_EQ(got.header("Content-Type"), "application/x-ndjson");
     EXPECT_EQ(got.body,
-              "{\"status\":201,\"got\":\"one\"}\n{\"status\":201,\"got\":\"two\"}\n"
-              "{\"status\":201,\"got\":\"three\"}\n");
+              "{\"status_code\":201,\"got\":\"one\"}\n{\"status_code\":201,\"got\":\"two\"}\n"
+              "{\"status_code\":201,\"got\":\"three\"}\n");
   }
   EXPECT_EQ(client.ask(kGet).status, 200);  // the connection stays
   ASSERT_TRUE(client.send(lines_head(2) + "a\n" + kGet + lines_head(1) + "b" + kGet));
-  for (const char* wanted : {"{\"status\":201,\"got\":\"a\"}\n", "{\"got\":\"\"}",
-                             "{\"status\":201,\"got\":\"b\"}\n", "{\"got\":\"\"}"}) {
+  for (const char* wanted : {"{\"status_code\":201,\"got\":\"a\"}\n", "{\"got\":\"\"}",
+                             "{\"status_code\":201,\"got\":\"b\"}\n", "{\"got\":\"\"}"}) {
     EXPECT_EQ(client.read().body, wanted);
   }
   EXPECT_EQ(server.counts().requests, 11);
@@ -77,7 +77,7 @@ TEST(HttpLines, OldClientsGetTheLinesUntilTheConnectionCloses) {
       "Content-Length: 3\r\nConnection: keep-alive\r\n\r\na\nb");
   EXPECT_EQ(got.header("Connection"), "close");
   EXPECT_EQ(got.header("Transfer-Encoding"), "");
-  EXPECT_EQ(got.body, "{\"status\":201,\"got\":\"a\"}\n{\"status\":201,\"got\":\"b\"}\n");
+  EXPECT_EQ(got.body, "{\"status_code\":201,\"got\":\"a\"}\n{\"status_code\":201,\"got\":\"b\"}\n");
 }
 
 // The handler answers in the opposite order.
@@ -97,7 +97,7 @@ TEST(HttpLines, AnswersKeepTheOrderOfTheLines) {
   std::string wanted;
   for (int i = 0; i < 80; ++i) {
     body += "{\"i\":" + std::to_string(i) + "}\n";
-    wanted += "{\"status\":200,\"i\":" + std::to_string(i) + "}\n";
+    wanted += "{\"status_code\":200,\"i\":" + std::to_string(i) + "}\n";
   }
   RawClient client(server.port());
   EXPECT_EQ(client.ask(lines_head(body.size()) + body).body, wanted);
@@ -150,12 +150,12 @@ TEST(HttpLines, ALongLineEndsTheStreamAfterTheAnswersBeforeIt) {
     RawClient client(server.port());
     const RawResponse got = client.ask(lines_head(body.size()) + body);
     EXPECT_EQ(got.status, 200);
-    EXPECT_THAT(got.body, StartsWith("{\"status\":201,\"got\":\"a\"}\n{\"status\":413,\"error\":{"
+    EXPECT_THAT(got.body, StartsWith("{\"status_code\":201,\"got\":\"a\"}\n{\"status_code\":413,\"error\":{"
                                      "\"code\":\"too_large\""));
     EXPECT_TRUE(client.closes());
   }
   RawClient client(server.port());
-  EXPECT_THAT(client.ask(lines_head(101) + longest + "\n").body, HasSubstr("\"status\":201"));
+  EXPECT_THAT(client.ask(lines_head(101) + longest + "\n").body, HasSubstr("\"status_code\":201"));
   EXPECT_EQ(server.counts().refused, 2);
 }
 
@@ -184,7 +184,7 @@ TEST(HttpLines, MalformedBytesWithinTheStreamEndItWithALine) {
   client.send(kChunkedHead + chunk("one\n"));
   EXPECT_THAT(client.read_some(), HasSubstr("\"got\":\"one\""));
   client.send("nonsense\r\n");
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status\":400,\"error\":{\"code\":\"invalid\""));
+  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":400,\"error\":{\"code\":\"invalid\""));
   EXPECT_TRUE(client.closes());
 
   RawClient cut(server.port());
@@ -202,7 +202,7 @@ TEST(HttpLines, SilenceEndsTheStreamAndLinesKeepItOpen) {
     EXPECT_THAT(client.read_some(), HasSubstr("\"got\":\"a\""));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status\":408,\"error\":{\"code\":\"timeout\""));
+  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":408,\"error\":{\"code\":\"timeout\""));
   EXPECT_TRUE(client.closes());
 }
 
@@ -222,7 +222,7 @@ TEST(HttpLines, ASlowHandlerIsWaitedFor) {
     std::lock_guard lock(mutex);
     waiting->send({.body = "{}"});
   }
-  EXPECT_EQ(client.read().body, "{\"status\":200}\n");
+  EXPECT_EQ(client.read().body, "{\"status_code\":200}\n");
 }
 
 TEST(HttpLines, AReaderThatStopsReadingIsNotReadEither) {
@@ -246,7 +246,7 @@ TEST(HttpLines, EventsAreNotForLines) {
     EXPECT_NE(reply->stream(), nullptr);
   });
   RawClient client(server.port());
-  EXPECT_THAT(client.ask(lines_head(2) + "a\n").body, StartsWith("{\"status\":400,\"error\""));
+  EXPECT_THAT(client.ask(lines_head(2) + "a\n").body, StartsWith("{\"status_code\":400,\"error\""));
 }
 
 TEST(AppendLine, TheStatusIsTheFirstMember) {
@@ -255,11 +255,11 @@ TEST(AppendLine, TheStatusIsTheFirstMember) {
     append_line(out, 200, body);
     return out;
   };
-  EXPECT_EQ(line("{\"a\":1}"), "{\"status\":200,\"a\":1}\n");
-  EXPECT_EQ(line("{ }"), "{\"status\":200 }\n");
-  EXPECT_EQ(line("{\n \"a\": 1\r\n}\n"), "{\"status\":200,  \"a\": 1  }\n");
-  EXPECT_EQ(line(""), "{\"status\":200}\n");
-  EXPECT_EQ(line("a\"b\n\x80"), "{\"status\":200,\"body\":\"a\\\"b??\"}\n");
+  EXPECT_EQ(line("{\"a\":1}"), "{\"status_code\":200,\"a\":1}\n");
+  EXPECT_EQ(line("{ }"), "{\"status_code\":200 }\n");
+  EXPECT_EQ(line("{\n \"a\": 1\r\n}\n"), "{\"status_code\":200,  \"a\": 1  }\n");
+  EXPECT_EQ(line(""), "{\"status_code\":200}\n");
+  EXPECT_EQ(line("a\"b\n\x80"), "{\"status_code\":200,\"body\":\"a\\\"b??\"}\n");
 }
 
 TEST(LineCutter, CutsWhateverThePieces) {
