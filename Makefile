@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-arm fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-arm test-crash soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -12,6 +12,8 @@ help:
 	@echo "make test-python  the Python package alone, in a virtual environment"
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
+	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
+	@echo "make soak   the same with 2000 kills and a million outcomes; about an hour (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
@@ -20,6 +22,8 @@ help:
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
+	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
+	@echo "make serve  the decision service with simulated traffic, to see its live page (build/rein serve --help)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
 	@echo "make docs   this documentation as a site with search, in out/docs"
 	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
@@ -52,6 +56,14 @@ test-arm:
 	@scripts/install.sh build arm
 	@scripts/test_arm.sh
 
+test-crash:
+	@scripts/install.sh build
+	@scripts/crash.sh $(or $(KILLS),200) $(or $(OUTCOMES),50000)
+
+soak:
+	@scripts/install.sh build
+	@scripts/crash.sh $(or $(KILLS),2000) $(or $(OUTCOMES),1000000)
+
 fuzz:
 	@scripts/install.sh build test clang
 	@scripts/fuzz.sh
@@ -83,6 +95,13 @@ bench-gauntlet: build
 bench-paretobandit:
 	@scripts/install.sh build bench
 	@scripts/paretobandit.sh --tuned --into docs/peers.md
+
+bench-serve:
+	@scripts/install.sh build bench
+	@scripts/bench_serve.sh --into docs/service.md
+
+serve: build
+	@build/rein serve --demo
 
 wheel:
 	@scripts/install.sh build python

@@ -26,7 +26,7 @@ Error error_of(sqlite3* connection, int code, const std::string& path);
 struct How {
   int flags = 0;
   const char* vfs = nullptr;
-  std::string_view parameters = "";
+  std::string_view parameters;
 };
 Result<Connection> open(const std::string& path, const How& how);
 

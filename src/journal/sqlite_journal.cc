@@ -46,6 +46,10 @@ class SqliteJournal final : public Journal {
 
   // Finds the last entry. A journal to append to also checks it, because the next one builds on it.
   Result<> find_end();
+  // Closing will not move what is in the WAL into the file, nor delete the WAL.
+  void leave_as_it_is() const {
+    sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  }
 
   Result<> append(std::span<const std::string_view> entries) override;
   std::int64_t last() const override { return last_; }
@@ -107,9 +111,9 @@ Error SqliteJournal::broken_by(int code) {
   for (Statement* statement : {&begin_, &insert_, &remove_, &move_start_, &commit_}) {
     statement->reset();
   }
-  sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  leave_as_it_is();
   if (sqlite3_get_autocommit(connection()) == 0) sqlite::run(connection(), "ROLLBACK");
-  return broken_->in("cannot append to the journal: ");
+  return broken_->in("cannot write to the journal: ");
 }
 
 int SqliteJournal::checkpoint() {
@@ -191,10 +195,8 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
   std::uint64_t chain = file_.start.before;
   std::int64_t next = has_before ? from - 1 : from;
   Statement rows(connection(),
-                 "SELECT number, chain, bytes FROM entries WHERE number BETWEEN ?1 AND ?2 "
-                 "ORDER BY number");
+                 "SELECT number, chain, bytes FROM entries WHERE number >= ?1 ORDER BY number");
   rows.bind(1, next);
-  rows.bind(2, last_);
   for (; next <= last_; ++next) {
     const int code = rows.step();
     if (code == SQLITE_DONE) return damaged(next, "is missing");
@@ -214,7 +216,12 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
     }
     chain = entry.chain;
   }
-  return {};
+  // A page that lost its place can make the last entry look like an earlier one.
+  const int code = rows.step();
+  if (code == SQLITE_DONE) return {};
+  if (code == SQLITE_ROW)
+    return damaged(next, "is there, but was not found when the file was opened");
+  return sqlite::error_of(connection(), code, path_).in(fmt::format("entry {}: ", next));
 }
 
 Result<std::uint64_t> SqliteJournal::chain_of(std::int64_t number) const {
@@ -269,7 +276,7 @@ Result<> SqliteJournal::find_end() {
     oldest_ = first();
     last_ = first() - 1;
   }
-  if (oldest_ > first() || last_ < first() - 1) {
+  if (oldest_ > first() || last_ < first() - 1 || (some && oldest_ > last_)) {
     return damaged(first(), fmt::format("is missing; entries {} to {} are there", oldest_, last_));
   }
   ends.reset();
@@ -286,7 +293,10 @@ Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFil
                                       const SqliteOptions& options, bool writable) {
   if (!file) return file.failure();
   auto journal = std::make_unique<SqliteJournal>(path, std::move(file).value(), options, writable);
-  if (auto found = journal->find_end(); !found) return found.failure();
+  if (auto found = journal->find_end(); !found) {
+    journal->leave_as_it_is();
+    return found.failure();
+  }
   return journal;
 }
 

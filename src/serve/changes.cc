@@ -93,6 +93,8 @@ HttpResponse change_budget(Model& model, const Ask& ask) {
   std::vector<std::pair<std::string, std::string>> scopes;
   if (const Json* given = change.fields.find("scopes")) scopes = read_scopes(*given, "scopes");
   const auto views = views_of(scopes);
+  // Before anything changes: what is refused later would be in memory and not in the journal.
+  taken(model.engine().budgets(views), "scopes");
   change_by(model.engine(), change.fields, budget, views);
   JsonWriter json;
   json.begin_object().key("budgets");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <random>
 
 #include "base/size.h"
@@ -35,7 +36,7 @@ Range range_of(const Json& given, const std::string& field) {
   return {end((*list)[0], -kUnknownEnd), end((*list)[1], kUnknownEnd)};
 }
 
-void read_actions(const Json& given, Plan& plan) {
+void read_actions(const Json& given, ModelPlan& plan) {
   if (!std::holds_alternative<Json::List>(given.is)) {
     const std::int64_t count = whole_of(given, "actions");
     if (count < 1 || count > kMaxActions) {
@@ -56,7 +57,7 @@ void read_actions(const Json& given, Plan& plan) {
   plan.shape.actions = static_cast<int>(list.size());
 }
 
-void read_context(Fields& fields, Plan& plan) {
+void read_context(Fields& fields, ModelPlan& plan) {
   const Json* given = fields.find("context");
   SchemaOptions options;
   const auto word = [&](const char* name, const char* plain, const char* other) {
@@ -97,13 +98,25 @@ void read_costs_of(const Json& given, Shape& shape) {
   }
 }
 
+struct Unit {
+  std::string_view name;
+  std::int64_t seconds;
+};
+constexpr std::array kUnits = std::to_array<Unit>({{"seconds", 1},
+                                                   {"second", 1},
+                                                   {"minutes", 60},
+                                                   {"minute", 60},
+                                                   {"hours", 3600},
+                                                   {"hour", 3600},
+                                                   {"days", 86'400}});
+
 Budget read_budget(const Json& given, const std::string& field) {
   if (const auto* text = std::get_if<std::string>(&given.is)) {
     return taken(parse_budget(*text), field.c_str());
   }
   Fields fields(given, field);
   // The rules for words are those of the text form.
-  const std::string per = fields.text("per", "run");
+  const std::string per = per_in_ticks(fields.text("per", "run"));
   const std::string zone = fields.text("zone", "UTC");
   Spec spec("budget");
   const auto quoted = [](const std::string& text) { return SpecValue{SpecValue::Quoted{text}}; };
@@ -120,7 +133,7 @@ Budget read_budget(const Json& given, const std::string& field) {
   return taken(parse_budget(spec.str()), field.c_str());
 }
 
-void read_money(Fields& fields, Plan& plan) {
+void read_money(Fields& fields, ModelPlan& plan) {
   const Shape& shape = plan.shape;
   EngineOptions& options = plan.options;
   const FindAction find = find_in(options.actions, shape.actions);
@@ -150,7 +163,7 @@ void read_money(Fields& fields, Plan& plan) {
   }
 }
 
-void read_memory(Fields& fields, Plan& plan) {
+void read_memory(Fields& fields, ModelPlan& plan) {
   EngineOptions& options = plan.options;
   options.expire_after = fields.whole("expire_after", 0);
   if (const Json* given = fields.find("default_outcome")) {
@@ -171,7 +184,7 @@ void read_memory(Fields& fields, Plan& plan) {
   options.secret = {entropy(), entropy()};
 }
 
-void read_hashed(Fields& fields, Plan& plan) {
+void read_hashed(Fields& fields, ModelPlan& plan) {
   const Json* given = fields.find("hashed");
   if (given == nullptr) return;
   constexpr int kMostBuckets = 4096;
@@ -189,6 +202,25 @@ void read_hashed(Fields& fields, Plan& plan) {
 }
 
 }  // namespace
+
+std::string per_in_ticks(const std::string& per) {
+  const bool rolling = per.starts_with("last ");
+  const std::string_view rest = std::string_view(per).substr(rolling ? 5 : 0);
+  std::int64_t count = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+  if (code != std::errc() || count <= 0 || count > kMaxClock / 86'400) return per;
+  for (const Unit& unit : kUnits) {
+    if (std::string_view(end, rest.data() + rest.size()) != fmt::format(" {}", unit.name)) continue;
+    return fmt::format("{}{} ticks", rolling ? "last " : "", count * unit.seconds);
+  }
+  return per;
+}
+
+std::string per_in_seconds(const Window& window) {
+  std::string per = per_of(window);
+  if (per.ends_with(" ticks")) per.replace(per.size() - 5, 5, "seconds");
+  return per;
+}
 
 std::string_view name_of(Mode mode) {
   constexpr std::array<std::string_view, 3> kNames = {"online", "shadow", "logging"};
@@ -230,9 +262,9 @@ void read_conduct(Fields& fields, const std::function<std::int32_t(const Json&)>
   }
 }
 
-Plan read_document(const Json& document) {
+ModelPlan read_document(const Json& document) {
   Fields fields(document);
-  Plan plan;
+  ModelPlan plan;
   plan.shape.reward = Range::unknown();
   plan.policy = fields.text("policy", "ccb");
   read_actions(fields.get("actions"), plan);
@@ -251,7 +283,7 @@ Plan read_document(const Json& document) {
   return plan;
 }
 
-Result<Engine> make_engine(const Plan& plan) {
+Result<Engine> make_engine(const ModelPlan& plan) {
   auto engine = Engine::make(plan.policy, plan.shape, plan.options);
   if (!engine || plan.expected.empty()) return engine;
   if (auto told = engine.value().expect(plan.expected); !told) return told.failure();

@@ -35,7 +35,7 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers;  // such as Retry-After
 };
 
-// A response that goes on: server-sent events. Thread-safe.
+// A response that goes on: server-sent events. Thread-safe. Its destruction ends the response.
 class EventStream {
  public:
   virtual ~EventStream() = default;
@@ -54,6 +54,21 @@ class HttpReply {
   virtual std::shared_ptr<EventStream> stream() = 0;
 };
 
+// The answers that a thread sends while one of these lives go out together at its end, which costs one
+// wake-up for all of them. For writers that answer many requests after one commit.
+class ReplyBatch {
+ public:
+  ReplyBatch();
+  ~ReplyBatch();
+  ReplyBatch(const ReplyBatch&) = delete;
+  ReplyBatch& operator=(const ReplyBatch&) = delete;
+
+ private:
+  bool outer_;  // there is one already in this thread, and this one does nothing
+};
+
+// Called on the threads of the server, so it must not block; with several threads, at the same time.
+//
 // For bodies in lines (application/x-ndjson), the handler is called once for every line, with the
 // line as the body. Answers go out as lines in the order of the requests, whatever the order of
 // send(): one JSON object per line, its status inside. At most `lines_at_once` are under way.
@@ -64,10 +79,10 @@ struct HttpOptions {
   int port = 8080;    // 0: any free port
   std::string token;  // empty: none is asked for, and only loopback addresses are accepted
   // Names besides the address itself that the Host header may have, such as "rein.example.com".
-  // "localhost" and loopback addresses are always accepted while the service is bound to loopback.
+  // "localhost" and loopback addresses are always accepted while the service is bound to loopback. A
+  // service that is bound to every address (0.0.0.0, ::) accepts every address, but only these names.
   std::vector<std::string> hosts;
-  // Paths that need no token even if there is one: /healthz, /readyz. "/assets/*" stands for all
-  // paths that begin with "/assets/".
+  // Paths that need no token even if there is one. "/assets/*" stands for all that begin like it.
   std::vector<std::string> open_paths = {"/healthz", "/readyz"};
   std::int64_t most_header_bytes = 16 << 10;
   std::int64_t most_body_bytes = 1 << 20;
@@ -84,7 +99,7 @@ struct HttpOptions {
 struct HttpCounts {
   std::int64_t connections = 0;  // open now
   std::int64_t accepted = 0;
-  std::int64_t requests = 0;
+  std::int64_t requests = 0;  // calls of the handler; each line of a body in lines is one
   std::int64_t refused =
       0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 431, 503
 };
@@ -99,6 +114,7 @@ class HttpServer {
   // Serves until stop() is called, which any thread may do, and signal handlers through a pipe.
   virtual void run() = 0;
   // Accepts nothing more, lets requests under way finish for at most so long, then returns from run().
+  // Streams of events end at once, bodies in lines after the answers to the lines under way.
   virtual void stop(double seconds) = 0;
   virtual HttpCounts counts() const = 0;
 };

@@ -172,7 +172,11 @@ void append_line(std::string& out, int status, std::string_view body) {
     const std::string_view members = text.substr(1);
     if (members.find_first_not_of(" \t\r\n") != members.size() - 1) out += ',';
     // Line breaks of JSON stand only between its words, so a space does as well.
-    for (const char c : members) out += c == '\n' || c == '\r' ? ' ' : c;
+    const std::size_t begin = out.size();
+    out += members;
+    std::replace_if(
+        out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+        [](char c) { return c == '\n' || c == '\r'; }, ' ');
   } else {
     if (!text.empty()) {
       out += ",\"body\":";

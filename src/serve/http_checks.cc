@@ -96,7 +96,7 @@ std::optional<Refusal> check_framing(const KnownFields& known, RequestPlan& plan
     for (const char c : *length) plan.length = plan.length * 10 + (c - '0');
     plan.has_body = plan.length > 0;
   }
-  if (plan.has_body && plan.request.method == "HEAD") {
+  if (plan.has_body && plan.without_body) {
     return invalid("HEAD came with a body; accepted is HEAD without one");
   }
   return std::nullopt;
@@ -212,9 +212,8 @@ HeadScan find_head(std::string_view bytes, std::size_t scanned, std::size_t most
   if (bytes.size() >= most_bytes) {
     scan.refusal = Refusal{
         431, "headers",
-        fmt::format(
-            "the request line and headers have {} bytes or more; accepted are fewer than {}",
-            bytes.size(), most_bytes)};
+        fmt::format("the request line and headers have more than {} bytes; accepted are at most {}",
+                    most_bytes, most_bytes)};
   }
   return scan;
 }
@@ -224,6 +223,7 @@ std::optional<Refusal> check_head(const RequestHead& head, const HttpGate& gate,
   plan = {};
   plan.http11 = head.http11;
   plan.request.method = head.method;
+  plan.without_body = head.method == "HEAD";
   KnownFields known;
   if (auto refusal = read_fields(head, known)) return refusal;
   if (auto refusal = check_target(head.target, plan.request)) return refusal;

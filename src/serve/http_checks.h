@@ -57,6 +57,7 @@ struct RequestPlan {
   bool http11 = true;
   bool keep_alive = true;
   bool expects_continue = false;
+  bool without_body = false;  // the answer; the method is HEAD
 };
 
 // Fills `plan`, or says why the request is refused.

@@ -11,7 +11,9 @@ namespace {
 
 using boost::system::error_code;
 
+// After the last answer, so long and so many bytes may still come and are read past.
 constexpr double kLingerSeconds = 1.0;
+constexpr std::size_t kLingerBytes = 8 << 20;
 constexpr std::size_t kKeptCapacity = 4096;  // of the buffer of an idle connection
 
 }  // namespace
@@ -82,7 +84,8 @@ void HttpConnection::receive(std::string_view bytes) {
   if (is_idle()) since_ = HttpClock::now();
   consuming_ = true;
   if (state_ == State::kLingering || state_ == State::kEvents) {
-    // Read and forgotten.
+    lingered_ += bytes.size();
+    if (lingered_ > kLingerBytes) close();
   } else if (in_.empty()) {
     in_.assign(bytes.substr(consume(bytes)));
   } else {
@@ -174,10 +177,9 @@ std::size_t HttpConnection::take_body(std::string_view bytes) {
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
   keep_alive_ = plan_.keep_alive;
-  HttpRequest request = plan_.request;
-  request.body = std::move(body_);
+  plan_.request.body = std::move(body_);
   body_ = {};
-  call(std::move(request));
+  call(std::move(plan_.request));
 }
 
 // One call of the handler. If it throws, the destroyed reply answers 500.

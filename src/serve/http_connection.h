@@ -91,6 +91,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void end_events(bool at_once);
   void count_waiting();
 
+  std::size_t unsent() const { return out_.size() - out_sent_; }
   bool is_idle() const { return state_ == State::kHead && in_.empty(); }
 
   HttpLoop& loop_;
@@ -105,8 +106,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool skipped_ = false;     // an empty line before the request
   bool flushing_ = false;    // flush() will be called
   std::string in_;           // bytes that came and are not consumed
-  std::string out_;          // bytes that the system did not take yet
-  std::size_t scanned_ = 0;  // of in_, by find_head()
+  std::string out_;          // bytes of answers; those before out_sent_ have been taken
+  std::size_t out_sent_ = 0;
+  std::size_t lingered_ = 0;  // bytes that came after the last request
+  std::size_t scanned_ = 0;   // of in_, by find_head()
   RequestParser parser_;
   RequestPlan plan_;
   std::string body_;

@@ -112,9 +112,8 @@ bool HttpGate::knows_key(std::string_view value) const {
 }
 
 bool HttpGate::is_open(std::string_view path) const {
-  return std::any_of(open_paths_.begin(), open_paths_.end(), [&](std::string_view open) {
-    if (!open.ends_with('*')) return open == path;
-    return path.starts_with(open.substr(0, open.size() - 1));
+  return std::ranges::any_of(open_paths_, [&](std::string_view open) {
+    return open.ends_with('*') ? path.starts_with(open.substr(0, open.size() - 1)) : path == open;
   });
 }
 

@@ -10,6 +10,7 @@ namespace rein::serve {
 namespace {
 
 constexpr std::size_t kScratchBytes = 64 << 10;
+constexpr std::size_t kKeptBytes = 1 << 20;
 
 // Deadlines are looked at once per tick, for all connections. That is cheaper than a timer for each,
 // and late by at most a tenth.
@@ -54,7 +55,7 @@ void HttpLoop::adopt(HttpSocket socket, bool too_many) {
   here.connection = std::make_shared<HttpConnection>(
       *this, std::move(socket), ReplyAddress{.place = place, .generation = here.generation});
   const auto connection = here.connection;
-  connection->start(too_many);
+  connection->guarded([&] { connection->start(too_many); });
 }
 
 void HttpLoop::remove(std::uint32_t place) {
@@ -91,6 +92,9 @@ void HttpLoop::take_letters() {
 void HttpLoop::tick() {
   const HttpTime now = HttpClock::now();
   date_ = http_date();
+  for (std::string* buffer : {&out, &lines}) {  // after a large answer
+    if (buffer->capacity() > kKeptBytes) std::string().swap(*buffer);
+  }
   const bool late = stopping_ && now >= deadline_;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const auto connection = places_[i].connection;

@@ -1,5 +1,9 @@
 #include "serve/http_mailbox.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "serve/http_answer.h"
 
 namespace rein::serve {
@@ -8,13 +12,27 @@ namespace {
 // A reader of events that is further behind than this is closed.
 constexpr std::int64_t kMostWaiting = 1 << 20;
 
+// What a ReplyBatch of this thread holds back, by mailbox.
+struct HeldLetters {
+  std::vector<std::pair<std::shared_ptr<Mailbox>, std::vector<Letter>>> by_mailbox;
+};
+thread_local HeldLetters* held = nullptr;
+
+void post(const std::shared_ptr<Mailbox>& mailbox, Letter letter) {
+  if (held == nullptr) return mailbox->put(std::move(letter));
+  for (auto& [to, letters] : held->by_mailbox) {
+    if (to == mailbox) return letters.push_back(std::move(letter));
+  }
+  held->by_mailbox.emplace_back(mailbox, std::vector<Letter>()).second.push_back(std::move(letter));
+}
+
 class MailedStream final : public EventStream {
  public:
   MailedStream(std::shared_ptr<Mailbox> mailbox, ReplyAddress to,
                std::shared_ptr<StreamState> state)
       : mailbox_(std::move(mailbox)), to_(to), state_(std::move(state)) {}
   ~MailedStream() override {
-    if (!state_->closed.exchange(true)) mailbox_->put({.kind = Letter::Kind::kEnd, .to = to_});
+    if (!state_->closed.exchange(true)) post(mailbox_, {.kind = Letter::Kind::kEnd, .to = to_});
   }
   MailedStream(const MailedStream&) = delete;
   MailedStream& operator=(const MailedStream&) = delete;
@@ -23,12 +41,12 @@ class MailedStream final : public EventStream {
     if (state_->closed.load(std::memory_order_acquire)) return false;
     const auto size = static_cast<std::int64_t>(event.size());
     if (state_->waiting.fetch_add(size) + size > kMostWaiting) {
-      if (!state_->closed.exchange(true)) mailbox_->put({.kind = Letter::Kind::kCut, .to = to_});
+      if (!state_->closed.exchange(true)) post(mailbox_, {.kind = Letter::Kind::kCut, .to = to_});
       return false;
     }
     Letter letter{.kind = Letter::Kind::kEvent, .to = to_};
     letter.response.body = std::move(event);
-    mailbox_->put(std::move(letter));
+    post(mailbox_, std::move(letter));
     return true;
   }
 
@@ -44,17 +62,17 @@ class MailedReply final : public HttpReply {
       : mailbox_(std::move(mailbox)), to_(to) {}
   ~MailedReply() override {
     if (used_.exchange(true)) return;
-    mailbox_->put({.to = to_,
-                   .response = answer_of({500, "bug",
-                                          "the request got no answer; please report "
-                                          "this as a bug of rein"})});
+    post(mailbox_, {.to = to_,
+                    .response = answer_of({500, "bug",
+                                           "the request got no answer; please report "
+                                           "this as a bug of rein"})});
   }
   MailedReply(const MailedReply&) = delete;
   MailedReply& operator=(const MailedReply&) = delete;
 
   void send(HttpResponse response) override {
     if (used_.exchange(true)) return;
-    mailbox_->put({.to = to_, .response = std::move(response)});
+    post(mailbox_, {.to = to_, .response = std::move(response)});
   }
 
   std::shared_ptr<EventStream> stream() override {
@@ -62,7 +80,7 @@ class MailedReply final : public HttpReply {
     if (used_.exchange(true)) {
       state->closed = true;
     } else {
-      mailbox_->put({.kind = Letter::Kind::kStream, .to = to_, .stream = state});
+      post(mailbox_, {.kind = Letter::Kind::kStream, .to = to_, .stream = state});
     }
     return std::make_shared<MailedStream>(mailbox_, to_, std::move(state));
   }
@@ -85,6 +103,19 @@ void Mailbox::put(Letter letter) {
   if (letters_.size() == 1) ring_();
 }
 
+void Mailbox::put_all(std::vector<Letter>& letters) {
+  std::lock_guard lock(mutex_);
+  if (closed_ || letters.empty()) {
+    for (const Letter& letter : letters) {
+      if (letter.stream != nullptr) letter.stream->closed = true;
+    }
+    return;
+  }
+  const bool first = letters_.empty();
+  std::move(letters.begin(), letters.end(), std::back_inserter(letters_));
+  if (first) ring_();
+}
+
 void Mailbox::take(std::vector<Letter>& out) {
   std::lock_guard lock(mutex_);
   letters_.swap(out);
@@ -97,6 +128,16 @@ void Mailbox::close() {
     if (letter.stream != nullptr) letter.stream->closed = true;
   }
   letters_.clear();
+}
+
+ReplyBatch::ReplyBatch() : outer_(held != nullptr) {
+  if (!outer_) held = new HeldLetters;
+}
+
+ReplyBatch::~ReplyBatch() {
+  if (outer_) return;
+  const std::unique_ptr<HeldLetters> all(std::exchange(held, nullptr));
+  for (auto& [mailbox, letters] : all->by_mailbox) mailbox->put_all(letters);
 }
 
 std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to) {

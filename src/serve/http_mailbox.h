@@ -43,6 +43,7 @@ class Mailbox {
 
   // Drops the letter once the box is closed.
   void put(Letter letter);
+  void put_all(std::vector<Letter>& letters);
   // Swaps the letters into `out`, which is empty.
   void take(std::vector<Letter>& out);
   // Nobody takes letters any more, and `ring` is not called again.

@@ -19,7 +19,7 @@ constexpr std::size_t kMostUnsent = 256 << 10;
 AnswerFrame HttpConnection::frame(bool keep_alive) const {
   return {.keep_alive = keep_alive,
           .http11 = plan_.http11,
-          .without_body = plan_.request.method == "HEAD",
+          .without_body = plan_.without_body,
           .date = loop_.date()};
 }
 
@@ -61,11 +61,18 @@ void HttpConnection::want_write() {
 }
 
 void HttpConnection::write() {
-  std::string_view rest = out_;
+  std::string_view rest = std::string_view(out_).substr(out_sent_);
   if (!send_some(rest)) return close();
-  out_.erase(0, out_.size() - rest.size());
+  out_sent_ = out_.size() - rest.size();
   count_waiting();
-  if (!out_.empty()) return want_write();
+  if (unsent() > 0) {
+    if (out_sent_ > unsent()) {  // moves each byte once at most
+      out_.erase(0, out_sent_);
+      out_sent_ = 0;
+    }
+    return want_write();
+  }
+  out_sent_ = 0;
   std::string().swap(out_);
   if (state_ == State::kReplying) return replied();
   if (state_ != State::kLines) return;
@@ -111,7 +118,7 @@ void HttpConnection::linger() {
 
 bool HttpConnection::has_room() const {
   return answers_.size() < static_cast<std::size_t>(options_.lines_at_once) &&
-         out_.size() < kMostUnsent;
+         unsent() < kMostUnsent;
 }
 
 // Calls the handler for the lines at hand, while there is room.
@@ -217,7 +224,7 @@ void HttpConnection::start_events(std::shared_ptr<StreamState> stream) {
   append_stream_head(loop_.out, "text/event-stream", false, frame(false));
   put(loop_.out);
   if (state_ != State::kEvents) return;
-  if (loop_.stopping() || frame(false).without_body) return end_events(false);
+  if (loop_.stopping() || plan_.without_body) return end_events(false);
   want_read();
 }
 
@@ -231,7 +238,7 @@ void HttpConnection::end_events(bool at_once) {
 
 void HttpConnection::count_waiting() {
   if (stream_ == nullptr) return;
-  const std::int64_t left = std::min(owed_, static_cast<std::int64_t>(out_.size()));
+  const std::int64_t left = std::min(owed_, static_cast<std::int64_t>(unsent()));
   stream_->waiting.fetch_sub(owed_ - left);
   owed_ = left;
 }

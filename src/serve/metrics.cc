@@ -72,7 +72,7 @@ std::string model_metrics(Model& model) {
   const EngineState state = engine.state();
   const PolicyState policy = engine.policy_state();
   const auto& costs = engine.policy().shape().costs;
-  Watch& watch = model.watch();
+  ModelWatch& watch = model.watch();
   const std::string who = fmt::format("model=\"{}\"", label(model.name()));
   std::string out;
   const auto line = [&](std::string_view name, auto value, const std::string& more = "") {

@@ -46,7 +46,7 @@ void ModelState::read_conduct_text(const std::string& text) {
   conduct = next;
 }
 
-Event ModelState::creation(const Plan& plan, const Engine& engine, std::string document,
+Event ModelState::creation(const ModelPlan& plan, const Engine& engine, std::string document,
                            std::int64_t at) {
   Event event{.kind = Event::Kind::kCreated, .at = at};
   event.text = std::move(document);
@@ -61,6 +61,7 @@ Result<ModelState> ModelState::created(const Event& event) {
   if (!engine) return engine.failure().in("journal entry 1: ");
   ModelState state(std::move(engine).value());
   state.document = event.text;
+  state.began = event.at;
   try {
     state.read_conduct_text(event.note);
     const Json document = read_json(event.text);
@@ -135,6 +136,7 @@ std::string ModelState::save() const {
   out.i64(kVersion);
   out.text(engine.snapshot());
   out.text(document);
+  out.i64(began);
   out.text(to_text(conduct));
   out.i64(hashed.context);
   out.i64(hashed.features);
@@ -161,6 +163,7 @@ Result<ModelState> ModelState::restore(std::string_view bytes) {
   if (!engine) return engine.failure();
   ModelState state(std::move(engine).value());
   state.document = in.text();
+  state.began = in.i64();
   const std::string conduct = in.text();
   state.hashed.context = static_cast<int>(in.between("hashed context", 0, kMaxFeatures));
   state.hashed.features = static_cast<int>(in.between("hashed features", 0, kMaxFeatures));

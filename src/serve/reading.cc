@@ -19,9 +19,10 @@ HttpResponse text(const JsonWriter& json) { return {.body = json.str(), .headers
 
 double units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
 
-// The part of its window that has passed; NaN if nobody can say.
+// The part of its window that has passed; NaN if nobody can say. The first window of a model begins
+// with the model.
 double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
-              std::int64_t decided) {
+              std::int64_t decided, std::int64_t began) {
   using Kind = Window::Kind;
   const auto share = [](double done, double all) { return all > 0.0 ? done / all : NAN; };
   const double length = static_cast<double>(state.last - state.first + 1);
@@ -36,7 +37,8 @@ double passed(const Budget& budget, const BudgetState& state, std::int64_t now,
     case Kind::kRolling:
       return NAN;
     default:
-      return share(static_cast<double>(now - state.first), length);
+      return share(static_cast<double>(now - std::max(began, state.first)),
+                   static_cast<double>(state.last + 1 - std::max(began, state.first)));
   }
 }
 
@@ -45,17 +47,17 @@ void write_or_null(JsonWriter& json, std::string_view name, double value) {
 }
 
 void write_budget(JsonWriter& json, const Budget& budget, const BudgetState& state,
-                  std::int64_t now, std::int64_t decided) {
+                  std::int64_t now, std::int64_t decided, std::int64_t began) {
   constexpr double kTooEarly = 0.02;  // to tell what the whole window will spend
   using Kind = Window::Kind;
   const Kind kind = budget.window.kind;
   const bool in_time = kind != Kind::kRun && kind != Kind::kRounds && kind != Kind::kRolling;
-  const double part = passed(budget, state, now, decided);
+  const double part = passed(budget, state, now, decided, began);
   const double limit = units(state.limit), spent = units(state.spent);
   json.begin_object();
   json.key("name").value(budget.name).key("cost").value(budget.cost);
   json.key("kind").value(budget.kind == BudgetKind::kHard ? "hard" : "steer");
-  json.key("per").value(per_of(budget.window)).key("scope").value(budget.scope);
+  json.key("per").value(per_in_seconds(budget.window)).key("scope").value(budget.scope);
   json.key("limit").value(limit).key("spent").value(spent).key("held").value(units(state.held));
   json.key("left").value(units(state.limit - state.spent - state.held));
   json.key("window").value(state.window).key("first").value(state.first);
@@ -164,7 +166,8 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
   json.begin_array();
   for (const BudgetState& state : states) {
     for (const Budget& budget : engine.options().budgets) {
-      if (budget.name == state.name) write_budget(json, budget, state, model.now(), decided);
+      if (budget.name == state.name)
+        write_budget(json, budget, state, model.now(), decided, model.state().began);
     }
   }
   json.end_array();

@@ -81,6 +81,30 @@ RoundIn::RoundIn(Fields& fields, const Engine& engine) {
   if (const Json* given = fields.find("expected_costs")) {
     expected = read_by_action(*given, ids, shape.costs, find, fields.path("expected_costs"));
   }
+  if (const Json* given = fields.find("baseline")) {
+    read_baseline(*given, find, fields.path("baseline"));
+  }
+}
+
+// {"small": 0.3, "large": 0.7}, or one probability per action. Actions that are left out have 0.
+void RoundIn::read_baseline(const Json& given, const FindAction& find, const std::string& field) {
+  baseline.assign(ids.size(), 0.0);
+  if (const Json::Object* object = object_in(given)) {
+    for (const auto& [name, value] : *object) {
+      const auto place = std::ranges::find(ids, find(Json(name), field));
+      if (place == ids.end()) {
+        throw invalid(field, fmt::format("the round does not offer \"{}\"", name));
+      }
+      baseline[static_cast<std::size_t>(place - ids.begin())] = number_of(value, field);
+    }
+    return;
+  }
+  const Json::List& list = list_of(given, field);
+  if (list.size() != ids.size()) {
+    throw invalid(field, fmt::format("found {} numbers; accepted: {}, one per action", list.size(),
+                                     ids.size()));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) baseline[i] = number_of(list[i], field);
 }
 
 void RoundIn::read_context(const Json& given, const Engine& engine, const std::string& field) {
@@ -177,7 +201,8 @@ Round RoundIn::round() const {
           .context = context,
           .features = features,
           .ids = ids,
-          .expected_costs = expected};
+          .expected_costs = expected,
+          .baseline = baseline};
 }
 
 DecideOptions RoundIn::options() {
@@ -199,6 +224,7 @@ bool RoundIn::only(std::int32_t id, const Engine& engine) {
   keep(features, as_size(shape.features));
   keep(largest, shape.costs.size());
   keep(expected, shape.costs.size());
+  keep(baseline, 1);
   ids = {id};
   return true;
 }

@@ -121,7 +121,7 @@ Result<> set_hosts(const Json& value, std::vector<std::string>& hosts) {
   return {};
 }
 
-std::vector<Key> keys_of(Settings& to) {
+std::vector<Key> keys_of(ServiceSettings& to) {
   HttpOptions& http = to.http;
   ServiceOptions& service = to.service;
   constexpr std::int64_t kMillion = 1'000'000;
@@ -190,7 +190,7 @@ Result<> read_variables(const std::vector<Key>& keys, const ReadVariable& variab
   return {};
 }
 
-Result<> read_models(const toml::table& table, Settings& to) {
+Result<> read_models(const toml::table& table, ServiceSettings& to) {
   for (const auto& [name, node] : table) {
     const std::string path = fmt::format("models.{}", name.str());
     if (!node.is_table() || !is_model_name(name.str())) {
@@ -214,8 +214,8 @@ Result<> read_models(const toml::table& table, Settings& to) {
 
 }  // namespace
 
-Result<Settings> read_settings(std::string_view text, const ReadVariable& variable) {
-  Settings settings;
+Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable& variable) {
+  ServiceSettings settings;
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const auto& place = parsed.error().source().begin;

@@ -1,4 +1,4 @@
-// Watch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
+// ModelWatch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
 // decisions. Nothing depends on it, and it begins anew with each start. One thread uses it.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Seen {
   std::string_view state = "open";
 };
 
-struct Watch {
+struct ModelWatch {
   static constexpr std::size_t kSeen = 20;
 
   Latency decide, outcome, commit;
@@ -72,6 +72,7 @@ struct Watch {
   std::array<Seen, kSeen> seen;  // a ring
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
   std::int64_t refused = 0;      // answers with a status of 400 or more
+  std::int64_t refused_decisions = 0;
   std::int64_t refused_budget = 0;
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }

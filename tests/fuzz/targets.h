@@ -22,6 +22,11 @@ void record(Bytes bytes);    // a record of the engine: refused and nothing chan
 void snapshot(Bytes bytes);  // a snapshot: refused, or an engine that goes on
 void policy(Bytes bytes);    // saved state of a policy: refused and as before, or it decides
 void schema(Bytes bytes);    // a saved schema: refused, or it encodes and is saved again
+// A snapshot file of the service: refused as damaged, or written again as it was.
+void snapshot_file(Bytes bytes);
+// The database of a journal: refused as damaged, or an exact prefix of its entries.
+void journal(Bytes bytes);
+void http_request(Bytes bytes);  // a request to the service: refused, or the same in any pieces
 // Of the service:
 void body(Bytes bytes);      // a request to a model, its verb first: refused and nothing changed
 void settings(Bytes bytes);  // rein.toml: refused with its place, or documents that are accepted
@@ -34,6 +39,8 @@ std::vector<std::string> record_seeds();
 std::vector<std::string> snapshot_seeds();
 std::vector<std::string> policy_seeds();
 std::vector<std::string> schema_seeds();
+std::vector<std::string> snapshot_file_seeds();
+std::vector<std::string> journal_seeds();
 std::vector<std::string> body_seeds();
 std::vector<std::string> event_seeds();
 std::vector<std::string> model_snapshot_seeds();

@@ -69,6 +69,7 @@ void Disk::apply_part(const Change& change, std::string& content, Rng& rng) {
 }
 
 int Disk::write(File& file, std::size_t at, std::string_view bytes) {
+  ++changes_;
   int code = SQLITE_OK;
   if (fails()) {
     code = fault_ == Fault::kFull ? SQLITE_FULL : SQLITE_IOERR_WRITE;
@@ -81,11 +82,11 @@ int Disk::write(File& file, std::size_t at, std::string_view bytes) {
 }
 
 int Disk::sync(File& file) {
+  ++changes_;
   if (fails()) {
     for (Change& change : file.pending) change.lost = true;
     return SQLITE_IOERR_FSYNC;
   }
-  ++syncs_;
   for (const Change& change : file.pending) {
     if (!change.lost) apply(change, file.durable);
   }
@@ -150,6 +151,7 @@ int Disk::open_file(sqlite3_vfs* vfs, const char* name, sqlite3_file* base, int 
 
 int Disk::delete_file(sqlite3_vfs* vfs, const char* name, int sync_folder) {
   Disk& disk = *static_cast<Disk*>(vfs->pAppData);
+  ++disk.changes_;
   if (disk.fails()) return SQLITE_IOERR_DELETE;
   const auto found = disk.files_.find(name);
   if (found == disk.files_.end() || found->second.deleted) return SQLITE_IOERR_DELETE_NOENT;
@@ -205,6 +207,7 @@ const sqlite3_io_methods& Disk::methods() {
       .xTruncate =
           [](sqlite3_file* base, sqlite3_int64 size) {
             auto& handle = *reinterpret_cast<Handle*>(base);
+            ++handle.disk->changes_;
             if (handle.disk->fails()) return SQLITE_IOERR_TRUNCATE;
             handle.file->pending.push_back(
                 {.at = static_cast<std::size_t>(size), .truncate = true});

@@ -30,8 +30,8 @@ class Disk {
 
   const char* vfs() const { return "rein_disk"; }
   std::int64_t operations() const { return operations_; }
-  // Writes that were synced or not, by now: to see that a workload does what it should.
-  std::int64_t syncs() const { return syncs_; }
+  // Operations that change a file or sync it, whether they failed or not.
+  std::int64_t changes() const { return changes_; }
 
   // Operation number `nth` fails, and all later ones too if it is for good. kFull and kShort write
   // half of what they were given; other operations than writes fail as with kError.
@@ -67,7 +67,7 @@ class Disk {
   int write(File& file, std::size_t at, std::string_view bytes);
   int sync(File& file);
 
-  static int open_file(sqlite3_vfs*, const char* name, sqlite3_file* handle, int flags, int* out);
+  static int open_file(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int* out);
   static int delete_file(sqlite3_vfs*, const char* name, int sync_folder);
   static int access_file(sqlite3_vfs*, const char* name, int flags, int* out);
   static int full_path(sqlite3_vfs*, const char* name, int size, char* out);
@@ -76,7 +76,7 @@ class Disk {
 
   std::map<std::string, File> files_;
   std::int64_t operations_ = 0;
-  std::int64_t syncs_ = 0;
+  std::int64_t changes_ = 0;
   std::int64_t fail_at_ = 0;
   Fault fault_ = Fault::kNone;
   bool for_good_ = false;

@@ -77,7 +77,7 @@ TEST(Event, WithAFlippedBitIsRefusedOrAnotherEvent) {
 }
 
 TEST(Event, OfANewModelWithAFlippedByteMakesNoModelOrSaysWhy) {
-  const Plan plan = read_document(read_json(R"({"actions":["a","b"],"context":1,"seed":5})"));
+  const ModelPlan plan = read_document(read_json(R"({"actions":["a","b"],"context":1,"seed":5})"));
   const Engine engine = make_engine(plan).value();
   const Event first = ModelState::creation(plan, engine, R"({"actions":["a","b"],"context":1})", 9);
   ASSERT_TRUE(ModelState::created(first));

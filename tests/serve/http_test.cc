@@ -151,6 +151,33 @@ TEST(Http, TheAnswerMayComeFromAnotherThreadAndLater) {
   for (const auto& client : clients) EXPECT_EQ(client->read().status, 202);
 }
 
+TEST(Http, AnswersOfABatchGoOutAtItsEnd) {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<HttpReply>> waiting;
+  RunningServer server({.threads = 2}, [&](const HttpRequest&, std::shared_ptr<HttpReply> reply) {
+    std::lock_guard lock(mutex);
+    waiting.push_back(std::move(reply));
+  });
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server.port()));
+    clients.back()->send(kGet);
+  }
+  while (server.counts().requests < 6) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  {
+    const ReplyBatch outer;
+    {
+      const ReplyBatch inner;
+      std::lock_guard lock(mutex);
+      for (const auto& reply : waiting) reply->send({});
+      waiting.clear();
+    }
+    EXPECT_EQ(clients[0]->read(0.05).status, 0);
+  }
+  for (const auto& client : clients) EXPECT_EQ(client->read().status, 200);
+}
+
 TEST(Http, AReplyWithoutAnAnswerIs500AndTheSecondAnswerIsDropped) {
   RunningServer server({}, [](const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
     if (request.path == "/throw") throw std::runtime_error("broken");

@@ -50,7 +50,8 @@ std::string unescaped(std::string_view text, const std::string& place) {
         const std::size_t star = text.find('*', i);
         const std::size_t close = text.find('}', i);
         const int times = std::stoi(std::string(text.substr(i + 1, star - i - 1)));
-        for (int k = 0; k < times; ++k) out += text.substr(star + 1, close - star - 1);
+        const std::string one = unescaped(text.substr(star + 1, close - star - 1), place);
+        for (int k = 0; k < times; ++k) out += one;
         i = close;
         break;
       }

@@ -10,7 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-Result<Settings> read(std::string_view toml, const std::map<std::string, std::string>& set = {}) {
+Result<ServiceSettings> read(std::string_view toml,
+                             const std::map<std::string, std::string>& set = {}) {
   return read_settings(toml, [&](const char* name) -> std::optional<std::string> {
     const auto found = set.find(name);
     return found == set.end() ? std::nullopt : std::optional(found->second);
@@ -18,7 +19,7 @@ Result<Settings> read(std::string_view toml, const std::map<std::string, std::st
 }
 
 TEST(Settings, OfAnEmptyFileAreTheDefaults) {
-  const Settings settings = read("").value();
+  const ServiceSettings settings = read("").value();
   EXPECT_EQ(settings.http.address, "127.0.0.1");
   EXPECT_EQ(settings.http.port, 8080);
   EXPECT_EQ(settings.service.data, "rein-data");
@@ -26,7 +27,7 @@ TEST(Settings, OfAnEmptyFileAreTheDefaults) {
 }
 
 TEST(Settings, ReadEveryKey) {
-  const Settings settings = read(R"(
+  const ServiceSettings settings = read(R"(
 [service]
 address = "0.0.0.0"
 port = 9090
@@ -46,7 +47,7 @@ snapshot_every = 1000
 actions = ["small", "large"]
 context = 2
 )")
-                                .value();
+                                       .value();
   EXPECT_EQ(settings.http.address, "0.0.0.0");
   EXPECT_EQ(settings.http.port, 9090);
   EXPECT_EQ(settings.http.token, "secret");
@@ -73,7 +74,7 @@ TEST(Settings, OfTheEnvironmentComeFirst) {
                                                   {"REIN_LOG", "changes"},
                                                   {"REIN_REQUEST_SECONDS", "2.5"},
                                                   {"REIN_DATA", "7"}};
-  const Settings settings =
+  const ServiceSettings settings =
       read("[service]\nport = 9090\nlog = \"requests\"\ndata = \"d\"\n", set).value();
   EXPECT_EQ(settings.http.port, 1234);
   EXPECT_EQ(settings.http.token, "0042") << "digits are a text here";

@@ -62,7 +62,7 @@ TEST(Rate, IsOfTheLastTenSeconds) {
 }
 
 TEST(Watch, FindsTheLastTwenty) {
-  Watch watch;
+  ModelWatch watch;
   EXPECT_EQ(watch.find(0), nullptr);
   EXPECT_EQ(watch.prices().size(), 0);
   for (std::uint64_t id = 1; id <= 25; ++id) watch.next().id = id;

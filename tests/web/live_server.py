@@ -17,7 +17,7 @@ ACTIONS = ["small", "large", "refer"]
 
 def budget(name="day", limit=5.0, spent=3.21, **more):
     found = {"name": name, "cost": "dollars", "kind": "hard", "per": "day", "scope": "", "limit": limit, "spent": spent,
-             "held": 0.4, "left": limit - spent - 0.4, "window": 3, "first": 1763251200, "last": 1763337599, "ends_in": 11520,
+             "held": 0.4, "left": limit - spent - 0.4, "window": 3, "first": NOW - 74880, "last": NOW + 11519, "ends_in": 11520,
              "over_holds": 0, "pace": 0.002, "rounds_left": 812.0, "past": False, "projected": 4.71, "plan": 3.1}
     return {**found, **more}
 
@@ -43,8 +43,7 @@ def decision(n, **more):
             "probability": 0.12 + 0.83 * (n % 3 != 1), "best": "small", "price": [0.31],
             "estimates": [[0.71, 0.86, 0.4], [0.02, 0.61, 0.0]], "actions": ACTIONS, "scopes": {"tenant": "acme"} if n % 4 == 0 else {},
             "reward": 1 if state == "settled" else None, "costs": [0.0213 if state == "settled" else None], "state": state,
-            "reason": ("small has the best score: 0.71 - 0.31 x 0.02 = 0.704" if action == 0 else
-                       "explored: large, 0.86 - 0.31 x 0.61 = 0.671, is 0.033 below small"), **more}
+            "reason": "best score" if action == 0 else "explored", **more}
 
 
 def live(model="ads", **more):

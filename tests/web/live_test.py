@@ -19,6 +19,8 @@ STATUS_WATCH = """(() => { window.said = []; new MutationObserver((list) => list
     one.target.parentElement?.textContent ?? ''))).observe(document.body, {subtree: true, childList: true, characterData: true});
     window.spoken = []; document.querySelectorAll('[role=status], [aria-live], [role=alert]').forEach((region) =>
     new MutationObserver(() => spoken.push(region.textContent)).observe(region, {subtree: true, childList: true, characterData: true})); })()"""
+CUT_OFF = """[...document.querySelectorAll('body *')].filter((e) => !e.closest('.spoken, svg, .stacking > thead') &&
+    e.scrollWidth > e.clientWidth + 1 && ['hidden', 'clip'].includes(getComputedStyle(e).overflowX)).map((e) => e.outerHTML.slice(0, 80))"""
 CONTRAST = """(() => {
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
   const rgb = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1);
@@ -105,6 +107,7 @@ class LivePage(unittest.TestCase):
                 self.assert_field(page, f"[data-budget={one['name']}] [data-field={name}]", one[name])
         self.assertIn("ends in 3 h 12 min", self.text(page, "[data-budget=day] [data-field=window]"))
         self.assertEqual(self.text(page, "[data-budget=month] .verdict .word"), "heading over")
+        self.assertEqual(self.text(page, "[data-budget=day] .kind"), "hard · 5 dollars per day")
         self.assertEqual(self.text(page, "h1"), "ads")
 
     def test_charts_show_the_history(self):
@@ -132,7 +135,8 @@ class LivePage(unittest.TestCase):
         rows = page.value("[...document.querySelectorAll('.decisions > tbody > tr:first-child')].map((r) => [r.dataset.id,"
                           " ...[...r.cells].map((c) => c.textContent)])")
         self.assertEqual([row[0] for row in rows], [one["id"] for one in self.service.models["ads"]["latest"]])
-        self.assertIn("explored: large, 0.86 - 0.31 x 0.61 = 0.671", rows[1][3])
+        self.assertEqual(rows[0][3], "best score: 0.71 \u2212 0.31 × 0.02 dollars = 0.704")
+        self.assertEqual(rows[1][3], "explored: 0.86 \u2212 0.31 × 0.61 dollars = 0.671; small has 0.704")
         self.assertEqual(rows[1][4], "settled reward 1, 0.0213 dollars")
         self.assertEqual((rows[3][4].strip(), rows[0][2]), ("expired", "small p 0.95"))
 
@@ -148,7 +152,8 @@ class LivePage(unittest.TestCase):
         self.assertEqual(page.value("document.title"), "ads: over – rein")
 
     def test_all_models_with_their_tightest_budget(self):
-        self.service.models["router"] = live("router", status="over", budgets=[budget("hour", 2, 1.9, projected=None), budget("day")])
+        hour = budget("hour", 2, 1.9, projected=None, per="last 3600 ticks", ends_in=None)
+        self.service.models["router"] = live("router", status="over", budgets=[hour, budget("day")])
         page = self.open("/")
         self.assertEqual(page.value("[...document.querySelectorAll('tr[data-model]')].map((r) => r.dataset.model)"), ["ads", "router"])
         self.assertEqual(page.value("document.querySelector('tr[data-model=router] a').getAttribute('href')"), "/models/router")
@@ -156,6 +161,7 @@ class LivePage(unittest.TestCase):
         self.assertEqual(self.text(page, "#troubles"), "1 of 2 need a look: router (over).")
         self.assert_field(page, "tr[data-model=ads] [data-field=decisions]", 2400)
         self.assert_field(page, "tr[data-model=ads] [data-field=per_second]", 12.3)
+        self.assertEqual(self.text(self.open("/models/router"), "[data-budget=hour] .kind"), "hard · 2 dollars in any 1 h")
         del self.service.models["router"]
         page.wait("document.querySelectorAll('tr[data-model]').length === 1")
         self.service.models.clear()
@@ -241,6 +247,17 @@ class LivePage(unittest.TestCase):
         page.wait("document.querySelector('form.token')")
         self.assertEqual(page.value("sessionStorage.getItem('rein_token')"), None)
 
+    def test_a_hidden_page_lets_go_of_its_stream(self):
+        page = self.open()
+        hide = "Object.defineProperty(document, 'hidden', {configurable: true, get: () => %s}); document.dispatchEvent(new Event('visibilitychange'))"
+        page.value(hide % "true")
+        page.wait("document.querySelector('[data-field=connection]').textContent === 'not connected'")
+        asked = len(self.service.asked)
+        time.sleep(1.5)
+        self.assertEqual(len(self.service.asked), asked)  # and does not try again
+        page.value(hide % "false")
+        page.wait("document.querySelector('[data-field=connection]').textContent === 'live'")
+
     def test_pause_holds_the_page(self):
         page = self.open()
         page.value("document.getElementById('pause').click()")
@@ -267,6 +284,7 @@ class LivePage(unittest.TestCase):
                 page.value("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
                 page.settle()
                 self.assertEqual(page.value("document.documentElement.scrollWidth"), width, (path, width))
+                self.assertEqual(page.value(CUT_OFF), [], (path, width))
                 page.close()
                 self.pages.pop()
 
@@ -328,7 +346,7 @@ class LivePage(unittest.TestCase):
         page = self.open()
         page.value(STATUS_WATCH)
         for n in range(5):
-            self.service.models["ads"]["counts"]["decided"] = 3000 + n
+            self.service.models["ads"].update(at=live_server.NOW + 60 + n, counts={"decided": 3000 + n})
             page.wait(f"document.querySelector('[data-field=decided]').dataset.value === '{3000 + n}'")
         self.assertEqual(page.value("spoken"), [])
         self.assertGreater(page.value("said.length"), 4)

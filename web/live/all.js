@@ -2,13 +2,14 @@
 
 const model_link = (name, attributes) => el("a", {...attributes, href: `/models/${encodeURIComponent(name)}`}, name);
 
+const kFigures = ["Decisions", "Per second", "Reward", "Open", "Latency p99"];
+
 function model_row(live) {
   return el("tr", {role: "row", "data-model": live.model},
       el("th", {role: "rowheader", scope: "row"}, model_link(String(live.model)), el("span", {class: "extra mode"})),
       cell("Status", {class: "how"}, verdict(), el("ul", {class: "extra plain_list", hidden: true})),
       cell("Tightest budget", {class: "tight"}, el("span", {"data-field": "budget"}), bar_of()),
-      ["Decisions", "Per second", "Reward", "Open", "p99"].map((name) =>
-          cell(name, {class: "figure"}, field("span", name.toLowerCase().replace(" ", "_")))));
+      kFigures.map((name) => cell(name, {}, field("span", name.toLowerCase().replace(" ", "_")))));
 }
 
 function update_model(row, live) {
@@ -16,20 +17,21 @@ function update_model(row, live) {
       set_number(field_of(row, name), x, text);
   set_verdict(row.querySelector(".verdict"), status_class(status), status);
   set_list(row.querySelector(".how ul"), [status === "ok" ? "" : advice_of(live), ...array_of(live.alarms).map(String)].filter(Boolean));
-  set_text(row.querySelector(".mode"), [live.policy, live.mode].filter(Boolean).join(" · "));
-  put("budget", budget?.spent, budget === null ? "no budget" : `${budget.name}: ${money(budget.spent)} of ${amount(budget.limit, budget.cost)}`);
+  set_text(row.querySelector(".mode"), [live.policy, live.mode].filter(Boolean).map((text) => cut(String(text), 40)).join(" · "));
+  put("budget", budget?.spent, budget === null ? "no budget" :
+      `${budget.name}: ${money(budget.spent)} of ${amount(budget.limit, budget.cost)}`);
   row.querySelector(".bar_box").hidden = budget === null;
   if (budget !== null) set_bar(row.querySelector(".bar_box"), budget);
   put("decisions", live.counts?.decided, count(live.counts?.decided));
   put("per_second", live.rate?.decide, per_second(live.rate?.decide));
   put("reward", live.reward?.mean, number(live.reward?.mean));
   put("open", live.counts?.open, count(live.counts?.open));
-  put("p99", live.latency?.decide?.p99, milliseconds(live.latency?.decide?.p99));
+  put("latency_p99", live.latency?.decide?.p99, live.latency?.decide?.count === 0 ? kNone : milliseconds(live.latency?.decide?.p99));
 }
 
 function all_page() {
   const body = el("tbody", {role: "rowgroup"}), kept = new Map();
-  const heads = ["Model", "Status", "Tightest budget", "Decisions", "Per second", "Reward", "Open", "Latency p99"];
+  const heads = ["Model", "Status", "Tightest budget", ...kFigures];
   const table = el("table", {role: "table", class: "stacking models", hidden: true},
       el("caption", {class: "spoken"}, "All models of this service"),
       el("thead", {role: "rowgroup"}, el("tr", {role: "row"}, heads.map((name) => el("th", {role: "columnheader", scope: "col"}, name)))),

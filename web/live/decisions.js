@@ -45,7 +45,8 @@ function decisions_part() {
   const kept = new Map();
   let live = null, released = false;
   const is_open = () => table.querySelector("[aria-expanded=true]") !== null;
-  const is_held = () => !released && (is_open() || (table.contains(document.activeElement) && document.activeElement.matches(":focus-visible")));
+  const has_keyboard = () => table.contains(document.activeElement) && document.activeElement.matches(":focus-visible");
+  const is_held = () => !released && (is_open() || has_keyboard());
 
   const close = (toggle) => {
     toggle.setAttribute("aria-expanded", "false");

@@ -14,16 +14,20 @@ function scored_actions(decision, costs) {
 // "0.82 − 0.30 × 1.10 dollars = 0.49": the estimates behind one action.
 function score_text(action, decision, costs) {
   if (!is_number(action?.reward)) return "no estimates";
-  const terms = costs.map((cost, c) => (action.priced[c] ? `− ${number(decision.price[c], 3)} × ${number(action.costs[c], 3)} ${cost}` : null))
-      .filter(Boolean);
+  const term = (cost, c) => `− ${number(decision.price[c], 3)} × ${number(action.costs[c], 3)} ${cost}`;
+  const terms = costs.map((cost, c) => (action.priced[c] ? term(cost, c) : null)).filter(Boolean);
   const reward = number(action.reward, 3);
   return terms.length === 0 ? `estimated reward ${reward}` : `${reward} ${terms.join(" ")} = ${number(action.score, 3)}`;
 }
 
+const named_action = (actions, name) => actions.find((action) => action.name === String(name));
+
+// "explored: 0.86 − 0.31 × 0.61 dollars = 0.671; small has 0.704".
 function reason_text(decision, costs) {
-  if (decision.reason) return String(decision.reason);
-  const played = scored_actions(decision, costs).find((action) => action.name === String(decision.action));
-  return score_text(played, decision, costs);
+  const actions = scored_actions(decision, costs), played = named_action(actions, decision.action);
+  const best = decision.best === null ? undefined : named_action(actions, decision.best);
+  return (decision.reason ? `${decision.reason}: ` : "") + score_text(played, decision, costs) +
+         (is_number(best?.score) && best !== played ? `; ${best.name} has ${number(best.score, 3)}` : "");
 }
 
 function outcome_text(decision, costs) {
@@ -38,18 +42,19 @@ function outcome_text(decision, costs) {
 function estimates_table(decision, costs) {
   const actions = scored_actions(decision, costs), scopes = Object.entries(decision.scopes ?? {});
   const marks = (name) => [name === String(decision.action) ? "played" : null,
-                           name === String(decision.best) ? "best score" : null].filter(Boolean).join(", ");
-  const played = actions.find((action) => action.name === String(decision.action));
+                           decision.best !== null && name === String(decision.best) ? "best score" : null].filter(Boolean).join(", ");
+  const played = named_action(actions, decision.action);
   const head = ["Action", "Score", "Reward", ...costs.flatMap((cost) => [cost, `${cost} × price`])];
   return [
-    el("p", {}, `${decision.action}: ${score_text(played, decision, costs)}; played with probability ${probability(decision.probability)}.`),
+    el("p", {}, `${decision.action}: ${score_text(played, decision, costs)}; played with probability ` +
+                `${probability(decision.probability)}.`),
     scopes.length === 0 ? null : el("p", {}, `For ${scopes.map(([name, key]) => `${name} ${key}`).join(", ")}.`),
     el("p", {}, "Id ", el("code", {}, String(decision.id)), costs.length === 0 ? null :
        `; prices: ${costs.map((cost, c) => `${number(decision.price?.[c], 3)} per unit of ${cost}`).join(", ")}.`),
     actions.length === 0 ? null : scroller(`Estimates of decision ${decision.id}`, el("table", {class: "plain"},
         el("caption", {}, "Estimates when it was decided. Score: reward less priced costs."),
         el("thead", {}, el("tr", {}, head.map((name) => el("th", {scope: "col"}, name)))),
-        el("tbody", {}, actions.map((action) => el("tr", {}, 
+        el("tbody", {}, actions.map((action) => el("tr", {},
             el("th", {scope: "row"}, action.name, el("span", {class: "extra"}, marks(action.name))),
             el("td", {}, number(action.score, 3)), el("td", {}, number(action.reward, 3)),
             costs.flatMap((_, c) => [el("td", {}, number(action.costs[c], 3)), el("td", {}, number(action.priced[c], 3))])))))),

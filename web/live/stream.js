@@ -2,6 +2,7 @@
 
 const kWaits = [1, 2, 4, 8, 15];  // seconds before each further try
 const kSilence = 10;              // seconds without a byte after which a stream counts as dead
+const kUnseen = 5;                // seconds after which a hidden page lets go: browsers allow six streams per service
 
 class Refused extends Error {  // an answer that is not 200
   constructor(status, message) {
@@ -24,8 +25,14 @@ const get_json = async (path) => (await get(path, "application/json")).json();
 
 // Reads events until the stream ends; every event is JSON and goes to `each`.
 async function read_stream(path, on_open, each) {
-  const control = new AbortController();
-  let silent = setTimeout(() => control.abort(), 1000 * kSilence);
+  const control = new AbortController(), abort = () => control.abort();
+  let silent = setTimeout(abort, 1000 * kSilence), unseen = null;
+  const look = () => {
+    clearTimeout(unseen);
+    if (document.hidden) unseen = setTimeout(abort, 1000 * kUnseen);
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
   try {
     const response = await get(path, "text/event-stream", control.signal);
     on_open();
@@ -34,19 +41,25 @@ async function read_stream(path, on_open, each) {
       const {done, value} = await reader.read();
       if (done) return;
       clearTimeout(silent);
-      silent = setTimeout(() => control.abort(), 1000 * kSilence);
+      silent = setTimeout(abort, 1000 * kSilence);
       for (const data of feed(decoder.decode(value, {stream: true}))) each(JSON.parse(data));
     }
   } finally {
+    document.removeEventListener("visibilitychange", look);
     clearTimeout(silent);
-    control.abort();
+    clearTimeout(unseen);
+    abort();
   }
 }
+
+const seen = () => (document.hidden ?
+    new Promise((done) => document.addEventListener("visibilitychange", done, {once: true})) : Promise.resolve());
 
 // Never returns. `shown` is the connection line of the page.
 async function follow(path, shown, each) {
   for (let failures = 0;;) {
     let problem = null;
+    await seen();
     try {
       shown.connecting();
       await read_stream(path, shown.opened, (data) => {

@@ -1,6 +1,6 @@
 // The tiles: one number each, and a line of further ones.
 
-const latency_text = (of) => `${milliseconds(of?.p50).replace(" ms", "")} · ${milliseconds(of?.p99)}`;
+const latency_text = (of) => (of?.count === 0 ? kNone : `${milliseconds(of?.p50).replace(" ms", "")} · ${milliseconds(of?.p99)}`);
 
 // name, title, what is shown, the number behind it, and the line below.
 const kTiles = [
