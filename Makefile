@@ -13,7 +13,7 @@ help:
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
 	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
-	@echo "make soak   the same with 2000 kills and a million outcomes; about an hour (KILLS=2000 OUTCOMES=1000000)"
+	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"

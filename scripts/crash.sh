@@ -11,6 +11,5 @@ export REIN_PROGRAM="$PWD/build/rein" PYTHONDONTWRITEBYTECODE=1
 python3 tests/serve/race.py
 python3 tests/serve/disk.py
 python3 tests/serve/restart.py
-python3 tests/serve/outcomes.py --outcomes "$outcomes" --kills "$((outcomes / 10000))" \
-  --kill-every 3
-python3 tests/serve/crash.py --kills "$kills" --seed "${SEED:-1}"
+python3 tests/serve/outcomes.py --outcomes "$outcomes" --kills "$((outcomes / 10000))"
+python3 tests/serve/crash.py --kills "$kills" --seed "${SEED:-1}" --check-every "$((kills / 10 + 1))"

@@ -57,9 +57,7 @@ void write_seen(JsonWriter& json, const Engine& engine, const Seen& seen) {
   write_numbers(json, "costs", seen.costs);
   const bool closed = seen.state == "open" && !engine.open_record(seen.id);
   json.key("state").value(closed ? "expired" : seen.state);
-  json.key("scopes").begin_object();
-  for (const auto& [dimension, key] : seen.scopes) json.key(dimension).value(key);
-  json.end_object().key("reason").value(seen.reason).end_object();
+  json.key("reason").value(seen.reason).end_object();
 }
 
 void write_latency(JsonWriter& json, std::string_view name, const Latency& latency) {

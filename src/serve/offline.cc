@@ -13,9 +13,14 @@ namespace rein::serve {
 namespace fs = std::filesystem;
 namespace {
 
+// A crash while a model is made leaves an empty file: then there is no model yet.
 bool is_model_folder(const fs::path& path) {
   std::error_code ignored;
-  return fs::is_regular_file(path / "journal", ignored);
+  const auto has_bytes = [&](const char* name) {
+    return fs::is_regular_file(path / name, ignored) && fs::file_size(path / name, ignored) > 0;
+  };
+  return has_bytes("journal") ||
+         (fs::exists(path / "journal", ignored) && has_bytes("journal-wal"));
 }
 
 Error nothing_in(const std::string& path, const std::string& found) {

@@ -132,7 +132,7 @@ HttpResponse state(Model& model, const Ask& /*ask*/) {
   json.key("reserved");
   write_costs(json, costs, found.reserved);
   json.key("price");
-  write_costs(json, costs, model.watch().prices());
+  write_costs(json, costs, engine.history().back().prices);  // of the last decision
   json.key("rounds").value(policy.rounds).key("warm").value(policy.warm);
   json.key("status").value(name_of(policy.status));
   json.key("advice").value(advice(policy.status, policy.status_goal));

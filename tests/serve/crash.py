@@ -32,7 +32,7 @@ DOCUMENT = {
          "per": f"{TICKS} ticks", "scope": "tenant"},
         {"name": "time", "cost": "seconds", "amount": 1e9, "per": "day"}],
     "largest_costs": {name: {"dollars": micros / 1e6, "seconds": 10} for name, micros in LARGEST.items()},
-    "expire_after": 30, "most_open": 1_000_000, "remember": 1_000_000}
+    "expire_after": 30, "most_open": 1_000_000, "remember": 100_000}
 PATH = "/v1/models/m"
 # A second model, whose budget is topped up: each request_id counts once.
 PAID_PATH = "/v1/models/paid"

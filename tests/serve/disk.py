@@ -214,6 +214,8 @@ class Disk(unittest.TestCase):
         other = os.path.join(self.data, "half")
         os.mkdir(other)
         open(os.path.join(other, "journal"), "w").close()
+        self.assertEqual([one["name"] for one in json.loads(tool("inspect", self.data, "--json").stdout)["models"]],
+                         ["m"])
         after = Service(self.data)
         status, _, answer = after.client().ask("GET", "/v1/models")
         self.assertEqual([one["name"] for one in json.loads(answer)["models"]], ["m"], status)
@@ -257,4 +259,4 @@ class Disk(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(warnings="ignore")  # connections that nobody closes

@@ -30,17 +30,18 @@ DOCUMENT = {"actions": ["small", "large"], "context": 1, "costs": {"dollars": 1,
 class Run:
     """A service that is killed and started again, and those who send to it meanwhile."""
 
-    def __init__(self, data, kill_every, chance):
-        self.data, self.kill_every, self.chance, self.kills = data, kill_every, chance, 0
+    def __init__(self, data, chance):
+        self.data, self.chance, self.kills, self.acknowledged = data, chance, 0, 0
         self.service = Service(data, snapshot_every=20_000)
         self.applied = {}  # (id, part) -> times that "applied" was acknowledged for it
         self.lock = threading.Lock()
+        self.wrong = []
 
     def send(self, client, path, body):
         """Sends until an answer comes. Who sends a batch again does not know what was applied."""
-        tries = 0
+        end = time.monotonic() + 120
         while True:
-            tries += 1
+            assert time.monotonic() < end, "nobody answers"
             try:
                 status, _, answer = client.ask("POST", PATH + path, body)
             except Gone:
@@ -51,11 +52,20 @@ class Run:
                 time.sleep(0.01)  # it is being recovered
                 continue
             assert status == 200, (status, answer[:300])
-            return json.loads(answer), tries
+            return json.loads(answer)
 
-    def kill_until(self, done, most):
-        while not done.wait(self.chance.uniform(0.5, 1.5) * self.kill_every) and self.kills < most:
-            self.service.kill()
+    def kill_until(self, done, kills, messages):
+        """Kills at moments that are spread over all messages."""
+        for kill in range(kills):
+            moment = (kill + self.chance.random()) / (kills + 1) * messages
+            while self.acknowledged < moment:
+                if done.wait(0.005):
+                    return
+            try:
+                self.service.kill()
+            except AssertionError as ended:
+                self.wrong.append(str(ended))
+                return
             self.service = Service(self.data, wait=False, snapshot_every=20_000)
             self.kills += 1
 
@@ -63,25 +73,30 @@ class Run:
         client, ids = self.service.client(), []
         while len(ids) < count:
             rounds = [{"context": [self.chance.random()]} for _ in range(min(BATCH, count - len(ids)))]
-            answer, _ = self.send(client, "/decide", {"rounds": rounds})
+            answer = self.send(client, "/decide", {"rounds": rounds})
             ids += [one["id"] for one in answer["decisions"]]
         return ids
 
     def report(self, batches):
+        try:
+            self.report_all(batches)
+        except Exception as error:
+            self.wrong.append(repr(error))
+
+    def report_all(self, batches):
         client = self.service.client()
         while True:
             try:
                 batch = batches.get_nowait()
             except queue.Empty:
                 return
-            answer, tries = self.send(client, "/outcome", {"outcomes": [body for body, _ in batch]})
-            for (body, parts), one in zip(batch, answer["results"]):
-                assert one["status"] == 200 and one["id"] == body["id"], one
-                if one["result"] == "applied":
-                    with self.lock:
-                        key = (body["id"], parts)
-                        self.applied[key] = self.applied.get(key, 0) + 1
-            assert tries >= 1
+            answer = self.send(client, "/outcome", {"outcomes": [body for body, _ in batch]})
+            with self.lock:
+                self.acknowledged += len(batch)
+                for (body, parts), one in zip(batch, answer["results"]):
+                    assert one["status_code"] == 200 and one["id"] == body["id"], one
+                    key = (body["id"], parts)
+                    self.applied[key] = self.applied.get(key, 0) + (one["result"] == "applied")
 
 
 def values_of(chance):
@@ -130,35 +145,37 @@ def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--outcomes", type=int, default=20_000)
     words.add_argument("--kills", type=int, default=5)
-    words.add_argument("--kill-every", type=float, default=1.0, help="seconds, about")
     words.add_argument("--seed", type=int, default=1)
     given = words.parse_args()
     chance = random.Random(given.seed)
     base = tempfile.mkdtemp(prefix="rein-outcomes-")
-    run = Run(os.path.join(base, "data"), given.kill_every, chance)
+    run = Run(os.path.join(base, "data"), chance)
     status, _, answer = run.service.client().ask("PUT", PATH, DOCUMENT)
     assert status == 201, answer
     done, began, values, sent = threading.Event(), time.monotonic(), {}, 0
-    killer = threading.Thread(target=run.kill_until, args=(done, given.kills), daemon=True)
+    messages = 6 * given.outcomes  # about: two per outcome, each sent three times
+    killer = threading.Thread(target=run.kill_until, args=(done, given.kills, messages), daemon=True)
     killer.start()
     while len(values) < given.outcomes:
         ids = run.decide(min(POOL, given.outcomes - len(values)))
         pool = {name: values_of(chance) for name in ids}
-        messages = [message for name in ids for message in messages_of(name, pool[name], chance)]
-        chance.shuffle(messages)
+        bodies = [message for name in ids for message in messages_of(name, pool[name], chance)]
+        chance.shuffle(bodies)
         batches = queue.Queue()
-        for at in range(0, len(messages), BATCH):
-            batches.put(messages[at:at + BATCH])
+        for at in range(0, len(bodies), BATCH):
+            batches.put(bodies[at:at + BATCH])
         senders = [threading.Thread(target=run.report, args=(batches,)) for _ in range(SENDERS)]
         for sender in senders:
             sender.start()
         for sender in senders:
             sender.join()
+        assert not run.wrong, run.wrong
         values.update(pool)
-        sent += len(messages)
+        sent += len(bodies)
     done.set()
     killer.join()
     run.service.wait_until_ready()
+    assert run.kills >= given.kills * 3 // 4, run.kills
     check(run, values)
     print(f"{len(values)} outcomes in {sent} messages over {run.kills} kills, each applied once, "
           f"{time.monotonic() - began:.0f} s")

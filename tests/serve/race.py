@@ -113,4 +113,4 @@ class Race(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(warnings="ignore")  # connections that nobody closes

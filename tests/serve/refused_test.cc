@@ -35,7 +35,7 @@ constexpr Bad kBad[] = {
     {"POST", "actions", "", R"({"name":30,"largest_costs":0.1})", 400},
     {"POST", "actions", "", R"({"largest_costs":0.1,"expected_costs":0.1})", 400},
     {"POST", "actions", "", R"({"name":10,"largest_costs":0.1,"expected_costs":0.1})", 400},
-    {"DELETE", "actions", "30", "", 400},
+    {"DELETE", "actions", "30", "", 404},
     {"PATCH", "", "", R"({"mode":"shadow"})", 400},
     {"PATCH", "", "", R"({"mode":"shadow","baseline":30})", 400},
     {"POST", "warm_start", "", R"({"rounds":[]})", 400},

@@ -124,6 +124,8 @@ class Service:
         return code
 
     def kill(self):
+        """It must still be running: a service that ended by itself has a bug."""
+        assert self.process.poll() is None, f"the service ended by itself: {self.tail()}"
         return self.end(signal.SIGKILL)
 
     def terminate(self):
