@@ -155,6 +155,8 @@ class Conduct(Case):
         self.assertIn(found["would"]["action"], ("small", "large"))
         self.assertEqual(model.good("GET", f"explain/{found['id']}")["would"], found["would"])
         self.assertEqual(model.outcome(id=found["id"], reward=1, costs=0.5), "applied")
+        mine = model.decide(context=[1, 2], baseline={"small": 0.3, "large": 0.7})
+        self.assertEqual(mine["action"], "large", "the caller's own probabilities do not stand in the way")
 
     def test_logging_answers_the_baseline_only(self):
         model = self.model(mode="logging", baseline="small")
