@@ -10,14 +10,14 @@
 namespace rein::fuzz {
 namespace {
 
-constexpr const char* kDocument = R"({
-  "actions": ["small", "large"], "context": {"age": "number", "country": "category"}, "costs": {"dollars": [0, 5]},
-  "reward": [0, 1], "expire_after": 50, "remember": 8, "most_open": 8, "seed": 3, "baseline": "small",
+constexpr const char* kDocument = R"json({
+  "actions": ["small", "large"], "context": {"age": "number", "country": "category(most=2,buckets=2)"}, "costs": {"dollars": [0, 5]},
+  "reward": [0, 1], "expire_after": 50, "remember": 8, "most_open": 8, "most_keys": 8, "seed": 3, "baseline": "small",
   "largest_costs": {"small": 0.1, "large": 1},
   "budgets": [{"name": "day", "cost": "dollars", "amount": 9, "hard": true, "per": "100 ticks"},
-              {"name": "tenant", "cost": "dollars", "amount": 9, "per": "40 ticks", "scope": "tenant"}]})";
+              {"name": "tenant", "cost": "dollars", "amount": 9, "per": "40 ticks", "scope": "tenant"}]})json";
 constexpr const char* kRanks =
-    R"({"actions": 4, "hashed": {"context": 4, "features": 4}, "seed": 3})";
+    R"({"actions": 4, "hashed": {"context": 2, "features": 2}, "most_open": 8, "remember": 8, "seed": 3})";
 constexpr const char* kRound = R"({"context":{"age":1,"country":"x"},"request_id":"first"})";
 
 struct Call {

@@ -139,6 +139,15 @@ class Settings(unittest.TestCase):
         done = self.serve("--check", "--config", os.path.join(ROOT, "contrib", "rein.toml"))
         self.assertEqual((done.returncode, done.stdout), (0, "The settings are valid: 2 models.\n"), done.stderr)
 
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "there is no systemd-analyze")
+    def test_the_unit_is_accepted_by_systemd(self):
+        with tempfile.TemporaryDirectory() as folder, open(os.path.join(ROOT, "contrib", "rein.service")) as file:
+            path = os.path.join(folder, "rein.service")
+            with open(path, "w") as copy:
+                copy.write(file.read().replace("/usr/bin/rein", REIN))
+            done = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_wrong_settings_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rein.toml")
