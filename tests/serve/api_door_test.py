@@ -1,5 +1,6 @@
 """What stands before the models: metrics, health, events, pages, hosts, settings, logs."""
 
+import concurrent.futures
 import http.client
 import json
 import os
@@ -10,9 +11,11 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from api_test import PLAIN, Case
-from serving import DOCUMENT, REIN, ROOT, Serving, check, parsed
+from serving import DOCUMENT, REIN, ROOT, Model, Serving, check, parsed, resolved
 
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf|NaN|\+Inf))$')
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)')
@@ -130,6 +133,21 @@ class Door(Case):
         self.assertEqual((answer.status, answer.body), (200, ""))
 
 
+class Load(unittest.TestCase):
+    def test_too_many_at_once_are_told_to_come_again(self):
+        serving = Serving(REIN_MOST_WAITING="1")
+        self.addCleanup(serving.close)
+        model = Model(serving, "m", PLAIN)
+        with concurrent.futures.ThreadPoolExecutor(32) as pool:
+            answers = list(pool.map(lambda n: model.ask("POST", "decide", {"context": [1, n]}), range(400)))
+        made = [answer for answer in answers if answer.status == 200]
+        refused = [answer for answer in answers if answer.status != 200]
+        self.assertTrue(made and refused, (len(made), len(refused)))
+        self.assertEqual({(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}, {(429, "rate", "1")})
+        self.assertEqual(model.state()["decided"], len(made), "each was made or refused, never both")
+        self.assertEqual(len({one.json["id"] for one in made}), len(made))
+
+
 class Settings(unittest.TestCase):
     def serve(self, *words, **environment):
         return subprocess.run([REIN, "serve", *words], capture_output=True, text=True, timeout=60,
@@ -191,6 +209,41 @@ class Settings(unittest.TestCase):
         self.assertNotIn("very secret", json.dumps(serving.told))
 
 
+class Document(unittest.TestCase):
+    """docs/openapi.json itself."""
+
+    def test_schemas_are_schemas_and_examples_keep_them(self):
+        examples = 0
+        for name, schema in DOCUMENT["components"]["schemas"].items():
+            with self.subTest(schema=name):
+                jsonschema.Draft202012Validator.check_schema(schema)
+                for example in schema.get("examples", []):
+                    check(example, {"$ref": f"#/components/schemas/{name}"}, "an example")
+                    examples += 1
+        self.assertGreater(examples, 15)
+
+    def test_references_resolve_and_operations_differ(self):
+        text = json.dumps(DOCUMENT)
+        for reference in set(re.findall(r'"\$ref": "#/([^"]+)"', text)):
+            part = DOCUMENT
+            for key in reference.split("/"):
+                part = part[key]
+        names = re.findall(r'"operationId": "(\w+)"', text)
+        self.assertEqual(len(set(names)), len(names))
+        used = set(re.findall(r"#/components/schemas/(\w+)", text))
+        self.assertEqual(set(DOCUMENT["components"]["schemas"]) - used, {"Live", "LiveAll"} - used, "schemas that nothing uses")
+
+    def test_paths_name_their_parameters(self):
+        for path, item in DOCUMENT["paths"].items():
+            for method, operation in item.items():
+                if method == "parameters":
+                    continue
+                given = [resolved(one) for one in item.get("parameters", []) + operation.get("parameters", [])]
+                named = {one["name"] for one in given if one["in"] == "path"}
+                self.assertEqual(named, set(re.findall(r"\{(\w+)\}", path)), f"{method} {path}")
+                self.assertIn("default", operation["responses"])
+
+
 class Page(unittest.TestCase):
     """The commands on docs/service.md are run, and print what it says."""
 
@@ -216,6 +269,15 @@ class Page(unittest.TestCase):
             self.assertEqual(done.stdout.strip().replace(here or "\0", there), printed)
             count += 1
         self.assertGreaterEqual(count, 5)
+
+    def test_the_document_for_rank_calls_makes_a_model(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            documents = re.findall(r"^```json\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+        serving = Serving()
+        self.addCleanup(serving.close)
+        self.assertEqual(len(documents), 1)
+        model = Model(serving, "news", json.loads(documents[0]))
+        self.assertEqual(model.ask("POST", "personalizer/v1.0/rank", {"actions": [{"id": "a"}]}).status, 201)
 
     def test_every_setting_is_on_the_page(self):
         with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:

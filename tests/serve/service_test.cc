@@ -74,6 +74,24 @@ TEST(Service, AnswersOfOneBatchAreThoseOfSingleRequests) {
   EXPECT_THAT(entries[0].str(), testing::HasSubstr(alone.body.substr(1)));
 }
 
+TEST(Service, SaysThatItIsBusyUntilItsModelsAreBack) {
+  ServiceOptions options;
+  options.in_memory = true;
+  const auto service = Service::open(options).value();
+  const auto ask = [&](const char* path) {
+    const auto reply = std::make_shared<WaitingReply>();
+    service->handle({.method = "GET", .path = path}, reply);
+    return reply->wait();
+  };
+  EXPECT_EQ(ask("/healthz").status, 200);
+  EXPECT_EQ(ask("/readyz").status, 503);
+  EXPECT_EQ(ask("/v1/models").status, 503);
+  EXPECT_EQ(header_of(ask("/v1/models/m/state"), "Retry-After"), "1");
+  service->recover({{"m", R"({"actions":2})"}}).check();
+  EXPECT_EQ(ask("/readyz").status, 200);
+  EXPECT_EQ(ask("/v1/models/m/state").status, 200);
+}
+
 TEST(Service, NamesOfModelsArePlain) {
   for (const char* name : {"a", "A-b_c.9", "9", "-", "_"}) EXPECT_TRUE(is_model_name(name)) << name;
   for (const char* name : {"", ".", "..", ".a", "a/b", "a b", "\xc3\xa9", "a\n"}) {
