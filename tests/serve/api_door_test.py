@@ -55,7 +55,9 @@ class Door(Case):
         self.assertTrue(answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"))
         values, types = metrics_of(answer.body)
         mine = lambda metric, **labels: values[(metric, tuple(sorted({"model": name, **labels}.items())))]
-        self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3, 3, 1))
+        self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3,
+                                                                                                                   3,
+                                                                                                                   1))
         self.assertAlmostEqual(mine("rein_billed_total", cost="dollars"), 0.15)
         self.assertAlmostEqual(mine("rein_budget_spent", budget="day"), 0.15)
         self.assertEqual(mine("rein_request_seconds_count", verb="decide"), 4)
@@ -112,7 +114,8 @@ class Door(Case):
             policy = answer.headers["Content-Security-Policy"]
             self.assertIn("default-src 'none'", policy)
             self.assertNotIn("unsafe", policy)
-            self.assertNotRegex(answer.body if kind == "text/html" else "", r"https?://|<script>|<style|style=|\son\w+=")
+            self.assertNotRegex(answer.body if kind == "text/html" else "",
+                                r"https?://|<script>|<style|style=|\son\w+=")
 
     def test_foreign_hosts_and_origins_are_refused(self):
         for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
@@ -143,7 +146,9 @@ class Load(unittest.TestCase):
         made = [answer for answer in answers if answer.status == 200]
         refused = [answer for answer in answers if answer.status != 200]
         self.assertTrue(made and refused, (len(made), len(refused)))
-        self.assertEqual({(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}, {(429, "rate", "1")})
+        self.assertEqual({(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}, {(429,
+                                                                                                             "rate",
+                                                                                                             "1")})
         self.assertEqual(model.state()["decided"], len(made), "each was made or refused, never both")
         self.assertEqual(len({one.json["id"] for one in made}), len(made))
 
@@ -163,7 +168,8 @@ class Settings(unittest.TestCase):
             path = os.path.join(folder, "rein.service")
             with open(path, "w") as copy:
                 copy.write(file.read().replace("/usr/bin/rein", REIN))
-            done = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, timeout=60)
+            done = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True,
+                                  timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_wrong_settings_are_named(self):
@@ -185,7 +191,8 @@ class Settings(unittest.TestCase):
         self.assertIn("token", done.stderr)
 
     def test_models_of_the_file_are_there_and_one_service_has_the_folder(self):
-        serving = Serving("--config", os.path.join(ROOT, "contrib", "rein.toml"), REIN_TOKEN="t", REIN_ADDRESS="127.0.0.1")
+        serving = Serving("--config", os.path.join(ROOT, "contrib", "rein.toml"), REIN_TOKEN="t",
+                          REIN_ADDRESS="127.0.0.1")
         self.addCleanup(serving.close)
         serving.headers = {"Authorization": "Bearer t"}
         names = [one["name"] for one in serving.good("GET", "/v1/models")["models"]]
@@ -231,7 +238,8 @@ class Document(unittest.TestCase):
         names = re.findall(r'"operationId": "(\w+)"', text)
         self.assertEqual(len(set(names)), len(names))
         used = set(re.findall(r"#/components/schemas/(\w+)", text))
-        self.assertEqual(set(DOCUMENT["components"]["schemas"]) - used, {"Live", "LiveAll"} - used, "schemas that nothing uses")
+        self.assertEqual(set(DOCUMENT["components"]["schemas"]) - used, {"Live", "LiveAll"} - used,
+                         "schemas that nothing uses")
 
     def test_paths_name_their_parameters(self):
         for path, item in DOCUMENT["paths"].items():
