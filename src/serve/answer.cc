@@ -18,6 +18,8 @@ constexpr std::array kAbout = std::to_array<About>({
     {"schema: ", "context"},
     {"round: context", "context"},
     {"round: features", "actions"},
+    {"round: baseline", "baseline"},
+    {"round: the baseline", "baseline"},
     {"round: expected_costs", "expected_costs"},
     {"decide: largest_costs", "largest_costs"},
     {"decide: most_costs", "most_costs"},

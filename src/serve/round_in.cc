@@ -93,11 +93,18 @@ void RoundIn::read_baseline(const Json& given, const FindAction& find, const std
     for (const auto& [name, value] : *object) {
       const auto place = std::ranges::find(ids, find(Json(name), field));
       if (place == ids.end()) {
-        throw invalid(field, fmt::format("the round does not offer \"{}\"", name));
+        throw invalid(field, fmt::format("found \"{}\", which the round does not offer; accepted: "
+                                         "its actions",
+                                         name));
       }
       baseline[static_cast<std::size_t>(place - ids.begin())] = number_of(value, field);
     }
     return;
+  }
+  if (!std::holds_alternative<Json::List>(given.is)) {
+    throw invalid(field, fmt::format("found {}; accepted: an object by action, or a list with one "
+                                     "number per action",
+                                     shown(given)));
   }
   const Json::List& list = list_of(given, field);
   if (list.size() != ids.size()) {
@@ -224,7 +231,7 @@ bool RoundIn::only(std::int32_t id, const Engine& engine) {
   keep(features, as_size(shape.features));
   keep(largest, shape.costs.size());
   keep(expected, shape.costs.size());
-  keep(baseline, 1);
+  baseline.clear();  // one action of several: its probability alone is no policy
   ids = {id};
   return true;
 }

@@ -20,7 +20,8 @@ class Reading(Case):
         model.outcome(id=ids[1], reward=0.5)
         model.good("POST", "cancel", {"id": ids[2]})
         state = model.state()
-        wanted = {"decided": 4, "open": 2, "learned": 1, "cancelled": 1, "partly": 1, "without_reward": 1, "reward": 1.5,
+        wanted = {"decided": 4, "open": 2, "learned": 1, "cancelled": 1, "partly": 1, "without_reward": 1,
+                  "reward": 1.5,
                   "billed": {"dollars": 0.1}, "status": "ok", "mode": "online", "deferred": 0, "clipped": 0}
         self.assertEqual({key: state[key] for key in wanted}, wanted)
         self.assertLess(abs(state["now"] - time.time()), 5)
@@ -50,7 +51,8 @@ class Reading(Case):
 
     def test_an_explanation_names_features_prices_and_budgets(self):
         model = self.model({**PLAIN, "context": {"age": "number", "country": "category"},
-                            "budgets": [{"name": "day", "cost": "dollars", "amount": 1.05, "per": "day", "hard": True}]})
+                            "budgets": [{"name": "day", "cost": "dollars", "amount": 1.05, "per": "day",
+                                         "hard": True}]})
         for n in range(2):
             found = model.decide(context={"age": 20 + n, "country": "DE"}, most_costs=0.5)
             model.outcome(id=found["id"], reward=n, costs=0.05)
@@ -105,7 +107,8 @@ class Changes(Case):
         self.assertEqual((again.body, again.headers["Rein-Repeated"]), (first.body, "1"))
         self.assertEqual(model.budget("day")["limit"], 105)
         self.assertEqual(model.ask("PATCH", "budgets", {**body, "top_up": 6}).status, 409)
-        for verb, change in (("actions", {"name": "x", "largest_costs": 1}), ("expect", {"expected_costs": [0.1, 0.2, 1]}),
+        for verb, change in (("actions", {"name": "x", "largest_costs": 1}),
+                             ("expect", {"expected_costs": [0.1, 0.2, 1]}),
                              ("warm_start", {"rounds": [{"context": [1, 2], "action": "small", "reward": 1}]})):
             change = {**change, "request_id": "twice-" + verb}
             told = model.ask("POST", verb, change)
@@ -129,7 +132,8 @@ class Changes(Case):
 
     def test_expected_costs(self):
         model = self.model()
-        self.assertEqual(model.good("POST", "expect", {"expected_costs": {"small": 0.05, "large": 0.7}}), {"expected": True})
+        self.assertEqual(model.good("POST", "expect", {"expected_costs": {"small": 0.05, "large": 0.7}}),
+                         {"expected": True})
         self.assertEqual(model.good("POST", "expect", {"expected_costs": None}), {"expected": False})
 
     def test_a_log_is_learned_before_the_first_decision(self):
@@ -155,6 +159,8 @@ class Conduct(Case):
         self.assertIn(found["would"]["action"], ("small", "large"))
         self.assertEqual(model.good("GET", f"explain/{found['id']}")["would"], found["would"])
         self.assertEqual(model.outcome(id=found["id"], reward=1, costs=0.5), "applied")
+        mine = model.decide(context=[1, 2], baseline={"small": 0.3, "large": 0.7})
+        self.assertEqual(mine["action"], "large", "the caller's own probabilities do not stand in the way")
 
     def test_logging_answers_the_baseline_only(self):
         model = self.model(mode="logging", baseline="small")
@@ -180,7 +186,8 @@ class Conduct(Case):
         self.assertNotIn("fallback", found[0])
         last = found[-1]
         self.assertEqual((last["status"], last["fallback"], last["action"]), ("past", "past", "small"))
-        self.assertEqual(model.decide(context=[1, 2], actions=["large"])["action"], "large", "the baseline is not offered")
+        self.assertEqual(model.decide(context=[1, 2], actions=["large"])["action"], "large",
+                         "the baseline is not offered")
         model.good("PATCH", "", {"fallback": []})
         self.assertNotIn("fallback", model.decide(context=[1, 2]))
 
@@ -194,7 +201,8 @@ class Conduct(Case):
 
 class Money(Case):
     def test_no_money_until_the_next_window(self):
-        model = self.model({**PLAIN, "budgets": [{"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}]})
+        model = self.model({**PLAIN, "budgets": [{"name": "day", "cost": "dollars", "amount": 0.15, "per": "day",
+                                                  "hard": True}]})
         model.decide(context=[1, 2])
         answer = model.ask("POST", "decide", {"context": [1, 2]})
         self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
@@ -202,7 +210,8 @@ class Money(Case):
         self.assertLess(abs(int(answer.headers["Retry-After"]) - model.budget("day")["ends_in"]), 3)
 
     def test_no_money_ever_again(self):
-        model = self.model({**PLAIN, "budgets": [{"name": "all", "cost": "dollars", "amount": 0.15, "rounds": 9, "hard": True}]})
+        model = self.model({**PLAIN, "budgets": [{"name": "all", "cost": "dollars", "amount": 0.15, "rounds": 9,
+                                                  "hard": True}]})
         model.decide(context=[1, 2])
         answer = model.ask("POST", "decide", {"context": [1, 2]})
         self.assertEqual((answer.status, answer.error["code"], answer.headers["Retry-After"]), (429, "budget", None))
@@ -210,7 +219,8 @@ class Money(Case):
         model.decide(context=[1, 2])
 
     def test_the_safe_action_is_played_instead(self):
-        model = self.model({**PLAIN, "actions": ["small", "large", "none"], "largest_costs": [0.1, 1, 0], "safe_action": "none",
+        model = self.model({**PLAIN, "actions": ["small", "large", "none"], "largest_costs": [0.1, 1, 0],
+                            "safe_action": "none",
                             "budgets": [{"name": "day", "cost": "dollars", "amount": 0, "per": "day", "hard": True}]})
         self.assertEqual(model.decide(context=[1, 2])["action"], "none")
 
@@ -223,11 +233,13 @@ class Rank(unittest.TestCase):
         cls.serving = Serving(REIN_TOKEN="key")
         cls.addClassCleanup(cls.serving.close)
         cls.serving.headers = {"Ocp-Apim-Subscription-Key": "key"}
-        cls.model = Model(cls.serving, "news", {"actions": 20, "hashed": {"context": 16, "features": 16}, "reward": [0, 1]})
+        cls.model = Model(cls.serving, "news", {"actions": 20, "hashed": {"context": 16, "features": 16},
+                                                "reward": [0, 1]})
 
     def rank(self, version="v1.0", **body):
         body = {"contextFeatures": [{"user": {"age": 30, "city": "Rome"}}, {"hour": 9}],
-                "actions": [{"id": name, "features": [{"topic": name, "length": 3}]} for name in ("a", "b", "c")], **body}
+                "actions": [{"id": name, "features": [{"topic": name, "length": 3}]} for name in ("a", "b", "c")],
+                **body}
         answer = self.model.ask("POST", f"personalizer/{version}/rank", body)
         self.assertEqual(answer.status, 201, answer.body)
         return answer.json

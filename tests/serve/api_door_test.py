@@ -1,5 +1,6 @@
 """What stands before the models: metrics, health, events, pages, hosts, settings, logs."""
 
+import concurrent.futures
 import http.client
 import json
 import os
@@ -10,9 +11,11 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from api_test import PLAIN, Case
-from serving import DOCUMENT, REIN, ROOT, Serving, check, parsed
+from serving import DOCUMENT, REIN, ROOT, Model, Serving, check, parsed, resolved
 
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf|NaN|\+Inf))$')
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)')
@@ -52,7 +55,9 @@ class Door(Case):
         self.assertTrue(answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"))
         values, types = metrics_of(answer.body)
         mine = lambda metric, **labels: values[(metric, tuple(sorted({"model": name, **labels}.items())))]
-        self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3, 3, 1))
+        self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3,
+                                                                                                                   3,
+                                                                                                                   1))
         self.assertAlmostEqual(mine("rein_billed_total", cost="dollars"), 0.15)
         self.assertAlmostEqual(mine("rein_budget_spent", budget="day"), 0.15)
         self.assertEqual(mine("rein_request_seconds_count", verb="decide"), 4)
@@ -109,7 +114,8 @@ class Door(Case):
             policy = answer.headers["Content-Security-Policy"]
             self.assertIn("default-src 'none'", policy)
             self.assertNotIn("unsafe", policy)
-            self.assertNotRegex(answer.body if kind == "text/html" else "", r"https?://|<script>|<style|style=|\son\w+=")
+            self.assertNotRegex(answer.body if kind == "text/html" else "",
+                                r"https?://|<script>|<style|style=|\son\w+=")
 
     def test_foreign_hosts_and_origins_are_refused(self):
         for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
@@ -130,6 +136,23 @@ class Door(Case):
         self.assertEqual((answer.status, answer.body), (200, ""))
 
 
+class Load(unittest.TestCase):
+    def test_too_many_at_once_are_told_to_come_again(self):
+        serving = Serving(REIN_MOST_WAITING="1")
+        self.addCleanup(serving.close)
+        model = Model(serving, "m", PLAIN)
+        with concurrent.futures.ThreadPoolExecutor(32) as pool:
+            answers = list(pool.map(lambda n: model.ask("POST", "decide", {"context": [1, n]}), range(400)))
+        made = [answer for answer in answers if answer.status == 200]
+        refused = [answer for answer in answers if answer.status != 200]
+        self.assertTrue(made and refused, (len(made), len(refused)))
+        self.assertEqual({(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}, {(429,
+                                                                                                             "rate",
+                                                                                                             "1")})
+        self.assertEqual(model.state()["decided"], len(made), "each was made or refused, never both")
+        self.assertEqual(len({one.json["id"] for one in made}), len(made))
+
+
 class Settings(unittest.TestCase):
     def serve(self, *words, **environment):
         return subprocess.run([REIN, "serve", *words], capture_output=True, text=True, timeout=60,
@@ -138,6 +161,16 @@ class Settings(unittest.TestCase):
     def test_the_example_is_accepted(self):
         done = self.serve("--check", "--config", os.path.join(ROOT, "contrib", "rein.toml"))
         self.assertEqual((done.returncode, done.stdout), (0, "The settings are valid: 2 models.\n"), done.stderr)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "there is no systemd-analyze")
+    def test_the_unit_is_accepted_by_systemd(self):
+        with tempfile.TemporaryDirectory() as folder, open(os.path.join(ROOT, "contrib", "rein.service")) as file:
+            path = os.path.join(folder, "rein.service")
+            with open(path, "w") as copy:
+                copy.write(file.read().replace("/usr/bin/rein", REIN))
+            done = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True,
+                                  timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_wrong_settings_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -158,7 +191,8 @@ class Settings(unittest.TestCase):
         self.assertIn("token", done.stderr)
 
     def test_models_of_the_file_are_there_and_one_service_has_the_folder(self):
-        serving = Serving("--config", os.path.join(ROOT, "contrib", "rein.toml"), REIN_TOKEN="t", REIN_ADDRESS="127.0.0.1")
+        serving = Serving("--config", os.path.join(ROOT, "contrib", "rein.toml"), REIN_TOKEN="t",
+                          REIN_ADDRESS="127.0.0.1")
         self.addCleanup(serving.close)
         serving.headers = {"Authorization": "Bearer t"}
         names = [one["name"] for one in serving.good("GET", "/v1/models")["models"]]
@@ -180,6 +214,42 @@ class Settings(unittest.TestCase):
         request = next(line for line in serving.told if line["event"] == "request" and line["method"] == "PUT")
         self.assertEqual((request["status"], request["path"], request["traceparent"]), (201, "/v1/models/m", trace))
         self.assertNotIn("very secret", json.dumps(serving.told))
+
+
+class Document(unittest.TestCase):
+    """docs/openapi.json itself."""
+
+    def test_schemas_are_schemas_and_examples_keep_them(self):
+        examples = 0
+        for name, schema in DOCUMENT["components"]["schemas"].items():
+            with self.subTest(schema=name):
+                jsonschema.Draft202012Validator.check_schema(schema)
+                for example in schema.get("examples", []):
+                    check(example, {"$ref": f"#/components/schemas/{name}"}, "an example")
+                    examples += 1
+        self.assertGreater(examples, 15)
+
+    def test_references_resolve_and_operations_differ(self):
+        text = json.dumps(DOCUMENT)
+        for reference in set(re.findall(r'"\$ref": "#/([^"]+)"', text)):
+            part = DOCUMENT
+            for key in reference.split("/"):
+                part = part[key]
+        names = re.findall(r'"operationId": "(\w+)"', text)
+        self.assertEqual(len(set(names)), len(names))
+        used = set(re.findall(r"#/components/schemas/(\w+)", text))
+        self.assertEqual(set(DOCUMENT["components"]["schemas"]) - used, {"Live", "LiveAll"} - used,
+                         "schemas that nothing uses")
+
+    def test_paths_name_their_parameters(self):
+        for path, item in DOCUMENT["paths"].items():
+            for method, operation in item.items():
+                if method == "parameters":
+                    continue
+                given = [resolved(one) for one in item.get("parameters", []) + operation.get("parameters", [])]
+                named = {one["name"] for one in given if one["in"] == "path"}
+                self.assertEqual(named, set(re.findall(r"\{(\w+)\}", path)), f"{method} {path}")
+                self.assertIn("default", operation["responses"])
 
 
 class Page(unittest.TestCase):
@@ -207,6 +277,15 @@ class Page(unittest.TestCase):
             self.assertEqual(done.stdout.strip().replace(here or "\0", there), printed)
             count += 1
         self.assertGreaterEqual(count, 5)
+
+    def test_the_document_for_rank_calls_makes_a_model(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            documents = re.findall(r"^```json\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+        serving = Serving()
+        self.addCleanup(serving.close)
+        self.assertEqual(len(documents), 1)
+        model = Model(serving, "news", json.loads(documents[0]))
+        self.assertEqual(model.ask("POST", "personalizer/v1.0/rank", {"actions": [{"id": "a"}]}).status, 201)
 
     def test_every_setting_is_on_the_page(self):
         with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:

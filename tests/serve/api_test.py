@@ -124,7 +124,8 @@ class Decisions(Case):
         self.assertEqual([each["status_code"] for each in entries], [200, 400, 409])
         self.assertEqual(entries[0]["status"], "ok")
         self.assertEqual(entries[1]["error"]["field"], "rounds[1].context")
-        outcomes = [{"id": entries[0]["id"], "reward": 1}, {"id": "0" * 16, "reward": 1}, {"id": entries[0]["id"], "reward": 0}]
+        outcomes = [{"id": entries[0]["id"], "reward": 1}, {"id": "0" * 16, "reward": 1}, {"id": entries[0]["id"],
+                                                                                           "reward": 0}]
         results = model.good("POST", "outcome", {"outcomes": outcomes})["results"]
         self.assertEqual([each["status_code"] for each in results], [200, 404, 409])
         self.assertEqual(model.good("POST", "decide", {"rounds": []}), {"decisions": []})

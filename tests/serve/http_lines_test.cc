@@ -150,8 +150,9 @@ TEST(HttpLines, ALongLineEndsTheStreamAfterTheAnswersBeforeIt) {
     RawClient client(server.port());
     const RawResponse got = client.ask(lines_head(body.size()) + body);
     EXPECT_EQ(got.status, 200);
-    EXPECT_THAT(got.body, StartsWith("{\"status_code\":201,\"got\":\"a\"}\n{\"status_code\":413,\"error\":{"
-                                     "\"code\":\"too_large\""));
+    EXPECT_THAT(got.body,
+                StartsWith("{\"status_code\":201,\"got\":\"a\"}\n{\"status_code\":413,\"error\":{"
+                           "\"code\":\"too_large\""));
     EXPECT_TRUE(client.closes());
   }
   RawClient client(server.port());
@@ -184,7 +185,8 @@ TEST(HttpLines, MalformedBytesWithinTheStreamEndItWithALine) {
   client.send(kChunkedHead + chunk("one\n"));
   EXPECT_THAT(client.read_some(), HasSubstr("\"got\":\"one\""));
   client.send("nonsense\r\n");
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":400,\"error\":{\"code\":\"invalid\""));
+  EXPECT_THAT(client.read_some(),
+              HasSubstr("{\"status_code\":400,\"error\":{\"code\":\"invalid\""));
   EXPECT_TRUE(client.closes());
 
   RawClient cut(server.port());
@@ -202,7 +204,8 @@ TEST(HttpLines, SilenceEndsTheStreamAndLinesKeepItOpen) {
     EXPECT_THAT(client.read_some(), HasSubstr("\"got\":\"a\""));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  EXPECT_THAT(client.read_some(), HasSubstr("{\"status_code\":408,\"error\":{\"code\":\"timeout\""));
+  EXPECT_THAT(client.read_some(),
+              HasSubstr("{\"status_code\":408,\"error\":{\"code\":\"timeout\""));
   EXPECT_TRUE(client.closes());
 }
 
