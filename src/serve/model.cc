@@ -22,8 +22,10 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
   const ModelPlan plan = read_document(read_json(document));
-  const Engine engine = taken(make_engine(plan));
-  const Event first = ModelState::creation(plan, engine, document, options.wall());
+  Engine engine = taken(make_engine(plan));
+  const std::int64_t now = options.wall();
+  taken(engine.tick(now));  // its first windows open with it
+  const Event first = ModelState::creation(plan, engine, document, now);
   std::string bytes;
   encode(first, bytes);
   const std::string_view entry = bytes;
