@@ -304,6 +304,7 @@ Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFil
 
 Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::string& path,
                                                      const SqliteOptions& options) {
+  if (path.empty()) return Error{"journal: found an empty path; accepted: the path of a file"};
   return made(path, open_journal_file(path, options), options, true);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "serve/answer.h"
+#include "serve/log.h"
 
 namespace rein::serve {
 
@@ -69,11 +70,20 @@ void Writer::loop() {
     if (!commit()) continue;
     send();
     for (Job& job : jobs) {
-      if (job.run) job.run(*model_);
+      if (job.run) read_for(job);
     }
     snapshot(false);
   }
   if (!failed_) snapshot(true);
+}
+
+// Pages and metrics only read: a failure of theirs harms nobody else.
+void Writer::read_for(Job& job) {
+  try {
+    job.run(*model_);
+  } catch (const std::exception& bug) {
+    log("error", "reading failed", {{"model", name_}, {"why", bug.what()}});
+  }
 }
 
 void Writer::answer(std::vector<Job>& jobs) {

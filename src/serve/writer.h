@@ -58,6 +58,7 @@ class Writer {
   void loop();
   bool take(std::vector<Job>& jobs);  // waits; false at the end
   void answer(std::vector<Job>& jobs);
+  void read_for(Job& job);
   bool commit();
   void send();
   void snapshot(bool last);
