@@ -81,10 +81,11 @@ void print_state(Model& model) {
   const PolicyState policy = engine.policy_state();
   fmt::print("  decisions  {} decided, {} open, {} learned, {} expired, {} cancelled\n",
              state.decided, state.open, state.learned, state.expired, state.cancelled);
-  fmt::print("  reward     {}\n", policy.reward);
+  fmt::print("  reward     {:.10g}\n", policy.reward);
   const auto& costs = engine.policy().shape().costs;
   for (int i = 0; i < state.billed.size(); ++i) {
-    fmt::print("  billed     {} {}\n", state.billed[i], costs[static_cast<std::size_t>(i)].name);
+    fmt::print("  billed     {:.10g} {}\n", state.billed[i],
+               costs[static_cast<std::size_t>(i)].name);
   }
   for (const BudgetState& budget : state.budgets) {
     for (const Budget& declared : engine.options().budgets) {
