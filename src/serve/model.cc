@@ -15,7 +15,7 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
       state_(std::move(state)),
       journal_(std::move(journal)),
       options_(std::move(options)) {
-  now_ = state_.engine.state().now;
+  now_ = ticked_ = state_.engine.state().now;
 }
 
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
@@ -89,7 +89,7 @@ Result<> Model::catch_up() {
         if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();
         return true;
       });
-  now_ = state_.engine.state().now;
+  now_ = ticked_ = state_.engine.state().now;
   return done;
 }
 
@@ -97,13 +97,13 @@ std::int64_t Model::entries() const {
   return journal_->last() + static_cast<std::int64_t>(pending_count_);
 }
 
-void Model::begin() {
-  const std::int64_t wall = options_.wall();
-  if (wall > now_) {
-    now_ = wall;
+void Model::begin(bool changes) {
+  now_ = std::max(now_, options_.wall());
+  if (now_ > ticked_ && (changes || due())) {
     give_up_deferred();
     auto ticked = state_.engine.tick(now_);
     if (ticked) push_record(0, {}, {});
+    ticked_ = now_;
   }
   const PolicyState policy = state_.engine.policy_state();
   status_ = rein::name_of(policy.status);
@@ -124,15 +124,14 @@ void Model::give_up_deferred() {
 }
 
 bool Model::due() const {
-  const std::int64_t wall = options_.wall();
   const Engine& engine = state_.engine;
   const EngineState found = engine.state();
   const std::int64_t patience = engine.options().expire_after;
-  if (patience > 0 && found.open_since >= 0 && found.open_since + patience < wall) return true;
+  if (patience > 0 && found.open_since >= 0 && found.open_since + patience < now_) return true;
   for (const Budget& budget : engine.options().budgets) {
     if (!budget.window.calendar() && budget.window.kind != Window::Kind::kTicks) continue;
     for (const BudgetState& state : found.budgets) {
-      if (state.name == budget.name && state.last < wall) return true;
+      if (state.name == budget.name && state.last < now_) return true;
     }
   }
   return false;

@@ -49,12 +49,11 @@ class Model {
   static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
                                              ModelOptions options);
 
-  // Before a group: moves the clock, lets decisions expire, gives up those nobody activated.
-  void begin();
+  // Before a group: moves the clock, lets decisions expire, gives up those nobody activated. If the
+  // group changes nothing, the engine's clock moves only when something is due.
+  void begin(bool changes = true);
   HttpResponse call(const Ask& ask);
   Result<> commit();
-  // Whether time alone changes something now: a decision expires, or a window ends.
-  bool due() const;
   // After commit(). A snapshot is made here, and written to a file elsewhere: that takes long.
   bool snapshot_due() const;
   // Commits the hash of the state, then returns the state and the number of that entry.
@@ -92,13 +91,16 @@ class Model {
   Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);
   Result<> catch_up();
   void give_up_deferred();
+  // Whether time alone changes something now: a decision expires, or a window ends.
+  bool due() const;
 
   std::string name_;
   ModelState state_;
   std::unique_ptr<Journal> journal_;
   ModelOptions options_;
   ModelWatch watch_;
-  std::int64_t now_ = 0;
+  std::int64_t now_ = 0;            // the clock of the service
+  std::int64_t ticked_ = 0;         // the clock of the engine
   std::int64_t snapshot_at_ = 0;    // written
   std::int64_t snapshot_made_ = 0;  // perhaps not yet
   std::vector<std::string> skipped_;

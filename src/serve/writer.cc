@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "serve/answer.h"
@@ -60,8 +61,10 @@ void Writer::loop() {
   std::vector<Job> jobs;
   while (take(jobs)) {
     if (failed_) continue;  // replies are dropped: nothing is answered any more
-    const bool asked = !jobs.empty();
-    if (asked || model_->due()) model_->begin();
+    // Reading writes nothing into the journal, unless time itself has changed something.
+    const bool changes = std::ranges::any_of(
+        jobs, [](const Job& job) { return !job.run && job.ask.method != "GET"; });
+    model_->begin(changes);
     answer(jobs);
     if (!commit()) continue;
     send();
