@@ -94,6 +94,9 @@ HttpResponse answer_of(const Refused& why) {
   HttpResponse response = refusal(why.status(), why.code(), why.what(), why.field());
   if (why.retry_after >= 0) {
     response.headers.emplace_back("Retry-After", std::to_string(why.retry_after));
+    // Entries of batches and lines have no headers.
+    response.body.insert(response.body.size() - 2,
+                         fmt::format(",\"retry_after\":{}", why.retry_after));
   }
   if (!why.allow.empty()) response.headers.emplace_back("Allow", why.allow);
   return response;

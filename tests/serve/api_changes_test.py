@@ -208,6 +208,9 @@ class Money(Case):
         self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
         self.assertTrue(0 < int(answer.headers["Retry-After"]) <= 86400)
         self.assertLess(abs(int(answer.headers["Retry-After"]) - model.budget("day")["ends_in"]), 3)
+        self.assertEqual(answer.error["retry_after"], int(answer.headers["Retry-After"]))
+        entry = model.good("POST", "decide", {"rounds": [{"context": [1, 2]}]})["decisions"][0]
+        self.assertLess(abs(entry["error"]["retry_after"] - answer.error["retry_after"]), 3)
 
     def test_no_money_ever_again(self):
         model = self.model({**PLAIN, "budgets": [{"name": "all", "cost": "dollars", "amount": 0.15, "rounds": 9,
@@ -215,6 +218,7 @@ class Money(Case):
         model.decide(context=[1, 2])
         answer = model.ask("POST", "decide", {"context": [1, 2]})
         self.assertEqual((answer.status, answer.error["code"], answer.headers["Retry-After"]), (429, "budget", None))
+        self.assertNotIn("retry_after", answer.error)
         model.good("PATCH", "budgets", {"budget": "all", "top_up": 1})
         model.decide(context=[1, 2])
 
