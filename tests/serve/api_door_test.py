@@ -140,15 +140,14 @@ class Load(unittest.TestCase):
     def test_too_many_at_once_are_told_to_come_again(self):
         serving = Serving(REIN_MOST_WAITING="1")
         self.addCleanup(serving.close)
-        model = Model(serving, "m", PLAIN)
+        model = Model(serving, "m", {"actions": 2, "context": 2})  # no budget that could refuse
         with concurrent.futures.ThreadPoolExecutor(32) as pool:
             answers = list(pool.map(lambda n: model.ask("POST", "decide", {"context": [1, n]}), range(400)))
         made = [answer for answer in answers if answer.status == 200]
         refused = [answer for answer in answers if answer.status != 200]
         self.assertTrue(made and refused, (len(made), len(refused)))
-        self.assertEqual({(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}, {(429,
-                                                                                                             "rate",
-                                                                                                             "1")})
+        why = {(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}
+        self.assertEqual(why, {(429, "rate", "1")})
         self.assertEqual(model.state()["decided"], len(made), "each was made or refused, never both")
         self.assertEqual(len({one.json["id"] for one in made}), len(made))
 
