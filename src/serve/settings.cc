@@ -5,7 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+// Without exceptions the parser goes on for a moment after an error, and its assertions do not allow
+// for that: text that is not TOML must be refused, in every build, and not end the process.
 #define TOML_EXCEPTIONS 0
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include "serve/document.h"
@@ -14,6 +17,33 @@ namespace rein::serve {
 namespace {
 
 Error wrong(const std::string& what) { return {"settings: " + what}; }
+
+// The line of the first character outside of quotes and comments that is not ASCII; 0 if there is
+// none. TOML allows none there, and the parser must not meet one: some are undefined behaviour in it.
+std::size_t line_of_stray(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // the mark of UTF-8
+  std::string_view inside;  // the quotes, or "#", that text is in
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      if (inside.size() == 1) inside = {};
+    } else if (inside.empty()) {
+      if (static_cast<unsigned char>(c) >= 0x80) return line;
+      if (c != '"' && c != '\'' && c != '#') continue;
+      const bool three = c != '#' && text.substr(i, 3) == std::string(3, c);
+      inside = text.substr(i, three ? 3 : 1);
+      i += inside.size() - 1;
+    } else if (c == '\\' && inside[0] == '"') {
+      ++i;
+    } else if (inside[0] != '#' && text.substr(i).starts_with(inside)) {
+      i += inside.size() - 1;
+      inside = {};
+    }
+  }
+  return 0;
+}
 
 // Values of TOML that JSON has too. Dates have no meaning here.
 Result<Json> json_of(const toml::node& node, const std::string& path) {
@@ -216,6 +246,12 @@ Result<> read_models(const toml::table& table, ServiceSettings& to) {
 
 Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable& variable) {
   ServiceSettings settings;
+  if (const std::size_t line = line_of_stray(text); line > 0) {
+    return wrong(
+        fmt::format("line {}: found a character that is not ASCII outside of quotes; "
+                    "accepted: such characters in texts and comments",
+                    line));
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const auto& place = parsed.error().source().begin;

@@ -67,6 +67,16 @@ context = 2
   EXPECT_EQ(settings.models[0].second, R"({"actions":["small","large"],"context":2})");
 }
 
+TEST(Settings, MayHaveAnyTextInQuotesAndComments) {
+  const auto settings = read(
+      "\xef\xbb\xbf# caf\xc3\xa9\n[service] # \xc3\xa9\ndata = '\xc3\xa9 \"'\n"
+      "token = \"a\\\"\xc3\xa9\"\naddress = \"\"\"\xc3\xa9\n\"x\xc3\xa9\"\"\"\n");
+  ASSERT_TRUE(settings) << settings.error();
+  EXPECT_EQ(settings.value().service.data, "\xc3\xa9 \"");
+  EXPECT_EQ(settings.value().http.token, "a\"\xc3\xa9");
+  EXPECT_EQ(settings.value().http.address, "\xc3\xa9\n\"x\xc3\xa9");
+}
+
 TEST(Settings, OfTheEnvironmentComeFirst) {
   const std::map<std::string, std::string> set = {{"REIN_PORT", "1234"},
                                                   {"REIN_TOKEN", "0042"},
@@ -92,6 +102,8 @@ TEST(Settings, ThatAreWrongSayWhereAndWhatIsAccepted) {
   const Wrong wrong[] = {
       {"[service", "line 1, column"},
       {"[service]\nport = 1\nport = 2\n", "line 3"},
+      {"[service]\nport = \xc3\xa9\n", "line 2: found a character that is not ASCII"},
+      {"# \xc3\xa9\n[service]\n\xc3\xa9 = 1\n", "line 3: found a character that is not ASCII"},
       {"port = 8080\n", "port, line 1: not expected; accepted: [service] and [models.NAME]"},
       {"[server]\n", "server, line 1: not expected"},
       {"service = 3\n", "service, line 1: not expected"},
