@@ -11,14 +11,17 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "web"))
 
-from browser import Browser
-from service import Service
+from browser import Browser  # noqa: E402
+from service import Service  # noqa: E402
 
 READY = "document.querySelectorAll('[data-chart] svg').length >= 3"
 PICTURES = {"live_service.png": (1280, 2240), "live_service_phone.png": (390, 1560)}
 
 
-def main(program, folder=os.path.join(ROOT, "docs"), seconds="90"):
+DOCS = os.path.join(ROOT, "docs")
+
+
+def main(program, folder=DOCS, seconds="90"):
     with Service(program, "--demo") as service, Browser() as browser:
         time.sleep(float(seconds))
         model = max(service.get("/v1/models")["models"], key=lambda one: one["decided"])["name"]

@@ -54,7 +54,10 @@ class Door(Case):
         answer = self.serving.ask("GET", "/metrics")
         self.assertTrue(answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"))
         values, types = metrics_of(answer.body)
-        mine = lambda metric, **labels: values[(metric, tuple(sorted({"model": name, **labels}.items())))]
+
+        def mine(metric, **labels):
+            return values[(metric, tuple(sorted({"model": name, **labels}.items())))]
+
         self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3,
                                                                                                                    3,
                                                                                                                    1))
@@ -85,7 +88,7 @@ class Door(Case):
         connection.request("GET", path)
         response = connection.getresponse()
         self.assertEqual((response.status, response.headers["Content-Type"].split(";")[0]), (200, "text/event-stream"))
-        found = []
+        found, before = [], ""
         while len(found) < count:
             line = response.readline().decode()
             if line.startswith("data: "):

@@ -81,7 +81,7 @@ class Serving:
         self.start()
 
     def start(self):
-        self.log = open(os.path.join(self.folder.name, "log"), "ab+")
+        self.log = open(os.path.join(self.folder.name, "log"), "ab+")  # noqa: SIM115
         clean = {key: value for key, value in os.environ.items() if not key.startswith("REIN_")}
         self.process = subprocess.Popen(
             [REIN, "serve", "--port", "0", "--data", os.path.join(self.folder.name, "data"), *self.words],

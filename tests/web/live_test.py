@@ -169,7 +169,7 @@ class LivePage(unittest.TestCase):
 
     def test_what_is_missing_is_not_an_error(self):
         bare = {"model": "ads"}
-        nulls = {key: None for key in live()}
+        nulls = dict.fromkeys(live())
         odd = live(budgets=[budget(limit=0, spent=0, held=0, left=0, projected=None, plan=None, ends_in=None, per="run", rounds_left=0)],
                    history=[], latest=[], costs=[], actions=[])
         one = live(history=live_server.history(1), latest=[decision(1, estimates=[], actions=[], reason="", price=[])])
