@@ -112,12 +112,12 @@ def one(case, dollars, calls, at_once):
 
 
 def main():
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--calls", type=int, default=640)
-    words.add_argument("--at-once", type=int, default=64)
-    words.add_argument("--dollars", type=float, default=0.02)
-    words.add_argument("--json", help="a file for the figures")
-    words = words.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=640)
+    parser.add_argument("--at-once", type=int, default=64)
+    parser.add_argument("--dollars", type=float, default=0.02)
+    parser.add_argument("--json", help="a file for the figures")
+    words = parser.parse_args()
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as alone:
         # A process per measurement: LiteLLM's callbacks and spend belong to the process.
         found = {case: alone.submit(one, case, words.dollars, words.calls, words.at_once).result()

@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self, words):
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = int(re.search(r":(\d+)", self.process.stdout.readline())[1])
+        self.port = int(re.findall(r":(\d+)", self.process.stdout.readline())[0])
         time.sleep(0.5)
 
     def cpu(self):
@@ -41,7 +41,7 @@ class Server:
 
     def memory(self):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024
+            return int(re.findall(r"VmRSS:\s+(\d+)", file.read())[0]) / 1024
 
     def end(self):
         self.process.terminate()

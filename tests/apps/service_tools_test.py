@@ -75,6 +75,10 @@ class Recorded:
 
 
 class Tools(unittest.TestCase):
+    folder: str
+    data: str
+    seen: Recorded
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="rein-tools-")

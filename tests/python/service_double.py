@@ -34,13 +34,15 @@ class Double(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    server: "Double"
+
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def do(self):
         server = self.server
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        body = json.loads(body) if body else None
+        text = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = json.loads(text) if text else None
         with server.lock:
             server.seen.append((self.command, self.path, body, dict(self.headers)))
             todo = server.plan.pop(0) if server.plan else "ok"

@@ -138,7 +138,12 @@ def test_the_request_chooses_context_scopes_and_names(routed):
         "ccb", actions=["gpt-4o-mini", "gpt-4o"], context=1, costs=["dollars"], reward=(0, 1), seed=1, expire_after=60,
         budgets=[rein.Budget("tenant", "dollars", 0.001, hard=True, per="day", scope="tenant")])
     seen = []
-    router, agent, _ = routed(router, agent, context=lambda request: seen.append(request) or [len(request["messages"])],
+
+    def context(request):
+        seen.append(request)
+        return [len(request["messages"])]
+
+    router, agent, _ = routed(router, agent, context=context,
                               scopes=lambda request: {"tenant": request["metadata"]["tenant"]},
                               name=lambda deployment: deployment["litellm_params"]["model"].split("/")[1])
     router.completion(model="chat", messages=ASK, max_tokens=50, metadata={"tenant": "acme"})

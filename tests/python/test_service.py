@@ -178,6 +178,7 @@ def test_litellms_router_keeps_the_budget_of_the_service(served):
 @pytest.fixture
 def example():
     spec = importlib.util.spec_from_file_location("fastapi_app", ROOT / "examples" / "python" / "fastapi_app.py")
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -232,6 +232,9 @@ class Money(Case):
 class Rank(unittest.TestCase):
     """The calls of the closed ranking service, with its header for the key."""
 
+    serving: Serving
+    model: Model
+
     @classmethod
     def setUpClass(cls):
         cls.serving = Serving(REIN_TOKEN="key")

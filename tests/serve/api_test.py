@@ -16,6 +16,8 @@ PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": [0, 5
 
 class Case(unittest.TestCase):
     words, environment = (), {}
+    serving: Serving
+    made: int
 
     @classmethod
     def setUpClass(cls):

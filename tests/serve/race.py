@@ -23,6 +23,9 @@ def document(per, scope=None):
 
 
 class Race(unittest.TestCase):
+    folder: str
+    service: Service
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="rein-race-")

@@ -68,6 +68,7 @@ class Answer:
 
     @property
     def error(self):
+        assert self.json is not None, self.body
         return self.json["error"]
 
 
