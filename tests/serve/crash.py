@@ -293,7 +293,8 @@ def main():
     began = time.monotonic()
     for kill in range(1, given.kills + 1):
         def workers_of(client):
-            made: list[Worker | Payer] = [Worker(i, chance.getrandbits(60), ledgers[i], again[i]) for i in range(CLIENTS)]
+            made: list[Worker | Payer] = [
+                Worker(i, chance.getrandbits(60), ledgers[i], again[i]) for i in range(CLIENTS)]
             made.append(Payer(paid, random.Random(chance.getrandbits(60))))
             for worker in made:
                 worker.client = client()
