@@ -36,13 +36,13 @@ Refused wrong_method(std::string_view found, std::string allow);
 // one is named in the place of `field`.
 Refused refused(const Error& error, std::string field = {});
 // A field that is not accepted: 400.
-inline Refused invalid(std::string field, const std::string& message) {
+inline Refused invalid(const std::string& field, const std::string& message) {
   return {400, "invalid", field.empty() ? message : field + ": " + message, field};
 }
 
 // The value, or Refused.
 template <class T>
-T taken(Result<T> result, const char* field = "") {
+T taken(Result<T> result, const char* field = "") {  // NOLINT: by value, as its value moves out
   if (!result) throw refused(result.failure(), field);
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }

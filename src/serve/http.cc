@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <thread>
+#include <tuple>
 
 #include "serve/http_gate.h"
 #include "serve/http_loop.h"
@@ -43,10 +44,10 @@ class BeastServer final : public HttpServer {
   Result<> listen(const asio::ip::address& address) {
     const tcp::endpoint endpoint(address, static_cast<asio::ip::port_type>(shared_.options.port));
     error_code error;
-    acceptor_->open(endpoint.protocol(), error);
-    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor_->bind(endpoint, error);
-    if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    std::ignore = acceptor_->open(endpoint.protocol(), error);
+    if (!error) std::ignore = acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) std::ignore = acceptor_->bind(endpoint, error);
+    if (!error) std::ignore = acceptor_->listen(asio::socket_base::max_listen_connections, error);
     if (!error) return {};
     return Error{fmt::format("serve: cannot listen on {} port {}: {}", shared_.options.address,
                              shared_.options.port, error.message()),
@@ -70,7 +71,7 @@ class BeastServer final : public HttpServer {
     asio::post(loops_[0]->io(), [this] {
       stopped_ = true;
       error_code ignored;
-      acceptor_->close(ignored);
+      std::ignore = acceptor_->close(ignored);
       retry_->cancel();
     });
     for (const auto& loop : loops_) {

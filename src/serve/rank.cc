@@ -25,7 +25,7 @@ void add_features(std::span<double> buckets, const Json& given, const std::strin
   if (buckets.empty()) return;
   if (const Json::Object* object = object_in(given)) {
     for (const auto& [name, value] : *object) {
-      add_features(buckets, value, path.empty() ? name : path + "." + name);
+      add_features(buckets, value, path.empty() ? name : fmt::format("{}.{}", path, name));
     }
   } else if (const auto* list = std::get_if<Json::List>(&given.is)) {
     for (const Json& each : *list) add_features(buckets, each, path);

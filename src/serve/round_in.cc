@@ -53,9 +53,10 @@ std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
   std::vector<std::pair<std::string, std::string>> scopes;
   for (const auto& [dimension, key] : *object) {
     const auto* number = std::get_if<std::int64_t>(&key.is);
-    scopes.emplace_back(dimension, number != nullptr ? std::to_string(*number)
-                                                     : text_of(key, field + "." + dimension));
-    check_key(scopes.back().second, field + "." + dimension);
+    const std::string place = fmt::format("{}.{}", field, dimension);
+    scopes.emplace_back(dimension,
+                        number != nullptr ? std::to_string(*number) : text_of(key, place));
+    check_key(scopes.back().second, place);
   }
   return scopes;
 }

@@ -19,8 +19,8 @@ struct RoundIn {
   RoundIn(Fields& fields, const Engine& engine);
   RoundIn(const RoundIn&) = delete;  // views point into it
   RoundIn& operator=(const RoundIn&) = delete;
-  RoundIn(RoundIn&&) = default;
-  RoundIn& operator=(RoundIn&&) = default;
+  RoundIn(RoundIn&&) noexcept = default;
+  RoundIn& operator=(RoundIn&&) noexcept = default;
   ~RoundIn() = default;
 
   Round round() const;

@@ -29,8 +29,8 @@ struct ServiceSettings {
 // Reads a variable of the environment; empty if it is not set.
 using ReadVariable = std::function<std::optional<std::string>(const char* name)>;
 
-// From the text of rein.toml (may be empty). Errors name the line, or the key or variable. Documents
+// From the text of rein.toml, which may be empty. Errors name the line, or the key or variable. Documents
 // of models are checked too: an engine is made of each.
-Result<ServiceSettings> read_settings(std::string_view toml, const ReadVariable& variable);
+Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable& variable);
 
 }  // namespace rein::serve

@@ -25,17 +25,16 @@ Writer::~Writer() {
 }
 
 void Writer::ask(Ask ask, std::shared_ptr<HttpReply> reply) {
+  std::size_t waiting = 0;
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() < options_.most_waiting && !ending_) {
-      waiting_.push_back({std::move(ask), std::move(reply), Clock::now(), {}});
-      if (waiting_.size() > 1) return;  // the writer knows
+      waiting_.push_back({std::move(ask), reply, Clock::now(), {}});
+      waiting = waiting_.size();
     }
   }
-  if (reply == nullptr) {
-    wake_.notify_one();
-    return;
-  }
+  if (waiting == 1) wake_.notify_one();  // with more, the writer knows
+  if (waiting > 0) return;
   Refused why(429, "rate", "too many requests wait; accepted: fewer per second");
   why.retry_after = 1;
   reply->send(answer_of(why));
