@@ -4,7 +4,7 @@ include(cmake/report.cmake)
 # One folder per layer. A folder includes only headers of the folders above it in this list.
 file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
      src/base/*.cc src/money/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
-     src/policy/*.cc src/schema/*.cc src/engine/*.cc src/world/*.cc src/evaluate/*.cc)
+     src/policy/*.cc src/schema/*.cc src/engine/*.cc src/log/*.cc src/world/*.cc src/evaluate/*.cc)
 list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_(level|wide)")
 list(FILTER REIN_SOURCES EXCLUDE REGEX "solve/lp_none|solve/lp\\.cc")
 list(APPEND REIN_SOURCES ${REPORT_TEXT} $<IF:$<BOOL:${REIN_CLP}>,src/solve/lp.cc,src/solve/lp_none.cc>)
@@ -12,10 +12,11 @@ set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSIO
 # Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are,
 # because its inline classes depend on them. Checks for undefined behaviour in simdjson take a
 # minute per file.
-set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
+set(REIN_READS_JSON src/evaluate/play_line.cc src/evaluate/play_file.cc src/log/json_list.cc
+    src/log/dsjson_in.cc src/log/jsonl_in.cc)
+set_property(SOURCE ${REIN_READS_JSON} PROPERTY
              COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
-set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
-             COMPILE_OPTIONS -fno-sanitize=undefined)
+set_property(SOURCE ${REIN_READS_JSON} PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
 set(REIN_NEEDS fmt::fmt $<$<BOOL:${REIN_CLP}>:PkgConfig::CLP> ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>
     date::date-tz)
 
