@@ -39,6 +39,8 @@ inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min()
 
 // Most different names of one kind in a log: actions, or sparse features.
 inline constexpr std::size_t kMaxLogNames = std::size_t{1} << 22;
+// Most different namespaces of sparse features.
+inline constexpr std::size_t kMaxLogSpaces = 1024;
 // Most sparse features of one row, over all its actions.
 inline constexpr std::size_t kMaxLogFeatures = std::size_t{1} << 22;
 
@@ -137,6 +139,10 @@ struct LogOptions {
   std::string weight = "w";
   std::string time = "t";  // seconds since 1970
   std::string id = "id";
+
+  // Text of Vowpal Wabbit: actions with features (`cb_adf`), or one line per decision (`cb`).
+  enum class Vw { kAuto, kAdf, kCb };
+  Vw vw = Vw::kAuto;
 
   // A probability below this is refused.
   double least_propensity = 0.0;

@@ -34,6 +34,7 @@ class CsvLog final : public LogReader {
     names_.costs = header_.cost_names;
     actions_.emplace(names_.actions);
     features_.emplace(names_.features);
+    space_ = features_->space({});
     if (header_.propensity < 0) {
       notes_.remark(1, "no propensities", [&] {
         return fmt::format("no column \"{}\": the propensities are unknown", options_.propensity);
@@ -127,7 +128,8 @@ class CsvLog final : public LogReader {
       const int column = header_.context[i];
       if (category_[i]) {
         if (is_blank(cell(column))) continue;  // none of its values
-        const std::int32_t index = features_->number({}, header_.context_names[i], cell(column));
+        const std::int32_t index =
+            features_->number(space_, header_.context_names[i], cell(column));
         if (index < 0) return too_many("values of categories");
         buffer_.shared.add(index, 1.0);
         continue;
@@ -292,6 +294,7 @@ class CsvLog final : public LogReader {
   std::vector<std::string> offered_;
   JsonLists lists_;
   RowBuffer buffer_;
+  std::int32_t space_ = 0;
   bool told_ends_ = false;
 };
 

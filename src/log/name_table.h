@@ -14,7 +14,7 @@
 
 namespace rein {
 
-struct TextHash {
+struct NameHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const {
     return std::hash<std::string_view>()(text);
@@ -46,7 +46,7 @@ class NameTable {
 
  private:
   std::vector<std::string>& names_;
-  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> numbers_;
+  std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
 };
 
 // Most rows of a log have the same features in the same order. So the n-th feature of a row is first
@@ -55,46 +55,62 @@ class FeatureTable {
  public:
   explicit FeatureTable(std::vector<FeatureName>& names) : names_(names) {}
 
+  // The number of a namespace, for number(). Ask it again for each namespace of a row.
+  std::int32_t space(std::string_view name);
   // Before a row.
   void restart() { next_ = 0; }
-  // The number of `space^name`, or of `space^name=value`. -1 if there are too many.
-  std::int32_t number(std::string_view space, std::string_view name) {
-    return guess({space, name, {}, false});
+  // The feature that is expected next: compares its name with the text at `at`, of which
+  // kLinePadding bytes more can be read. Returns the length of the name, or 0 if it is another one.
+  std::size_t expected(std::int32_t space, const char* at, std::int32_t& number) const {
+    if (next_ >= guesses_.size()) return 0;
+    number = guesses_[next_];
+    const Known& known = known_[as_size(number)];
+    std::uint64_t head = 0;
+    std::memcpy(&head, at, sizeof head);
+    if ((head & known.mask) != known.head || known.space != space || known.category) return 0;
+    if (known.size > sizeof head && std::memcmp(at, known.text, known.size) != 0) return 0;
+    return known.size;
   }
-  std::int32_t number(std::string_view space, std::string_view name, std::string_view value) {
-    return guess({space, name, value, true});
+  // The expected feature was the next one.
+  void accept() { ++next_; }
+  // The number of `space^name`, or of `space^name=value`. -1 if there are too many.
+  std::int32_t number(std::int32_t space, std::string_view name) {
+    return learn(lookup({space, name, {}, false}));
+  }
+  std::int32_t number(std::int32_t space, std::string_view name, std::string_view value) {
+    return learn(lookup({space, name, value, true}));
   }
 
  private:
   struct Key {
-    std::string_view space, name, value;
+    std::int32_t space;
+    std::string_view name, value;
     bool category;
   };
-  static bool same(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
-  }
-  bool is(std::int32_t number, const Key& key) const {
-    const FeatureName& known = names_[as_size(number)];
-    return same(known.name, key.name) && known.category == key.category &&
-           same(known.space, key.space) && (!key.category || same(known.value, key.value));
-  }
-  std::int32_t guess(const Key& key) {
+  // What expected() compares: the first eight bytes of the name, in one word.
+  struct Known {
+    std::uint64_t head, mask;
+    const char* text;  // the whole name
+    std::uint32_t size;
+    std::int32_t space;
+    bool category;
+  };
+  std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
+    if (found < 0) return found;
     if (place < guesses_.size()) {
-      if (is(guesses_[place], key)) [[likely]]
-        return guesses_[place];
-      const std::int32_t found = lookup(key);
-      if (found >= 0) guesses_[place] = found;
-      return found;
+      guesses_[place] = found;
+    } else if (place == guesses_.size()) {
+      guesses_.push_back(found);
     }
-    const std::int32_t found = lookup(key);
-    if (found >= 0 && place == guesses_.size()) guesses_.push_back(found);
     return found;
   }
   std::int32_t lookup(const Key& key);
 
   std::vector<FeatureName>& names_;
-  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> numbers_;
+  std::vector<std::string> spaces_;
+  std::vector<Known> known_;
+  std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
   std::vector<std::int32_t> guesses_;
   std::size_t next_ = 0;
   std::string text_;  // room for a key

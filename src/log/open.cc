@@ -15,8 +15,9 @@ struct Format {
   MadeReader (*read)(const std::string&, const LogOptions&);
   MadeWriter (*write)(const std::string&);
 };
-constexpr std::array<Format, 1> kFormats = {{
+constexpr std::array<Format, 2> kFormats = {{
     {LogFormat::kCsv, "csv", read_csv_log, nullptr},
+    {LogFormat::kVw, "vw", read_vw_log, nullptr},
 }};
 constexpr const char* kNames = "csv, jsonl, dsjson, vw, rlog";
 

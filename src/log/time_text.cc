@@ -10,7 +10,7 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kMaxSeconds = 9'000'000'000;  // the year 2255
+constexpr std::int64_t kLastSecond = 9'000'000'000;  // the year 2255
 
 // Up to nine digits after the point, as nanoseconds. False for anything else.
 bool read_fraction(std::string_view digits, std::int64_t& out) {
@@ -57,8 +57,8 @@ std::array<std::int64_t, 2> split(std::int64_t nanoseconds) {
 bool read_seconds(std::string_view text, std::int64_t& nanoseconds) {
   const std::size_t point = text.find('.');
   std::int64_t seconds = 0, rest = 0;
-  if (!read_whole(text.substr(0, point), seconds) || seconds > kMaxSeconds ||
-      seconds < -kMaxSeconds) {
+  if (!read_whole(text.substr(0, point), seconds) || seconds > kLastSecond ||
+      seconds < -kLastSecond) {
     return false;
   }
   if (point != std::string_view::npos && !read_fraction(text.substr(point + 1), rest)) return false;
