@@ -2,9 +2,11 @@
 // logs have few digits, and these need no more than a multiplication or a division.
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 namespace rein {
 
@@ -48,6 +50,51 @@ inline const char* read_number(const char* at, const char* end, double& out) {
   if (from > start && from < end && *from == '-') return nullptr;
   const auto [stop, code] = std::from_chars(from, end, out);
   return code == std::errc() && std::isfinite(out) ? stop : nullptr;
+}
+
+inline const char* read_and_compare(const char* at, const char* end, double& out, bool& zero) {
+  const char* const stop = read_number(at, end, out);
+  zero = stop != nullptr && out == 0.0;
+  return stop;
+}
+
+// The same where kLinePadding bytes after `end` can be read, and *end is no part of a number. Without
+// branches for the sign and for up to seven digits after the point.
+// `zero` says whether it is 0, which is known before the value is.
+[[gnu::always_inline]] inline const char* read_padded(const char* at, const char* end, double& out,
+                                                      bool& zero) {
+  const char* const start = at;
+  const std::uint64_t minus = *at == '-' ? 1 : 0;
+  at += minus;
+  std::uint64_t whole = static_cast<unsigned char>(*at - '0');
+  if (whole >= 10) return read_and_compare(start, end, out, zero);
+  ++at;
+  while (static_cast<unsigned char>(*at - '0') < 10) {
+    whole = whole * 10 + static_cast<unsigned char>(*at++ - '0');
+    if (at - start > 8) return read_and_compare(start, end, out, zero);
+  }
+  std::uint64_t digits = 0;
+  std::size_t count = 0;
+  if (std::endian::native == std::endian::little && *at == '.') {
+    std::memcpy(&digits, at + 1, sizeof digits);
+    digits ^= 0x3030303030303030U;  // a digit is now 0 to 9
+    const std::uint64_t other = (digits + 0x7676767676767676U) | digits;
+    count = static_cast<std::size_t>(std::countr_zero(other & 0x8080808080808080U)) / 8;
+    if (count == 0 || count >= 8) return read_and_compare(start, end, out, zero);
+    digits <<= 64 - 8 * count;  // the digits are the last bytes, zeros come before them
+    digits = digits * 10 + (digits >> 8);
+    digits = (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) +
+              (((digits >> 16) & 0x000000FF000000FFU) * 0x0000271000000001U)) >>
+             32;
+    at += count + 1;
+  }
+  constexpr std::uint64_t kWholeTens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+  if ((*at | 0x20) == 'e' || *at == '.') return read_and_compare(start, end, out, zero);
+  digits += whole * kWholeTens[count];
+  zero = digits == 0;
+  const double value = static_cast<double>(static_cast<std::int64_t>(digits)) / kTens[count];
+  out = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | (minus << 63));
+  return at;
 }
 
 }  // namespace rein

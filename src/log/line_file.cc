@@ -70,6 +70,7 @@ Result<bool> LineFile::refill() {
     }
     end_ += got.value();
   }
+  std::memset(buffer_.data() + end_, 0, kLinePadding);  // no digit follows the last line
   return end_ > left;
 }
 

@@ -7,24 +7,28 @@
 
 namespace rein {
 
+void FeatureList::grow() {
+  const std::size_t size = index_.empty() ? 64 : 2 * index_.size();
+  index_.resize(size);
+  value_.resize(size);
+}
+
 bool FeatureList::sort() {
-  const std::size_t count = index_.size() - begin_;
+  const std::size_t count = count_ - begin_;
   std::vector<std::pair<std::int32_t, double>> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = {index_[begin_ + i], value_[begin_ + i]};
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  index_.resize(begin_);
-  value_.resize(begin_);
+  begin_list(begin_);
+  count_ = begin_;
   for (const auto& [index, value] : all) {
-    if (index_.size() > begin_ && index_.back() == index) {
-      value_.back() += value;
+    if (index == last_) {
+      value_[count_ - 1] += value;
     } else {
-      index_.push_back(index);
-      value_.push_back(value);
+      add(index, value);
     }
   }
-  ascends_ = true;
-  return index_.size() < begin_ + count;
+  return count_ < begin_ + count;
 }
 
 std::string wrong_propensity(double p, double least) {

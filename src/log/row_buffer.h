@@ -13,33 +13,37 @@ namespace rein {
 // Features of the context, or of one action, sorted by index.
 class FeatureList {
  public:
-  void clear() {
-    index_.clear();
-    value_.clear();
-    begin_ = 0;
-    ascends_ = true;
-  }
-  std::size_t size() const { return index_.size(); }
+  void clear() { begin_list(count_ = 0); }
+  std::size_t size() const { return count_; }
   // From here on, a new list.
-  void begin_list() {
-    begin_ = index_.size();
-    ascends_ = true;
-  }
+  void begin_list() { begin_list(count_); }
   void add(std::int32_t index, double value) {
-    if (index_.size() > begin_ && index_.back() >= index) ascends_ = false;
-    index_.push_back(index);
-    value_.push_back(value);
+    if (count_ == index_.size()) [[unlikely]]
+      grow();
+    index_[count_] = index;
+    value_[count_] = value;
+    ++count_;
+    ascends_ = ascends_ && index > last_;
+    last_ = index;
   }
   // Sorts the list since begin_list(). Features that come twice are added; returns whether any did.
   bool end_list() { return ascends_ ? false : sort(); }
-  const std::vector<std::int32_t>& index() const { return index_; }
-  const std::vector<double>& value() const { return value_; }
+  std::span<const std::int32_t> index() const { return {index_.data(), count_}; }
+  std::span<const double> value() const { return {value_.data(), count_}; }
 
  private:
+  void begin_list(std::size_t from) {
+    begin_ = from;
+    last_ = -1;
+    ascends_ = true;
+  }
+  void grow();
   bool sort();
-  std::vector<std::int32_t> index_;
+  std::vector<std::int32_t> index_;  // longer than the list
   std::vector<double> value_;
+  std::size_t count_ = 0;
   std::size_t begin_ = 0;
+  std::int32_t last_ = -1;
   bool ascends_ = true;
 };
 

@@ -147,6 +147,26 @@ Result<> VwFeatures::read_feature(const char*& at, const char* end, std::int32_t
   return {};
 }
 
+// The feature that the row before had here: its name is compared, and no table is asked. Returns its
+// end, or nullptr if it is another one.
+inline const char* VwFeatures::read_expected(const char* at, const char* end, std::int32_t space,
+                                             double scale, FeatureList& out) {
+  std::int32_t number = -1;
+  const std::size_t length = table_.expected(space, at, number);
+  if (length == 0) return nullptr;
+  at += length;
+  double value = 1.0;
+  bool zero = false;
+  if (*at == ':' && at < end) {
+    at = read_padded(at + 1, end, value, zero);
+    if (at == nullptr) return nullptr;
+  }
+  if (at > end || (at < end && !is_space(*at) && *at != '|')) return nullptr;
+  table_.accept();
+  if (!zero && scale != 0.0) out.add(number, scale == 1.0 ? value : value * scale);
+  return at;
+}
+
 Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
   std::int32_t space = -1;
   double scale = 1.0;
@@ -160,24 +180,8 @@ Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
       if (auto read = read_space(at, end, space, scale); !read) return read;
       continue;
     }
-    // The feature that the row before had here, with a number: no table is asked.
-    std::int32_t number = -1;
-    const std::size_t length = table_.expected(space, at, number);
-    if (length > 0 && at[length] == ':' && at + length < end) [[likely]] {
-      double value = 0.0;
-      const char* const stop = read_number(at + length + 1, end, value);
-      if (stop != nullptr && (stop == end || is_space(*stop) || *stop == '|')) [[likely]] {
-        table_.accept();
-        value *= scale;
-        if (value != 0.0) out.add(number, value);
-        at = stop;
-        continue;
-      }
-    } else if (length > 0 && at + length <= end &&
-               (at + length == end || is_space(at[length]) || at[length] == '|')) {
-      table_.accept();
-      if (scale != 0.0) out.add(number, scale);
-      at += length;
+    if (const char* stop = read_expected(at, end, space, scale, out); stop != nullptr) [[likely]] {
+      at = stop;
       continue;
     }
     if (out.size() > kMaxLogFeatures) {

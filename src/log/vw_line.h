@@ -35,6 +35,8 @@ class VwFeatures {
 
  private:
   Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
+  const char* read_expected(const char* at, const char* end, std::int32_t space, double scale,
+                            FeatureList& out);
   Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
                         FeatureList& out);
   FeatureTable& table_;
