@@ -12,11 +12,10 @@ set_property(SOURCE src/base/version.cc PROPERTY COMPILE_DEFINITIONS REIN_VERSIO
 # Few files read JSON. They must be compiled with simdjson's own definitions, as the tests are,
 # because its inline classes depend on them. Checks for undefined behaviour in simdjson take a
 # minute per file.
-set(REIN_READS_JSON src/evaluate/play_line.cc src/evaluate/play_file.cc src/log/json_list.cc
-    src/log/dsjson_in.cc src/log/jsonl_in.cc)
-set_property(SOURCE ${REIN_READS_JSON} PROPERTY
+set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
              COMPILE_DEFINITIONS $<TARGET_PROPERTY:simdjson::simdjson,INTERFACE_COMPILE_DEFINITIONS>)
-set_property(SOURCE ${REIN_READS_JSON} PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
+set_property(SOURCE src/evaluate/play_line.cc src/evaluate/play_file.cc PROPERTY
+             COMPILE_OPTIONS -fno-sanitize=undefined)
 set(REIN_NEEDS fmt::fmt $<$<BOOL:${REIN_CLP}>:PkgConfig::CLP> ZLIB::ZLIB $<LINK_ONLY:simdjson::simdjson>
     date::date-tz)
 

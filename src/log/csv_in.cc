@@ -182,7 +182,7 @@ class CsvLog final : public LogReader {
   }
 
   bool read_offered() {
-    if (!lists_.texts(cell(header_.actions), offered_) || offered_.empty()) {
+    if (!read_texts(cell(header_.actions), offered_) || offered_.empty()) {
       return refuse("actions", [&] {
         return fmt::format("actions: found {}; accepted: a list in JSON, such as [\"a\",\"b\"]",
                            quoted(cell(header_.actions)));
@@ -218,7 +218,7 @@ class CsvLog final : public LogReader {
 
   bool read_probabilities(LogRow& row) {
     auto& p = buffer_.probabilities;
-    if (!lists_.numbers(cell(header_.probabilities), p) || p.size() != buffer_.offered.size()) {
+    if (!read_numbers(cell(header_.probabilities), p) || p.size() != buffer_.offered.size()) {
       return refuse("probabilities", [&] {
         return fmt::format(
             "probabilities: found {}; accepted: a list in JSON, one per action offered",
@@ -292,7 +292,6 @@ class CsvLog final : public LogReader {
   std::optional<FeatureTable> features_;
   std::vector<bool> category_;
   std::vector<std::string> offered_;
-  JsonLists lists_;
   RowBuffer buffer_;
   std::int32_t space_ = 0;
   bool told_ends_ = false;

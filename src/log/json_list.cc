@@ -1,47 +1,48 @@
 #include "log/json_list.h"
 
-#include <fmt/format.h>
-#include <simdjson.h>
+#include "log/json_cursor.h"
 
 namespace rein {
+namespace {
 
-struct JsonLists::Parser {
-  simdjson::dom::parser parser;
-};
-
-JsonLists::JsonLists() : parser_(std::make_unique<Parser>()) {}
-JsonLists::~JsonLists() = default;
-JsonLists::JsonLists(JsonLists&&) noexcept = default;
-JsonLists& JsonLists::operator=(JsonLists&&) noexcept = default;
-
-bool JsonLists::texts(std::string_view cell, std::vector<std::string>& out) {
-  out.clear();
-  simdjson::dom::array list;
-  if (parser_->parser.parse(cell.data(), cell.size()).get(list) != simdjson::SUCCESS) return false;
-  for (const auto each : list) {
-    std::string_view text;
-    std::int64_t whole = 0;
-    if (each.get(text) == simdjson::SUCCESS) {
-      out.emplace_back(text);
-    } else if (each.get(whole) == simdjson::SUCCESS) {
-      out.push_back(fmt::format("{}", whole));
-    } else {
-      return false;
-    }
-  }
-  return true;
+// The cursor reads a little beyond its text.
+std::string padded(std::string_view cell) {
+  return std::string(cell) + std::string(kLinePadding, '\0');
 }
 
-bool JsonLists::numbers(std::string_view cell, std::vector<double>& out) {
-  out.clear();
-  simdjson::dom::array list;
-  if (parser_->parser.parse(cell.data(), cell.size()).get(list) != simdjson::SUCCESS) return false;
-  for (const auto each : list) {
-    double number = 0.0;
-    if (each.get(number) != simdjson::SUCCESS) return false;
-    out.push_back(number);
+template <class Each>
+bool read_list(std::string_view cell, const Each& each) {
+  const std::string text = padded(cell);
+  JsonCursor cursor(std::string_view(text).substr(0, cell.size()));
+  if (!cursor.take('[')) return false;
+  for (bool first = true; cursor.more(']', first);) {
+    if (!each(cursor)) return false;
   }
-  return true;
+  return cursor.done();
+}
+
+}  // namespace
+
+bool read_texts(std::string_view cell, std::vector<std::string>& out) {
+  out.clear();
+  std::string room;
+  return read_list(cell, [&](JsonCursor& cursor) {
+    std::string_view text;
+    std::int64_t whole = 0;
+    if (cursor.peek() == '"') {
+      if (!cursor.text(text, room)) return false;
+      out.emplace_back(text);
+    } else {
+      if (!cursor.whole(whole)) return false;
+      out.push_back(std::to_string(whole));
+    }
+    return true;
+  });
+}
+
+bool read_numbers(std::string_view cell, std::vector<double>& out) {
+  out.clear();
+  return read_list(cell, [&](JsonCursor& cursor) { return cursor.number(out.emplace_back()); });
 }
 
 }  // namespace rein

@@ -29,10 +29,12 @@ std::int32_t FeatureTable::lookup(const Key& key) {
   names_.push_back(
       {spaces_[as_size(key.space)], std::string(key.name), std::string(key.value), key.category});
   const auto& kept = numbers_.emplace(text_, next).first->first;
+  // A name with a backslash is written differently in JSON, so it is never the expected one.
+  const bool plain = key.name.find('\\') == std::string_view::npos;
   Known known{.head = 0,
               .mask = 0,
               .text = kept.data() + sizeof head,
-              .size = static_cast<std::uint32_t>(key.name.size()),
+              .size = plain ? static_cast<std::uint32_t>(key.name.size()) : 0,
               .space = key.space,
               .category = key.category};
   const std::size_t bytes = std::min(key.name.size(), sizeof known.head);

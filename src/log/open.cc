@@ -15,9 +15,10 @@ struct Format {
   MadeReader (*read)(const std::string&, const LogOptions&);
   MadeWriter (*write)(const std::string&);
 };
-constexpr std::array<Format, 2> kFormats = {{
+constexpr std::array<Format, 3> kFormats = {{
     {LogFormat::kCsv, "csv", read_csv_log, nullptr},
     {LogFormat::kVw, "vw", read_vw_log, nullptr},
+    {LogFormat::kDsjson, "dsjson", read_dsjson_log, nullptr},
 }};
 constexpr const char* kNames = "csv, jsonl, dsjson, vw, rlog";
 
