@@ -84,8 +84,10 @@ if(REIN_TWIN)
     set(REIN_TWIN_LEVEL v3)
   endif()
   set(watched -O1 -g1 ${REIN_WATCHED} -fsanitize=address)
-  # gcc 12 takes parts of a std::variant for uninitialized where it is watched.
-  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined
+  # gcc 12 takes parts of a std::variant for uninitialized where it is watched. ASan sees what is read
+  # through a null pointer; without these two checks the twin compiles in four fifths of the time. The
+  # presets dev and fuzz have them.
+  rein_library(rein_twin OBJECT ${watched} -fsanitize=undefined -fno-sanitize=null,alignment
                $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   rein_kernels(rein_twin_kernels ${REIN_TWIN_LEVEL} ${watched})
   set(REIN_TWIN_OBJECTS $<TARGET_OBJECTS:rein_twin> $<TARGET_OBJECTS:rein_twin_kernels_${REIN_TWIN_LEVEL}>)
