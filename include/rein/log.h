@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -166,12 +167,26 @@ Result<std::unique_ptr<LogReader>> open_log(const std::string& path,
 class LogWriter {
  public:
   virtual ~LogWriter() = default;
-  // `names` are those of the reader that gave the row. The error says what the format cannot hold.
+  // `names` are those of the reader that gave the row; they stay until finish(). A row that the format cannot hold is refused
+  // and counted in report(). An error means that the file cannot be written.
   virtual Result<> add(const LogRow& row, const LogNames& names) = 0;
   virtual Result<> finish() = 0;
+  // What was written, refused, and left out of rows.
+  virtual const LogReport& report() const = 0;
 };
+// A text format is compressed if the path ends in .gz.
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path,
                                               LogFormat format = LogFormat::kAuto);
+
+// What was read and what was written.
+struct Converted {
+  LogReport in, out;
+};
+// Writes the rows of one file to another. `progress` is told the bytes read and all bytes; false
+// stops. A log whose rows do not name the actions offered is read twice: first for their names.
+Result<Converted> convert_log(const std::string& in, const LogOptions& options,
+                              const std::string& out, LogFormat format = LogFormat::kAuto,
+                              const std::function<bool(std::int64_t, std::int64_t)>& progress = {});
 
 // A log in memory, by columns. Lists with one entry per action offered begin at first(row).
 struct Log {
@@ -218,6 +233,8 @@ struct Log {
   // Appends a row whose indices have the meaning of `names`. Costs may become more. Rows offer all
   // actions, or every row says which (LogRow::actions is 0 in all rows or in none).
   Result<> add(const LogRow& row);
+  // After the last row: all names. Costs that rows do not have are unknown.
+  void finish(LogNames all);
 };
 // The report is in the Log. An error if no row was kept.
 Result<Log> read_log(const std::string& path, const LogOptions& options = {});

@@ -107,6 +107,13 @@ Result<> Log::add(const LogRow& row) {
   return {};
 }
 
+void Log::finish(LogNames all) {
+  names = std::move(all);
+  if (all_offered) actions = static_cast<int>(names.actions.size());
+  const std::size_t count = as_size(rows()), width = count == 0 ? 0 : costs.size() / count;
+  if (width < names.costs.size()) widen(costs, count, width, names.costs.size());
+}
+
 int Log::most_actions() const {
   int most = actions;
   for (std::int64_t i = 0; actions < 0 && i < rows(); ++i) most = std::max(most, offers(i));
@@ -196,15 +203,12 @@ Result<Log> read_log(const std::string& path, const LogOptions& options) {
     if (!more.value()) break;
     if (auto added = log.add(row); !added) return added.failure();
   }
-  log.names = reader.names();
+  log.finish(reader.names());
   log.report = reader.report();
   if (log.rows() == 0) {
     return Error{fmt::format("log {}: no row can be used; accepted: at least one\n{}", path,
                              log.report.str())};
   }
-  if (log.all_offered) log.actions = static_cast<int>(log.names.actions.size());
-  const std::size_t rows = as_size(log.rows()), width = log.costs.size() / rows;
-  if (width < log.names.costs.size()) widen(log.costs, rows, width, log.names.costs.size());
   if (options.actions.empty()) sort_actions(log);
   return log;
 }

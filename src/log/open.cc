@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
 
 #include "log/readers.h"
 
@@ -15,10 +14,12 @@ struct Format {
   MadeReader (*read)(const std::string&, const LogOptions&);
   MadeWriter (*write)(const std::string&);
 };
-constexpr std::array<Format, 3> kFormats = {{
-    {LogFormat::kCsv, "csv", read_csv_log, nullptr},
-    {LogFormat::kVw, "vw", read_vw_log, nullptr},
-    {LogFormat::kDsjson, "dsjson", read_dsjson_log, nullptr},
+constexpr std::array<Format, 5> kFormats = {{
+    {LogFormat::kCsv, "csv", read_csv_log, write_csv_log},
+    {LogFormat::kJsonl, "jsonl", read_jsonl_log, write_jsonl_log},
+    {LogFormat::kDsjson, "dsjson", read_dsjson_log, write_dsjson_log},
+    {LogFormat::kVw, "vw", read_vw_log, write_vw_log},
+    {LogFormat::kColumns, "rlog", read_columns_log, write_columns_log},
 }};
 constexpr const char* kNames = "csv, jsonl, dsjson, vw, rlog";
 
@@ -27,6 +28,11 @@ const Format* find(LogFormat format) {
     if (each.format == format) return &each;
   }
   return nullptr;
+}
+
+// The format given, or that of the path.
+Result<LogFormat> known(const std::string& path, LogFormat given) {
+  return given == LogFormat::kAuto ? log_format_of(path) : Result<LogFormat>(given);
 }
 
 }  // namespace
@@ -62,15 +68,15 @@ Result<LogFormat> log_format_of(const std::string& path) {
 }
 
 Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
-  LogFormat format = options.format;
-  if (format == LogFormat::kAuto) {
-    auto known = log_format_of(path);
-    if (!known) return known.failure();
-    format = known.value();
-  }
-  const Format* found = find(format);
-  if (found == nullptr) return Error{fmt::format("log {}: this format is not read", path)};
-  return found->read(path, options);
+  const auto format = known(path, options.format);
+  if (!format) return format.failure();
+  return find(format.value())->read(path, options);
+}
+
+Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {
+  const auto format = known(path, given);
+  if (!format) return format.failure();
+  return find(format.value())->write(path);
 }
 
 }  // namespace rein

@@ -140,6 +140,7 @@ class VwAdf final : public VwLog {
             "takes for an action; accepted: only the first line");
       });
     }
+    if (lines_ == 1) buffer_.id = head_.tag;
     FeatureList& list = head_.shared ? buffer_.shared : buffer_.features;
     if (auto read = read_features(head_.bar, list); !read) {
       return refuse("features", [&] { return read.error(); });
@@ -218,6 +219,7 @@ class VwCb final : public VwLog {
     if (head_.shared) return "found \"shared\"; accepted: one line per decision, or --vw adf";
     if (!head_.labelled)
       return "found a decision without a cost; accepted: ACTION:COST:PROBABILITY";
+    buffer_.id = head_.tag;
     kind_ = "action";
     row.played =
         options_.actions.empty() ? actions_->number(head_.action) : actions_->find(head_.action);

@@ -65,7 +65,7 @@ Result<> read_vw_head(std::string_view line, VwHead& head) {
     if (first && word == "shared") {
       head.shared = true;
     } else if (tag) {
-      // Only a name: nothing depends on it.
+      head.tag = word.substr(word[0] == '\'' ? 1 : 0);
     } else if (head.labelled || head.shared) {
       return Error{
           fmt::format("found {} before the bar; accepted: one label, then a tag", quoted(word))};

@@ -17,6 +17,7 @@ struct VwHead {
   bool labelled = false;
   bool has_probability = false;
   bool has_bar = false;
+  std::string_view tag;
   std::string_view action;  // the number before the cost
   double cost = 0.0;
   double probability = kUnknown;
