@@ -83,7 +83,8 @@ class VwWriter final : public TextWriter {
     for (const char c : text) {
       const bool bad = c == ' ' || c == '\t' || c == '|' || c == ':' || c == '\n' || c == '\r';
       out += bad ? '_' : c;
-      if (bad) {
+      if (bad && told_ != row.line) {
+        told_ = row.line;
         notes_.remark(row.line, "word", [&] {
           return fmt::format(
               "{}: spaces, colons and bars are written as _, as Vowpal Wabbit reads them "
@@ -93,6 +94,8 @@ class VwWriter final : public TextWriter {
       }
     }
   }
+
+  std::int64_t told_ = 0;  // the last row with such a word
 };
 
 }  // namespace
