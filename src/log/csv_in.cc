@@ -36,12 +36,12 @@ class CsvLog final : public LogReader {
     features_.emplace(names_.features);
     space_ = features_->space({});
     if (header_.propensity < 0) {
-      notes_.remark(1, "no propensities", [&] {
+      notes_.say(1, "no propensities", [&] {
         return fmt::format("no column \"{}\": the propensities are unknown", options_.propensity);
       });
     }
     if (!header_.unused.empty()) {
-      notes_.remark(1, "unused columns", [&] {
+      notes_.say(1, "unused columns", [&] {
         return fmt::format("{} columns are not used, the first is \"{}\"", header_.unused.size(),
                            header_.unused.front());
       });
@@ -54,7 +54,7 @@ class CsvLog final : public LogReader {
       if (!more || !more.value()) return more;
       if (reader_.mixed_ends() && !told_ends_) {
         told_ends_ = true;
-        notes_.remark(reader_.line(), "line ends", [] {
+        notes_.say(reader_.line(), "line ends", [] {
           return std::string("lines end in more than one way (LF, CRLF, CR); all are accepted");
         });
       }

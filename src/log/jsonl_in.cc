@@ -37,8 +37,8 @@ class JsonlLog final : public LogReader {
       if (!more || !more.value()) return more;
       if (file_.mixed_ends() && !told_ends_) {
         told_ends_ = true;
-        notes_.remark(file_.line(), "line ends",
-                      [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
+        notes_.say(file_.line(), "line ends",
+                   [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
       }
       if (text.find_first_not_of(" \t") == std::string_view::npos) continue;
       start(row);

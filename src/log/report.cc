@@ -18,6 +18,7 @@ std::string LogReport::str() const {
   if (skipped > 0) out += fmt::format(", {} skipped as they ask", skipped);
   out += '\n';
   for (const LogNote& each : notes) {
+    if (each.count == 0) continue;
     out += fmt::format("  {} {} row{}: line {}{}: {}\n", each.refused ? "refused" : "kept",
                        each.count, each.count == 1 ? "" : "s", each.first,
                        each.count == 1 ? "" : fmt::format(" to {}", each.last), each.what);

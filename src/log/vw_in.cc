@@ -33,8 +33,8 @@ class VwLog : public LogReader {
     auto more = file_.next(text_);
     if (file_.mixed_ends() && !told_ends_) {
       told_ends_ = true;
-      notes_.remark(file_.line(), "line ends",
-                    [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
+      notes_.say(file_.line(), "line ends",
+                 [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
     }
     return more;
   }
@@ -42,7 +42,7 @@ class VwLog : public LogReader {
   // Whether the line is a comment. Vowpal Wabbit takes it for an action.
   bool is_comment() {
     if (!text_.starts_with('#') || text_.find('|') != std::string_view::npos) return false;
-    notes_.remark(file_.line(), "comment", [] {
+    notes_.say(file_.line(), "comment", [] {
       return std::string(
           "a line that begins with # is left out; Vowpal Wabbit takes it for an action");
     });

@@ -32,6 +32,12 @@ std::vector<std::string> features(const Log& log) {
   return out;
 }
 
+constexpr const char* kEvent =
+    R"({"_label_cost":-1,"_label_probability":0.5,"_label_Action":2,"_labelIndex":1,"Version":"1","EventId":"e1",)"
+    R"("Timestamp":"2026-01-01T00:00:00.25Z","a":[2,1],"c":{"User":{"age":30,"city":"New York","vip":true,"no":null},)"
+    R"("v":[0.5,2],"_tag":"t","_text":"two words","_multi":[{"A":{"f":"1"}},{"A":{"f":"2","w":0.5}}]},"p":[0.5,0.5],)"
+    R"("_costs":{"spend":0.02}})";
+
 TEST(VwLog, ReadsActionsWithFeatures) {
   const Log log = read(
       "shared |User user=Tom time=morning\r\n"
@@ -79,11 +85,20 @@ TEST(VwLog, WhatVowpalWabbitAcceptsSilentlyIsRefusedOrSaid) {
               ElementsAre(HasSubstr("kept 1 1-1 a line that begins with # is left out"),
                           "refused 2 6-9 found probability 0; accepted: above 0 and at most 1",
                           HasSubstr("refused 2 12-16 found \"shared\" after the first line"),
-                          HasSubstr("refused 2 21-44 found a decision without a cost"),
+                          HasSubstr("refused 2 21-40 found a decision without a cost"),
                           HasSubstr("refused 1 23-23 found a second action with a cost"),
                           HasSubstr("kept 1 26-26 a label without a probability"),
                           HasSubstr("refused 2 28-31 feature \"a\": found value \"nan\""),
-                          HasSubstr("refused 2 34-37 found \"header\", which has no bar")));
+                          HasSubstr("refused 2 34-37 found label \"header\"")));
+}
+
+TEST(DsjsonLog, RemarksOnRowsThatAreKeptAreCounted) {
+  const std::string without =
+      R"({"_label_cost":1,"_labelIndex":0,"c":{"_multi":[{"a":1},{"b":1}]}})";
+  const Log log = read(std::string(kEvent) + "\n" + without + "\n" + without + "\n", ".dsjson");
+  EXPECT_THAT(notes(log.report),
+              ElementsAre("kept 2 2-3 no cost \"spend\" came",
+                          HasSubstr("kept 2 2-3 no probability: it is unknown")));
 }
 
 TEST(VwLog, OneLinePerDecision) {
@@ -94,12 +109,6 @@ TEST(VwLog, OneLinePerDecision) {
   EXPECT_THAT(log.reward, ElementsAre(-1, 0, 0));
   EXPECT_THAT(log.shared_begin, ElementsAre(0, 2, 3, 4));
 }
-
-constexpr const char* kEvent =
-    R"({"_label_cost":-1,"_label_probability":0.5,"_label_Action":2,"_labelIndex":1,"Version":"1","EventId":"e1",)"
-    R"("Timestamp":"2026-01-01T00:00:00.25Z","a":[2,1],"c":{"User":{"age":30,"city":"New York","vip":true,"no":null},)"
-    R"("v":[0.5,2],"_tag":"t","_text":"two words","_multi":[{"A":{"f":"1"}},{"A":{"f":"2","w":0.5}}]},"p":[0.5,0.5],)"
-    R"("_costs":{"spend":0.02}})";
 
 TEST(DsjsonLog, ReadsAnEvent) {
   const Log log = read(std::string(kEvent) + "\n", ".dsjson");
