@@ -96,7 +96,8 @@ class Log:
         """A pyarrow Table of columns()."""
         import pyarrow
 
-        return pyarrow.table(self.columns())
+        return pyarrow.table({name: pyarrow.array(column, from_pandas=True)  # NaN becomes null
+                              for name, column in self.columns().items()})
 
     def to_obp(self) -> dict[str, Any]:
         """The bandit_feedback dictionary of obp (rein.obp), with the costs under `costs`."""
@@ -121,10 +122,18 @@ def _arrow_table(path: str) -> Any:
 
 def _as_csv(path: str, folder: str) -> str:
     """The table of a Parquet or Arrow file as CSV, which has the same columns."""
+    table = _arrow_table(path)
+    import pyarrow
+    import pyarrow.compute
     import pyarrow.csv
 
+    for i, field in enumerate(table.schema):
+        if pyarrow.types.is_floating(field.type):  # NaN is what never came
+            column = table.column(i)
+            found = pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)
+            table = table.set_column(i, field.name, found)
     name = os.path.join(folder, "table.csv")
-    pyarrow.csv.write_csv(_arrow_table(path), name)
+    pyarrow.csv.write_csv(table, name)
     return name
 
 
@@ -145,7 +154,9 @@ def read_log(path: str | os.PathLike[str], *, format: str = "auto", actions: Seq
     given = (list(actions), list(columns), [action, propensity, reward, cost], dense)
     if name.endswith(_ARROW):
         with tempfile.TemporaryDirectory() as folder:
-            found = _rein.read_log(_as_csv(name, folder), "csv", *given)
+            table = _as_csv(name, folder)
+            found = _rein.read_log(table, "csv", *given)
+            found["report"]["text"] = found["report"]["text"].replace(table, name)
     else:
         found = _rein.read_log(name, format, *given)
     report = found.pop("report")

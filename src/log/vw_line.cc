@@ -4,6 +4,7 @@
 
 #include "base/text_number.h"
 #include "log/fast_number.h"
+#include "log/line_breaks.h"
 #include "log/notes.h"
 
 namespace rein {
@@ -147,47 +148,48 @@ Result<> VwFeatures::read_feature(const char*& at, const char* end, std::int32_t
   return {};
 }
 
-// The feature that the row before had here: its name is compared, and no table is asked. Returns its
-// end, or nullptr if it is another one.
-inline const char* VwFeatures::read_expected(const char* at, const char* end, std::int32_t space,
-                                             double scale, FeatureList& out) {
+// The word from `at` to `end`, if it is the feature that the row before had here: its name is compared,
+// and no table is asked. False if it is another one.
+inline bool VwFeatures::read_expected(const char* at, const char* end, std::int32_t space,
+                                      double scale, FeatureList& out) {
   std::int32_t number = -1;
   const std::size_t length = table_.expected(space, at, number);
-  if (length == 0) return nullptr;
+  if (length == 0) return false;
   at += length;
   double value = 1.0;
   bool zero = false;
-  if (*at == ':' && at < end) {
-    at = read_padded(at + 1, end, value, zero);
-    if (at == nullptr) return nullptr;
+  if (at < end) [[likely]] {
+    if (*at != ':' || !read_word(at + 1, end, value, zero)) return false;
+  } else if (at > end) {
+    return false;
   }
-  if (at > end || (at < end && !is_space(*at) && *at != '|')) return nullptr;
   table_.accept();
   if (!zero && scale != 0.0) out.add(number, scale == 1.0 ? value : value * scale);
-  return at;
+  return true;
 }
 
 Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
   std::int32_t space = -1;
   double scale = 1.0;
-  while (at < end) {
-    if (is_space(*at)) {
-      ++at;
-      continue;
+  bool after_bar = false;
+  const std::size_t count = find_breaks(at, static_cast<std::size_t>(end - at), breaks_);
+  const char* start = at;
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* const stop = at + breaks_[i];
+    if (after_bar) {
+      after_bar = false;
+      if (auto read = read_space(start, stop, space, scale); !read) return read;
+    } else if (start < stop) {
+      if (!read_expected(start, stop, space, scale, out)) [[unlikely]] {
+        if (out.size() > kMaxLogFeatures) {
+          return Error{
+              fmt::format("found more than {} features; accepted: fewer", kMaxLogFeatures)};
+        }
+        if (auto read = read_feature(start, stop, space, scale, out); !read) return read;
+      }
     }
-    if (*at == '|') {
-      ++at;
-      if (auto read = read_space(at, end, space, scale); !read) return read;
-      continue;
-    }
-    if (const char* stop = read_expected(at, end, space, scale, out); stop != nullptr) [[likely]] {
-      at = stop;
-      continue;
-    }
-    if (out.size() > kMaxLogFeatures) {
-      return Error{fmt::format("found more than {} features; accepted: fewer", kMaxLogFeatures)};
-    }
-    if (auto read = read_feature(at, end, space, scale, out); !read) return read;
+    after_bar = stop < end && *stop == '|';
+    start = stop + 1;
   }
   return {};
 }

@@ -36,11 +36,12 @@ class VwFeatures {
 
  private:
   Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
-  const char* read_expected(const char* at, const char* end, std::int32_t space, double scale,
-                            FeatureList& out);
+  bool read_expected(const char* at, const char* end, std::int32_t space, double scale,
+                     FeatureList& out);
   Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
                         FeatureList& out);
   FeatureTable& table_;
+  std::vector<std::uint32_t> breaks_;
   std::size_t unnamed_ = 0;  // features without a name, so far in this namespace
   // Namespaces that come again and again.
   std::array<std::pair<std::string, std::int32_t>, 4> recent_{
