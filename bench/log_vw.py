@@ -21,8 +21,9 @@ def ours(program, path):
 
 
 def learned(program, path):
-    out = subprocess.run([program, path, "squarecb(oracle=adagrad(features=product,bias=1))", str(USER), str(ACTION), "0"],
-                         check=True, capture_output=True, text=True).stdout
+    spec = "squarecb(oracle=adagrad(features=product,bias=1))"
+    out = subprocess.run([program, path, spec, str(USER), str(ACTION), "0"], check=True, capture_output=True,
+                         text=True).stdout
     return float(out.split()[1])
 
 

@@ -56,10 +56,10 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog",
-    "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
+    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug",
+    "Catalog", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
     "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status", "Term",
-    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "convert", "docs",
-    "falsify", "read_log", "run", "verify",
+    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "convert",
+    "docs", "falsify", "read_log", "run", "verify",
 ]

@@ -189,7 +189,7 @@ bool ColumnsIn::head(std::size_t count, std::uint64_t& form, std::uint64_t& deci
   if (found >> 16 != count || !known || decimals > kMostDecimals) ok_ = false;
   // Memory is only taken for what the payload can hold.
   if (form != kSame && count > rest_.size() / (form == kSame ? 1 : form)) ok_ = false;
-  if (count > kMaxBlockBytes / 8) ok_ = false;
+  if (count > kMostBlockBytes / 8) ok_ = false;
   return ok_;
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view kColumnsMagic = "REINLOG1", kColumnsEnd = "REI
 inline constexpr std::uint32_t kRowsBlock = 1, kNamesBlock = 2;
 inline constexpr std::size_t kBlockRows = 4096;
 inline constexpr std::size_t kBlockValues = 32768;  // a block ends after the row that reaches it
-inline constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kMostBlockBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kHeadBytes = 24, kEndBytes = 32;
 
 std::uint64_t block_checksum(std::string_view payload, std::uint64_t place);

@@ -52,9 +52,9 @@ struct ReadPatterns {
     begin.resize(lists);
     index.resize(lists);
     for (std::size_t i = 0; i < lists && in.ok(); ++i) {
-      const std::size_t begins = in.length(kMaxBlockBytes);
+      const std::size_t begins = in.length(as_size(kMaxActions) + 1);
       in.ids(begins, std::int64_t{1} << 31, begin[i]);
-      const std::size_t size = in.length(kMaxBlockBytes);
+      const std::size_t size = in.length(kMaxLogFeatures);
       in.ids(size, below, index[i]);
       if (!in.ok()) return;
       const auto& b = begin[i];
@@ -140,7 +140,7 @@ class ColumnsLog final : public LogReader {
     ColumnsIn in(std::string_view(head, sizeof head));
     const std::uint64_t first = in.word(), bytes = in.word(), checksum = in.word();
     rows = static_cast<std::size_t>(first >> 32);
-    if ((first & 0xffffffffU) != kind || bytes > kMaxBlockBytes || rows > kBlockRows ||
+    if ((first & 0xffffffffU) != kind || bytes > kMostBlockBytes || rows > kBlockRows ||
         bytes > limit - place_ - kHeadBytes) {
       return damaged();
     }

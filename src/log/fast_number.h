@@ -18,6 +18,14 @@ inline constexpr double kTens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+inline constexpr std::uint64_t kWholeTens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+
+// 1 if the byte is a minus, else 0, without a branch: signs are as hard to predict as coins.
+inline std::uint64_t is_minus(char c) {
+  return ((static_cast<std::uint32_t>(static_cast<unsigned char>(c)) ^ std::uint32_t{'-'}) - 1U) >>
+         31U;
+}
+
 // Reads a number at `at` and returns its end; nullptr if there is none, or if it is not finite.
 inline const char* read_number(const char* at, const char* end, double& out) {
   const char* const start = at;
@@ -64,7 +72,7 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
 [[gnu::always_inline]] inline const char* read_padded(const char* at, const char* end, double& out,
                                                       bool& zero) {
   const char* const start = at;
-  const std::uint64_t minus = *at == '-' ? 1 : 0;
+  const std::uint64_t minus = is_minus(*at);
   at += minus;
   std::uint64_t whole = static_cast<unsigned char>(*at - '0');
   if (whole >= 10) return read_and_compare(start, end, out, zero);
@@ -88,7 +96,6 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
              32;
     at += count + 1;
   }
-  constexpr std::uint64_t kWholeTens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
   if ((*at | 0x20) == 'e' || *at == '.') return read_and_compare(start, end, out, zero);
   digits += whole * kWholeTens[count];
   zero = digits == 0;
@@ -101,7 +108,7 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
 // up to seven decimals, and these need no loop. Eight bytes after `end` can be read.
 [[gnu::always_inline]] inline bool read_word(const char* at, const char* end, double& out,
                                              bool& zero) {
-  const std::uint64_t minus = *at == '-' ? 1 : 0;
+  const std::uint64_t minus = is_minus(*at);
   const char* const first = at + minus;
   const auto decimals = static_cast<std::uint64_t>(end - first - 2);
   const auto whole = static_cast<unsigned char>(*first - '0');
@@ -115,7 +122,6 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
       digits = (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) +
                 (((digits >> 16) & 0x000000FF000000FFU) * 0x0000271000000001U)) >>
                32;
-      constexpr std::uint64_t kWholeTens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
       digits += whole * kWholeTens[decimals];
       zero = digits == 0;
       const double value = static_cast<double>(static_cast<std::int64_t>(digits)) / kTens[decimals];

@@ -54,7 +54,8 @@ class Convert(unittest.TestCase):
 
     def test_refusals(self):
         start = self.path("a.csv", CSV)
-        self.assertIn("exists; accepted: another name, or --force", self.run_rein(start, self.path("b.csv", ""), code=2))
+        found = self.run_rein(start, self.path("b.csv", ""), code=2)
+        self.assertIn("exists; accepted: another name, or --force", found)
         self.run_rein(start, self.path("b.csv"), "--force")
         self.assertIn("is both files", self.run_rein(start, start, "--force", code=2))
         self.assertIn("accepted: .csv", self.run_rein(start, self.path("b.what"), code=2))
@@ -75,8 +76,8 @@ class Convert(unittest.TestCase):
 
     def test_actions_and_columns_can_be_named(self):
         start = self.path("a.csv", "f,g,arm,q,y\n1,2,u,0.5,3\n1,2,w,0.5,3\n")
-        out = self.run_rein(start, self.path("b.csv"), "--columns", "g", "--action", "arm", "--propensity", "q", "--reward",
-                            "y", "--actions", "u,v")
+        out = self.run_rein(start, self.path("b.csv"), "--columns", "g", "--action", "arm", "--propensity", "q",
+                            "--reward", "y", "--actions", "u,v")
         self.assertIn('found action "w"; accepted: the 2 actions given', out)
         with open(self.path("b.csv"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "x_g,a,p,r\n2,u,0.5,3\n")

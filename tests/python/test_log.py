@@ -92,7 +92,8 @@ def test_warm_start_takes_a_path(tmp_path):
 
 
 def test_warm_start_takes_features_of_actions(tmp_path):
-    events = [EVENT | {"_labelIndex": i % 2, "_label_Action": i % 2 + 1, "a": [i % 2 + 1, 2 - i % 2]} for i in range(20)]
+    events = [EVENT | {"_labelIndex": i % 2, "_label_Action": i % 2 + 1, "a": [i % 2 + 1, 2 - i % 2]}
+              for i in range(20)]
     path = write(tmp_path / "log.dsjson", "".join(json.dumps(event) + "\n" for event in events))
     agent = rein.Agent("squarecb", reward=(-1, 1), actions=2, context=1, action_features=2, seed=1)
     assert agent.warm_start(path) == 20
@@ -100,5 +101,6 @@ def test_warm_start_takes_features_of_actions(tmp_path):
 
 def test_warm_start_takes_names_and_categories(tmp_path):
     path = write(tmp_path / "log.csv", CSV)
-    agent = rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"], context={"age": "number", "city": "category"}, seed=1)
+    agent = rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"],
+                       context={"age": "number", "city": "category"}, seed=1)
     assert agent.warm_start(path) == 2
