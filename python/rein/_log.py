@@ -56,7 +56,9 @@ class Log:
     def first(self) -> npt.NDArray[np.int64]:
         """Where the list of each row begins in lists with one entry per action offered; one more than rows."""
         each = self.arrays["actions"]
-        return self.arrays["begin"] if each < 0 else np.arange(self.kept + 1, dtype=np.int64) * each
+        found: npt.NDArray[np.int64] = (self.arrays["begin"] if each < 0 else
+                                        np.arange(self.kept + 1, dtype=np.int64) * each)
+        return found
 
     @property
     def action(self) -> npt.NDArray[np.int32]:
