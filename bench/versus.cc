@@ -1,22 +1,18 @@
-// versus FILE SPEC CONTEXT FEATURES: runs a policy over the rounds of a Vowpal Wabbit text file,
-// once in memory and once including the reading. Prints rounds per CPU second of both.
+// versus FILE SPEC CONTEXT FEATURES COSTS: runs a policy over the rounds of a log, once in memory and
+// once including the reading. Prints rounds per CPU second of both.
 //
-// bench/versus_vw.py writes the file: `shared |U name:value ...` if there is a context, then one
-// line per action, `[0:cost:1] |A name:value ...`, and a blank line after each event. Features have
-// the same order on every line, so their position is their index. The labelled action is learned,
-// as in Vowpal Wabbit.
+// bench/versus_vw.py writes the file, in any format of rein/log.h. The features of the context, and of
+// the actions, are columns in the order in which they appear. The labelled action is learned, as in
+// Vowpal Wabbit.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rein/log.h"
 #include "rein/rein.h"
 
 namespace {
@@ -27,12 +23,6 @@ struct Event {
   int actions = 0;
   int chosen = -1;
   double reward = 0.0;
-  void clear() {
-    context.clear();
-    features.clear();
-    actions = 0;
-    chosen = -1;
-  }
   rein::Round round() const {
     return {.actions = actions, .context = context, .features = features};
   }
@@ -44,44 +34,55 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Appends the values of `|N name:value name:value ...`.
-void read_values(std::string_view line, std::vector<double>& out) {
-  const char* at = line.data();
-  const char* end = at + line.size();
-  while (
-      (at = static_cast<const char*>(std::memchr(at, ':', static_cast<std::size_t>(end - at))))) {
-    double value = 0.0;
-    at = std::from_chars(at + 1, end, value).ptr;
-    out.push_back(value);
-  }
-}
+// Rows of a log as rounds: sparse features by name become columns.
+class Columns {
+ public:
+  Columns(int context, int features)
+      : context_(static_cast<std::size_t>(context)),
+        features_(static_cast<std::size_t>(features)) {}
 
-// Calls `each(event)` for every event of the text.
+  void read(const rein::LogRow& row, const rein::LogNames& names, Event& event) {
+    if (column_.size() < names.features.size()) column_.resize(names.features.size(), -1);
+    event.actions = row.actions;
+    event.chosen = row.played;
+    event.reward = row.reward;
+    event.context.assign(context_, 0.0);
+    event.features.assign(features_ * static_cast<std::size_t>(row.actions), 0.0);
+    for (std::size_t j = 0; j < row.shared.index.size(); ++j) {
+      event.context[at(row.shared.index[j], next_context_, context_)] = row.shared.value[j];
+    }
+    if (row.features.begin.empty()) return;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(row.actions); ++a) {
+      double* const own = event.features.data() + a * features_;
+      for (auto j = static_cast<std::size_t>(row.features.begin[a]);
+           j < static_cast<std::size_t>(row.features.begin[a + 1]); ++j) {
+        own[at(row.features.index[j], next_feature_, features_)] = row.features.value[j];
+      }
+    }
+  }
+
+ private:
+  std::size_t at(std::int32_t index, std::int32_t& next, std::size_t most) {
+    std::int32_t& column = column_[static_cast<std::size_t>(index)];
+    if (column < 0) column = next++;
+    if (static_cast<std::size_t>(column) >= most)
+      throw std::runtime_error("versus: too many columns");
+    return static_cast<std::size_t>(column);
+  }
+  std::size_t context_, features_;
+  std::int32_t next_context_ = 0, next_feature_ = 0;
+  std::vector<std::int32_t> column_;  // by number of the feature
+};
+
+// Calls `each(event)` for every row of the log.
 template <class Each>
-void for_each_event(std::string_view text, Each each) {
+void for_each_event(const char* path, Columns columns, Each each) {
+  const auto reader = rein::open_log(path).value();
+  rein::LogRow row;
   Event event;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.empty()) {
-      if (event.actions > 0) each(event);
-      event.clear();
-      continue;
-    }
-    const std::size_t bar = line.find('|');
-    if (line.starts_with("shared")) {
-      read_values(line.substr(bar), event.context);
-      continue;
-    }
-    if (bar > 0) {
-      event.chosen = event.actions;
-      double cost = 0.0;
-      std::from_chars(line.data() + 2, line.data() + bar, cost);
-      event.reward = -cost;
-    }
-    read_values(line.substr(bar), event.features);
-    ++event.actions;
+  while (reader->next(row).value()) {
+    columns.read(row, reader->names(), event);
+    each(event);
   }
 }
 
@@ -114,12 +115,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: versus FILE SPEC CONTEXT FEATURES COSTS\n");
     return 2;
   }
-  std::ifstream in(argv[1], std::ios::binary);
-  std::stringstream buffer;
-  buffer << in.rdbuf();
-  const std::string text = buffer.str();
+  const Columns columns(std::stoi(argv[3]), std::stoi(argv[4]));
   std::vector<Event> events;
-  for_each_event(text, [&](const Event& event) { events.push_back(event); });
+  for_each_event(argv[1], columns, [&](const Event& event) { events.push_back(event); });
   if (events.empty()) {
     fmt::print(stderr, "versus: no events in {}\n", argv[1]);
     return 1;
@@ -139,7 +137,7 @@ int main(int argc, char** argv) {
   for (const Event& event : events) in_memory.play(event);
   const double memory_seconds = cpu_seconds() - start;
   start = cpu_seconds();
-  for_each_event(text, [&](const Event& event) { reading.play(event); });
+  for_each_event(argv[1], columns, [&](const Event& event) { reading.play(event); });
   const double reading_seconds = cpu_seconds() - start;
   fmt::print("{} {}\n", count / memory_seconds, count / reading_seconds);
 }

@@ -21,9 +21,10 @@ MAY_INCLUDE = {
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
     "schema": ["base"],
     "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
-    "world": ["base", "solve", "estimate", "schema"],
+    "log": ["base", "schema"],
+    "world": ["base", "solve", "estimate", "schema", "log"],
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
-                 "engine", "world"],
+                 "engine", "log", "world"],
     "journal": ["base"],
     "serve": ["base", "money", "schema", "engine", "journal"],
 }
@@ -37,7 +38,7 @@ HEADERS = {
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
-    "history": "engine", "explain": "engine", "explanation": "base",
+    "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

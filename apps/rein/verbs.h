@@ -50,6 +50,7 @@ Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);
 Verb add_serve(CLI::App& program);
 Verb add_load(CLI::App& program);
+Verb add_convert(CLI::App& program);
 Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);

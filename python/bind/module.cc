@@ -16,6 +16,7 @@ NB_MODULE(_rein, module) {
   bind_own(module);
   bind_engine(module);
   bind_warm(module);
+  bind_log(module);
   bind_explain(module);
   bind_run(module);
   bind_compare(module);

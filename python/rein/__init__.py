@@ -33,6 +33,7 @@ from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History
 from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
+from ._log import Log, convert, read_log
 from ._own import Oracle, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
@@ -55,10 +56,10 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog",
-    "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
-    "EstimateParts", "ExpiredDecision", "Explanation", "History", "OpenDecision", "Option", "Oracle",
+    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug",
+    "Catalog", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
+    "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status", "Term",
-    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "docs",
-    "falsify", "run", "verify",
+    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "convert",
+    "docs", "falsify", "read_log", "run", "verify",
 ]

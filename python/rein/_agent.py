@@ -18,6 +18,7 @@ from ._errors import Error
 from ._explain import Explanation, explain
 from ._given import number, pair, short, text, whole
 from ._history import History, page, plot, read_history
+from ._log import named_columns, warm_columns
 from ._progress import Progress
 from ._rein import Decision
 from ._round import read_context, read_round
@@ -321,7 +322,8 @@ class Agent:
                    progress: bool | Progress | None = None) -> int:
         """Learns rounds that somebody else decided, before or between rounds of its own (docs/warm_start.md).
 
-        log       a DataFrame, a dictionary of columns, or a list of dictionaries
+        log       a DataFrame, a dictionary of columns, or a list of dictionaries; or the path of a log
+                  (docs/convert.md), whose columns must be those of the agent
         action    the column with the actions that were played
         reward    the column with the rewards
         costs     columns of the costs, if they are not named after them, as {"dollars": "bill"}
@@ -336,6 +338,9 @@ class Agent:
         without any outcome are skipped. Nothing is spent and no budget changes. A refused log
         changes nothing. Ctrl-C keeps the rounds that were learned before it.
         """
+        if isinstance(log, (str, os.PathLike)):
+            log = (named_columns(log, self._names) if self.schema else
+                   warm_columns(log, self._shape.context, self._shape.features, self._names))
         seen, arrays = read_log(self._shape, self._known, self.schema, self._names, log, context, action, reward, costs,
                                 offered, features)
         return warm_start(self._engine, seen, arrays, progress)

@@ -33,6 +33,13 @@ void settings(Bytes bytes);  // rein.toml: refused with its place, or documents 
 void event(Bytes bytes);     // a journal entry: refused, or folded
 void model_snapshot(Bytes bytes);  // a snapshot of a model: refused, or written the same
 
+// Logs: refused by line, or rows that are consistent.
+void log_csv(Bytes bytes);
+void log_jsonl(Bytes bytes);
+void log_dsjson(Bytes bytes);
+void log_vw(Bytes bytes);
+void log_columns(Bytes bytes);
+
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
 std::vector<std::string> record_seeds();
@@ -44,6 +51,7 @@ std::vector<std::string> journal_seeds();
 std::vector<std::string> body_seeds();
 std::vector<std::string> event_seeds();
 std::vector<std::string> model_snapshot_seeds();
+std::vector<std::string> log_columns_seeds();
 
 inline void expect(bool promise, const char* what) {
   if (!promise) throw std::logic_error(what);

@@ -1,10 +1,8 @@
 // The entry points that take text: specs, tables, lines of results.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cmath>
 
 #include "evaluate/play_line.h"
+#include "fuzz/memory_file.h"
 #include "fuzz/targets.h"
 #include "rein/policy.h"
 #include "rein/spec.h"
@@ -23,25 +21,6 @@ bool is_distribution(std::span<const double> p) {
   }
   return std::abs(sum - 1.0) <= 1e-9;
 }
-
-// A file in memory only, with a path.
-class MemoryFile {
- public:
-  explicit MemoryFile(Bytes bytes) : file_(::memfd_create("fuzz", 0)) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(file_, bytes.data(), bytes.size());
-      expect(n > 0, "a memory file can be written");
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-  }
-  ~MemoryFile() { ::close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  int file_;
-};
 
 }  // namespace
 

@@ -1,0 +1,99 @@
+// rein convert: a log from one format to another.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "progress.h"
+#include "rein/log.h"
+#include "verbs.h"
+
+namespace rein::app {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Typed {
+  std::string in, out, from = "auto", to = "auto", vw = "auto";
+  LogOptions options;
+  bool force = false, quiet = false;
+};
+
+LogOptions::Vw vw_of(const std::string& name) {
+  if (name == "auto") return LogOptions::Vw::kAuto;
+  if (name == "adf") return LogOptions::Vw::kAdf;
+  if (name == "cb") return LogOptions::Vw::kCb;
+  throw UsageError(fmt::format("--vw: found \"{}\"; accepted: auto, adf, cb", name));
+}
+
+// Same file under two names: it would be read while it is replaced.
+void check_files(const Typed& given) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(given.in, given.out, ignored)) {
+    throw UsageError(fmt::format("{} is both files; accepted: two different files", given.out));
+  }
+  if (!given.force && std::filesystem::is_regular_file(given.out)) {
+    throw UsageError(fmt::format("{} exists; accepted: another name, or --force", given.out));
+  }
+}
+
+int run(Typed given) {
+  given.options.format = typed(log_format(given.from));
+  given.options.vw = vw_of(given.vw);
+  const LogFormat to = typed(log_format(given.to));
+  if (to == LogFormat::kAuto) typed(log_format_of(given.out));
+  check_files(given);
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  Result<Converted> done = Error{"not started"};
+  {
+    Progress bar;
+    done = convert_log(given.in, given.options, given.out, to,
+                       [&](std::int64_t read, std::int64_t all) {
+                         bar.show(read, all);
+                         return interrupted == 0;
+                       });
+  }
+  const Converted both = std::move(done).value();  // a failure: exit code 1
+  if (!given.quiet) fmt::print("{}{}", both.in.str(), both.out.str());
+  return kOk;
+}
+
+}  // namespace
+
+Verb add_convert(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand("convert", "A log of past decisions to another format");
+  auto given = std::make_shared<Typed>();
+  verb->add_option("IN", given->in, "File to read, plain or gzip")->required();
+  verb->add_option("OUT", given->out, "File to write; gzip if it ends in .gz")->required();
+  verb->add_option("--from", given->from, "Format of IN: csv, jsonl, dsjson, vw, rlog")
+      ->capture_default_str();
+  verb->add_option("--to", given->to, "Format of OUT")->capture_default_str();
+  verb->add_option("--vw", given->vw, "Vowpal Wabbit text: adf (actions with features) or cb")
+      ->capture_default_str();
+  verb->add_option("--actions", given->options.actions, "Names of all actions; others are refused")
+      ->delimiter(',');
+  verb->add_option("--columns", given->options.columns, "CSV: columns of the context, by name")
+      ->delimiter(',');
+  verb->add_option("--action", given->options.action, "CSV: column of the action")
+      ->capture_default_str();
+  verb->add_option("--propensity", given->options.propensity, "CSV: column of its probability")
+      ->capture_default_str();
+  verb->add_option("--reward", given->options.reward, "CSV: column of the reward")
+      ->capture_default_str();
+  verb->add_option("--cost", given->options.cost,
+                   "CSV: column of the cost, or NAME_ before several")
+      ->capture_default_str();
+  verb->add_flag("--force", given->force, "Overwrite OUT if it exists");
+  verb->add_flag("--quiet", given->quiet, "Print no counts");
+  verb->footer(
+      "Formats by the end of the name: .csv .jsonl .dsjson .json .vw .txt .rlog, and .gz after "
+      "them.\n"
+      "  rein convert decisions.csv decisions.rlog\n"
+      "  rein convert train.vw.gz train.dsjson\n"
+      "Rows that cannot be used are refused and counted, with their first and last line.\n"
+      "docs/convert.md has the formats and what each can hold.\n"
+      "Exit code 1: a file is damaged or cannot be written, or no row can be used.");
+  return [given] { return run(*given); };
+}
+
+}  // namespace rein::app

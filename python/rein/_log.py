@@ -1,0 +1,248 @@
+"""Logs of past decisions, from the files that people have (docs/convert.md)."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _rein
+from ._errors import Error
+from ._shapes import Floats
+
+_ARROW = (".parquet", ".arrow", ".feather")
+
+
+@dataclass(frozen=True)
+class Log:
+    """Decisions by columns. Made by read_log."""
+
+    names: dict[str, list[Any]]  #: of the context, the actions, the costs and the sparse features
+    report: str  #: rows kept and refused, by reason and line
+    kept: int
+    refused: int
+    arrays: dict[str, Any]  #: everything else, as in rein/log.h
+
+    def __len__(self) -> int:
+        return self.kept
+
+    @property
+    def context(self) -> Floats:
+        """Rows x columns."""
+        found: Floats = self.arrays["context"]
+        return found
+
+    @property
+    def reward(self) -> Floats:
+        found: Floats = self.arrays["reward"]
+        return found
+
+    @property
+    def propensity(self) -> Floats:
+        """Of the played action; NaN where it is unknown."""
+        found: Floats = self.arrays["propensity"]
+        return found
+
+    @property
+    def costs(self) -> dict[str, Floats]:
+        return {name: self.arrays["costs"][:, i] for i, name in enumerate(self.names["costs"])}
+
+    @property
+    def first(self) -> npt.NDArray[np.int64]:
+        """Where the list of each row begins in lists with one entry per action offered; one more than rows."""
+        each = self.arrays["actions"]
+        found: npt.NDArray[np.int64] = (self.arrays["begin"] if each < 0 else
+                                        np.arange(self.kept + 1, dtype=np.int64) * each)
+        return found
+
+    @property
+    def action(self) -> npt.NDArray[np.int32]:
+        """The id of the played action."""
+        played: npt.NDArray[np.int32] = self.arrays["played"]
+        offered = self.arrays["offered"]
+        if not len(offered):
+            return played
+        found: npt.NDArray[np.int32] = offered[self.first[:-1] + played]
+        return found
+
+    def action_name(self, id: int) -> str | int:
+        return self.names["actions"][id] if self.names["actions"] else int(id)
+
+    def columns(self) -> dict[str, Any]:
+        """One column per name: x_*, a, p, r, c_*, and w, t, id if the log has them."""
+        out: dict[str, Any] = {f"x_{name}": self.context[:, i] for i, name in enumerate(self.names["context"])}
+        out["a"] = [self.action_name(id) for id in self.action.tolist()]
+        out["p"] = self.propensity
+        out["r"] = self.reward
+        out |= {f"c_{name}": paid for name, paid in self.costs.items()}
+        if len(self.arrays["weight"]):
+            out["w"] = self.arrays["weight"]
+        if len(self.arrays["time"]):
+            out["t"] = self.arrays["time"] / 1e9
+        if self.arrays["id"]:
+            out["id"] = self.arrays["id"]
+        return out
+
+    def to_pandas(self) -> Any:
+        """A DataFrame of columns()."""
+        import pandas
+
+        return pandas.DataFrame(self.columns())
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table of columns()."""
+        import pyarrow
+
+        return pyarrow.table({name: pyarrow.array(column, from_pandas=True)  # NaN becomes null
+                              for name, column in self.columns().items()})
+
+    def to_obp(self) -> dict[str, Any]:
+        """The bandit_feedback dictionary of obp (rein.obp), with the costs under `costs`."""
+        actions = max(int(self.action.max()) + 1, len(self.names["actions"]))
+        return {"n_rounds": self.kept, "n_actions": actions, "context": self.context, "action": self.action,
+                "reward": self.reward, "pscore": self.propensity, "position": None, "costs": self.costs}
+
+
+def _arrow_table(path: str) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.feather
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise Error(f"log {path}: reading it needs pyarrow; accepted: pip install pyarrow, or another format") \
+            from missing
+    try:
+        return pyarrow.parquet.read_table(path) if path.endswith(".parquet") else pyarrow.feather.read_table(path)
+    except (OSError, pyarrow.ArrowInvalid) as wrong:
+        raise Error(f"log {path}: {wrong}") from None
+
+
+def _as_csv(path: str, folder: str) -> str:
+    """The table of a Parquet or Arrow file as CSV, which has the same columns."""
+    table = _arrow_table(path)
+    import pyarrow
+    import pyarrow.compute
+    import pyarrow.csv
+
+    for i, field in enumerate(table.schema):
+        if pyarrow.types.is_floating(field.type):  # NaN is what never came
+            column = table.column(i)
+            found = pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)
+            table = table.set_column(i, field.name, found)
+    name = os.path.join(folder, "table.csv")
+    pyarrow.csv.write_csv(table, name)
+    return name
+
+
+def read_log(path: str | os.PathLike[str], *, format: str = "auto", actions: Sequence[str] = (),
+             columns: Sequence[str] = (), action: str = "a", propensity: str = "p", reward: str = "r",
+             cost: str = "c", dense: bool = True) -> Log:
+    """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet or Arrow.
+
+    format   csv, jsonl, dsjson, vw, rlog; default: by the end of the name
+    actions  names of all actions; others are refused. Default: those of the log
+    columns  CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
+    action, propensity, reward, cost  the same: names of these columns
+    dense    True: the sparse features of the context become columns, a category one per value
+
+    Rows that cannot be used are refused and counted by line in `.report`.
+    """
+    name = os.fspath(path)
+    given = (list(actions), list(columns), [action, propensity, reward, cost], dense)
+    if name.endswith(_ARROW):
+        with tempfile.TemporaryDirectory() as folder:
+            table = _as_csv(name, folder)
+            found = _rein.read_log(table, "csv", *given)
+            found["report"]["text"] = found["report"]["text"].replace(table, name)
+    else:
+        found = _rein.read_log(name, format, *given)
+    report = found.pop("report")
+    return Log(found.pop("names"), report["text"], report["kept"], report["refused"], found)
+
+
+def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], *, from_: str = "auto",
+            to: str = "auto") -> str:
+    """Converts a log to another format, as `rein convert` does; also from and to Parquet and Arrow.
+
+    Returns what was kept, refused and left out, for people.
+    """
+    read, written = os.fspath(source), os.fspath(target)
+    with tempfile.TemporaryDirectory() as folder:
+        if read.endswith(_ARROW):
+            read, from_ = _as_csv(read, folder), "csv"
+        if not written.endswith(_ARROW):
+            came, went = _rein.convert_log(read, written, from_, to)
+            return str(came["text"]) + str(went["text"])
+        log = read_log(read, format=from_)
+        import pyarrow.feather
+        import pyarrow.parquet
+
+        if written.endswith(".parquet"):
+            pyarrow.parquet.write_table(log.to_arrow(), written)
+        else:
+            pyarrow.feather.write_feather(log.to_arrow(), written, compression="uncompressed")
+        return log.report
+
+
+def _outcomes(log: Log, path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:
+    missing = [name for name in costs if name not in log.costs]
+    if missing:
+        raise Error(f"warm_start: {os.fspath(path)} has no costs {missing}; it has {sorted(log.costs)}")
+    first, offered = log.first, log.arrays["offered"]
+    out: dict[str, Any] = {"action": [log.action_name(id) for id in log.action.tolist()], "reward": log.reward}
+    out |= {name: log.costs[name] for name in costs}
+    if len(offered) or log.arrays["actions"] < 0:
+        places = offered if len(offered) else np.concatenate([np.arange(n) for n in np.diff(first)])
+        out["offered"] = [[log.action_name(id) for id in places[first[i]:first[i + 1]].tolist()]
+                          for i in range(len(log))]
+    return out
+
+
+def named_columns(path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:
+    """A log as columns by name, for an agent with a schema: numbers, and texts of categories."""
+    log = read_log(path, dense=False)
+    out = _outcomes(log, path, costs)
+    out |= {name: log.context[:, i] for i, name in enumerate(log.names["context"])}
+    begin, index = log.arrays["shared_begin"], log.arrays["shared_index"]
+    for row in range(len(log) if len(begin) else 0):
+        for j in range(begin[row], begin[row + 1]):
+            space, name, value, category = log.names["features"][index[j]]
+            column = f"{space}^{name}" if space else name
+            cells = out.setdefault(column, [None] * len(log))
+            cells[row] = value if category else float(log.arrays["shared_value"][j])
+    return out
+
+
+def warm_columns(path: str | os.PathLike[str], context: int, features: int, costs: Sequence[str]) -> dict[str, Any]:
+    """A log as the columns that Agent.warm_start takes. The context and the features of actions must have as many
+    columns as the agent."""
+    log = read_log(path)
+    if log.context.shape[1] != context:
+        raise Error(f"warm_start: {os.fspath(path)} has a context of {log.context.shape[1]} columns; accepted: "
+                    f"{context}, as the agent has")
+    out = _outcomes(log, path, costs) | {"context": log.context}
+    if features:
+        out["features"] = _dense_features(log, len(log), features, path)
+    return out
+
+
+def _dense_features(log: Log, rows: int, width: int, path: str | os.PathLike[str]) -> Floats:
+    """Rows x most actions x features: sparse features by name as columns, in the order of their names' appearance."""
+    first, begin = log.first, log.arrays["features_begin"]
+    index = log.arrays["features_index"]
+    used, columns = np.unique(index, return_inverse=True)
+    if not len(begin) or len(used) != width:
+        raise Error(f"warm_start: {os.fspath(path)} has {len(used)} features of actions; accepted: {width}, as the "
+                    "agent has")
+    counts = np.diff(first)
+    out = np.zeros((rows, int(counts.max()), width))
+    row = np.repeat(np.arange(rows), counts)
+    place = np.arange(len(row)) - np.repeat(first[:-1], counts)
+    each = np.repeat(np.arange(len(row)), np.diff(begin))
+    out[row[each], place[each], columns.reshape(-1)] = log.arrays["features_value"]
+    return out

@@ -1,0 +1,82 @@
+// Chooses a format by name, by the end of a path, or by the first bytes.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "log/readers.h"
+
+namespace rein {
+namespace {
+
+struct Format {
+  LogFormat format;
+  std::string_view name;
+  MadeReader (*read)(const std::string&, const LogOptions&);
+  MadeWriter (*write)(const std::string&);
+};
+constexpr std::array<Format, 5> kFormats = {{
+    {LogFormat::kCsv, "csv", read_csv_log, write_csv_log},
+    {LogFormat::kJsonl, "jsonl", read_jsonl_log, write_jsonl_log},
+    {LogFormat::kDsjson, "dsjson", read_dsjson_log, write_dsjson_log},
+    {LogFormat::kVw, "vw", read_vw_log, write_vw_log},
+    {LogFormat::kColumns, "rlog", read_columns_log, write_columns_log},
+}};
+constexpr const char* kNames = "csv, jsonl, dsjson, vw, rlog";
+
+const Format* find(LogFormat format) {
+  for (const Format& each : kFormats) {
+    if (each.format == format) return &each;
+  }
+  return nullptr;
+}
+
+// The format given, or that of the path.
+Result<LogFormat> known(const std::string& path, LogFormat given) {
+  return given == LogFormat::kAuto ? log_format_of(path) : Result<LogFormat>(given);
+}
+
+}  // namespace
+
+std::string_view name_of(LogFormat format) {
+  const Format* found = find(format);
+  return found == nullptr ? "auto" : found->name;
+}
+
+Result<LogFormat> log_format(std::string_view name) {
+  if (name == "auto") return LogFormat::kAuto;
+  for (const Format& each : kFormats) {
+    if (each.name == name) return each.format;
+  }
+  return Error{fmt::format("format: found \"{}\"; accepted: auto, {}", name, kNames)};
+}
+
+Result<LogFormat> log_format_of(const std::string& path) {
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".txt")) return LogFormat::kVw;
+  if (name.ends_with(".json")) return LogFormat::kDsjson;
+  const std::size_t dot = name.rfind('.');
+  if (dot != std::string_view::npos) {
+    for (const Format& each : kFormats) {
+      if (each.name == name.substr(dot + 1)) return each.format;
+    }
+  }
+  return Error{
+      fmt::format("log {}: the format is not known by the end of the name; accepted: .csv, "
+                  ".jsonl, .dsjson, .json, .vw, .txt, .rlog, or a format by name ({})",
+                  path, kNames)};
+}
+
+Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
+  const auto format = known(path, options.format);
+  if (!format) return format.failure();
+  return find(format.value())->read(path, options);
+}
+
+Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {
+  const auto format = known(path, given);
+  if (!format) return format.failure();
+  return find(format.value())->write(path);
+}
+
+}  // namespace rein
