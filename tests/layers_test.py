@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "explore": ["base", "price"],
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
     "schema": ["base"],
+    "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema"],
     "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
     "world": ["base", "solve", "estimate", "schema"],
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
@@ -38,6 +39,7 @@ HEADERS = {
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "explain": "engine", "explanation": "base",
+    "offpolicy": "offpolicy", "whatif": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

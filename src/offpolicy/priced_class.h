@@ -1,0 +1,85 @@
+// PricedClass: the policies of a what-if curve, their doubly robust values on a grid of prices, the
+// mixtures that meet budgets, and the covariance of their values. See rein/whatif.h for what is
+// estimated.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "offpolicy/action_models.h"
+#include "offpolicy/price_path.h"
+#include "rein/whatif.h"
+
+namespace rein {
+
+struct ClassOptions {
+  int cost = 1;
+  std::span<const HeadLimit> limits;  // at most one
+  bool constant = false;              // policies see no context: they are fixed mixes of actions
+  std::vector<std::uint8_t> usable;   // actions that the policies may play
+  int threads = 1;
+  std::function<bool()> go_on;  // false stops; called once per shard
+};
+
+// A policy of the grid and its share of a mixture.
+struct MixPart {
+  int held = 0;   // place on the grid of held prices
+  int price = 0;  // place on the grid of prices
+  double share = 1.0;
+};
+// The mixture that meets a budget.
+struct BudgetMix {
+  bool possible = false;
+  bool binding = false;
+  std::vector<MixPart> parts;
+  double price = 0.0;
+  double held_price = 0.0;
+  std::vector<double> values;      // per head
+  std::vector<double> cost_slope;  // per head: its change per unit of the budget's cost
+  std::vector<double> held_slope;  // per head: its change per unit of the limited head
+};
+
+class PricedClass {
+ public:
+  PricedClass(const OfflineRows& rows, const ActionModels& models, ClassOptions options);
+
+  // False if it was stopped.
+  bool value_grid();
+  BudgetMix meet(double budget) const { return meet(budget, table_); }
+  // The same for values that the caller knows better, such as the truth: [(held, price, head)].
+  BudgetMix meet(double budget, std::span<const double> table) const;
+  // Standard errors, shares and effective sizes of the mixtures; covariance[head] is points x
+  // points. False if it was stopped.
+  bool add_errors(std::span<const BudgetMix> mixes, std::vector<CurvePoint>& points,
+                  std::vector<std::vector<double>>& covariance) const;
+  // The path of every held price for a context of this fold; `predicted` is its prediction.
+  void paths(int fold, const double* predicted, const std::uint8_t* offered,
+             std::vector<std::vector<PathStep>>& out) const;
+
+  std::span<const double> table() const { return table_; }
+  std::span<const double> prices() const { return prices_; }
+  std::span<const double> held_prices() const { return held_; }
+  double least() const;  // spend of the policies
+  double most() const;
+  std::int64_t rows_used() const { return used_; }
+
+ private:
+  struct Node;
+  struct RowWork;
+  void make_grids();
+  bool evaluated(std::int64_t row) const;
+  void fill(const double* source, const std::uint8_t* offered, double held, RowWork& work) const;
+  void load(std::int64_t row, RowWork& work) const;
+  std::vector<Node> nodes(std::span<const double> table) const;
+
+  const OfflineRows& rows_;
+  const ActionModels& models_;
+  ClassOptions options_;
+  std::vector<std::vector<double>> constants_;  // per fold: predictions at the mean context
+  std::vector<double> prices_, held_;
+  std::vector<double> table_;
+  std::int64_t used_ = 0;
+};
+
+}  // namespace rein
