@@ -181,7 +181,7 @@ bool PricedClass::value_grid() {
       return false;
     }
     std::vector<double>& part = parts[at(shard)];
-    part.assign(cells, 0.0);
+    part.assign(limited() ? 2 * cells : cells, 0.0);
     RowWork work;
     const auto [first, last] = shard_range(rows_.rows, shard);
     for (std::int64_t row = first; row < last; ++row) {
@@ -197,6 +197,9 @@ bool PricedClass::value_grid() {
           for (std::size_t h = 0; h < heads; ++h) {
             const double old = before < 0 ? 0.0 : work.score(before, h);
             cell[h] += work.weight * (work.score(now.action, h) - old);
+            if (!limited()) continue;
+            const double was = before < 0 ? 0.0 : work.predicted[at(before) * heads + h];
+            cell[cells + h] += work.weight * (work.predicted[at(now.action) * heads + h] - was);
           }
           before = now.action;
         }
@@ -205,22 +208,24 @@ bool PricedClass::value_grid() {
     return true;
   });
   if (stopped) return false;
-  table_.assign(cells, 0.0);
   double total = 0.0;
   used_ = 0;
   for (int shard = 0; shard < kShards; ++shard) {
-    for (std::size_t i = 0; i < cells; ++i) table_[i] += parts[at(shard)][i];
     total += totals[at(shard)];
     used_ += counts[at(shard)];
   }
-  for (std::size_t l = 0; l < held_.size(); ++l) {
-    for (std::size_t j = 1; j < places; ++j) {
-      for (std::size_t h = 0; h < heads; ++h) {
-        table_[(l * places + j) * heads + h] += table_[(l * places + j - 1) * heads + h];
-      }
+  const auto merge = [&](std::size_t offset, std::vector<double>& table) {
+    table.assign(cells, 0.0);
+    for (const std::vector<double>& part : parts) {
+      for (std::size_t i = 0; i < cells; ++i) table[i] += part[offset + i];
     }
-  }
-  for (double& value : table_) value /= total;
+    for (std::size_t i = 0; i < cells; ++i) {
+      if (i % (places * heads) >= heads) table[i] += table[i - heads];
+    }
+    for (double& value : table) value /= total;
+  };
+  merge(0, table_);
+  if (limited()) merge(cells, predicted_);
   return true;
 }
 
@@ -229,7 +234,6 @@ bool PricedClass::add_errors(std::span<const BudgetMix> mixes, std::vector<Curve
   const std::size_t heads = at(rows_.heads);
   const std::size_t count = mixes.size();
   const std::size_t actions = at(rows_.actions);
-  const std::size_t limited = options_.limits.empty() ? 0 : at(options_.limits[0].head);
   struct Part {
     std::vector<double> covariance;   // heads x points x points
     std::vector<double> shares;       // points x actions
@@ -276,8 +280,6 @@ bool PricedClass::add_errors(std::span<const BudgetMix> mixes, std::vector<Curve
               value -=
                   mix.cost_slope[h] * (score[at(options_.cost)] - mix.values[at(options_.cost)]);
             }
-            if (mix.held_price > 0.0)
-              value -= mix.held_slope[h] * (score[limited] - mix.values[limited]);
           }
           off[h * count + k] = work.weight * value;
         }

@@ -36,8 +36,8 @@ struct BudgetMix {
   double price = 0.0;
   double held_price = 0.0;
   std::vector<double> values;      // per head
-  std::vector<double> cost_slope;  // per head: its change per unit of the budget's cost
-  std::vector<double> held_slope;  // per head: its change per unit of the limited head
+  std::vector<double> cost_slope;  // per head, where the budget is met exactly: its
+                                   // change per unit of cost; 0 with a limit
 };
 
 class PricedClass {
@@ -46,7 +46,8 @@ class PricedClass {
 
   // False if it was stopped.
   bool value_grid();
-  BudgetMix meet(double budget) const { return meet(budget, table_); }
+  // With a limit the mixture is chosen by the predictions alone, and then valued; see rein/whatif.h.
+  BudgetMix meet(double budget) const;
   // The same for values that the caller knows better, such as the truth: [(held, price, head)].
   BudgetMix meet(double budget, std::span<const double> table) const;
   // Standard errors, shares and effective sizes of the mixtures; covariance[head] is points x
@@ -62,6 +63,7 @@ class PricedClass {
   std::span<const double> held_prices() const { return held_; }
   double least() const;  // spend of the policies
   double most() const;
+  bool limited() const { return !options_.limits.empty(); }
   std::int64_t rows_used() const { return used_; }
 
  private:
@@ -78,7 +80,8 @@ class PricedClass {
   ClassOptions options_;
   std::vector<std::vector<double>> constants_;  // per fold: predictions at the mean context
   std::vector<double> prices_, held_;
-  std::vector<double> table_;
+  std::vector<double> table_;      // doubly robust values
+  std::vector<double> predicted_;  // predicted values, with a limit
   std::int64_t used_ = 0;
 };
 

@@ -41,7 +41,6 @@ struct PricedClass::Node {
   int held = 0;        // the limit is met between held - 1 and held
   double share = 1.0;  // of `held`
   std::vector<double> values;
-  std::vector<double> held_slope;  // empty: the limit does not bind
 };
 
 std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table) const {
@@ -68,14 +67,6 @@ std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table)
     node.values.resize(at(heads));
     if (l > 0) {
       node.share = short_of(l - 1) / (short_of(l - 1) - short_of(l));
-      const int by = options_.limits[0].head;
-      double low = value(0, by);
-      double high = low;
-      for (int k = 1; k < levels; ++k) {
-        low = std::min(low, value(k, by));
-        high = std::max(high, value(k, by));
-      }
-      node.held_slope = slopes(heads, by, l, levels, high - low, value);
     }
     for (int head = 0; head < heads; ++head) {
       node.values[at(head)] =
@@ -101,9 +92,6 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
     if (out.values.empty()) out.values.assign(at(rows_.heads), 0.0);
     for (std::size_t h = 0; h < out.values.size(); ++h) out.values[h] += share * node.values[h];
   };
-  const auto held_slope = [&](int j, int head) {
-    return all[at(j)].held_slope.empty() ? 0.0 : all[at(j)].held_slope[at(head)];
-  };
   int first = 0;
   while (first < count && !all[at(first)].possible) ++first;
   int j = first;
@@ -111,16 +99,16 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   if (j == count || !all[at(j)].possible) return out;
   out.possible = true;
   out.cost_slope.assign(at(rows_.heads), 0.0);
-  out.held_slope.assign(at(rows_.heads), 0.0);
   if (j == first) {
     add(j, 1.0);
-    for (int head = 0; head < rows_.heads; ++head) out.held_slope[at(head)] = held_slope(j, head);
     return out;
   }
   out.binding = true;
   const double share = (cost(j - 1) - budget) / (cost(j - 1) - cost(j));
   add(j - 1, 1.0 - share);
   add(j, share);
+  // With a limit the mixture is valued as it is (rein/whatif.h), so nothing is corrected.
+  if (limited()) return out;
   int last = j;
   while (last + 1 < count && all[at(last + 1)].possible) ++last;
   double low = cost(first);
@@ -131,19 +119,25 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   }
   out.cost_slope = slopes(rows_.heads, options_.cost, j - first, last - first + 1, high - low,
                           [&](int k, int head) { return all[at(first + k)].values[at(head)]; });
-  // The limit is kept along the curve: its own error moves a head directly, and through the cost.
-  for (int head = 0; head < rows_.heads; ++head) {
-    const auto mixed = [&](int h) {
-      return (1.0 - share) * held_slope(j - 1, h) + share * held_slope(j, h);
-    };
-    out.held_slope[at(head)] = mixed(head) - out.cost_slope[at(head)] * mixed(options_.cost);
+  return out;
+}
+
+BudgetMix PricedClass::meet(double budget) const {
+  if (!limited()) return meet(budget, table_);
+  BudgetMix out = meet(budget, predicted_);
+  std::fill(out.values.begin(), out.values.end(), 0.0);
+  for (const MixPart& part : out.parts) {
+    const std::size_t cell = at(part.held) * prices_.size() + at(part.price);
+    for (std::size_t h = 0; h < out.values.size(); ++h) {
+      out.values[h] += part.share * table_[cell * out.values.size() + h];
+    }
   }
   return out;
 }
 
 double PricedClass::least() const {
   double out = kNan;
-  for (const Node& node : nodes(table_)) {
+  for (const Node& node : nodes(limited() ? predicted_ : table_)) {
     if (node.possible) out = std::fmin(out, node.values[at(options_.cost)]);
   }
   return out;
@@ -151,7 +145,7 @@ double PricedClass::least() const {
 
 double PricedClass::most() const {
   double out = kNan;
-  for (const Node& node : nodes(table_)) {
+  for (const Node& node : nodes(limited() ? predicted_ : table_)) {
     if (node.possible) out = std::fmax(out, node.values[at(options_.cost)]);
   }
   return out;
