@@ -130,7 +130,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                    const ValueOptions& options = {});
 
 // Whether propensities vary with time, which a fixed policy on unchanging contexts does not do.
-// The rows are cut into 10 blocks. The test compares the block means of log(propensity), over all
+// The rows are cut into 10 blocks, shorter at the start, where learners change most. The test compares the block means of log(propensity), over all
 // rows and for each action (analysis of variance), at level 0.001 over all tests together.
 // A log in shuffled order hides it: say kYes for a log that a learning policy made.
 bool varies_with_time(const OfflineRows& rows);

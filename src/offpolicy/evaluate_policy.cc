@@ -162,7 +162,9 @@ bool varies_with_time(const OfflineRows& rows) {
   std::vector<Sum> sums(at(groups) * kBlocks);
   for (std::int64_t row = 0; row < rows.rows; ++row) {
     const double value = log(rows.propensity[at(row)]);
-    const std::size_t block = at(row * kBlocks / rows.rows);
+    const double place = (static_cast<double>(row) + 0.5) / static_cast<double>(rows.rows);
+    const std::size_t block = std::min(at(static_cast<std::int64_t>(kBlocks * std::sqrt(place))),
+                                       std::size_t{kBlocks - 1});
     for (const int group : {rows.played[at(row)], rows.actions}) {
       Sum& sum = sums[at(group) * kBlocks + block];
       sum.count += 1.0;
@@ -179,7 +181,7 @@ bool varies_with_time(const OfflineRows& rows) {
     int used = 0;
     for (int block = 0; block < kBlocks; ++block) {
       const Sum& sum = sums[at(group) * kBlocks + at(block)];
-      if (sum.count < 5.0) continue;
+      if (sum.count < 30.0) continue;
       ++used;
       all.count += sum.count;
       all.sum += sum.sum;
