@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-arm fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-arm test-crash soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -12,6 +12,8 @@ help:
 	@echo "make test-python  the Python package alone, in a virtual environment"
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
+	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
+	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
@@ -53,6 +55,14 @@ test-budgets:
 test-arm:
 	@scripts/install.sh build arm
 	@scripts/test_arm.sh
+
+test-crash:
+	@scripts/install.sh build
+	@scripts/crash.sh $(or $(KILLS),200) $(or $(OUTCOMES),50000)
+
+soak:
+	@scripts/install.sh build
+	@scripts/crash.sh $(or $(KILLS),2000) $(or $(OUTCOMES),1000000)
 
 fuzz:
 	@scripts/install.sh build test clang

@@ -4,4 +4,4 @@ set(REPORT_TEMPLATE ${ROOT}/web/report/page.html)
 web_files(REPORT_STYLES css common/base report/parts report/tables common/charts report/charts report/print)
 web_files(REPORT_SCRIPTS js common/numbers common/elements common/series common/frame report/figures
           report/cells report/policies report/legend report/probe report/curves report/plane
-          report/tables report/pairs report/verify report/about report/main)
+          report/tables report/budgets report/pairs report/verify report/about report/main)

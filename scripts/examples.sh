@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs the worked examples as a user does: in a virtual environment with the
-# package, matplotlib and paretobandit, whose data one of them uses. Plots and output go to
+# package, matplotlib, litellm and paretobandit, whose data one of them uses. Plots and output go to
 # out/examples.
 #
 #     scripts/examples.sh [NAME ...]        llm_routing routing_year dosing coupons
-#                                           coupons_by_day quality_floor warm_start; all by default
+#                                           coupons_by_day quality_floor warm_start litellm_router; all
+#                                           by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -17,13 +18,14 @@ if [ "$(cat "$venv/made" 2> /dev/null)" != "$made" ]; then
   echo "examples: installing the package and what they need into $venv"
   rm -rf "$venv"
   scripts/pip_install.sh build "$venv" plot
-  "$venv/bin/pip" install --quiet --disable-pip-version-check paretobandit==0.1.1
+  "$venv/bin/pip" install --quiet --disable-pip-version-check paretobandit==0.1.1 -r tests/python/litellm.txt
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps litellm==1.108.4  # see scripts/python.sh
   echo "$made" > "$venv/made"
 fi
 
 mkdir -p out/examples
 names=("$@")
-[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start)
+[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start litellm_router)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

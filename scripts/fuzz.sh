@@ -7,7 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${SECONDS_EACH:-60}
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(spec options table result record snapshot policy schema snapshot_file journal http_request)
+[ ${#targets[@]} -gt 0 ] || targets=(spec options table result record snapshot policy schema
+                                     snapshot_file journal http_request body settings event model_snapshot)
 cmake --preset fuzz > /dev/null
 programs=()
 for target in "${targets[@]}"; do programs+=("fuzz_$target"); done

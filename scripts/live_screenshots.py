@@ -15,10 +15,10 @@ from browser import Browser
 from service import Service
 
 READY = "document.querySelectorAll('[data-chart] svg').length >= 3"
-PICTURES = {"live_service.png": (1280, 1460), "live_service_phone.png": (390, 1500)}
+PICTURES = {"live_service.png": (1280, 2240), "live_service_phone.png": (390, 1560)}
 
 
-def main(program, folder=os.path.join(ROOT, "docs"), seconds="45"):
+def main(program, folder=os.path.join(ROOT, "docs"), seconds="90"):
     with Service(program, "--demo") as service, Browser() as browser:
         time.sleep(float(seconds))
         model = max(service.get("/v1/models")["models"], key=lambda one: one["decided"])["name"]

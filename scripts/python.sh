@@ -9,7 +9,7 @@ venv=build-python/venv
 install() {  # install WHAT pip-argument...: skipped if the same arguments were installed before
   local what=$1 made
   shift
-  made=$({ echo "$@"; [ "$what" = builds ] || cat tests/python/requirements.txt; } | sha256sum)
+  made=$({ echo "$@"; [ "$what" = builds ] || cat tests/python/*.txt; } | sha256sum)
   [ "$(cat "$venv/$what" 2> /dev/null)" = "$made" ] && return
   echo "Python: installing what $what the package into $venv"
   [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
@@ -19,4 +19,7 @@ install() {  # install WHAT pip-argument...: skipped if the same arguments were 
 
 install builds scikit-build-core nanobind nanobind-backend numpy
 [ "${1:-}" = tests ] || exit 0
-install tests -r tests/python/requirements.txt
+install tests -r tests/python/requirements.txt -r tests/python/litellm.txt
+# litellm 1.108 asks for a certifi that is newer than some package indexes have, and pip then installs
+# nothing. Its tests use mock responses and open no TLS connection, so they run with any certifi.
+install tries --no-deps litellm==1.108.4

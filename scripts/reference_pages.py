@@ -191,7 +191,8 @@ def function_text(node, owner=""):
 def class_text(node):
     out = [docstring(node), ""]
     for item in node.body:
-        if isinstance(item, ast.FunctionDef) and (not item.name.startswith("_") or item.name == "__init__"):
+        function = isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)
+        if function and (not item.name.startswith("_") or item.name == "__init__"):
             if any("setter" in ast.unparse(x) or "overload" in ast.unparse(x) for x in item.decorator_list):
                 continue
             out += function_text(item, node.name)
@@ -201,9 +202,9 @@ def class_text(node):
 
 
 def exported(package):
-    """[(name, node)] in the order of the imports of __init__.py."""
-    for statement in package["__init__.py"].body:
-        if not isinstance(statement, ast.ImportFrom):
+    """[(name, node)] in the order of the imports of __init__.py, those for type checkers too: they are lazy."""
+    for statement in ast.walk(package["__init__.py"]):
+        if not isinstance(statement, ast.ImportFrom) or statement.level == 0 or statement.module is None:
             continue
         module = package.get(f"{statement.module}.py") or package[f"{statement.module}.pyi"]
         for alias in statement.names:
@@ -217,7 +218,7 @@ def python_page(package):
     for name, node in exported(package):
         out += [f"## rein.{name}", ""]
         out += class_text(node) if isinstance(node, ast.ClassDef) else function_text(node, "rein")
-    for module in ("coba", "obp"):
+    for module in ("litellm", "coba", "obp"):
         tree = package[f"{module}.py"]
         out += [f"## rein.{module}", "", docstring(tree), ""]
         for node in tree.body:

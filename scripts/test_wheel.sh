@@ -3,7 +3,7 @@
 # Then checks where its shared libraries come from, and runs the Python tests.
 #
 #     scripts/test_wheel.sh          without the tests that need coba, Ray, Dask or mypy
-#     scripts/test_wheel.sh all      all, with everything of tests/python/requirements.txt
+#     scripts/test_wheel.sh all      all, with everything of tests/python/*.txt, and litellm
 #     PYTHON=python3.12 scripts/test_wheel.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,8 +11,8 @@ wheel=$(ls dist/rein_bandits-*.whl 2> /dev/null) ||
   { echo "test_wheel.sh: no wheel in dist/; make wheel builds one" >&2; exit 2; }
 case "${1:-some}" in
   some) needs=(pytest hypothesis jsonschema pandas matplotlib scikit-learn tqdm)
-        tests=(agent batch given numpy budgets own package processes run save) ;;
-  all) needs=(-r tests/python/requirements.txt) tests=() ;;
+        tests=(agent batch client given numpy budgets own package processes run save) ;;
+  all) needs=(-r tests/python/requirements.txt -r tests/python/litellm.txt) tests=() ;;
   *) echo "test_wheel.sh: found \"$1\"; accepted: nothing, or all" >&2; exit 2 ;;
 esac
 
@@ -51,6 +51,7 @@ sys.exit(1 if strangers or len(ours) < 2 else 0)
 END
 
 pip install --quiet --disable-pip-version-check --only-binary :all: "${needs[@]}"
+[ "${1:-some}" = some ] || pip install --quiet --disable-pip-version-check --no-deps litellm==1.108.4  # scripts/python.sh
 export REIN_SOURCE_DIR="$PWD"
 files=("${tests[@]/%/.py}")
 files=("${files[@]/#/$PWD/tests/python/test_}")

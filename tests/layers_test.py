@@ -20,11 +20,12 @@ MAY_INCLUDE = {
     "explore": ["base", "price"],
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
     "schema": ["base"],
-    "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema"],
+    "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
     "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
-    "world": ["base", "solve", "estimate", "schema"],
+    "log": ["base", "schema"],
+    "world": ["base", "solve", "estimate", "schema", "log"],
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
-                 "engine", "world"],
+                 "engine", "log", "world"],
     "journal": ["base"],
     "serve": ["base", "money", "schema", "engine", "journal"],
 }
@@ -38,8 +39,8 @@ HEADERS = {
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
-    "history": "engine", "explain": "engine", "explanation": "base",
-    "offpolicy": "offpolicy", "whatif": "offpolicy",
+    "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "log_rows": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

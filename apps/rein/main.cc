@@ -51,7 +51,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 7> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 11> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -59,6 +59,10 @@ int run_program(int argc, char** argv) {
       {"list", add_list(program)},
       {"serve", add_serve(program)},
       {"load", add_load(program)},
+      {"inspect", add_inspect(program)},
+      {"replay", add_replay(program)},
+      {"verify-journal", add_verify_journal(program)},
+      {"export", add_export(program)},
   }};
   for (CLI::App* verb : program.get_subcommands({})) verb->allow_extras();
   if (argc < 2) {
@@ -69,8 +73,9 @@ int run_program(int argc, char** argv) {
   const bool known = std::any_of(verbs.begin(), verbs.end(),
                                  [&](const auto& verb) { return first == verb.first; });
   if (!known && first != "-h" && first != "--help" && first != "--version") {
-    throw UsageError(fmt::format(
-        "found \"{}\"; accepted: run, compare, verify, bound, list, serve, load, --help, --version", first));
+    std::string names;
+    for (const auto& verb : verbs) names += std::string(verb.first) + ", ";
+    throw UsageError(fmt::format("found \"{}\"; accepted: {}--help, --version", first, names));
   }
   try {
     program.parse(argc, argv);

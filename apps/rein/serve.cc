@@ -32,13 +32,13 @@ std::string text_of_file(const std::string& path) {
   return text.str();
 }
 
-serve::Settings settings_of(const Typed& typed_in) {
+serve::ServiceSettings settings_of(const Typed& typed_in) {
   const auto variable = [](const char* name) -> std::optional<std::string> {
     const char* found = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
     return found == nullptr ? std::nullopt : std::optional<std::string>(found);
   };
   const std::string toml = typed_in.config.empty() ? "" : text_of_file(typed_in.config);
-  serve::Settings settings = typed(serve::read_settings(toml, variable));
+  serve::ServiceSettings settings = typed(serve::read_settings(toml, variable));
   if (!typed_in.data.empty()) settings.service.data = typed_in.data;
   if (typed_in.port >= 0) settings.http.port = typed_in.port;
   if (typed_in.demo) settings.service.in_memory = true;
@@ -82,7 +82,7 @@ class Signals {
 };
 
 int run(const Typed& typed_in) {
-  serve::Settings settings = settings_of(typed_in);
+  serve::ServiceSettings settings = settings_of(typed_in);
   if (typed_in.check) {
     fmt::print("The settings are valid: {} models.\n", settings.models.size());
     return kOk;
@@ -103,11 +103,7 @@ int run(const Typed& typed_in) {
   // Models come back while /healthz already answers.
   std::optional<serve::Demo> demo;
   std::thread recovery([&] {
-    auto done = service->recover();
-    for (const auto& [name, document] : settings.models) {
-      if (!done) break;
-      if (auto made = service->create(name, document); !made) done = made.failure();
-    }
+    const auto done = service->recover(settings.models);
     if (done && typed_in.demo) {
       service->create("demo", serve::Demo::document()).check();
       demo.emplace(*service, 40.0);
@@ -135,7 +131,7 @@ Verb add_serve(CLI::App& program) {
       ->type_name("DIR");
   verb->add_option("--port", typed_in->port, "Port (default: 8080; 0: any free one)")
       ->type_name("N");
-  verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
+  verb->add_option("--config", typed_in->config, "ServiceSettings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");
   verb->add_flag("--demo", typed_in->demo,

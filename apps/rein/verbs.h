@@ -32,6 +32,13 @@ T typed(Result<T> result) {
   return std::move(result).value();
 }
 
+// The same for files whose damage is a failure too: only what was typed is invalid usage.
+template <class T>
+T read_from(Result<T> result) {
+  if (!result && result.reason() != Reason::kInvalid) throw Failure(result.failure());
+  return typed(std::move(result));
+}
+
 using Verb = std::function<int()>;
 
 // Each adds a subcommand to `program` and returns the function to run if it is chosen. `words` is
@@ -43,5 +50,9 @@ Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);
 Verb add_serve(CLI::App& program);
 Verb add_load(CLI::App& program);
+Verb add_inspect(CLI::App& program);
+Verb add_replay(CLI::App& program);
+Verb add_verify_journal(CLI::App& program);
+Verb add_export(CLI::App& program);
 
 }  // namespace rein::app

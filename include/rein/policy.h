@@ -141,9 +141,11 @@ struct PolicyState {
 enum class Part {
   kFirst,  // the first part of a decision, or all of it at once
   kLater,  // another part: some part of the same decision was learned before
-  // Costs that come when nobody waits for them any more, or corrections of costs. They join what was
-  // spent and the queues, and nothing else is learned. The round and the decision are not used.
+  // Costs that come when nobody waits for them any more. They join what was spent and the queues, and
+  // nothing else is learned. The round and the decision are not used.
   kBill,
+  // The same for differences to costs that came before.
+  kCorrection,
   // A round that somebody else decided: a row of a log, for a warm start. Of the decision only the
   // action is used, and the paces if there are some. All that learns about outcomes learns: the
   // oracle, noise, prior, calibration and alarm. Rounds learned, rewards, what was spent, queues, S
@@ -152,6 +154,8 @@ enum class Part {
   // made of parts refuse it.
   kWarm,
 };
+
+inline bool is_bill(Part part) { return part == Part::kBill || part == Part::kCorrection; }
 
 class Policy {
  public:

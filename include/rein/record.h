@@ -38,12 +38,13 @@ struct StoredRound {
   std::vector<double> sparse_value;
   std::vector<std::int32_t> ids;
   std::vector<double> expected_costs;
+  std::vector<double> baseline;
 
   // Valid until this object changes.
   Round view() const;
   void copy(const Round& round);
-  // Copies only the actions at these places, with their ids. REQUIRES a valid round and places in
-  // ascending order.
+  // Copies only the actions at these places, with their ids. The baseline of a round is renormalised
+  // over them. REQUIRES a valid round and places in ascending order.
   void copy(const Round& round, std::span<const std::int32_t> places);
 };
 

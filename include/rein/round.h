@@ -37,6 +37,10 @@ struct Round {
   // row per action, inside the ranges of the costs. Empty: nothing is known. It may change from
   // round to round. tuning=auto uses it (docs/tuning.md); other policies ignore it.
   std::span<const double> expected_costs = {};
+  // The baseline of this round: the probability with which it would play each action. They sum to 1,
+  // or all are 0: no baseline. Empty: that of the spec. Only for ccb(baseline=...) (docs/baseline.md);
+  // other policies refuse it.
+  std::span<const double> baseline = {};
 
   std::int32_t id(int action) const { return ids.empty() ? action : ids[action]; }
 };
@@ -60,7 +64,7 @@ struct Outcome {
 };
 
 // Refuses a round that does not fit the shape: no actions or too many, wrong sizes, ids out of
-// range, malformed sparse rows, rows both dense and sparse. Also numbers that are not finite or
+// range, malformed sparse rows, rows both dense and sparse, a baseline that is no distribution. Also numbers that are not finite or
 // exceed kMaxNumber in absolute value.
 Result<> validate(const Shape& shape, const Round& round);
 // Refuses rewards and costs that are missing, not finite, or outside their declared ranges.

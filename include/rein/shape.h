@@ -51,6 +51,17 @@ inline constexpr double kMaxNumber = 1e50;
 inline constexpr double kMinUnit = 1e-50;
 // Limit on the absolute value of a budget or a reservation, in units.
 inline constexpr double kMaxTotal = 1e100;
+// By how much the probabilities of a baseline may miss a sum of 1; they are renormalised.
+inline constexpr double kBaselineSlack = 1e-3;
+
+// In a problem that the goal of a policy was mapped to (docs/quality_floor.md), which expected cost
+// speaks of a head: head = sign x cost + zero.
+struct ExpectedHead {
+  int cost = -1;  // index of the cost of the original problem; -1: none
+  Range range;    // of that cost
+  double sign = 1.0;
+  double zero = 0.0;
+};
 
 struct Shape {
   int actions = 0;               // the largest number of actions in one round (K)
@@ -75,8 +86,17 @@ struct Shape {
   // The largest norm |theta| of the truth as a linear function of the features. Linear oracles
   // assume 1. A world with a larger norm sets it here, and their U grows.
   double theta = 1.0;
+  // One per head; set by policies with a goal. Empty: expected cost i speaks of cost i.
+  std::vector<ExpectedHead> expected = {};
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }
+  // The values that expected cost i may have.
+  const Range& expected_range(std::size_t i) const {
+    for (const ExpectedHead& head : expected) {
+      if (head.cost == static_cast<int>(i)) return head.range;
+    }
+    return costs[i].range;
+  }
   // The name of a reward or cost whose range is not known: the first; empty if there is none.
   std::string unknown() const {
     if (!reward.known()) return "reward";

@@ -155,11 +155,12 @@ struct Terms {
 
 Decision decide_with(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
                      const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look,
-                     const nb::object& named) {
+                     const nb::object& named, const Numbers& baseline) {
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),
-                    .ids = span_of(ids)};
+                    .ids = span_of(ids),
+                    .baseline = baseline};
   Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
   if (!named.is_none()) read_row(shared, named, terms.row);
   if (only_look) {
@@ -447,7 +448,7 @@ void bind_engine(nb::module_& module) {
       .def("look", &look)
       .def("decide_named", &decide_named)
       .def("decide_with", &decide_with, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+           nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
       .def("schema",
            [](Shared& e) -> nb::object {
              Shared::Hold engine(e);

@@ -11,6 +11,8 @@ specs can name. Names and specs are the same as on the command line and in C++.
 with the package.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._agent import Agent
 from ._batch import Decisions
 from ._budget import Budget, BudgetState
@@ -25,6 +27,7 @@ from ._errors import (
     RangeWarning,
     TooManyOpen,
     UnknownDecision,
+    Unreachable,
 )
 from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History
@@ -38,10 +41,24 @@ from ._schema import Schema
 from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
 
+if TYPE_CHECKING:
+    from .client import AsyncClient, Client, Decided
+
+
+def __getattr__(name: str) -> Any:
+    """The client is imported at its first use: most programs need no HTTP."""
+    if name not in ("AsyncClient", "Client", "Decided"):
+        raise AttributeError(f"module 'rein' has no attribute {name!r}")
+    from . import client
+
+    return getattr(client, name)
+
+
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog", "Change",
-    "Comparison", "CorruptState", "Decision", "Decisions", "Entry", "Error", "EstimateParts", "ExpiredDecision",
-    "Explanation", "History", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "Potential", "RangeWarning",
-    "Result", "Round", "Scene", "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Verification",
-    "World", "__version__", "compare", "docs", "falsify", "run", "verify",
+    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog",
+    "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
+    "EstimateParts", "ExpiredDecision", "Explanation", "History", "OpenDecision", "Option", "Oracle",
+    "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status", "Term",
+    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "docs",
+    "falsify", "run", "verify",
 ]

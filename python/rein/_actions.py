@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
-from ._given import integers, short, whole
+from ._given import array, integers, number, short, whole
 
 Action: TypeAlias = str | int
 Given: TypeAlias = int | Sequence[Action]
+Chances: TypeAlias = Mapping[Any, float] | Sequence[float] | npt.NDArray[Any]
 
 
 def declare(options: _rein.EngineOptions, given: Any) -> int:
@@ -96,6 +97,21 @@ class Labels:
         # The costs of a removed action do not matter any more, but it keeps a row.
         otherwise = given[self.labels[wanted[0]]]
         return [given[label] if self.ids.get(label) == i else otherwise for i, label in enumerate(self.labels)]
+
+    def chances(self, what: str, given: Any, round: Iterable[int]) -> list[float]:
+        """A probability per action of a round, from {action: probability} or a list. Who is not named has 0.
+        Those of actions that are not offered go to the others in proportion."""
+        offered = list(round)
+        if isinstance(given, Mapping):
+            named = {self.id_of(what, key): number(what, chance) for key, chance in given.items()}
+            here, everywhere = sum(named.get(i, 0.0) for i in offered), sum(named.values())
+            scale = everywhere / here if here > 0.0 and set(named) - set(offered) else 1.0
+            return [named.get(i, 0.0) * scale for i in offered]
+        each = array(what, given)
+        if each.ndim != 1 or len(each) != len(offered):
+            raise Error(f"{what}: found shape {each.shape}; accepted: one probability per action of the round "
+                        f"({len(offered)}), or {{action: probability}}")
+        return each.tolist()  # type: ignore[no-any-return]
 
 
 class Actions(Labels):

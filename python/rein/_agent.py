@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 import numpy.typing as npt
 
 from . import _own, _rein, _saved
-from ._actions import Action, Actions, Given, Labels, declare, new_name
+from ._actions import Action, Actions, Chances, Given, Labels, declare, new_name
 from ._batch import Decisions, decide_many, learn_many
 from ._budget import Budget, BudgetState, add_budgets, named, scopes_of
 from ._columns import named_row
@@ -64,6 +64,8 @@ class Agent:
     least, most     least and most probability of each action in every round (docs/shares.md): one
                     number for all, one per action, or {action: number}
     holdout         share of the rounds that are a random control group; it gets the action `control`
+    baseline        what the agent may not fall far below (docs/baseline.md): an action, or the probability
+                    of each, as {"small": 0.3, "large": 0.7}. `ccb(baseline=round)`: decide is told it
 
     The other options belong to the engine (docs/engine.md):
 
@@ -114,6 +116,7 @@ class Agent:
         most: PerAction | None = None,
         holdout: float = 0.0,
         control: Action | None = None,
+        baseline: Action | Chances | None = None,
         expire_after: int = 0,
         default_outcome: tuple[float | None, PerCost | None] | None = None,
         budgets: Budget | Sequence[Budget] = (),
@@ -163,7 +166,8 @@ class Agent:
                 raise Error("default_outcome: nothing expires without expire_after; accepted: both or neither")
         control = None if control is None else label.id_of("control", control)
         spec = wanted(text("spec", spec), shape, label, least=least, most=most, holdout=holdout, control=control,
-                      minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most, forget=forget)
+                      minimize=minimize, maximize=maximize, at_least=at_least, at_most=at_most, forget=forget,
+                      baseline=baseline)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
         if budget is not None:
             check_budget(self._engine)
@@ -189,7 +193,8 @@ class Agent:
 
     def decide(self, context: Row | None = None, actions: Any = None, *,
                ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
-               largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
+               largest_costs: Any = None, most_costs: PerCost | None = None,
+               baseline: Chances | None = None) -> Decision:
         """Chooses an action.
 
         context        the numbers of the round: an array, a list, a row of a DataFrame. By name, if the
@@ -201,36 +206,43 @@ class Agent:
         largest_costs  the most that each action can cost this time, one row per action
         most_costs     the most that this decision may cost; dearer actions are not played. If no largest
                        cost is declared, what was learned counts (learned_largest_costs)
+        baseline       the probability with which the baseline would play each action, as {"small": 0.3,
+                       "large": 0.7}, or one per action; for ccb(baseline=round) (docs/baseline.md)
         """
-        if scopes is not None or largest_costs is not None or most_costs is not None:
-            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs)
+        if scopes is not None or largest_costs is not None or most_costs is not None or baseline is not None:
+            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs, baseline)
         if actions is None and ids is None and self._plain:
             if self._schema is not None:
                 return self._engine.decide_named(context if type(context) is dict else named_row(context))
             return self._engine.decide_context(read_context(self._shape, context))
         if self._schema is not None:
-            return self._with(False, context, actions, ids, None, None, None)
+            return self._with(False, context, actions, ids, None, None, None, None)
         return self._engine.decide(*read_round(self._shape, self._known, context, actions, ids))
 
-    def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any) -> Decision:
+    def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any,
+              baseline: Any) -> Decision:
         row = None if self._schema is None else named_row(context)
         round = read_round(self._shape, self._known, context, actions, ids, row is not None)
         count, _, _, who = round
-        largest = self._known.by_action("largest_costs", largest, who.tolist() if len(who) else range(count))
+        offered = who.tolist() if len(who) else range(count)
+        largest = self._known.by_action("largest_costs", largest, offered)
         each = [] if largest is None else action_rows("largest_costs", largest, self._names)
         rows = [x for one in each for x in one]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
-        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row)
+        chances = [] if baseline is None else self._known.chances("baseline", baseline, offered)
+        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row, chances)
 
     def look(self, context: Row | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
-             largest_costs: Any = None, most_costs: PerCost | None = None) -> Decision:
+             largest_costs: Any = None, most_costs: PerCost | None = None,
+             baseline: Chances | None = None) -> Decision:
         """Returns what decide would return now, without deciding.
 
         Nothing is remembered or reserved, and no random number is used.
         """
-        if scopes is not None or largest_costs is not None or most_costs is not None or self._schema is not None:
-            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs)
+        given = (scopes, largest_costs, most_costs, baseline, self._schema)
+        if any(one is not None for one in given):
+            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs, baseline)
         return self._engine.look(*read_round(self._shape, self._known, context, actions, ids))
 
     def learn(self, decision: SupportsIndex | Decision, reward: float | None = None,

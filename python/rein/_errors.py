@@ -7,7 +7,15 @@ from typing import Any
 
 
 class Error(ValueError):
-    """A spec, a round, an outcome or a file was refused. Nothing has changed."""
+    """A spec, a round, an outcome or a file was refused. Nothing has changed.
+
+    Errors of the service have more: its code, the HTTP status, the field, and when to try again.
+    """
+
+    code: str = ""
+    status: int = 0
+    field: str | None = None
+    retry_after: float | None = None  # seconds
 
     def __str__(self) -> str:  # KeyError would show the text in quotes
         return str(self.args[0]) if self.args else ""
@@ -35,6 +43,10 @@ class BudgetSpent(Error):
 
 class CorruptState(Error):
     """The saved bytes are cut off, changed, or not from rein."""
+
+
+class Unreachable(Error, ConnectionError):
+    """The service gave no answer in time. Whether it applied the call is not known; send it again."""
 
 
 class RangeWarning(UserWarning):

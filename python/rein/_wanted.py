@@ -1,10 +1,11 @@
-"""What is wanted of a policy besides its spec: a goal, least and most shares, a control group."""
+"""What is wanted of a policy besides its spec: a goal, shares, a control group, a baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from . import _rein
@@ -17,7 +18,7 @@ PerAction: TypeAlias = float | Sequence[float] | Mapping[Any, float] | npt.NDArr
 
 def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
            control: Any = None, minimize: Any = None, maximize: Any = None, at_least: Any = None,
-           at_most: Any = None, forget: Any = None) -> str:
+           at_most: Any = None, forget: Any = None, baseline: Any = None) -> str:
     """The spec with what was wanted as its options."""
     more = []
     if forget is not None:
@@ -35,6 +36,8 @@ def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, m
         more.append(("holdout", repr(share)))
     if control is not None:
         more.append(("control", str(whole("control", control, 31))))
+    if baseline is not None:
+        more.append(("baseline", _baseline(baseline, shape.actions, known)))
     return _rein.spec_with(spec, more) if more else spec
 
 
@@ -43,6 +46,12 @@ def check_budget(engine: _rein.Engine) -> None:
     if engine.state()["setting"] is None and not engine.spec().startswith("stop("):
         raise Error(f"budget: {engine.spec()} ignores costs, and a budget would have no effect; accepted: ccb, or "
                     "another policy that prices costs, or hard_budget=")
+
+
+def _baseline(given: Any, actions: int, known: Labels) -> str:
+    if isinstance(given, Mapping) or np.ndim(given) > 0:
+        return _list(_per_action("baseline", given, actions, known, 0.0))
+    return str(known.id_of("baseline", given))
 
 
 def _memory(forget: Any) -> str:

@@ -76,9 +76,13 @@ class Temporary {
     return false;
   }
   bool fill(std::string_view data, const Target& target) {
-    if (target.exists && ::fchmod(file_, target.about.st_mode & 07777) != 0) return false;
-    return write_all(file_, data) && ::fsync(file_) == 0;
+    return begin(target) && write(data) && sync();
   }
+  bool begin(const Target& target) {
+    return !target.exists || ::fchmod(file_, target.about.st_mode & 07777) == 0;
+  }
+  bool write(std::string_view data) { return write_all(file_, data); }
+  bool sync() { return ::fsync(file_) == 0; }
   bool rename(const std::string& path) {
     const int closed = ::close(file_);
     file_ = -1;
@@ -101,6 +105,15 @@ Result<> write_special(const std::string& path, std::string_view data) {
   return written ? Result<>() : failed(path, code);
 }
 
+Result<> synced_folder(const std::string& path, const Target& target) {
+  if (sync_folder(target.folder)) return {};
+  return Error{
+      fmt::format("{} is written, but its folder cannot be synced: {}", path, std::strerror(errno)),
+      Reason::kFailed};
+}
+
+}  // namespace
+
 // Some file systems cannot sync a folder and return EINVAL, which is ignored.
 bool sync_folder(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,8 +124,6 @@ bool sync_folder(const std::string& folder) {
   errno = code;
   return synced;
 }
-
-}  // namespace
 
 bool write_all(int file, std::string_view data) {
   while (!data.empty()) {
@@ -134,12 +145,50 @@ Result<> write_whole(const std::string& path, std::string_view data) {
       !temporary.rename(target.path)) {
     return failed(path, errno);
   }
-  if (!sync_folder(target.folder)) {
-    return Error{fmt::format("{} is written, but its folder cannot be synced: {}", path,
-                             std::strerror(errno)),
-                 Reason::kFailed};
+  return synced_folder(path, target);
+}
+
+struct PieceFile::Open {
+  std::string path;
+  Target target;
+  Temporary temporary;
+  int special = -1;  // a device or a pipe, written directly
+};
+
+PieceFile::PieceFile(std::unique_ptr<Open> open) : open_(std::move(open)) {}
+PieceFile::PieceFile(PieceFile&&) noexcept = default;
+PieceFile& PieceFile::operator=(PieceFile&&) noexcept = default;
+PieceFile::~PieceFile() {
+  if (open_ != nullptr && open_->special >= 0) ::close(open_->special);
+}
+
+Result<PieceFile> PieceFile::open(const std::string& path) {
+  auto found = target_of(path);
+  if (!found) return found.failure();
+  auto open = std::make_unique<Open>();
+  open->path = path;
+  open->target = std::move(found).value();
+  if (is_special(open->target)) {
+    open->special = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (open->special < 0) return failed(path, errno);
+  } else if (!open->temporary.open(open->target.folder) || !open->temporary.begin(open->target)) {
+    return failed(path, errno);
   }
-  return {};
+  return PieceFile(std::move(open));
+}
+
+Result<> PieceFile::write(std::string_view data) {
+  const bool written =
+      open_->special >= 0 ? write_all(open_->special, data) : open_->temporary.write(data);
+  return written ? Result<>() : failed(open_->path, errno);
+}
+
+Result<> PieceFile::finish() {
+  if (open_->special >= 0) return {};
+  if (!open_->temporary.sync() || !open_->temporary.rename(open_->target.path)) {
+    return failed(open_->path, errno);
+  }
+  return synced_folder(open_->path, open_->target);
 }
 
 Result<> check_writable(const std::string& path) {

@@ -6,6 +6,7 @@
 // new file keeps the permissions of the old one. A device or a pipe is written directly.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,26 @@ Result<> write_whole(const std::string& path, std::string_view data);
 // Whether write_whole() could start: the folder accepts a new file, and the file at `path` may be
 // replaced. Call it before hours of work. The disk may still fill up later.
 Result<> check_writable(const std::string& path);
+
+// The same for a file that is written piece by piece. Without finish() the old file stays.
+class PieceFile {
+ public:
+  static Result<PieceFile> open(const std::string& path);
+  PieceFile(PieceFile&&) noexcept;
+  PieceFile& operator=(PieceFile&&) noexcept;
+  ~PieceFile();
+
+  Result<> write(std::string_view data);
+  Result<> finish();
+
+ private:
+  struct Open;
+  explicit PieceFile(std::unique_ptr<Open> open);
+  std::unique_ptr<Open> open_;
+};
+
+// Makes new names in a folder survive a crash of the machine; false, with errno set, on failure.
+bool sync_folder(const std::string& folder);
 
 // Writes all of `data` to an open file; false, with errno set, on failure.
 bool write_all(int file, std::string_view data);

@@ -77,13 +77,29 @@ Result<> check_expected(const Shape& shape, const Round& round) {
   const auto wanted = round.actions * static_cast<std::int64_t>(costs);
   if (auto ok = check_count("expected costs", found, wanted); !ok) return ok;
   for (std::size_t j = 0; j < round.expected_costs.size(); ++j) {
-    const Range& range = shape.costs[j % costs].range;
+    const Range& range = shape.expected_range(j % costs);
     const double cost = round.expected_costs[j];
     if (cost >= range.low && cost <= range.high) continue;  // false if not a number
     return Error{fmt::format("round: expected_costs[{}] is {}; accepted: {} to {}", j, cost,
                              range.low, range.high)};
   }
   return {};
+}
+
+Result<> check_baseline(const Round& round) {
+  if (round.baseline.empty()) return {};
+  const auto found = static_cast<std::int64_t>(round.baseline.size());
+  if (auto ok = check_count("baseline probabilities", found, round.actions); !ok) return ok;
+  double sum = 0.0;
+  for (std::size_t a = 0; a < round.baseline.size(); ++a) {
+    const double p = round.baseline[a];
+    sum += p;
+    if (p >= 0.0 && p <= 1.0) continue;  // false if not a number
+    return Error{fmt::format("round: baseline[{}] is {}; accepted: 0 to 1", a, p)};
+  }
+  if (sum == 0.0 || std::abs(sum - 1.0) <= kBaselineSlack) return {};
+  return Error{fmt::format(
+      "round: the baseline sums to {}; accepted: probabilities that sum to 1, or all 0", sum)};
 }
 
 // The first action whose id an earlier one has; -1 if all differ. Ids that ascend, the usual case,
@@ -179,6 +195,7 @@ Result<> validate(const Shape& shape, const Round& round) {
   if (auto ok = check_numbers("context", round.context); !ok) return ok;
   if (auto ok = check_ids(shape, round); !ok) return ok;
   if (auto ok = check_expected(shape, round); !ok) return ok;
+  if (auto ok = check_baseline(round); !ok) return ok;
   if (!round.sparse.begin.empty()) {
     if (round.features.empty()) return check_sparse(shape, round);
     return Error{"round: found both features and sparse rows; accepted: one of them"};

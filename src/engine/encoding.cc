@@ -289,6 +289,7 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.decision.paces = Costs();
   out.decision.holdout = Holdout::kNone;
   out.observed.clear();
+  out.round.baseline.clear();
   const bool more = in.ok() && in.left() > 0;
   if (more) read(in, out.round.expected_costs);
   const bool paced = in.ok() && in.left() > 0;
@@ -300,8 +301,14 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   }
   const bool named = in.ok() && in.left() > 0;
   if (named) out.observed = in.text();
-  if (named ? out.observed.empty() : marked && out.decision.holdout == Holdout::kNone) {
-    in.fail("record: accepted: a control group and what was observed only where there are some");
+  const bool based = in.ok() && in.left() > 0;
+  if (based) read(in, out.round.baseline);
+  const bool none_named = named && !based && out.observed.empty();
+  const bool none_marked = marked && !named && out.decision.holdout == Holdout::kNone;
+  if ((based && out.round.baseline.empty()) || none_named || none_marked) {
+    in.fail(
+        "record: accepted: a control group, what was observed and a baseline only where there are "
+        "some");
   }
   if ((paced && !marked && out.decision.paces.empty()) ||
       (more && !paced && out.round.expected_costs.empty())) {
@@ -327,13 +334,15 @@ void encode(const DecideRecord& record, std::string& out) {
   write(writer, record.keys);
   write(writer, record.largest);
   // Last, and only where there are some: records without them keep their form.
-  const bool named = !record.observed.empty();
+  const bool based = !record.round.baseline.empty();
+  const bool named = based || !record.observed.empty();
   const bool marked = named || record.decision.holdout != Holdout::kNone;
   const bool paced = marked || !record.decision.paces.empty();
   if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
   if (paced) write(writer, record.decision.paces);
   if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
   if (named) writer.text(record.observed);
+  if (based) write(writer, record.round.baseline);
   out = seal(writer);
 }
 

@@ -103,8 +103,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   return LearnResult::kApplied;
 }
 
-// What was above its range is paid too, though nothing is learned from it. A policy with a goal counts
-// means of what it learned, and refuses this.
+// What was above its range is paid too, though nothing is learned from it.
 void Engine::Heart::bill_rest(const Outcome& outcome, const Outcome& learned_part) {
   Outcome rest{.costs = Costs(billed.size(), kMissing)};
   bool any = false;
@@ -113,7 +112,7 @@ void Engine::Heart::bill_rest(const Outcome& outcome, const Outcome& learned_par
     rest.costs[i] = outcome.costs[i] - learned_part.costs[i];
     any = true;
   }
-  if (any) static_cast<void>(policy->learn({}, {}, rest, Part::kBill));
+  if (any) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
 }
 
 void Engine::Heart::take_parts(std::int32_t slot, Came which, const Outcome& outcome) {
@@ -169,16 +168,19 @@ void Engine::Heart::learn_late(std::uint64_t id, Came which, const Outcome& outc
   Outcome more = outcome;
   clip(policy->shape(), more);
   more.reward = kMissing;
+  Outcome rest{.costs = Costs(billed.size(), kMissing)};
   const auto& usual = config.options.default_outcome;
   for (int part = 0; part <= billed.size(); ++part) {
     if ((which >> part & 1U) == 0) continue;
     const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
     settled.replace(number, part, digest_of(id, part, value));
     if (part > 0 && usual && (came_of(*usual) >> part & 1U) != 0) {
-      more.costs[part - 1] -= usual->costs[part - 1];
+      rest.costs[part - 1] = more.costs[part - 1] - usual->costs[part - 1];
+      more.costs[part - 1] = kMissing;
     }
   }
-  static_cast<void>(policy->learn({}, {}, more, Part::kBill));
+  if (came_of(more) != 0) static_cast<void>(policy->learn({}, {}, more, Part::kBill));
+  if (came_of(rest) != 0) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
   Claim none;
   const auto claim = expired_claims.find(number);
   pay(claim == expired_claims.end() ? none : claim->second, outcome.costs);

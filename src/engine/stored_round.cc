@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "base/size.h"
 #include "rein/record.h"
 
@@ -22,7 +24,8 @@ Round StoredRound::view() const {
           .features = features,
           .sparse = {.begin = sparse_begin, .index = sparse_index, .value = sparse_value},
           .ids = ids,
-          .expected_costs = expected_costs};
+          .expected_costs = expected_costs,
+          .baseline = baseline};
 }
 
 void StoredRound::copy(const Round& round) {
@@ -34,6 +37,7 @@ void StoredRound::copy(const Round& round) {
   copy_into(sparse_value, round.sparse.value);
   copy_into(ids, round.ids);
   copy_into(expected_costs, round.expected_costs);
+  copy_into(baseline, round.baseline);
 }
 
 void StoredRound::copy(const Round& round, std::span<const std::int32_t> places) {
@@ -45,6 +49,7 @@ void StoredRound::copy(const Round& round, std::span<const std::int32_t> places)
   sparse_value.clear();
   ids.clear();
   expected_costs.clear();
+  baseline.clear();
   const std::size_t costs = round.expected_costs.size() / as_size(round.actions);
   const std::size_t width = round.features.size() / as_size(round.actions);
   if (!round.sparse.begin.empty()) sparse_begin.push_back(0);
@@ -54,6 +59,7 @@ void StoredRound::copy(const Round& round, std::span<const std::int32_t> places)
     features.insert(features.end(), row.begin(), row.end());
     const auto expected = round.expected_costs.subspan(as_size(place) * costs, costs);
     expected_costs.insert(expected_costs.end(), expected.begin(), expected.end());
+    if (!round.baseline.empty()) baseline.push_back(round.baseline[as_size(place)]);
     if (round.sparse.begin.empty()) continue;
     const auto begin = as_size(round.sparse.begin[place]);
     const auto size = as_size(round.sparse.begin[place + 1]) - begin;
@@ -63,6 +69,8 @@ void StoredRound::copy(const Round& round, std::span<const std::int32_t> places)
     sparse_value.insert(sparse_value.end(), value.begin(), value.end());
     sparse_begin.push_back(static_cast<std::int32_t>(sparse_index.size()));
   }
+  const double left = std::accumulate(baseline.begin(), baseline.end(), 0.0);
+  for (double& p : baseline) p = left > 0.0 ? p / left : 0.0;
 }
 
 }  // namespace rein

@@ -77,6 +77,7 @@ Result<> Engine::Heart::learn_logged(std::span<const LoggedRound> rounds, std::i
   std::vector<double> rows;
   const auto learn_one = [&](std::size_t i, const Outcome& outcome) -> Result<> {
     Round round = rounds[i].round;
+    round.baseline = {};  // of a decision; here nobody decides
     if (!expected.empty() && round.expected_costs.empty()) {
       fill_expected(round, rows);
       round.expected_costs = rows;
@@ -107,6 +108,7 @@ Result<std::int64_t> Engine::Heart::warm_start(std::span<const LoggedRound> roun
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     WarmRecord::Row& row = last_warm.rows[i];
     row.round.copy(rounds[i].round);
+    row.round.baseline.clear();
     row.action = rounds[i].action;
     row.outcome = rounds[i].outcome;
   }

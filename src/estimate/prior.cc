@@ -30,18 +30,27 @@ Prior::Prior(const Shape& shape, std::vector<double> units, const Costs& rates, 
     : per_action_(shape.features == 0),
       reward_(shape.reward),
       units_(std::move(units)),
+      told_(units_.size()),
       rates_(static_cast<int>(units_.size()) - 1),
       options_(std::move(options)),
       cells_(as_size(shape.actions) * units_.size()),
       pools_(units_.size()) {
   if (rates.size() == rates_.size()) rates_ = rates;
+  for (std::size_t h = 0; h < told_.size(); ++h) {
+    told_[h].cost = static_cast<int>(h) - 1;
+    if (shape.expected.empty()) continue;
+    const ExpectedHead& head = shape.expected[h];
+    told_[h] = {.cost = head.cost, .sign = head.sign, .zero = head.zero / units_[h]};
+  }
 }
 
-double Prior::declared(const Round& round, int action, int cost) const {
+double Prior::declared(const Round& round, int action, int head) const {
   const bool now = !round.expected_costs.empty();
   const auto row = as_size(now ? action : round.id(action));
-  const std::size_t j = row * as_size(rates_.size()) + as_size(cost);
-  return (now ? round.expected_costs[j] : options_.declared[j]) / units_[as_size(cost + 1)];
+  const Told& told = told_[as_size(head)];
+  const std::size_t j = row * as_size(rates_.size()) + as_size(told.cost);
+  const double cost = now ? round.expected_costs[j] : options_.declared[j];
+  return told.sign * cost / units_[as_size(head)] + told.zero;
 }
 
 double Prior::pooled(int head) const {
@@ -83,17 +92,37 @@ double Prior::lift(int id) const {
 }
 
 double Prior::corrected(const Round& round, int action, int cost, double mean) const {
+  return estimate(round, action, cost + 1, mean);
+}
+
+double Prior::estimate(const Round& round, int action, int head, double mean) const {
   const int id = round.id(action);
-  const double missing = share(id, cost + 1);
-  if (!is_declared(round)) {
-    return options_.pooled ? std::fma(missing, guess(id, cost + 1), mean) : mean;
+  const double missing = share(id, head);
+  if (!is_declared(round, head)) {
+    return options_.pooled ? std::fma(missing, guess(id, head), mean) : mean;
   }
-  const Cell& cell = cells_[at(id, cost + 1)];
-  const double reference = cell.declared ? cell.reference : declared(round, action, cost);
-  const double plays = this->plays(id, cost + 1);
+  const Cell& cell = cells_[at(id, head)];
+  const double reference = cell.declared ? cell.reference : declared(round, action, head);
+  const double plays = this->plays(id, head);
   const double weight = options_.weight;
   const double sum = std::fma(plays, std::fma(missing, reference, mean), weight * reference);
-  return from_learned(round, action, cost, sum / (plays + weight));
+  return from_learned(round, action, head, sum / (plays + weight));
+}
+
+// The inverse of estimate(). For an action that was not played, or at an end of the range, it is not
+// known: the widest.
+double Prior::moved_reward(const Round& round, int action, double mean) const {
+  constexpr double kWidest = 2.0;
+  const int id = round.id(action);
+  const double plays = this->plays(id, 0), weight = options_.weight;
+  const bool clipped = !(mean * units_[0] > reward_.low && mean * units_[0] < reward_.high);
+  if (clipped || !(plays > 0.0)) return kWidest;
+  const Cell& cell = cells_[at(id, 0)];
+  const double reference = cell.declared ? cell.reference : declared(round, action, 0);
+  const double played = learned(round, action, 0, mean);
+  const double plain =
+      (played * (plays + weight) - weight * reference) / plays - share(id, 0) * reference;
+  return std::min(std::abs(played - plain), kWidest);
 }
 
 double Prior::least(const Round& round, int cost) const {
@@ -101,12 +130,12 @@ double Prior::least(const Round& round, int cost) const {
   for (int a = 0; a < round.actions; ++a) {
     const Cell& cell = cells_[at(round.id(a), cost + 1)];
     double known = cell.plays > 0.0 ? cell.mean() : least;
-    if (is_declared(round)) {
-      const double reference = cell.declared ? cell.reference : declared(round, a, cost);
+    if (is_declared(round, cost + 1)) {
+      const double reference = cell.declared ? cell.reference : declared(round, a, cost + 1);
       const double sum = cell.plays > 0.0 ? level(cell.plays) * known : 0.0;
       known = (sum + options_.weight * reference) / (level(cell.plays) + options_.weight);
     }
-    if (known < least) least = from_learned(round, a, cost, known);
+    if (known < least) least = from_learned(round, a, cost + 1, known);
   }
   return least;
 }
@@ -114,9 +143,11 @@ double Prior::least(const Round& round, int cost) const {
 void Prior::apply(const Round& round, Estimates& estimates) const {
   if (!options_.pooled && !is_declared(round)) return;
   const std::span<double> reward = estimates.mean(0);
+  const bool told = declares_reward(round);
   for (int a = 0; a < round.actions; ++a) {
-    reward[a] =
-        std::clamp(std::fma(units_[0], lift(round.id(a)), reward[a]), reward_.low, reward_.high);
+    const double mean = told ? units_[0] * estimate(round, a, 0, reward[a] / units_[0])
+                             : std::fma(units_[0], lift(round.id(a)), reward[a]);
+    reward[a] = std::clamp(mean, reward_.low, reward_.high);
   }
   for (int i = 0; i < rates_.size(); ++i) {
     const double unit = units_[as_size(i + 1)];
@@ -128,19 +159,30 @@ void Prior::apply(const Round& round, Estimates& estimates) const {
 }
 
 double Prior::to_learn(const Round& round, int action, int cost, double outcome) const {
-  const Cell& cell = cells_[at(round.id(action), cost + 1)];
-  if (!cell.declared || !is_declared(round)) return outcome;
-  const double now = declared(round, action, cost);
-  if (cell.reference <= 0.0) return outcome - (now - cell.reference);
-  return outcome / factor_of(now, cell.reference);
+  return learned(round, action, cost + 1, outcome);
 }
 
-double Prior::from_learned(const Round& round, int action, int cost, double estimate) const {
-  const Cell& cell = cells_[at(round.id(action), cost + 1)];
-  if (!cell.declared || !is_declared(round)) return estimate;
-  const double now = declared(round, action, cost);
-  if (cell.reference <= 0.0) return estimate + (now - cell.reference);
-  return estimate * factor_of(now, cell.reference);
+double Prior::to_learn_reward(const Round& round, int action, double outcome) const {
+  return learned(round, action, 0, outcome);
+}
+
+double Prior::learned(const Round& round, int action, int head, double outcome) const {
+  const Cell& cell = cells_[at(round.id(action), head)];
+  if (!cell.declared || !is_declared(round, head)) return outcome;
+  const double now = declared(round, action, head);
+  const Told& told = told_[as_size(head)];
+  if (told.sign * (cell.reference - told.zero) <= 0.0) return outcome - (now - cell.reference);
+  return told.zero + (outcome - told.zero) / factor_of(now - told.zero, cell.reference - told.zero);
+}
+
+double Prior::from_learned(const Round& round, int action, int head, double estimate) const {
+  const Cell& cell = cells_[at(round.id(action), head)];
+  if (!cell.declared || !is_declared(round, head)) return estimate;
+  const double now = declared(round, action, head);
+  const Told& told = told_[as_size(head)];
+  if (told.sign * (cell.reference - told.zero) <= 0.0) return estimate + (now - cell.reference);
+  return told.zero +
+         (estimate - told.zero) * factor_of(now - told.zero, cell.reference - told.zero);
 }
 
 void Prior::add(int id, int head, double outcome) {
@@ -174,21 +216,26 @@ void Prior::add(int id, int head, double outcome) {
   }
 }
 
+void Prior::take(const Round& round, int action, int head, double outcome) {
+  const int id = round.id(action);
+  Cell& cell = cells_[at(id, head)];
+  if (!cell.declared && is_declared(round, head)) {
+    cell.reference = declared(round, action, head);
+    cell.declared = true;
+  }
+  add(id, head, learned(round, action, head, outcome));
+}
+
 void Prior::learn(const Round& round, int action, double reward, const Costs& costs) {
   const int id = round.id(action);
   double came = 0.0;
   if (!std::isnan(reward)) {
-    add(id, 0, reward);
+    take(round, action, 0, reward);
     came += 1.0;
   }
   for (int i = 0; i < costs.size(); ++i) {
     if (std::isnan(costs[i])) continue;
-    Cell& cell = cells_[at(id, i + 1)];
-    if (!cell.declared && is_declared(round)) {
-      cell.reference = declared(round, action, i);
-      cell.declared = true;
-    }
-    add(id, i + 1, to_learn(round, action, i, costs[i]));
+    take(round, action, i + 1, costs[i]);
     came += 1.0;
   }
   rounds_ += came / static_cast<double>(units_.size());

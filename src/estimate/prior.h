@@ -32,7 +32,8 @@
 // learned as multiples of what was declared: the regression learns cost x reference / declared,
 // where the reference is the first value declared for the action. So a new declared cost changes
 // the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
-// is not positive, the difference is used in place of the factor.
+// is not positive, the difference is used in place of the factor. Where a goal was mapped
+// (Shape::expected), a declared cost may speak of the reward. Factors are those of the cost itself.
 //
 // What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. All
 // plays count in the share, so the sum of share^2 over any number of rounds is at most K pi^2 / 6,
@@ -63,15 +64,21 @@ class Prior {
   // Corrects the estimates of every action, and clips rewards to their range. Costs are not
   // clipped.
   void apply(const Round& round, Estimates& estimates) const;
-  // What apply() adds to the reward of an action, in units, before clipping.
+  // What apply() adds to a reward that is not declared, in units, before clipping.
   double lift(int id) const;
+  // Whether a declared cost speaks of the reward.
+  bool declares_reward(const Round& round) const { return is_declared(round, 0); }
+  // How far apply() can have moved a declared reward that is played as `mean`, as it is learned; in
+  // units. REQUIRES declares_reward().
+  double moved_reward(const Round& round, int action, double mean) const;
   // What apply() makes of the estimate `mean` of a cost of one action, in units.
   double corrected(const Round& round, int action, int cost, double mean) const;
   // The mean cost of the cheapest action of the round that was played or has a declared cost, in
   // units; infinite if there is none.
   double least(const Round& round, int cost) const;
-  // What the regression must learn in place of this cost, in units.
+  // What the regression must learn in place of this cost, or of the reward, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
+  double to_learn_reward(const Round& round, int action, double outcome) const;
   // Adds one outcome: the reward, and the costs as they were paid, in units. NaN: it has not come.
   void learn(const Round& round, int action, double reward, const Costs& costs);
   // Other budgets per round. REQUIRES the option paced.
@@ -100,12 +107,25 @@ class Prior {
     double plays = 0.0;
     double fit = 0.0;  // actions whose mean is within the budget per round, null ones too
   };
+  // Which declared cost speaks of a head: head = sign x cost + zero, in units.
+  struct Told {
+    int cost = -1;  // -1: none
+    double sign = 1.0;
+    double zero = 0.0;
+  };
   bool is_declared(const Round& round) const {
     return !round.expected_costs.empty() || !options_.declared.empty();
   }
-  // The declared cost, in units. REQUIRES is_declared().
-  double declared(const Round& round, int action, int cost) const;
-  double from_learned(const Round& round, int action, int cost, double estimate) const;
+  bool is_declared(const Round& round, int head) const {
+    return is_declared(round) && told_[static_cast<std::size_t>(head)].cost >= 0;
+  }
+  // The declared head, in units. REQUIRES is_declared().
+  double declared(const Round& round, int action, int head) const;
+  double estimate(const Round& round, int action, int head, double mean) const;
+  // The head as the regression learns it, and back.
+  double learned(const Round& round, int action, int head, double outcome) const;
+  double from_learned(const Round& round, int action, int head, double estimate) const;
+  void take(const Round& round, int action, int head, double outcome);
   std::size_t at(int id, int head) const {
     return static_cast<std::size_t>(id) * units_.size() + static_cast<std::size_t>(head);
   }
@@ -118,6 +138,7 @@ class Prior {
   bool per_action_;
   Range reward_;
   std::vector<double> units_;
+  std::vector<Told> told_;  // by head
   Costs rates_;
   Options options_;
   double rounds_ = 0.0;      // outcomes so far; a part of one counts as its share of the heads

@@ -52,13 +52,12 @@ class SnapshotFiles {
   // kFailed: the folder cannot be read.
   Result<Latest> latest() const;
 
+  // Positions of all snapshots by their names, newest first; and one of them, kCorrupt if damaged.
+  Result<std::vector<std::int64_t>> positions() const;
+  Result<Snapshot> read(std::int64_t position) const;
   std::string path_of(std::int64_t position) const;
 
  private:
-  // Positions of all snapshots by their names, newest first.
-  Result<std::vector<std::int64_t>> positions() const;
-  Result<Snapshot> read(std::int64_t position) const;
-
   std::string folder_;
 };
 

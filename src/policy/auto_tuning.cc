@@ -32,6 +32,7 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
                        Prior::Options prior, const Shares& shares)
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
+      reward_(shape.reward),
       later_(later_share(terms.rounds, shape)),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
@@ -156,6 +157,9 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
         unit * prior_.to_learn(round, action, static_cast<int>(i), heads[i + 1] / unit);
     heads[i + 1] = std::clamp(learned, ranges_[i].low, ranges_[i].high);
   }
+  if (!prior_.declares_reward(round)) return;
+  const double learned = units_[0] * prior_.to_learn_reward(round, action, heads[0] / units_[0]);
+  heads[0] = std::clamp(learned, reward_.low, reward_.high);
 }
 
 void AutoTuning::look(const Lesson& lesson) {
@@ -164,11 +168,17 @@ void AutoTuning::look(const Lesson& lesson) {
   const std::span<const double> width = decision.estimates.width();
   const std::size_t at = as_size(decision.action);
   const double known = at < width.size() ? width[at] : 1.0;
+  const bool said = decision.estimates.actions() == lesson.round.actions;
+  double lift = prior_.lift(lesson.round.id(decision.action));
+  if (said && prior_.declares_reward(lesson.round)) {
+    lift = prior_.moved_reward(lesson.round, decision.action,
+                               decision.estimates.mean(0)[at] / units_[0]);
+  }
   Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
-                             .lift = prior_.lift(lesson.round.id(decision.action)),
+                             .lift = lift,
                              .costs = Costs(static_cast<int>(ranges_.size())),
                              .relief = Costs(static_cast<int>(ranges_.size()))};
-  if (decision.estimates.actions() == lesson.round.actions) {
+  if (said) {
     for (int i = 0; i < played.costs.size(); ++i) {
       const double wide = decision.estimates.width(i + 1)[at];
       const double reach = lesson.fresh ? optimism_.reach(wide) : optimism_.most_reach(wide);
@@ -195,8 +205,9 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
   if (decision.estimates.actions() == lesson.round.actions && as_size(m) + 1 == units_.size()) {
     const auto width = [&](int head) { return decision.estimates.width(head)[decision.action]; };
     if (lesson.has(0)) {
-      noise_.learn(0, (lesson.heads[0] - decision.estimates.mean(0)[decision.action]) / units_[0],
-                   width(0));
+      noise_.learn(
+          0, (lesson.outcome.reward - decision.estimates.mean(0)[decision.action]) / units_[0],
+          width(0));
     }
     for (int i = 0; i < m; ++i) {
       if (!lesson.has(i + 1)) continue;
@@ -240,7 +251,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
-  prior_.learn(lesson.round, decision.action, lesson.heads[0] / units_[0], paid);
+  prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
   measure(lesson, books);
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (terms_.paced && !lesson.warm && std::has_single_bit(rounds)) {

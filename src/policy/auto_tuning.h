@@ -64,6 +64,7 @@ class AutoTuning final : public Extra {
 
   Terms terms_;
   std::vector<double> units_;
+  Range reward_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
   double later_;               // share of the rounds, the later ones, that prices are rehearsed on

@@ -55,6 +55,10 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
   const std::span<const double> reserved = money.reserved;
   if (auto fits = validate(shape_, round); !fits) return fits;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
+  if (!round.baseline.empty() && !rules_.baseline) {
+    return Error{
+        "round: found a baseline, and the policy takes none; accepted: ccb(baseline=round)"};
+  }
 
   decision.prepare(rules_.reward_only ? 1 : shape_.heads(), round.actions);
   scratch.reset(this->scratch());
@@ -114,7 +118,7 @@ Result<> PolicyBase::check_outcome(const Outcome& outcome, Came& came) const {
 // the rest of that outcome. It counts as not fresh: nothing is assumed about what it knew.
 Result<> PolicyBase::learn(const Round& round, const Decision& decision, const Outcome& given,
                            Part part) {
-  if (part == Part::kBill) return book(given);
+  if (is_bill(part)) return book(given);
   if (part == Part::kWarm) return learn_warm(round, decision, given);
   if (auto fits = validate(shape_, round); !fits) return fits;
   Came came;
@@ -217,6 +221,13 @@ Result<> PolicyBase::book(const Outcome& outcome) {
   for (double cost : outcome.costs) {
     if (is_missing(cost) || std::abs(cost) <= kMaxNumber) continue;  // false for NaN
     return Error{fmt::format("bill: found a cost of {}; accepted: up to {}", cost, kMaxNumber)};
+  }
+  if (!is_missing(outcome.reward)) {  // a cost of the caller's, which a goal maps to the reward
+    if (!(std::abs(outcome.reward) <= kMaxNumber)) {
+      return Error{fmt::format("bill: found a reward of {}; accepted: up to {}", outcome.reward,
+                               kMaxNumber)};
+    }
+    reward_ += outcome.reward;
   }
   const bool positive = counts_positive_part(rules_.terms.setting);
   Costs queued(costs());

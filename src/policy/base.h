@@ -35,8 +35,9 @@ struct Rules {
   bool theorem = false;
   // Costs are counted, but never learned or priced.
   bool reward_only = false;
-  double floor = 0.0;  // the least probability of an action that fits, times K (policy/floor.h)
-  Shares shares;       // least and most probabilities, and the holdout
+  double floor = 0.0;     // the least probability of an action that fits, times K (policy/floor.h)
+  Shares shares;          // least and most probabilities, and the holdout
+  bool baseline = false;  // rounds may bring a baseline of their own
 };
 
 class PolicyBase : public Policy, public Explains {

@@ -167,7 +167,7 @@ Result<> check_declared(const Keys& keys, const Shape& shape) {
         declared.size(), shape.actions, costs)};
   }
   for (std::size_t j = 0; j < declared.size(); ++j) {
-    const Range& range = shape.costs[j % costs].range;
+    const Range& range = shape.expected_range(j % costs);
     if (declared[j] >= range.low && declared[j] <= range.high) continue;
     return Error{fmt::format("policy spec: key \"expected_costs\" has {} at {}; accepted: {} to {}",
                              declared[j], j, range.low, range.high)};
@@ -324,6 +324,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.floor = keys.floor;
   rules.shares = keys.shares;
   parts.baseline = keys.baseline;
+  rules.baseline = keys.baseline.active();
   std::unique_ptr<AutoTuning> tuning;
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;

@@ -168,14 +168,14 @@ Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome
                      Part part) {
   if (part == Part::kWarm)
     return policy_->learn(round, decision, outcome, part);  // nothing is paid
-  if (part != Part::kBill) {
+  if (!is_bill(part)) {
     if (auto fits = validate_parts(shape_, outcome); !fits) return fits;
   }
   Ledger ledger = ledger_;
   Micros over = over_;
   if (auto counted = count(outcome.costs, ledger, over); !counted) return counted;
-  const bool is_null = part != Part::kBill && decision.action >= 0 &&
-                       decision.action < round.actions && round.id(decision.action) == null_;
+  const bool is_null = !is_bill(part) && decision.action >= 0 && decision.action < round.actions &&
+                       round.id(decision.action) == null_;
   for (int i = 0; is_null && i < ledger.size(); ++i) {
     if (over[at(i)] <= over_[at(i)]) continue;
     return Error{

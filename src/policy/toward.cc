@@ -10,9 +10,12 @@
 #include "base/units.h"
 #include "policy/common.h"
 #include "policy/explains.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
+
+constexpr std::string_view kTag = "rein goal in parts";
 
 constexpr std::array<std::string_view, 4> kKeys = {"at_least", "at_most", "maximize", "minimize"};
 
@@ -28,6 +31,8 @@ class Toward final : public Policy, public Explains {
         units_(units_of(shape)),
         goal_(std::move(goal)),
         policy_(std::move(policy)),
+        learns_parts_(policy_->state().learns_parts),
+        counts_(as_size(shape.heads())),
         learned_(*policy_) {
     shape_.rounds = policy_->shape().rounds;
   }
@@ -37,54 +42,83 @@ class Toward final : public Policy, public Explains {
   Result<> decide(const Round& round, const Money& money, Rng& rng, Scratch& scratch,
                   Decision& decision) const override {
     if (auto fits = check_reserved(shape_, units_, money.reserved); !fits) return fits;
-    Round mapped = round;
-    mapped.expected_costs = {};  // of the costs of the user
     const Costs held = goal_.reserved(money.reserved);
-    auto done = policy_->decide(mapped, {.reserved = held.span()}, rng, scratch, decision);
+    auto done = policy_->decide(round, {.reserved = held.span()}, rng, scratch, decision);
     if (done) goal_.unmap(decision.estimates);
     return done;
   }
 
-  // A head of the mapped problem may need several of the outcome's: outcomes come whole.
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                  Part part) override {
-    if (part != Part::kFirst && part != Part::kWarm) {
-      return Error{"outcome: a policy with a goal (minimize, at_least, ...) learns whole outcomes"};
+    if (part == Part::kWarm && came_of(outcome) == 0) {
+      return policy_->learn(round, decision, outcome, part);
     }
-    const bool empty = part == Part::kWarm && came_of(outcome) == 0;
-    if (empty) return policy_->learn(round, decision, outcome, part);
-    if (auto fits = validate(shape_, outcome); !fits) return fits;
-    Round mapped = round;
-    mapped.expected_costs = {};
-    if (part == Part::kWarm) return policy_->learn(mapped, decision, goal_.map(outcome), part);
-    learned_ = decision;
-    goal_.map(learned_.estimates);
-    return policy_->learn(mapped, learned_, goal_.map(outcome));
+    if (auto fits = check(outcome, part); !fits) return fits;
+    const bool change = part == Part::kCorrection;
+    const Outcome mapped = change ? goal_.map_change(outcome) : goal_.map(outcome);
+    if (part == Part::kWarm || is_bill(part)) {
+      if (auto done = policy_->learn(round, decision, mapped, part); !done) return done;
+    } else {
+      learned_ = decision;
+      goal_.map(learned_.estimates);
+      if (auto done = policy_->learn(round, learned_, mapped, part); !done) return done;
+    }
+    if (part == Part::kWarm || change) return {};
+    rounds_ += part == Part::kFirst ? 1 : 0;
+    const Came came = came_of(outcome);
+    for (std::size_t h = 0; h < counts_.size(); ++h) counts_[h] += came >> h & 1U;
+    return {};
   }
 
   const Shape& shape() const override { return shape_; }
   const Spec& spec() const override { return spec_; }
   std::size_t scratch() const override { return policy_->scratch(); }
-  std::string save() const override { return policy_->save(); }
-  Result<> load(std::string_view bytes) override { return policy_->load(bytes); }
+  std::string save() const override {
+    std::string inside = policy_->save();
+    if (std::ranges::all_of(counts_, [&](std::int64_t count) { return count == rounds_; })) {
+      return inside;
+    }
+    ByteWriter out;
+    out.tag(kTag);
+    out.i64(rounds_);
+    for (std::int64_t count : counts_) out.i64(count);
+    out.text(inside);
+    return out.bytes();
+  }
+
+  Result<> load(std::string_view bytes) override {
+    ByteReader in(bytes);
+    if (in.text() != kTag) {  // every outcome came whole
+      if (auto done = policy_->load(bytes); !done) return done;
+      rounds_ = policy_->state().rounds;
+      std::ranges::fill(counts_, rounds_);
+      return {};
+    }
+    const std::int64_t rounds = in.count();
+    std::vector<std::int64_t> counts(counts_.size());
+    for (std::int64_t& count : counts) count = in.count();
+    const std::string inside = in.text();
+    if (auto done = in.finish(); !done) return done;
+    if (auto done = policy_->load(inside); !done) return done;
+    rounds_ = rounds;
+    counts_ = counts;
+    return {};
+  }
 
   Result<> explain(const Round& round, const Decision& decision, int action,
                    Explanation& out) const override {
-    Round mapped = round;
-    mapped.expected_costs = {};
     Decision inside = decision;
     goal_.map(inside.estimates);
-    auto done = explain_by(*policy_, mapped, inside, action, out);
+    auto done = explain_by(*policy_, round, inside, action, out);
     if (done) goal_.unmap(out);
     return done;
   }
 
   PolicyState state() const override {
     PolicyState state = policy_->state();
-    goal_.unmap(state.rounds, state.reward, state.spent);
+    goal_.unmap(counts_, state.reward, state.spent);
     state.least = {};  // of mapped costs
     state.objective = goal_.objective();
-    state.learns_parts = false;
     if (state.alarm) state.alarm->head = head_of(state.alarm->head);
     if (state.status_head >= 0) state.status_head = head_of(state.status_head);
     state.status_goal = true;
@@ -98,12 +132,25 @@ class Toward final : public Policy, public Explains {
     return head == 0 ? goal_.objective() : head == goal_.objective() ? 0 : head;
   }
 
+  // In the terms of the user. Bills are checked inside.
+  Result<> check(const Outcome& outcome, Part part) const {
+    const int m = static_cast<int>(shape_.costs.size());
+    if (is_bill(part)) {
+      if (outcome.costs.size() == m) return {};
+      return Error{fmt::format("bill: found {} costs; accepted: {}", outcome.costs.size(), m)};
+    }
+    return learns_parts_ ? validate_parts(shape_, outcome) : validate(shape_, outcome);
+  }
+
   Spec spec_;
   Shape shape_;
   std::vector<double> units_;
   Goal goal_;
   std::unique_ptr<Policy> policy_;
-  Decision learned_;  // with the estimates that the policy made
+  bool learns_parts_;
+  std::int64_t rounds_ = 0;           // that were learned,
+  std::vector<std::int64_t> counts_;  // and those in which each head came
+  Decision learned_;                  // with the estimates that the policy made
 };
 
 // The head of this name; -1 if there is none.

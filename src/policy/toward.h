@@ -4,9 +4,10 @@
 //
 //     ccb(minimize=dollars,at_least=[reward,0.95])
 //
-// Inside is the same policy for the mapped problem (Goal in price/forms.h). Outcomes are mapped on
-// their way in; estimates and totals on their way out. Prices and queues are about the costs of the
-// mapped problem: where a cost is the objective, its place is the reward's.
+// Inside is the same policy for the mapped problem (Goal in price/forms.h). Outcomes, whole or in
+// parts, are mapped on their way in; estimates and totals on their way out. Expected costs stay
+// those of the user (Shape::expected). Prices and queues are about the costs of the mapped problem:
+// where a cost is the objective, its place is the reward's.
 #pragma once
 
 #include "base/spec_reader.h"

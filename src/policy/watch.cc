@@ -59,7 +59,9 @@ void Watch::predict(const Round& round, int action) {
 void Watch::look(const Lesson& lesson) {
   const Decision& decision = lesson.decision;
   const auto action = as_size(decision.action);
-  if (lesson.fresh && decision.predicted.size() + 1 == heads_.size()) {
+  // A declared reward is played as an average, not with something added.
+  const bool told = prior_ != nullptr && prior_->declares_reward(lesson.round);
+  if (lesson.fresh && !told && decision.predicted.size() + 1 == heads_.size()) {
     keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action],
                 prior_ == nullptr ? 0.0 : prior_->lift(lesson.round.id(decision.action)));
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);

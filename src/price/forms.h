@@ -94,21 +94,26 @@ class Goal {
   const std::vector<double>& rates() const { return rates_; }
   bool zero_threshold() const { return zero_threshold_; }
 
-  // From the heads of the user to those of the policy, and back.
+  // From the heads of the user to those of the policy, and back. Parts that have not come stay
+  // missing: each head is mapped alone.
   Outcome map(const Outcome& outcome) const;
+  // Differences of heads that came before.
+  Outcome map_change(const Outcome& change) const;
   void map(Estimates& estimates) const;
   void unmap(Estimates& estimates) const;
   // A shift becomes part of the constant.
   void unmap(Explanation& explanation) const;
-  // Totals over so many rounds.
-  void unmap(std::int64_t rounds, double& reward, Costs& costs) const;
+  // Totals; head h came in counts[h] rounds.
+  void unmap(std::span<const std::int64_t> counts, double& reward, Costs& costs) const;
   // What is reserved for open decisions, of costs that are costs on both sides; 0 for the others.
   Costs reserved(std::span<const double> given) const;
 
  private:
   void place(const Shape& shape, std::span<const double> rates);
-  double to(int head, double x) const;    // s (x - b)
-  double from(int head, double x) const;  // b + s x
+  template <class Map>
+  Outcome map_by(const Outcome& outcome, Map map) const;  // each head, then the places
+  double to(int head, double x) const;                    // s (x - b)
+  double from(int head, double x) const;                  // b + s x
 
   int objective_ = 0;
   bool zero_threshold_ = false;

@@ -91,12 +91,19 @@ void Goal::place(const Shape& shape, std::span<const double> rates) {
   mapped_ = shape;
   mapped_.budgets.clear();
   mapped_.functions = mapped_.truth = mapped_.nearest = nullptr;
+  mapped_.expected.assign(as_size(shape.heads()), ExpectedHead{});
   rates_.assign(shape.costs.size(), 0.0);
   for (int h = 0; h < shape.heads(); ++h) {
     const double low = to(h, range_of(shape, h).low), high = to(h, range_of(shape, h).high);
     const Range range{.low = 0.0 + std::min(low, high),
                       .high = 0.0 + std::max(low, high)};  // no -0
     const int place = h == 0 ? objective_ : h == objective_ ? 0 : h;
+    if (h > 0) {
+      mapped_.expected[as_size(place)] = {.cost = h - 1,
+                                          .range = range_of(shape, h),
+                                          .sign = signs_[as_size(h)],
+                                          .zero = 0.0 + to(h, 0.0)};
+    }
     if (place == 0) {
       mapped_.reward = range;
       continue;
@@ -106,17 +113,29 @@ void Goal::place(const Shape& shape, std::span<const double> rates) {
   }
 }
 
-Outcome Goal::map(const Outcome& outcome) const {
-  Outcome mapped{.reward = to(0, outcome.reward), .costs = outcome.costs};
-  for (int i = 0; i < mapped.costs.size(); ++i) mapped.costs[i] = to(i + 1, outcome.costs[i]);
+template <class Map>
+Outcome Goal::map_by(const Outcome& outcome, Map map) const {
+  const auto part = [&](int head, double x) { return is_missing(x) ? kMissing : map(head, x); };
+  Outcome mapped{.reward = part(0, outcome.reward),
+                 .costs = Costs(static_cast<int>(mapped_.costs.size()), kMissing)};
+  for (int i = 0; i < outcome.costs.size(); ++i) mapped.costs[i] = part(i + 1, outcome.costs[i]);
   if (objective_ > 0) std::swap(mapped.reward, mapped.costs[objective_ - 1]);
   return mapped;
 }
 
-void Goal::unmap(std::int64_t rounds, double& reward, Costs& costs) const {
+Outcome Goal::map(const Outcome& outcome) const {
+  return map_by(outcome, [this](int head, double x) { return to(head, x); });
+}
+
+Outcome Goal::map_change(const Outcome& change) const {
+  return map_by(change, [this](int head, double x) { return signs_[as_size(head)] * x; });
+}
+
+void Goal::unmap(std::span<const std::int64_t> counts, double& reward, Costs& costs) const {
   if (objective_ > 0) std::swap(reward, costs[objective_ - 1]);
   const auto total = [&](int head, double x) {
-    return static_cast<double>(rounds) * shifts_[as_size(head)] + signs_[as_size(head)] * x;
+    return static_cast<double>(counts[as_size(head)]) * shifts_[as_size(head)] +
+           signs_[as_size(head)] * x;
   };
   reward = total(0, reward);
   for (int i = 0; i < costs.size(); ++i) costs[i] = total(i + 1, costs[i]);

@@ -22,6 +22,7 @@ class Refused : public std::runtime_error {
   const std::string& code() const { return code_; }
   const std::string& field() const { return field_; }
   std::int64_t retry_after = -1;  // seconds; -1: nobody knows
+  std::string allow;              // methods that are accepted; only with 405
 
  private:
   int status_;
@@ -29,7 +30,10 @@ class Refused : public std::runtime_error {
   std::string field_;
 };
 
-// The refusal that an error of the engine means.
+// 405, with the methods that are accepted.
+Refused wrong_method(std::string_view found, std::string allow);
+// The refusal that an error of the engine means. If its message is about a field that is known, that
+// one is named in the place of `field`.
 Refused refused(const Error& error, std::string field = {});
 // A field that is not accepted: 400.
 inline Refused invalid(std::string field, const std::string& message) {

@@ -44,8 +44,11 @@ void change_by(Engine& engine, Fields& fields, const std::string& budget,
   const Json* window = fields.find("window");
   fields.done();
   const auto given = [](const Json* one) { return one != nullptr ? 1 : 0; };
-  if (given(top_up) + given(amount) + given(rounds) + given(window) != 1) {
-    throw invalid("budgets", "accepted: one of top_up, amount, rounds and window");
+  const int changes = given(top_up) + given(amount) + given(rounds) + given(window);
+  if (changes != 1) {
+    throw invalid("budget", fmt::format("found {} changes; accepted: one of top_up, amount, rounds "
+                                        "and window",
+                                        changes));
   }
   if (top_up != nullptr) {
     return taken(engine.top_up(budget, number_of(*top_up, "top_up"), scopes), "budget");
@@ -90,6 +93,8 @@ HttpResponse change_budget(Model& model, const Ask& ask) {
   std::vector<std::pair<std::string, std::string>> scopes;
   if (const Json* given = change.fields.find("scopes")) scopes = read_scopes(*given, "scopes");
   const auto views = views_of(scopes);
+  // Before anything changes: what is refused later would be in memory and not in the journal.
+  taken(model.engine().budgets(views), "scopes");
   change_by(model.engine(), change.fields, budget, views);
   JsonWriter json;
   json.begin_object().key("budgets");
@@ -133,10 +138,13 @@ HttpResponse add_action(Model& model, const Ask& ask) {
   }
   change.fields.done();
   std::string text;
-  if (name != nullptr) {
-    const auto* number = std::get_if<std::int64_t>(&name->is);
-    text = number != nullptr ? std::to_string(*number) : text_of(*name, "name");
+  const auto* number = name != nullptr ? std::get_if<std::int64_t>(&name->is) : nullptr;
+  if (engine.options().numbered && number == nullptr) {
+    throw invalid("name",
+                  fmt::format("found {}; accepted: a whole number, as the other actions have",
+                              name != nullptr ? shown(*name) : "none"));
   }
+  if (name != nullptr) text = number != nullptr ? std::to_string(*number) : text_of(*name, "name");
   const std::int32_t id = taken(engine.add_action(text, about), "name");
   JsonWriter json;
   json.begin_object().key("name");
@@ -149,7 +157,18 @@ HttpResponse add_action(Model& model, const Ask& ask) {
 
 HttpResponse remove_action(Model& model, const Ask& ask) {
   Engine& engine = model.engine();
-  const std::int32_t id = as_id(engine, Json(ask.rest), "name");
+  std::int32_t id = -1;
+  try {
+    id = as_id(engine, Json(ask.rest), "name");
+  } catch (const Refused& why) {
+    throw Refused(404, "unknown", why.what(), "name");
+  }
+  if (id == model.state().conduct.baseline) {
+    throw Refused(409, "conflict",
+                  "name: it is the baseline; accepted: another action, or this one after the "
+                  "baseline has changed",
+                  "name");
+  }
   JsonWriter json;
   json.begin_object().key("name");
   write_action(json, engine, id);
@@ -198,7 +217,10 @@ HttpResponse warm_start(Model& model, const Ask& ask) {
     RoundIn& in = read.emplace_back(row, engine);
     const std::int32_t action = as_id(engine, row.get("action"), row.path("action"));
     const auto place = std::ranges::find(in.ids, action);
-    if (place == in.ids.end()) throw invalid(row.path("action"), "the round did not offer it");
+    if (place == in.ids.end()) {
+      throw invalid(row.path("action"),
+                    "found one that the round did not offer; accepted: one of its actions");
+    }
     Outcome outcome;
     outcome.reward = row.number("reward", kMissing);
     if (const Json* costs = row.find("costs")) {

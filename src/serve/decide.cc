@@ -31,6 +31,7 @@ std::string_view name_of(Holdout holdout) {
 struct Circumstances {
   std::vector<BarredAction> dropped;
   std::string_view because;  // why the baseline answers; empty: the policy does
+  bool fallback = false;     // ... because of a status, not of the mode
   std::int32_t would = -1;   // what the policy would have done
   double would_probability = 0.0;
 };
@@ -54,7 +55,7 @@ void write_dropped(JsonWriter& json, const Engine& engine, std::span<const Barre
 
 void write_circumstances(JsonWriter& json, const Engine& engine, const Circumstances& found) {
   if (!found.dropped.empty()) write_dropped(json, engine, found.dropped);
-  if (!found.because.empty()) json.key("baseline").value(found.because);
+  if (found.fallback) json.key("fallback").value(found.because);
   if (found.would < 0) return;
   json.key("would").begin_object().key("action");
   write_action(json, engine, found.would);
@@ -115,14 +116,7 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
     const auto means = decision.estimates->mean(head);
     seen.estimates.insert(seen.estimates.end(), means.begin(), means.end());
   }
-  seen.scopes.clear();
-  if (!in.scopes.empty()) {
-    JsonWriter json;
-    json.begin_object();
-    for (const auto& [dimension, key] : in.scopes) json.key(dimension).value(key);
-    json.end_object();
-    seen.scopes = json.str();
-  }
+  seen.scopes = in.scopes;
   seen.reason = reason_of(decision, circumstances, round.actions);
   seen.reward = kMissing;
   seen.costs = Costs(decision.prices.size(), kMissing);
@@ -153,6 +147,17 @@ std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped,
   return soonest;
 }
 
+std::string no_money(const Engine& engine, std::span<const BarredAction> dropped) {
+  constexpr std::size_t kMost = 10;
+  std::string text = "budget: no action fits";
+  for (std::size_t i = 0; i < std::min(dropped.size(), kMost); ++i) {
+    text += fmt::format("{} {} does not fit {}", i == 0 ? ":" : ",",
+                        action_text(engine, dropped[i].action),
+                        dropped[i].budget.empty() ? "most_costs" : dropped[i].budget);
+  }
+  return text + "; accepted: cheaper actions, or a request when there is money";
+}
+
 Circumstances look_around(Model& model, RoundIn& in) {
   Circumstances found;
   const Engine& engine = model.engine();
@@ -179,6 +184,7 @@ Circumstances look_around(Model& model, RoundIn& in) {
     }
     found.because = {};  // the policy must answer
   }
+  found.fallback = !found.because.empty() && model.state().conduct.mode == Mode::kOnline;
   return found;
 }
 
@@ -193,10 +199,10 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
   auto decided = engine.decide(round, options);
   if (!decided) {
     Refused why = refused(decided.failure());
-    if (decided.reason() == Reason::kBudget) {
-      why.retry_after = retry_after(model, circumstances.dropped, options.scopes);
-    }
-    throw why;
+    if (decided.reason() != Reason::kBudget) throw why;
+    Refused money(429, "budget", no_money(engine, circumstances.dropped));
+    money.retry_after = retry_after(model, circumstances.dropped, options.scopes);
+    throw money;
   }
   const Engine::Decision& decision = decided.value();
   HttpResponse answer{.status = ask.status, .headers = {}};
@@ -239,8 +245,7 @@ HttpResponse decide_one(Model& model, const Json& body, std::string_view text,
 HttpResponse decide(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   const Json::Object* object = object_in(body);
-  const bool several = object != nullptr && object->size() == 1 && (*object)[0].first == "rounds";
-  if (!several) return decide_one(model, body, ask.body, "");
+  if (!has_only(object, "rounds")) return decide_one(model, body, ask.body, "");
   const Json::List& rounds = list_of((*object)[0].second, "rounds");
   if (rounds.size() > kMostRounds) {
     throw invalid("rounds",
@@ -249,6 +254,14 @@ HttpResponse decide(Model& model, const Ask& ask) {
   return each_of(rounds, "rounds", "decisions", [&](const Json& round, const std::string& where) {
     return decide_one(model, round, round.str(), where);
   });
+}
+
+bool has_only(const Json::Object* object, std::string_view name) {
+  if (object == nullptr) return false;
+  const auto found = std::ranges::find(*object, name, [](const auto& each) { return each.first; });
+  if (found == object->end()) return false;
+  if (object->size() == 1) return true;
+  throw invalid(std::string(name), "found beside other keys; accepted: alone");
 }
 
 HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,
@@ -261,7 +274,8 @@ HttpResponse each_of(std::span<const Json> list, std::string_view name, std::str
     } catch (const Refused& why) {
       one = answer_of(why);
     }
-    body += fmt::format("{}{{\"status\":{},{}", i == 0 ? "" : ",", one.status, one.body.substr(1));
+    body +=
+        fmt::format("{}{{\"status_code\":{},{}", i == 0 ? "" : ",", one.status, one.body.substr(1));
   }
   return {.body = body + "]}", .headers = {}};
 }

@@ -6,8 +6,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <future>
+#include <map>
 
 #include "rein/rng.h"
 #include "serve/json_in.h"
@@ -42,7 +42,6 @@ struct Prompt {
 };
 
 struct Sent {
-  double due = 0.0;  // when its outcome is known
   std::string id;
   int model = 0;
   Prompt prompt;
@@ -83,16 +82,16 @@ Demo::~Demo() {
 void Demo::loop() {
   using Clock = std::chrono::steady_clock;
   Rng rng(7);
-  std::deque<Sent> waiting;
+  std::multimap<double, Sent> waiting;  // by the time at which its outcome is known
   const auto start = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   for (std::int64_t n = 0; !ending_; ++n) {
     std::this_thread::sleep_until(
         start + std::chrono::duration_cast<Clock::duration>(
                     std::chrono::duration<double>(static_cast<double>(n) / per_second_)));
-    while (!waiting.empty() && waiting.front().due <= passed()) {
-      const Sent sent = waiting.front();
-      waiting.pop_front();
+    while (!waiting.empty() && waiting.begin()->first <= passed()) {
+      const Sent sent = waiting.begin()->second;
+      waiting.erase(waiting.begin());
       const double cost = kPrice[static_cast<std::size_t>(sent.model)] * (0.5 + sent.prompt.length);
       const bool liked = rng.uniform() < quality(sent.prompt, sent.model);
       // One bill in 50 never comes, and one rating in 5 does not.
@@ -114,13 +113,14 @@ void Demo::loop() {
     if (answer.status != 200) continue;
     const Json body = read_json(answer.body);
     Fields fields(body);
-    Sent sent{
-        .due = passed() + 0.2 + 2.0 * rng.uniform(), .id = fields.text("id", ""), .prompt = prompt};
+    Sent sent{.id = fields.text("id", ""), .prompt = prompt};
     const std::string model = fields.text("action", "");
     for (std::size_t i = 0; i < kModels.size(); ++i) {
       if (model == kModels[i]) sent.model = static_cast<int>(i);
     }
-    waiting.push_back(sent);
+    // Half of the answers are rated at once.
+    const double after = rng.uniform() < 0.5 ? 0.02 : 0.2 + 2.0 * rng.uniform();
+    waiting.emplace(passed() + after, sent);
   }
 }
 

@@ -36,7 +36,7 @@ Range range_of(const Json& given, const std::string& field) {
   return {end((*list)[0], -kUnknownEnd), end((*list)[1], kUnknownEnd)};
 }
 
-void read_actions(const Json& given, Plan& plan) {
+void read_actions(const Json& given, ModelPlan& plan) {
   if (!std::holds_alternative<Json::List>(given.is)) {
     const std::int64_t count = whole_of(given, "actions");
     if (count < 1 || count > kMaxActions) {
@@ -57,7 +57,7 @@ void read_actions(const Json& given, Plan& plan) {
   plan.shape.actions = static_cast<int>(list.size());
 }
 
-void read_context(Fields& fields, Plan& plan) {
+void read_context(Fields& fields, ModelPlan& plan) {
   const Json* given = fields.find("context");
   SchemaOptions options;
   const auto word = [&](const char* name, const char* plain, const char* other) {
@@ -133,7 +133,7 @@ Budget read_budget(const Json& given, const std::string& field) {
   return taken(parse_budget(spec.str()), field.c_str());
 }
 
-void read_money(Fields& fields, Plan& plan) {
+void read_money(Fields& fields, ModelPlan& plan) {
   const Shape& shape = plan.shape;
   EngineOptions& options = plan.options;
   const FindAction find = find_in(options.actions, shape.actions);
@@ -163,7 +163,7 @@ void read_money(Fields& fields, Plan& plan) {
   }
 }
 
-void read_memory(Fields& fields, Plan& plan) {
+void read_memory(Fields& fields, ModelPlan& plan) {
   EngineOptions& options = plan.options;
   options.expire_after = fields.whole("expire_after", 0);
   if (const Json* given = fields.find("default_outcome")) {
@@ -184,7 +184,7 @@ void read_memory(Fields& fields, Plan& plan) {
   options.secret = {entropy(), entropy()};
 }
 
-void read_hashed(Fields& fields, Plan& plan) {
+void read_hashed(Fields& fields, ModelPlan& plan) {
   const Json* given = fields.find("hashed");
   if (given == nullptr) return;
   constexpr int kMostBuckets = 4096;
@@ -262,9 +262,9 @@ void read_conduct(Fields& fields, const std::function<std::int32_t(const Json&)>
   }
 }
 
-Plan read_document(const Json& document) {
+ModelPlan read_document(const Json& document) {
   Fields fields(document);
-  Plan plan;
+  ModelPlan plan;
   plan.shape.reward = Range::unknown();
   plan.policy = fields.text("policy", "ccb");
   read_actions(fields.get("actions"), plan);
@@ -283,7 +283,7 @@ Plan read_document(const Json& document) {
   return plan;
 }
 
-Result<Engine> make_engine(const Plan& plan) {
+Result<Engine> make_engine(const ModelPlan& plan) {
   auto engine = Engine::make(plan.policy, plan.shape, plan.options);
   if (!engine || plan.expected.empty()) return engine;
   if (auto told = engine.value().expect(plan.expected); !told) return told.failure();

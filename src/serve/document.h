@@ -34,7 +34,7 @@ struct Hashed {
   bool on() const { return context > 0 || features > 0; }
 };
 
-struct Plan {
+struct ModelPlan {
   std::string policy;
   Shape shape;
   EngineOptions options;
@@ -49,8 +49,8 @@ std::string per_in_ticks(const std::string& per);
 std::string per_in_seconds(const Window& window);
 
 // Throws Refused. A seed that is not given, and the secret, are drawn from the system's entropy.
-Plan read_document(const Json& document);
-Result<Engine> make_engine(const Plan& plan);
+ModelPlan read_document(const Json& document);
+Result<Engine> make_engine(const ModelPlan& plan);
 
 // Reads mode, baseline and fallback, which may be left out.
 void read_conduct(Fields& fields, const std::function<std::int32_t(const Json&)>& find,

@@ -49,6 +49,7 @@ Result<Event> decode_event(std::string_view bytes) {
   if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kHash)) from.fail("unknown kind");
   event.kind = static_cast<Event::Kind>(kind & 0xFFU);
   const std::uint64_t flags = from.u64();
+  if (flags > (kDecided | kDeferred | kMarked)) from.fail("unknown flags");
   event.decided = (flags & kDecided) != 0;
   event.deferred = (flags & kDeferred) != 0;
   event.at = from.i64();
@@ -58,6 +59,7 @@ Result<Event> decode_event(std::string_view bytes) {
     event.mark.high = from.u64();
     event.mark.body = from.u64();
     event.status = from.i64();
+    if (event.mark.empty()) from.fail("a mark that is empty");
   }
   event.text = from.text();
   event.note = from.text();

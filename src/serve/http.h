@@ -82,7 +82,7 @@ struct HttpOptions {
   // "localhost" and loopback addresses are always accepted while the service is bound to loopback. A
   // service that is bound to every address (0.0.0.0, ::) accepts every address, but only these names.
   std::vector<std::string> hosts;
-  // Paths that need no token even if there is one: /healthz, /readyz.
+  // Paths that need no token even if there is one. "/assets/*" stands for all that begin like it.
   std::vector<std::string> open_paths = {"/healthz", "/readyz"};
   std::int64_t most_header_bytes = 16 << 10;
   std::int64_t most_body_bytes = 1 << 20;

@@ -166,7 +166,7 @@ void append_line(std::string& out, int status, std::string_view body) {
     if (first == std::string_view::npos) return std::string_view();
     return body.substr(first, body.find_last_not_of(" \t\r\n") - first + 1);
   }();
-  out += "{\"status\":";
+  out += "{\"status_code\":";  // answers have a "status" of their own
   append_number(out, static_cast<std::size_t>(status));
   if (text.size() >= 2 && text.front() == '{' && text.back() == '}') {
     const std::string_view members = text.substr(1);

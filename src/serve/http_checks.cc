@@ -17,6 +17,7 @@ enum Known {
   kHost,
   kOrigin,
   kAuthorization,
+  kKey,
   kContentLength,
   kTransferEncoding,
   kContentType,
@@ -27,8 +28,12 @@ enum Known {
   kKnown
 };
 constexpr std::array<std::string_view, kKnown> kNames = {
-    "host",         "origin", "authorization", "content-length", "transfer-encoding",
-    "content-type", "expect", "traceparent",   "last-event-id",  "connection"};
+    "host",           "origin",
+    "authorization",  "ocp-apim-subscription-key",
+    "content-length", "transfer-encoding",
+    "content-type",   "expect",
+    "traceparent",    "last-event-id",
+    "connection"};
 
 struct KnownFields {
   std::array<std::optional<std::string_view>, kKnown> values;
@@ -138,10 +143,11 @@ std::optional<Refusal> check_caller(const KnownFields& known, const HttpGate& ga
                                shown(*known[kOrigin]))};
   }
   if (!gate.needs_token()) return std::nullopt;
-  request.token = known[kAuthorization] && gate.knows_token(*known[kAuthorization]);
+  request.token = (known[kAuthorization] && gate.knows_token(*known[kAuthorization])) ||
+                  (known[kKey] && gate.knows_key(*known[kKey]));
   if (request.token || gate.is_open(request.path)) return std::nullopt;
   return Refusal{401, "token",
-                 known[kAuthorization]
+                 known[kAuthorization] || known[kKey]
                      ? "the token is wrong; accepted is \"Authorization: Bearer TOKEN\""
                      : "the token is missing; accepted is \"Authorization: Bearer TOKEN\""};
 }

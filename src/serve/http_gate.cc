@@ -98,7 +98,10 @@ bool HttpGate::knows_token(std::string_view value) const {
   if (value.size() < kScheme.size() || !same_word(value.substr(0, kScheme.size()), kScheme)) {
     return false;
   }
-  value.remove_prefix(kScheme.size());
+  return knows_key(value.substr(kScheme.size()));
+}
+
+bool HttpGate::knows_key(std::string_view value) const {
   // Looks at every byte, wherever the first difference is.
   unsigned different = value.size() == token_.size() ? 0U : 1U;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -109,7 +112,9 @@ bool HttpGate::knows_token(std::string_view value) const {
 }
 
 bool HttpGate::is_open(std::string_view path) const {
-  return std::find(open_paths_.begin(), open_paths_.end(), path) != open_paths_.end();
+  return std::ranges::any_of(open_paths_, [&](std::string_view open) {
+    return open.ends_with('*') ? path.starts_with(open.substr(0, open.size() - 1)) : path == open;
+  });
 }
 
 }  // namespace rein::serve

@@ -22,6 +22,9 @@ class HttpGate {
   bool knows_origin(std::string_view value, std::string_view host) const;
   // The value of an Authorization header. Takes the same time for every wrong token of a length.
   bool knows_token(std::string_view value) const;
+  // The token alone: the value of the header in which the closed ranking service has its key.
+  bool knows_key(std::string_view value) const;
+  // Paths that need no token. An entry that ends in * stands for all that begin with it.
   bool is_open(std::string_view path) const;
   bool needs_token() const { return !token_.empty(); }
   std::int64_t most_body_bytes() const { return most_body_bytes_; }

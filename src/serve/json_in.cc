@@ -74,14 +74,16 @@ Json read_json(std::string_view text) {
   element root;
   const auto failed = parser.parse(text.data(), text.size(), true).get(root);
   if (failed == simdjson::DEPTH_ERROR) {
-    refuse_text(fmt::format("found more than {} levels of nesting", kMaxDepth - 1));
+    throw Refused(
+        400, "invalid",
+        fmt::format("body: found more than {0} levels; accepted: at most {0}", kMaxDepth - 1));
   }
   if (failed == simdjson::EMPTY) refuse_text("found nothing");
   if (failed == simdjson::NUMBER_ERROR)
     refuse_text("found a number that is not valid or too large");
   if (failed == simdjson::UTF8_ERROR) refuse_text("found bytes that are not UTF-8");
   if (failed != simdjson::SUCCESS) {
-    refuse_text(fmt::format("found text that is not JSON ({})", simdjson::error_message(failed)));
+    refuse_text("found text that is not JSON");
   }
   return value_of(root);
 }
@@ -89,7 +91,8 @@ Json read_json(std::string_view text) {
 Fields::Fields(const Json& value, std::string where) : where_(std::move(where)) {
   object_ = std::get_if<Json::Object>(&value.is);
   if (object_ == nullptr) {
-    throw invalid(where_, fmt::format("found {}; accepted: an object", shown(value)));
+    const std::string what = fmt::format("found {}; accepted: an object", shown(value));
+    throw where_.empty() ? Refused(400, "invalid", "body: " + what) : invalid(where_, what);
   }
 }
 
@@ -134,10 +137,16 @@ bool Fields::truth(std::string_view name, bool otherwise) {
 }
 
 void Fields::done() const {
-  for (const auto& member : *object_) {
-    if (std::ranges::find(asked_, member.first) != asked_.end()) continue;
-    throw invalid(path(member.first),
-                  fmt::format("not expected; accepted: {}", fmt::join(asked_, ", ")));
+  constexpr std::size_t kMostName = 64;
+  for (const auto& [name, value] : *object_) {
+    if (std::ranges::find(asked_, name) != asked_.end()) continue;
+    const bool plain = !name.empty() && name.size() <= kMostName &&
+                       std::ranges::all_of(name, [](unsigned char c) { return c > ' '; });
+    throw plain
+        ? invalid(path(name), fmt::format("not expected; accepted: {}", fmt::join(asked_, ", ")))
+        : invalid(where_.empty() ? "body" : where_,
+                  fmt::format("found the key {}; accepted: {}", shown(Json(name)),
+                              fmt::join(asked_, ", ")));
   }
 }
 

@@ -51,11 +51,15 @@ void write_seen(JsonWriter& json, const Engine& engine, const Seen& seen) {
     json.end_array();
   }
   json.end_array();
-  json.key("reward").value(seen.reward);
+  json.key("scopes").begin_object();
+  for (const auto& [dimension, key] : seen.scopes) json.key(dimension).value(key);
+  json.end_object().key("reward").value(seen.reward);
   write_numbers(json, "costs", seen.costs);
   const bool closed = seen.state == "open" && !engine.open_record(seen.id);
   json.key("state").value(closed ? "expired" : seen.state);
-  json.key("reason").value(seen.reason).end_object();
+  json.key("scopes").begin_object();
+  for (const auto& [dimension, key] : seen.scopes) json.key(dimension).value(key);
+  json.end_object().key("reason").value(seen.reason).end_object();
 }
 
 void write_latency(JsonWriter& json, std::string_view name, const Latency& latency) {
@@ -79,11 +83,11 @@ void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const C
   json.end_array();
 }
 
-void write_counts(JsonWriter& json, const EngineState& state, const Watch& watch) {
+void write_counts(JsonWriter& json, const EngineState& state, const ModelWatch& watch) {
   json.key("counts").begin_object().key("decided").value(state.decided);
   json.key("open").value(state.open).key("learned").value(state.learned);
   json.key("expired").value(state.expired).key("cancelled").value(state.cancelled);
-  json.key("late").value(state.late).key("refused").value(watch.refused).end_object();
+  json.key("late").value(state.late).key("refused").value(watch.refused_decisions).end_object();
 }
 
 }  // namespace
@@ -92,7 +96,7 @@ std::string live_object(Model& model, bool whole) {
   const Engine& engine = model.engine();
   const EngineState found = engine.state();
   const PolicyState policy = engine.policy_state();
-  const Watch& watch = model.watch();
+  const ModelWatch& watch = model.watch();
   const auto& costs = engine.policy().shape().costs;
   JsonWriter json;
   json.begin_object().key("model").value(model.name()).key("at").value(model.now());
@@ -103,6 +107,11 @@ std::string live_object(Model& model, bool whole) {
   write_alarms(json, policy, costs);
   json.key("actions").begin_array();
   for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
+  // By id, those that are no longer offered too: the plays of the history are in this order.
+  json.end_array().key("known_actions").begin_array();
+  for (std::int32_t id = 0; id < engine.policy().shape().actions; ++id) {
+    write_action(json, engine, id);
+  }
   json.end_array().key("costs").begin_array();
   for (const CostShape& cost : costs) json.value(cost.name);
   json.end_array();
@@ -113,11 +122,8 @@ std::string live_object(Model& model, bool whole) {
   write_costs(json, costs, found.billed);
   json.key("held");
   write_costs(json, costs, found.reserved);
-  const Seen* last = watch.decided > 0
-                         ? &watch.seen[static_cast<std::size_t>(watch.decided - 1) % Watch::kSeen]
-                         : nullptr;
   json.key("price");
-  write_costs(json, costs, last != nullptr ? last->prices : Costs());
+  write_costs(json, costs, watch.prices());
   json.key("budgets");
   write_budgets(json, model, {});
   json.key("rate").begin_object().key("decide").value(watch.decisions.per_second(model.now()));
@@ -132,9 +138,10 @@ std::string live_object(Model& model, bool whole) {
   if (whole) {
     write_history(json, engine);
     json.key("latest").begin_array();
-    for (std::size_t i = 0; i < Watch::kSeen && static_cast<std::int64_t>(i) < watch.decided; ++i) {
+    for (std::size_t i = 0; i < ModelWatch::kSeen && static_cast<std::int64_t>(i) < watch.decided;
+         ++i) {
       const auto at = static_cast<std::size_t>(watch.decided - 1) - i;
-      write_seen(json, engine, watch.seen[at % Watch::kSeen]);
+      write_seen(json, engine, watch.seen[at % ModelWatch::kSeen]);
     }
     json.end_array();
   }

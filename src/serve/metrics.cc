@@ -72,7 +72,7 @@ std::string model_metrics(Model& model) {
   const EngineState state = engine.state();
   const PolicyState policy = engine.policy_state();
   const auto& costs = engine.policy().shape().costs;
-  Watch& watch = model.watch();
+  ModelWatch& watch = model.watch();
   const std::string who = fmt::format("model=\"{}\"", label(model.name()));
   std::string out;
   const auto line = [&](std::string_view name, auto value, const std::string& more = "") {
@@ -84,8 +84,7 @@ std::string model_metrics(Model& model) {
   line("rein_late_bills_total", state.late);
   line("rein_open_decisions", state.open);
   line("rein_reward_total", policy.reward);
-  const Costs prices =
-      watch.decided > 0 ? watch.seen[as_size(watch.decided - 1) % Watch::kSeen].prices : Costs();
+  const Costs prices = watch.prices();
   for (int i = 0; i < state.billed.size(); ++i) {
     const std::string cost = fmt::format(",cost=\"{}\"", label(costs[as_size(i)].name));
     line("rein_billed_total", state.billed[i], cost);

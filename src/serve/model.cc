@@ -21,7 +21,7 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
-  const Plan plan = read_document(read_json(document));
+  const ModelPlan plan = read_document(read_json(document));
   const Engine engine = taken(make_engine(plan));
   const Event first = ModelState::creation(plan, engine, document, options.wall());
   std::string bytes;
@@ -38,10 +38,12 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
                                            ModelOptions options) {
   std::int64_t position = 0;
   std::unique_ptr<Model> model;
+  std::vector<std::string> skipped;
   if (!options.folder.empty()) {
     const SnapshotFiles files(options.folder);
     auto found = files.latest();
     if (!found) return found.failure();
+    skipped = found.value().skipped;
     if (found.value().snapshot) {
       if (found.value().snapshot->position > journal->last()) {
         return Error{
@@ -72,6 +74,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     model.reset(new Model(std::move(name), std::move(*state), nullptr, std::move(options)));
   }
   model->journal_ = std::move(journal);
+  model->skipped_ = std::move(skipped);
   model->snapshot_at_ = position;
   model->snapshot_made_ = position;
   if (auto done = model->catch_up(); !done) return done.failure();
@@ -149,7 +152,10 @@ HttpResponse Model::call(const Ask& ask) {
     answer = answer_of(why);
     if (why.code() == "budget") ++watch_.refused_budget;
   }
-  if (answer.status >= 400) ++watch_.refused;
+  if (answer.status >= 400) {
+    ++watch_.refused;
+    if (ask.verb == "decide") ++watch_.refused_decisions;
+  }
   return answer;
 }
 

@@ -44,7 +44,8 @@ class Model {
   static Result<std::unique_ptr<Model>> create(std::string name, const std::string& document,
                                                std::unique_ptr<Journal> journal,
                                                ModelOptions options);
-  // A model from its journal, and from the newest snapshot that is intact.
+  // A model from its journal, and from the newest snapshot that is intact. skipped_snapshots() says
+  // what is wrong with newer ones.
   static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
                                              ModelOptions options);
 
@@ -64,12 +65,13 @@ class Model {
   ModelState& state() { return state_; }
   const ModelState& state() const { return state_; }
   Engine& engine() { return state_.engine; }
-  Watch& watch() { return watch_; }
+  ModelWatch& watch() { return watch_; }
   std::int64_t now() const { return now_; }
   // The last entry, those of the present group included; and the last that a snapshot has.
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
   std::int64_t snapshot_at() const { return snapshot_at_; }
+  const std::vector<std::string>& skipped_snapshots() const { return skipped_; }
   // The status of the policy when the group began.
   std::string_view status() const { return status_; }
   // The baseline answers instead of the policy, and why: the mode, or a status. Empty: it does not.
@@ -95,10 +97,11 @@ class Model {
   ModelState state_;
   std::unique_ptr<Journal> journal_;
   ModelOptions options_;
-  Watch watch_;
+  ModelWatch watch_;
   std::int64_t now_ = 0;
   std::int64_t snapshot_at_ = 0;    // written
   std::int64_t snapshot_made_ = 0;  // perhaps not yet
+  std::vector<std::string> skipped_;
   std::string_view status_ = "ok";
   std::vector<std::string> pending_;  // entries of the present group
   std::size_t pending_count_ = 0;

@@ -39,10 +39,14 @@ void ModelState::read_conduct_text(const std::string& text) {
   read_conduct(
       fields, [](const Json& id) { return static_cast<std::int32_t>(whole_of(id, "baseline")); },
       next);
+  if (next.baseline >= engine.policy().shape().actions) {
+    throw invalid("baseline",
+                  fmt::format("found {}; accepted: the id of an action", next.baseline));
+  }
   conduct = next;
 }
 
-Event ModelState::creation(const Plan& plan, const Engine& engine, std::string document,
+Event ModelState::creation(const ModelPlan& plan, const Engine& engine, std::string document,
                            std::int64_t at) {
   Event event{.kind = Event::Kind::kCreated, .at = at};
   event.text = std::move(document);
@@ -64,8 +68,12 @@ Result<ModelState> ModelState::created(const Event& event) {
     Fields fields(document);
     if (const Json* hashed = fields.find("hashed")) {
       Fields sizes(*hashed, "hashed");
-      state.hashed.context = static_cast<int>(sizes.whole("context", 32));
-      state.hashed.features = static_cast<int>(sizes.whole("features", 32));
+      const Shape& shape = state.engine.policy().shape();
+      if (sizes.whole("context", 32) != shape.context ||
+          sizes.whole("features", 32) != shape.features) {
+        return corrupt(1, "its document is not that of its engine");
+      }
+      state.hashed = {.context = shape.context, .features = shape.features};
     }
   } catch (const Refused& wrong) {
     return corrupt(1, wrong.what());
@@ -96,6 +104,7 @@ Result<> ModelState::fold(std::int64_t number, const Event& event) {
 }
 
 void ModelState::follow(std::int64_t number, const Event& event) {
+  requests.forget(event.at);
   if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
   if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {
     deferred[event.id] = event.at;

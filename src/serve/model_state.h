@@ -19,7 +19,7 @@ class ModelState {
   // From the first entry of a journal.
   static Result<ModelState> created(const Event& event);
   // The first entry of a new model.
-  static Event creation(const Plan& plan, const Engine& engine, std::string document,
+  static Event creation(const ModelPlan& plan, const Engine& engine, std::string document,
                         std::int64_t at);
 
   // Applies an entry. kSequence if its hash is not that of the state; the message names the entry.

@@ -41,13 +41,13 @@ int cost_of(std::string_view name, std::span<const CostShape> costs, const std::
                                    names.empty() ? "none, because the model has no costs" : names));
 }
 
-Error unknown_action(const std::string& name, std::span<const std::string> names) {
+std::string unknown_action(const Json& given, std::span<const std::string> names) {
   std::string known;
   for (const std::string& each : names.first(std::min<std::size_t>(names.size(), 20))) {
     known += (known.empty() ? "" : ", ") + each;
   }
-  return {
-      fmt::format("found \"{}\"; accepted: {}{}", name, known, names.size() > 20 ? ", ..." : "")};
+  return fmt::format("found {}; accepted: {}{}", shown(given), known,
+                     names.size() > 20 ? ", ..." : "");
 }
 
 }  // namespace
@@ -60,8 +60,10 @@ FindAction find_in(const Engine& engine) {
   }
   return [&engine](const Json& given, const std::string& field) {
     const auto id = engine.action_id(name_in(given, field));
-    if (!id) throw invalid(field, id.error());
-    return id.value();
+    if (id) return id.value();
+    std::vector<std::string> names;
+    for (const std::int32_t each : engine.offered()) names.emplace_back(engine.action_name(each));
+    throw invalid(field, unknown_action(given, names));
   };
 }
 
@@ -76,7 +78,7 @@ FindAction find_in(std::span<const std::string> names, int actions) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == name) return static_cast<std::int32_t>(i);
     }
-    throw invalid(field, unknown_action(name, names).message);
+    throw invalid(field, unknown_action(given, names));
   };
 }
 
@@ -104,7 +106,10 @@ Costs read_costs(const Json& given, std::span<const CostShape> costs, const std:
         field, fmt::format("found {}; accepted: an object with one number per cost", shown(given)));
   }
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (!set[i]) throw invalid(field, fmt::format("cost \"{}\" is missing", costs[i].name));
+    if (!set[i]) {
+      throw invalid(field, fmt::format("cost \"{}\" is missing; accepted: a number for every cost",
+                                       costs[i].name));
+    }
   }
   return found;
 }
@@ -127,6 +132,12 @@ std::vector<double> read_by_action(const Json& given, std::span<const std::int32
       }
     }
   } else {
+    if (!std::holds_alternative<Json::List>(given.is)) {
+      throw invalid(field,
+                    fmt::format("found {}; accepted: an object by action, or a list with one "
+                                "entry per action",
+                                shown(given)));
+    }
     const Json::List& list = list_of(given, field);
     if (list.size() != ids.size()) {
       throw invalid(field, fmt::format("found {} rows; accepted: {}, one per action", list.size(),

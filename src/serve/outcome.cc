@@ -9,6 +9,8 @@ namespace rein::serve {
 namespace {
 
 constexpr std::size_t kMostOutcomes = 1000;  // of one request
+// A larger bill is a mistake, and money is not counted exactly up there.
+constexpr double kMostBill = 1e9;
 
 std::string_view name_of(LearnResult result) {
   switch (result) {
@@ -31,10 +33,12 @@ std::uint64_t read_decision(Model& model, Fields& fields, bool token) {
   const Json* id = fields.find("id");
   const Json* request = fields.find("request_id");
   if ((id == nullptr) == (request == nullptr)) {
-    throw invalid(fields.path("id"), "accepted: one of id and request_id");
+    throw invalid(fields.path("id"), fmt::format("found {}; accepted: one of id and request_id",
+                                                 id == nullptr ? "neither" : "both"));
   }
   if (id != nullptr) return id_of(*id, fields.path("id"));
-  return decision_of_request(model, text_of(*request, fields.path("request_id")), token);
+  return decision_of_request(model, text_of(*request, fields.path("request_id")), token,
+                             "request_id");
 }
 
 Outcome read_outcome(Fields& fields, const Shape& shape) {
@@ -44,7 +48,13 @@ Outcome read_outcome(Fields& fields, const Shape& shape) {
   if (reward != nullptr) outcome.reward = number_of(*reward, fields.path("reward"));
   if (costs != nullptr) {
     outcome.costs = read_costs(*costs, shape.costs, fields.path("costs"), kMissing);
+    for (int i = 0; i < outcome.costs.size(); ++i) {
+      if (is_missing(outcome.costs[i]) || outcome.costs[i] <= kMostBill) continue;
+      throw invalid(fmt::format("{}.{}", fields.path("costs"), shape.costs[as_size(i)].name),
+                    fmt::format("found {}; accepted: at most {}", outcome.costs[i], kMostBill));
+    }
   }
+  fields.done();
   if (reward == nullptr && costs == nullptr) {
     throw invalid(fields.path("reward"), "found neither reward nor costs; accepted: at least one");
   }
@@ -68,7 +78,6 @@ HttpResponse outcome_one(Model& model, const Json& body, const std::string& wher
   Fields fields(body, where);
   const std::uint64_t id = read_decision(model, fields, token);
   const Outcome outcome = read_outcome(fields, model.engine().policy().shape());
-  fields.done();
   HttpResponse answer;
   apply_outcome(model, id, outcome, {}, answer);
   return answer;
@@ -76,12 +85,14 @@ HttpResponse outcome_one(Model& model, const Json& body, const std::string& wher
 
 }  // namespace
 
-std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token) {
+std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token,
+                                  std::string_view field) {
   if (!token) {
     throw Refused(401, "token",
-                  "request_id: found without a token; accepted: the id of the "
-                  "decision, or a token, because others could guess a request_id",
-                  "request_id");
+                  fmt::format("{}: found the caller's own id without a token; accepted: the id of "
+                              "the decision, or a token, because others could guess it",
+                              field),
+                  std::string(field));
   }
   const RequestMark mark = mark_of(model.state().key(), request_id, "", "");
   const std::int64_t number = model.state().requests.find(mark);
@@ -90,8 +101,9 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
     if (event.mark.same_request(mark) && event.decided) return event.id;
   }
   throw Refused(404, "unknown",
-                fmt::format("request_id: no decision of the last 24 hours had \"{}\"", request_id),
-                "request_id");
+                fmt::format("{}: found {}; accepted: that of a decision of the last 24 hours",
+                            field, shown(Json(request_id))),
+                std::string(field));
 }
 
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
@@ -108,8 +120,7 @@ std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& ou
 HttpResponse outcome(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   const Json::Object* object = object_in(body);
-  const bool several = object != nullptr && object->size() == 1 && (*object)[0].first == "outcomes";
-  if (!several) return outcome_one(model, body, "", ask.token);
+  if (!has_only(object, "outcomes")) return outcome_one(model, body, "", ask.token);
   const Json::List& outcomes = list_of((*object)[0].second, "outcomes");
   if (outcomes.size() > kMostOutcomes) {
     throw invalid("outcomes",
@@ -140,7 +151,8 @@ HttpResponse cancel(Model& model, const Ask& ask) {
   const std::uint64_t id = read_decision(model, fields, ask.token);
   fields.done();
   taken(model.engine().cancel(id), "id");
-  HttpResponse answer{.body = result_text(id, "applied"), .headers = {}};
+  const bool changed = !model.engine().record().empty();
+  HttpResponse answer{.body = result_text(id, changed ? "applied" : "duplicate"), .headers = {}};
   model.push_record(id, {}, answer);
   if (Seen* seen = model.watch().find(id)) seen->state = "cancelled";
   return answer;

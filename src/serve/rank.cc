@@ -71,7 +71,8 @@ void read_rank_actions(Model& model, Fields& fields, RankRound& round) {
     const Json* features = action.find("features");
     action.done();
     if (std::ranges::find(round.names, id) != round.names.end()) {
-      throw invalid(action.path("id"), fmt::format("found \"{}\" twice", id));
+      throw invalid(action.path("id"),
+                    fmt::format("found \"{}\" twice; accepted: each action once", id));
     }
     if (excluded(barred, id)) continue;
     round.names.push_back(id);
@@ -81,7 +82,8 @@ void read_rank_actions(Model& model, Fields& fields, RankRound& round) {
       add_features(std::span(round.in.features).last(size), *features, "");
     }
   }
-  if (round.names.empty()) throw invalid("excludedActions", "it leaves no action");
+  if (round.names.empty())
+    throw invalid("excludedActions", "found every action; accepted: at least one is left");
 }
 
 std::string ranking_text(const Engine::Decision& decision, const RankRound& round,
@@ -115,7 +117,7 @@ std::uint64_t decision_of_event(Model& model, const std::string& event, bool tok
       return id;
     }
   }
-  return decision_of_request(model, event, token);
+  return decision_of_request(model, event, token, "eventId");
 }
 
 }  // namespace
@@ -130,6 +132,10 @@ HttpResponse rank(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   Fields fields(body);
   const std::string event = fields.text("eventId", "");
+  if (event.size() > kMostRequestId) {
+    throw invalid("eventId",
+                  fmt::format("found {} bytes; accepted: 1 to {}", event.size(), kMostRequestId));
+  }
   RequestMark mark;
   if (!event.empty()) mark = mark_of(model.state().key(), event, "rank", ask.body);
   HttpResponse before;

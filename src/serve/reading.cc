@@ -131,6 +131,8 @@ HttpResponse state(Model& model, const Ask& /*ask*/) {
   write_costs(json, costs, found.billed);
   json.key("reserved");
   write_costs(json, costs, found.reserved);
+  json.key("price");
+  write_costs(json, costs, model.watch().prices());
   json.key("rounds").value(policy.rounds).key("warm").value(policy.warm);
   json.key("status").value(name_of(policy.status));
   json.key("advice").value(advice(policy.status, policy.status_goal));
@@ -174,7 +176,10 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
 HttpResponse budgets(Model& model, const Ask& ask) {
   const auto pairs = query_of(ask.query);
   std::vector<Scope> scopes;
-  for (const auto& [dimension, key] : pairs) scopes.push_back({dimension, key});
+  for (const auto& [dimension, key] : pairs) {
+    check_key(key, dimension);
+    scopes.push_back({dimension, key});
+  }
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, scopes);
@@ -211,11 +216,19 @@ HttpResponse open(Model& model, const Ask& ask) {
 HttpResponse explain(Model& model, const Ask& ask) {
   const Engine& engine = model.engine();
   const std::uint64_t id = id_of(Json(ask.rest), "id");
+  taken(engine.open_record(id), "id");  // only open decisions are explained
   const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();
   JsonWriter json;
-  json.begin_object().key("id").value(hex(id)).key("actions").begin_array();
+  json.begin_object().key("id").value(hex(id)).key("action");
+  const auto chosen = std::ranges::find(found, true, &Explanation::chosen);
+  if (chosen == found.end()) {
+    json.null();
+  } else {
+    write_action(json, engine, chosen->action_id);
+  }
+  json.key("actions").begin_array();
   for (const Explanation& one : found) write_explanation(json, engine, one, columns);
   json.end_array().end_object();
   std::string body = json.str();

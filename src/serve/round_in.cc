@@ -8,6 +8,14 @@
 #include "serve/names.h"
 
 namespace rein::serve {
+namespace {
+
+void check_features(std::size_t found, const Shape& shape, const std::string& field) {
+  if (found == as_size(shape.features)) return;
+  throw invalid(field, fmt::format("found {} numbers; accepted: {}", found, shape.features));
+}
+
+}  // namespace
 
 Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
              std::deque<std::string>& texts) {
@@ -28,6 +36,12 @@ Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
   return words ? text(given.str()) : Cell::of(number_of(given, field));
 }
 
+void check_key(std::string_view key, const std::string& field) {
+  constexpr std::size_t kMostBytes = 256;
+  if (!key.empty() && key.size() <= kMostBytes) return;
+  throw invalid(field, fmt::format("found {} bytes; accepted: 1 to {}", key.size(), kMostBytes));
+}
+
 std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
                                                              const std::string& field) {
   const Json::Object* object = object_in(given);
@@ -41,6 +55,7 @@ std::vector<std::pair<std::string, std::string>> read_scopes(const Json& given,
     const auto* number = std::get_if<std::int64_t>(&key.is);
     scopes.emplace_back(dimension, number != nullptr ? std::to_string(*number)
                                                      : text_of(key, field + "." + dimension));
+    check_key(scopes.back().second, field + "." + dimension);
   }
   return scopes;
 }
@@ -66,6 +81,30 @@ RoundIn::RoundIn(Fields& fields, const Engine& engine) {
   if (const Json* given = fields.find("expected_costs")) {
     expected = read_by_action(*given, ids, shape.costs, find, fields.path("expected_costs"));
   }
+  if (const Json* given = fields.find("baseline")) {
+    read_baseline(*given, find, fields.path("baseline"));
+  }
+}
+
+// {"small": 0.3, "large": 0.7}, or one probability per action. Actions that are left out have 0.
+void RoundIn::read_baseline(const Json& given, const FindAction& find, const std::string& field) {
+  baseline.assign(ids.size(), 0.0);
+  if (const Json::Object* object = object_in(given)) {
+    for (const auto& [name, value] : *object) {
+      const auto place = std::ranges::find(ids, find(Json(name), field));
+      if (place == ids.end()) {
+        throw invalid(field, fmt::format("the round does not offer \"{}\"", name));
+      }
+      baseline[static_cast<std::size_t>(place - ids.begin())] = number_of(value, field);
+    }
+    return;
+  }
+  const Json::List& list = list_of(given, field);
+  if (list.size() != ids.size()) {
+    throw invalid(field, fmt::format("found {} numbers; accepted: {}, one per action", list.size(),
+                                     ids.size()));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) baseline[i] = number_of(list[i], field);
 }
 
 void RoundIn::read_context(const Json& given, const Engine& engine, const std::string& field) {
@@ -79,11 +118,15 @@ void RoundIn::read_context(const Json& given, const Engine& engine, const std::s
     read_row(*object, *schema, field);
     return;
   }
-  const Json::List& list = list_of(given, field);
   if (schema != nullptr) {
-    throw invalid(field,
-                  "found a list, and the model's context has names; accepted: an object "
-                  "with these names");
+    throw invalid(field, fmt::format("found {}, and the model's context has names; accepted: an "
+                                     "object with these names",
+                                     shown(given)));
+  }
+  const Json::List& list = list_of(given, field);
+  const auto wanted = as_size(engine.policy().shape().context);
+  if (list.size() != wanted) {
+    throw invalid(field, fmt::format("found {} numbers; accepted: {}", list.size(), wanted));
   }
   context.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -123,25 +166,34 @@ void RoundIn::read_actions(const Json* given, const Engine& engine, const std::s
   }
   const FindAction find = find_in(engine);
   const Json::List& list = list_of(*given, field);
+  const std::size_t all = engine.offered().size();
+  if (list.empty() || list.size() > all) {
+    throw invalid(field, fmt::format("found {}; accepted: 1 to {} actions", list.size(), all));
+  }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", field, i);
     if (object_in(list[i]) == nullptr) {
       ids.push_back(find(list[i], place));
+      check_features(0, shape, place + ".features");
       continue;
     }
     Fields action(list[i], place);
     ids.push_back(find(action.get("id"), action.path("id")));
+    const std::size_t before = features.size();
     if (const Json* numbers = action.find("features")) {
       for (const Json& number : list_of(*numbers, action.path("features"))) {
         features.push_back(number_of(number, action.path("features")));
       }
     }
     action.done();
+    check_features(features.size() - before, shape, action.path("features"));
   }
-  const std::size_t wanted = ids.size() * as_size(shape.features);
-  if (features.size() == wanted) return;
-  throw invalid(field, fmt::format("found {} features in all; accepted: {}, {} per action",
-                                   features.size(), wanted, shape.features));
+  std::vector<std::int32_t> sorted = ids;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) return;
+  throw invalid(field, fmt::format("found \"{}\" twice; accepted: each action once",
+                                   action_text(engine, *twice)));
 }
 
 Round RoundIn::round() const {
@@ -149,7 +201,8 @@ Round RoundIn::round() const {
           .context = context,
           .features = features,
           .ids = ids,
-          .expected_costs = expected};
+          .expected_costs = expected,
+          .baseline = baseline};
 }
 
 DecideOptions RoundIn::options() {
@@ -171,6 +224,7 @@ bool RoundIn::only(std::int32_t id, const Engine& engine) {
   keep(features, as_size(shape.features));
   keep(largest, shape.costs.size());
   keep(expected, shape.costs.size());
+  keep(baseline, 1);
   ids = {id};
   return true;
 }

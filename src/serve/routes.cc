@@ -25,10 +25,10 @@ std::string take_part(std::string_view& path) {
 
 // The calls of the closed ranking service come below their own path.
 bool take_rank_path(std::string_view& path) {
-  if (!path.starts_with("personalizer/")) return false;
-  path.remove_prefix(std::string_view("personalizer/").size());
-  const std::string version = take_part(path);
-  return version.starts_with("v1.");
+  std::string_view rest = path;
+  if (take_part(rest) != "personalizer" || !take_part(rest).starts_with("v1.")) return false;
+  path = rest;
+  return true;
 }
 
 HttpResponse unknown_path(std::string_view path) {
@@ -77,8 +77,7 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
   if (path.starts_with(kModels)) return route_models(request, reply);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (!reads) {
-    return reply->send(
-        refusal(405, "method", fmt::format("method: found {}; accepted: GET", request.method)));
+    throw wrong_method(request.method, "GET");
   }
   if (path == "/healthz") return reply->send({.body = "{\"ok\":true}", .headers = {}});
   if (path == "/readyz") {
@@ -125,9 +124,7 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
     throw why;
   }
   if (path.empty() || path == "/") {
-    if (request.method != "GET") {
-      throw Refused(405, "method", fmt::format("method: found {}; accepted: GET", request.method));
-    }
+    if (request.method != "GET") throw wrong_method(request.method, "GET");
     return gather(
         [](Model& model) {
           JsonWriter json;
@@ -141,7 +138,7 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   }
   path.remove_prefix(1);
   const std::string name = take_part(path);
-  if (request.method == "PUT" && path.empty()) {
+  if (request.method == "PUT" && path.empty() && !request.lines) {
     return put(name, std::move(request.body), reply);
   }
   Ask ask{.method = std::move(request.method),
@@ -151,9 +148,13 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   const bool ranks = take_rank_path(path);
   ask.verb = take_part(path);
   ask.rest = std::string(path);
-  if (!ranks && (ask.verb == "rank" || (ask.verb == "events" && !ask.rest.empty()))) {
-    return reply->send(unknown_path(request.path));
+  if (request.lines && ask.verb != "decide" && ask.verb != "outcome") {
+    throw Refused(415, "type",
+                  "Content-Type: found application/x-ndjson; accepted: application/json here, and "
+                  "lines for decide and outcome");
   }
+  const bool rank_verb = ask.verb == "rank" || (ask.verb == "events" && !ask.rest.empty());
+  if (ranks != rank_verb) return reply->send(unknown_path(request.path));
   route_model(name, std::move(ask), reply);
 }
 

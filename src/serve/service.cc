@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 
+#include "base/atomic_file.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
 #include "serve/log.h"
@@ -21,6 +24,9 @@ std::int64_t system_seconds() {
       .time_since_epoch()
       .count();
 }
+
+// Of a new model, in bytes. It is one entry of the journal, and every snapshot has as much.
+constexpr std::size_t kMostState = 48U << 20U;
 
 // The same document, whatever the order of its keys.
 Json sorted(Json value) {
@@ -55,13 +61,20 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
   std::unique_ptr<Service> service(new Service(std::move(options)));
   if (!service->options_.in_memory) {
     std::error_code failed;
-    fs::create_directories(service->options_.data, failed);
+    const bool made = fs::create_directories(service->options_.data, failed);
     if (failed) {
       return Error{fmt::format("data folder {}: {}", service->options_.data, failed.message()),
                    Reason::kFailed};
     }
     // Journals hold the seeds that ids depend on.
     ::chmod(service->options_.data.c_str(), S_IRWXU);
+    // The folder itself has to survive a crash of the machine too.
+    const std::string parent = fs::absolute(service->options_.data + "/..").lexically_normal();
+    if (made && !sync_folder(parent)) {
+      return Error{fmt::format("data folder {}: cannot sync {}: {}", service->options_.data, parent,
+                               std::strerror(errno)),
+                   Reason::kFailed};
+    }
     auto lock = FileLock::take(service->options_.data + "/lock");
     if (!lock) return lock.failure();
     service->lock_ = std::move(lock).value();
@@ -98,7 +111,7 @@ void Service::add(std::unique_ptr<Model> model) {
   models_[name] = std::move(writer);
 }
 
-Result<> Service::recover() {
+Result<> Service::recover(const NamedDocuments& models) {
   std::vector<std::string> found;
   if (!options_.in_memory) {
     std::error_code failed;
@@ -116,9 +129,12 @@ Result<> Service::recover() {
     const std::string where = fmt::format("{}/{}: ", options_.data, name);
     // A folder without a journal, or with an empty one: its model was not acknowledged.
     if (!fs::exists(options_.data + "/" + name + "/journal")) continue;
-    auto journal = open_journal(name, false);
+    // A crash while it was made leaves an empty file. That is a loss only if there is a snapshot.
+    const auto snapshots = SnapshotFiles(options_.data + "/" + name).positions();
+    if (!snapshots) return snapshots.failure().in(where);
+    auto journal = open_journal(name, snapshots.value().empty());
     if (!journal) return journal.failure().in(where);
-    if (journal.value()->last() == 0) continue;
+    if (journal.value()->last() == 0 && snapshots.value().empty()) continue;
     const auto start = std::chrono::steady_clock::now();
     auto model = Model::open(name, std::move(journal).value(), model_options(name));
     if (!model) return model.failure().in(where);
@@ -128,7 +144,13 @@ Result<> Service::recover() {
          {"entries", model.value()->committed()},
          {"from_snapshot", model.value()->snapshot_at()},
          {"seconds", took.count()}});
+    for (const std::string& skipped : model.value()->skipped_snapshots()) {
+      log("warning", "snapshot skipped", {{"model", name}, {"why", skipped}});
+    }
     add(std::move(model).value());
+  }
+  for (const auto& [name, document] : models) {
+    if (auto made = create(name, document); !made) return made.failure();
   }
   ready_ = true;
   return {};
@@ -156,16 +178,29 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
         Reason::kFull};
   }
   // What the document says is checked before anything is written.
-  taken(make_engine(read_document(read_json(document))));
+  const Engine engine = taken(make_engine(read_document(read_json(document))));
+  if (const std::size_t size = engine.snapshot().size(); size > kMostState) {
+    return Error{
+        fmt::format("model {}: its state has {} MiB; accepted: at most {}: fewer actions, or "
+                    "fewer numbers in context, action_features or hashed",
+                    name, size >> 20U, kMostState >> 20U)};
+  }
   if (!options_.in_memory) {
     std::error_code failed;
     fs::create_directories(options_.data + "/" + name, failed);
+    if (!failed && !sync_folder(options_.data)) failed.assign(errno, std::generic_category());
     if (failed) return Error{fmt::format("model {}: {}", name, failed.message()), Reason::kFailed};
   }
+  // What could not be written may be there all the same, so nothing is written after it.
+  const auto final = [&](const Error& error) -> Error {
+    const bool began = !options_.in_memory && fs::exists(options_.data + "/" + name + "/journal");
+    if (began && options_.fatal) options_.fatal(fmt::format("model {}: {}", name, error.message));
+    return error;
+  };
   auto journal = open_journal(name, true);
-  if (!journal) return journal.failure();
+  if (!journal) return final(journal.failure());
   auto model = Model::create(name, document, std::move(journal).value(), model_options(name));
-  if (!model) return model.failure();
+  if (!model) return final(model.failure());
   add(std::move(model).value());
   log("info", "created", {{"model", name}});
   return true;

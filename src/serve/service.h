@@ -35,6 +35,9 @@ struct ServiceOptions {
   std::function<HttpCounts()> counts;                 // of the HTTP server, for /metrics
 };
 
+// Names of models and their documents, in JSON.
+using NamedDocuments = std::vector<std::pair<std::string, std::string>>;
+
 class Service {
  public:
   // Takes the data folder, and makes it if it is missing. kFailed if another service has it.
@@ -44,9 +47,9 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Brings back the models of the folder, one after the other. Until then /readyz says 503. Refuses
-  // a journal that is damaged, with its place.
-  Result<> recover();
+  // Brings back the models of the folder, one after the other, and makes those that are named here.
+  // Until then /readyz says 503. Refuses a journal that is damaged, with its place.
+  Result<> recover(const NamedDocuments& models = {});
   // Makes a model, unless it is there with the same document. kConflict if its document differs.
   // The result is whether it is new.
   Result<bool> create(const std::string& name, const std::string& document);

@@ -121,7 +121,7 @@ Result<> set_hosts(const Json& value, std::vector<std::string>& hosts) {
   return {};
 }
 
-std::vector<Key> keys_of(Settings& to) {
+std::vector<Key> keys_of(ServiceSettings& to) {
   HttpOptions& http = to.http;
   ServiceOptions& service = to.service;
   constexpr std::int64_t kMillion = 1'000'000;
@@ -173,20 +173,24 @@ Result<> read_variables(const std::vector<Key>& keys, const ReadVariable& variab
   for (const Key& key : keys) {
     const auto text = variable(key.variable);
     if (!text) continue;
-    std::int64_t whole = 0;
+    auto done = key.set(Json(*text));
+    // A key that takes no text takes a number.
     const char* end = text->data() + text->size();
-    const auto [stop, code] = std::from_chars(text->data(), end, whole);
-    const bool number = code == std::errc() && stop == end && !text->empty();
-    // A token of digits is a text all the same.
-    const bool as_text = std::string_view(key.name) == "token" || !number;
-    if (auto done = key.set(as_text ? Json(*text) : Json(whole)); !done) {
-      return wrong(fmt::format("variable {}: {}", key.variable, done.error()));
+    std::int64_t whole = 0;
+    double number = 0.0;
+    if (const auto [stop, code] = std::from_chars(text->data(), end, whole);
+        !done && code == std::errc() && stop == end) {
+      done = key.set(Json(whole));
+    } else if (const auto [at, failed] = std::from_chars(text->data(), end, number);
+               !done && failed == std::errc() && at == end && std::isfinite(number)) {
+      done = key.set(Json(number));
     }
+    if (!done) return wrong(fmt::format("variable {}: {}", key.variable, done.error()));
   }
   return {};
 }
 
-Result<> read_models(const toml::table& table, Settings& to) {
+Result<> read_models(const toml::table& table, ServiceSettings& to) {
   for (const auto& [name, node] : table) {
     const std::string path = fmt::format("models.{}", name.str());
     if (!node.is_table() || !is_model_name(name.str())) {
@@ -210,8 +214,8 @@ Result<> read_models(const toml::table& table, Settings& to) {
 
 }  // namespace
 
-Result<Settings> read_settings(std::string_view text, const ReadVariable& variable) {
-  Settings settings;
+Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable& variable) {
+  ServiceSettings settings;
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const auto& place = parsed.error().source().begin;

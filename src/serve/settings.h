@@ -20,11 +20,10 @@
 
 namespace rein::serve {
 
-struct Settings {
+struct ServiceSettings {
   HttpOptions http;
   ServiceOptions service;
-  // Names and documents, in JSON, of models that must be there.
-  std::vector<std::pair<std::string, std::string>> models;
+  NamedDocuments models;  // that must be there
 };
 
 // Reads a variable of the environment; empty if it is not set.
@@ -32,6 +31,6 @@ using ReadVariable = std::function<std::optional<std::string>(const char* name)>
 
 // From the text of rein.toml (may be empty). Errors name the line, or the key or variable. Documents
 // of models are checked too: an engine is made of each.
-Result<Settings> read_settings(std::string_view toml, const ReadVariable& variable);
+Result<ServiceSettings> read_settings(std::string_view toml, const ReadVariable& variable);
 
 }  // namespace rein::serve

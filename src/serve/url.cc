@@ -44,7 +44,8 @@ std::vector<std::pair<std::string, std::string>> query_of(std::string_view query
     const std::size_t equals = part.find('=');
     std::string name = unescaped(part.substr(0, equals));
     for (const auto& [other, value] : pairs) {
-      if (other == name) throw invalid("query", fmt::format("found \"{}\" twice", name));
+      if (other == name)
+        throw invalid("query", fmt::format("found \"{}\" twice; accepted: once", name));
     }
     pairs.emplace_back(std::move(name),
                        equals == std::string_view::npos ? "" : unescaped(part.substr(equals + 1)));

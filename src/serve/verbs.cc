@@ -43,7 +43,8 @@ HttpResponse run_verb(Model& model, const Ask& ask) {
                               "what there is",
                               ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
   }
-  throw Refused(405, "method", fmt::format("method: found {}; accepted: {}", ask.method, methods));
+  if (ask.verb.empty()) methods += ", PUT";
+  throw wrong_method(ask.method, methods);
 }
 
 std::string hex(std::uint64_t id) { return fmt::format("{:016x}", id); }
@@ -60,13 +61,12 @@ std::uint64_t id_of(const Json& given, const std::string& field) {
 }
 
 RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text) {
-  constexpr std::size_t kMost = 128;
   const Json* given = fields.find("request_id");
   if (given == nullptr) return {};
   const std::string& id = text_of(*given, fields.path("request_id"));
-  if (id.empty() || id.size() > kMost) {
+  if (id.empty() || id.size() > kMostRequestId) {
     throw invalid(fields.path("request_id"),
-                  fmt::format("found {} bytes; accepted: 1 to {}", id.size(), kMost));
+                  fmt::format("found {} bytes; accepted: 1 to {}", id.size(), kMostRequestId));
   }
   return mark_of(model.state().key(), id, verb, text);
 }

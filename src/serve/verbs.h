@@ -52,6 +52,7 @@ HttpResponse rank_event(Model& model, const Ask& ask);
 // A decision's id: 16 hex digits.
 std::string hex(std::uint64_t id);
 std::uint64_t id_of(const Json& given, const std::string& field);
+inline constexpr std::size_t kMostRequestId = 128;  // bytes
 // Reads request_id. `text` is the body that it came with.
 RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text);
 // Decides one round that was read, writes the entry, and returns the engine's decision in the
@@ -69,11 +70,15 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
 // Applies an outcome by id, and returns applied, duplicate or late.
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
                                const RequestMark& mark, HttpResponse& answer);
+// Whether a body is the batch form: this key and no other. Refuses it beside other keys.
+bool has_only(const Json::Object* object, std::string_view name);
 // Runs the same for every entry of a list. Each has its own status in the answer.
 HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,
                      const std::function<HttpResponse(const Json&, const std::string&)>& run);
 // The decision that a caller's request made. Throws Refused.
-std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token);
+// `field` is what the request calls it.
+std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token,
+                                  std::string_view field);
 // The budgets that apply to these scopes, as a list.
 void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes);
 void write_summary(JsonWriter& json, Model& model);  // what lists of models show

@@ -59,7 +59,7 @@ double Rate::per_second(std::int64_t now) const {
   return static_cast<double>(sum) / static_cast<double>(kSeconds);
 }
 
-Seen* Watch::find(std::uint64_t id) {
+Seen* ModelWatch::find(std::uint64_t id) {
   const auto found = std::ranges::find(seen, id, &Seen::id);
   return found == seen.end() || id == 0 ? nullptr : &*found;
 }

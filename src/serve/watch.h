@@ -1,10 +1,11 @@
-// Watch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
+// ModelWatch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
 // decisions. Nothing depends on it, and it begins anew with each start. One thread uses it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rein/engine.h"
@@ -56,14 +57,14 @@ struct Seen {
   Costs prices;
   std::vector<std::int32_t> ids;
   std::vector<double> estimates;  // 1 + costs rows, one number per action
-  std::string scopes;             // as JSON
+  std::vector<std::pair<std::string, std::string>> scopes;
   std::string_view reason;
   double reward = kMissing;
   Costs costs;
   std::string_view state = "open";
 };
 
-struct Watch {
+struct ModelWatch {
   static constexpr std::size_t kSeen = 20;
 
   Latency decide, outcome, commit;
@@ -71,10 +72,15 @@ struct Watch {
   std::array<Seen, kSeen> seen;  // a ring
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
   std::int64_t refused = 0;      // answers with a status of 400 or more
+  std::int64_t refused_decisions = 0;
   std::int64_t refused_budget = 0;
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
   Seen* find(std::uint64_t id);
+  // Of the last decision; empty before the first.
+  Costs prices() const {
+    return decided > 0 ? seen[static_cast<std::size_t>(decided - 1) % kSeen].prices : Costs();
+  }
 };
 
 }  // namespace rein::serve

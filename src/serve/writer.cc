@@ -86,7 +86,7 @@ void Writer::answer(std::vector<Job>& jobs) {
       answers_.clear();
       return;
     }
-    Watch& watch = model_->watch();
+    ModelWatch& watch = model_->watch();
     Latency* latency = job.ask.verb == "decide"    ? &watch.decide
                        : job.ask.verb == "outcome" ? &watch.outcome
                                                    : nullptr;

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "world/csv.h"
+#include "base/csv.h"
 #include "world/table_schema.h"
 
 namespace rein {

@@ -49,6 +49,28 @@ TEST_F(AtomicFileTest, WritesAndReplaces) {
   }
 }
 
+TEST_F(AtomicFileTest, PiecesAreOneFileAtTheEndOrNone) {
+  write_whole(at("f"), "old").check();
+  for (const bool finished : {false, true}) {
+    {
+      auto file = PieceFile::open(at("f"));
+      ASSERT_TRUE(file.ok()) << file.error();
+      ASSERT_TRUE(file.value().write("new ").ok());
+      ASSERT_TRUE(file.value().write("file").ok());
+      EXPECT_EQ(read("f"), "old");
+      EXPECT_EQ(count(), 2U);
+      EXPECT_TRUE(!finished || file.value().finish().ok());
+    }
+    EXPECT_EQ(read("f"), finished ? "new file" : "old");
+    EXPECT_EQ(count(), 1U);
+  }
+  EXPECT_THAT(PieceFile::open(at("none/f")).error(), HasSubstr("there is no folder"));
+  auto null = PieceFile::open("/dev/null");
+  ASSERT_TRUE(null.ok()) << null.error();
+  EXPECT_TRUE(null.value().write("gone").ok());
+  EXPECT_TRUE(null.value().finish().ok());
+}
+
 TEST_F(AtomicFileTest, AFailedWriteLeavesTheOldFile) {
   write_whole(at("f"), "old").check();
   struct rlimit before {};

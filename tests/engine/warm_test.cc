@@ -3,6 +3,7 @@
 
 #include "engine/hash.h"
 #include "engine/small.h"
+#include "policy/fragile.h"
 #include "rein/batch.h"
 
 namespace rein {
@@ -137,15 +138,34 @@ TEST(WarmEngine, ARefusedRowIsNamedAndNothingIsLearned) {
   EXPECT_FALSE(engine.warm_start(Rows(kMaxWarmRounds + 1).rounds).ok());
 }
 
-// A policy that refuses in the middle: goals learn whole outcomes only.
-TEST(WarmEngine, ARefusalInTheMiddleBringsThePolicyBack) {
+// An oracle of the caller's own that throws in the middle.
+TEST(WarmEngine, AThrowInTheMiddleBringsThePolicyBack) {
+  Fragile::Fuse fuse;
   Engine engine =
-      Engine::make("ccb(minimize=dollars,at_least=[reward,0.2],rounds=100)", small_shape()).value();
-  Rows rows(20);
-  rows.rounds[7].outcome.reward = kMissing;
+      Engine::make("ccb(oracle=own(name=fragile),rate=0.3)", small_shape(), {}, Fragile::own(fuse))
+          .value();
+  const Rows rows(20);
   const std::uint64_t hash = engine.state_hash();
-  EXPECT_FALSE(engine.warm_start(rows.rounds).ok());
+  fuse.calls = 15;
+  EXPECT_THROW(engine.warm_start(rows.rounds).value(), std::runtime_error);
   EXPECT_EQ(engine.state_hash(), hash);
+  EXPECT_EQ(engine.warm_start(rows.rounds).value(), 20);
+  EXPECT_NE(engine.state_hash(), hash);
+}
+
+TEST(WarmEngine, AGoalLearnsALogInParts) {
+  const char* spec = "ccb(minimize=dollars,at_least=[reward,0.2],rounds=100)";
+  Engine engine = Engine::make(spec, small_shape()).value();
+  Rows rows(300);
+  for (std::size_t i = 0; i < rows.rounds.size(); i += 3) rows.rounds[i].outcome.reward = kMissing;
+  EXPECT_EQ(engine.warm_start(rows.rounds).value(), 300);
+  const std::vector<double> x = context_of(7);
+  LookScratch scratch;
+  EXPECT_NEAR(engine.look({.actions = 3, .context = x}, scratch).value().estimates->mean(1)[2], 0.6,
+              0.02);
+  Engine again = Engine::make(spec, small_shape()).value();
+  again.fold(engine.record()).check();
+  EXPECT_EQ(again.state_hash(), engine.state_hash());
 }
 
 TEST(WarmEngine, BudgetsThatSteerHaveAPriceFirst) {

@@ -36,6 +36,22 @@ TEST(RulesWindows, Per500Rounds) {
   EXPECT_EQ(state.spent, 0) << "all ten belong to the first window";
 }
 
+TEST(RulesWindows, WindowsOfRoundsCountDecisions) {
+  Engine engine = small_engine(with({dollars("ten", 2, Window::rounds(10))}));
+  for (int n = 0; n < 2; ++n) engine.learn(decided(engine), {.reward = 0, .costs = {1}}).check();
+  const std::uint64_t hash = engine.state_hash();
+  for (int n = 0; n < 20; ++n) {
+    const auto refused = decide(engine);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.reason(), Reason::kBudget);
+    EXPECT_EQ(engine.record(), "");
+  }
+  EXPECT_EQ(engine.state_hash(), hash) << "a refused call changes nothing";
+  engine.begin_window("ten").check();
+  EXPECT_NE(engine.record(), "");
+  EXPECT_EQ(fitting(engine), 2);
+}
+
 TEST(RulesWindows, PerDayWeekMonth) {
   Engine engine = small_engine(with({dollars("day", 2, Window::day("Europe/Berlin"))}));
   EXPECT_THAT(decide(engine).error(), HasSubstr("the clock has not been set"));

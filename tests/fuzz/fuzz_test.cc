@@ -22,17 +22,22 @@ struct Target {
   void (*run)(fuzz::Bytes);
   std::vector<std::string> (*seeds)();
 };
-constexpr Target kTargets[] = {{"spec", fuzz::spec, nullptr},
-                               {"options", fuzz::options, nullptr},
-                               {"table", fuzz::table, nullptr},
-                               {"result", fuzz::result, nullptr},
-                               {"record", fuzz::record, fuzz::record_seeds},
-                               {"snapshot", fuzz::snapshot, fuzz::snapshot_seeds},
-                               {"policy", fuzz::policy, fuzz::policy_seeds},
-                               {"schema", fuzz::schema, fuzz::schema_seeds},
-                               {"snapshot_file", fuzz::snapshot_file, fuzz::snapshot_file_seeds},
-                               {"journal", fuzz::journal, fuzz::journal_seeds},
-                               {"http_request", fuzz::http_request, nullptr}};
+constexpr Target kTargets[] = {
+    {"spec", fuzz::spec, nullptr},
+    {"options", fuzz::options, nullptr},
+    {"table", fuzz::table, nullptr},
+    {"result", fuzz::result, nullptr},
+    {"record", fuzz::record, fuzz::record_seeds},
+    {"snapshot", fuzz::snapshot, fuzz::snapshot_seeds},
+    {"policy", fuzz::policy, fuzz::policy_seeds},
+    {"schema", fuzz::schema, fuzz::schema_seeds},
+    {"snapshot_file", fuzz::snapshot_file, fuzz::snapshot_file_seeds},
+    {"journal", fuzz::journal, fuzz::journal_seeds},
+    {"http_request", fuzz::http_request, nullptr},
+    {"body", fuzz::body, fuzz::body_seeds},
+    {"settings", fuzz::settings, nullptr},
+    {"event", fuzz::event, fuzz::event_seeds},
+    {"model_snapshot", fuzz::model_snapshot, fuzz::model_snapshot_seeds}};
 
 // The files of the corpus, in one order, and the seeds.
 std::vector<std::string> inputs_of(const Target& target) {

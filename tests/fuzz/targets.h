@@ -27,6 +27,11 @@ void snapshot_file(Bytes bytes);
 // The database of a journal: refused as damaged, or an exact prefix of its entries.
 void journal(Bytes bytes);
 void http_request(Bytes bytes);  // a request to the service: refused, or the same in any pieces
+// Of the service:
+void body(Bytes bytes);      // a request to a model, its verb first: refused and nothing changed
+void settings(Bytes bytes);  // rein.toml: refused with its place, or documents that are accepted
+void event(Bytes bytes);     // a journal entry: refused, or folded
+void model_snapshot(Bytes bytes);  // a snapshot of a model: refused, or written the same
 
 // Inputs that the entry point accepts, made by the current code, so that mutations of them pass the
 // first check in any format version. Empty for text, whose seeds are files.
@@ -36,6 +41,9 @@ std::vector<std::string> policy_seeds();
 std::vector<std::string> schema_seeds();
 std::vector<std::string> snapshot_file_seeds();
 std::vector<std::string> journal_seeds();
+std::vector<std::string> body_seeds();
+std::vector<std::string> event_seeds();
+std::vector<std::string> model_snapshot_seeds();
 
 inline void expect(bool promise, const char* what) {
   if (!promise) throw std::logic_error(what);

@@ -1,4 +1,4 @@
-// The baseline: never much worse than a given action, with confidence.
+// The baseline: never much worse than a given action or policy, with confidence.
 #include "policy/baseline.h"
 
 #include <gmock/gmock.h>
@@ -111,6 +111,13 @@ TEST(Baseline, WhatMakesNoSenseIsRefused) {
     return made ? std::string("accepted") : made.error();
   };
   EXPECT_THAT(error("ccb(baseline=4)"), HasSubstr("from 0 to 3"));
+  EXPECT_THAT(error("ccb(baseline=1.5)"), HasSubstr("a whole number from 0 to 3"));
+  EXPECT_THAT(error("ccb(baseline=best)"), HasSubstr("or round"));
+  EXPECT_THAT(error("ccb(baseline=[0.5,0.5])"),
+              HasSubstr("has 2 probabilities; accepted: one per"));
+  EXPECT_THAT(error("ccb(baseline=[0.5,0.5,0.5,0])"),
+              HasSubstr("sum to 1.5; accepted: a sum of 1"));
+  EXPECT_THAT(error("ccb(baseline=[1.5,-0.5,0,0])"), HasSubstr("baseline"));
   EXPECT_THAT(error("ccb(baseline=0,baseline_loss=0)"), HasSubstr("baseline_loss"));
   EXPECT_THAT(error("ccb(baseline=0,least=0.1)"), HasSubstr("a baseline and shares"));
   EXPECT_FALSE(make_policy("ccb(baseline=0,tuning=theory)", kShape).value()->state().theorem);

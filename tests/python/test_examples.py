@@ -106,3 +106,13 @@ def test_a_warm_start_earns_what_the_agent_does_that_played_the_log(tmp_path):
     assert share >= 0.97 and least >= 0.95                               # of the first 1000 live rounds
     assert 240 < dollars <= most <= 252
     assert table["cold"][3] < share - 0.03 and table["rule of thumb"][3] < 0.8
+
+
+def test_litellms_router_spends_its_dollar_and_not_a_micro_dollar_more(tmp_path):
+    table, text = rows("litellm_router", tmp_path)
+    spent, limit, held = map(float, re.search(r"spent (\S+) of (\S+) dollars, held (\S+)", text).groups())
+    assert 0.9 < spent <= limit == 1.0 and held == 0.0
+    learned, refused = map(int, re.search(r"(\d+) answers, .* (\d+) refused", text).groups())
+    assert learned + refused == 2000 and learned == sum(table[name][2] for name in ("small", "medium", "large"))
+    easy, hard, _ = table["small"]
+    assert easy > 2 * hard                              # the small model gets the easy prompts

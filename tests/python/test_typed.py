@@ -140,11 +140,34 @@ router.plot().savefig("agent.png")
 encoder: rein.Schema | None = router.schema
 if encoder is not None:
     print(encoder.names(), encoder.encode(row), router.state.change, router.open()[0].missing)
+
+client = rein.Client("router", url="http://127.0.0.1:8080", token=None, deadline=5)
+made: dict[str, object] = client.create({"actions": ["small", "large"], "costs": ["dollars"]})
+answer: rein.Decided = client.decide({"length": 3}, actions=["small"], scopes={"tenant": "a"}, most_costs=0.5,
+                                     largest_costs={"small": 0.1, "large": {"dollars": 1}}, request_id=None)
+told: str = client.outcome(answer, reward=1, costs={"dollars": 0.1}) + client.outcome(answer.id, costs=0.1)
+told += client.outcome(request_id="mine", reward=0.5) + client.activate(answer) + client.cancel(answer.id)
+left: float = answer.left["day"] + answer.price["dollars"] + answer.probabilities[0]
+money: dict[str, dict[str, object]] = client.budgets({"tenant": "a"}) | client.top_up("day", 5, request_id="once")
+
+async def served() -> rein.Decided:
+    other = rein.AsyncClient("router", calls=8)
+    found = await other.decide([1.0, 2.0], actions=[{"id": "small", "features": [1.0]}])
+    print(await other.outcome(found, 1.0), (await other.state())["status"], await other.explain(found))
+    await other.close()
+    return found
+
+try:
+    client.call("POST", "/expect", {"expected_costs": None})
+except rein.Unreachable as refused:
+    code: tuple[str, int, str | None, float | None] = (refused.code, refused.status, refused.field, refused.retry_after)
 """
 WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")',
          'agent.nothing', 'rein.run(3)',
          'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
          'rein.Schema({"a": "bool"}, extra="keep")', 'router.decide(row, names=["large"])', 'router.add_action(3.5)',
+         'rein.Client()', 'client.decide(row, scope={"tenant": "a"})', 'client.decide(row, request_id=3)',
+         'client.outcome(answer, reward="much")', 'answer.chosen', 'answer.left + 1',
          'router.remove_action()', 'router.history.spend', 'router.explain(r, which=3)']
 
 

@@ -19,7 +19,9 @@ NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 # No network but this machine: every name resolves to nothing, every proxy is absent.
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
          "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--disable-background-networking",
-         "--disable-component-update", "--remote-debugging-pipe"]
+         "--disable-component-update", "--remote-debugging-pipe",
+         # A page that the browser takes for hidden would draw no frames and slow its timers down.
+         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"]
 TIMEOUT = 60.0
 READY = "document.documentElement?.dataset.ready === 'yes' || document.querySelector('.problem[role]')"
 # Keys that do something by themselves: their text and code.
@@ -132,7 +134,8 @@ class Page:
         deadline = time.monotonic() + TIMEOUT
         while not self.value(f"Boolean({expression})"):
             if time.monotonic() > deadline:
-                raise TimeoutError(f"never true: {expression}")
+                seen = self.value("[document.visibilityState, document.body?.innerText.slice(0, 400)]")
+                raise TimeoutError(f"never true: {expression}; the page is {seen}; it complained {self.complaints()[-3:]}")
             time.sleep(0.02)
 
     def settle(self):

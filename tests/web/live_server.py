@@ -17,7 +17,7 @@ ACTIONS = ["small", "large", "refer"]
 
 def budget(name="day", limit=5.0, spent=3.21, **more):
     found = {"name": name, "cost": "dollars", "kind": "hard", "per": "day", "scope": "", "limit": limit, "spent": spent,
-             "held": 0.4, "left": limit - spent - 0.4, "window": 3, "first": 1763251200, "last": 1763337599, "ends_in": 11520,
+             "held": 0.4, "left": limit - spent - 0.4, "window": 3, "first": NOW - 74880, "last": NOW + 11519, "ends_in": 11520,
              "over_holds": 0, "pace": 0.002, "rounds_left": 812.0, "past": False, "projected": 4.71, "plan": 3.1}
     return {**found, **more}
 

@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from browser import Browser
-from service import Service, has_serve
+from service import Service
 
 PROGRAM = os.environ["REIN_PROGRAM"]
 READY = "document.documentElement?.dataset.ready === 'yes'"
@@ -53,7 +53,6 @@ def load(service, stop, counts, seed):
     connection.close()
 
 
-@unittest.skipUnless(has_serve(PROGRAM), "this program has no verb serve")
 class LiveService(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -125,6 +124,21 @@ class LiveService(unittest.TestCase):
             self.assertNotRegex(one.value("document.body.innerText"), r"NaN|undefined|Infinity|\[object")
             self.assertEqual(one.complaints(), [])
         self.assertEqual(page.complaints(), [])
+
+    def test_the_page_needs_no_token_but_its_numbers_do(self):
+        with Service(PROGRAM, "--demo", token="a-token-of-the-test") as service:
+            form = "document.querySelector('form.token input') === document.activeElement && document.activeElement"
+            page = self.browser.open(service.address("/models/demo"), ready=form)
+            self.addCleanup(page.close)
+            self.assertEqual(page.value("document.querySelectorAll('[data-value]').length"), 0)
+            page.type("a-token-of-the-test")
+            page.press("Enter")
+            page.wait(READY)
+            page.wait("Number(document.querySelector('[data-field=decided]').dataset.value) > 0")
+            connection = service.connect()  # without the token
+            connection.request("GET", "/v1/models/demo/live")
+            self.assertEqual(connection.getresponse().status, 401)
+            connection.close()
 
     def test_the_page_comes_under_its_content_policy(self):
         for path in ["/", "/models/any", "/assets/live.js", "/assets/live.css"]:

@@ -107,6 +107,7 @@ class LivePage(unittest.TestCase):
                 self.assert_field(page, f"[data-budget={one['name']}] [data-field={name}]", one[name])
         self.assertIn("ends in 3 h 12 min", self.text(page, "[data-budget=day] [data-field=window]"))
         self.assertEqual(self.text(page, "[data-budget=month] .verdict .word"), "heading over")
+        self.assertEqual(self.text(page, "[data-budget=day] .kind"), "hard · 5 dollars per day")
         self.assertEqual(self.text(page, "h1"), "ads")
 
     def test_charts_show_the_history(self):
@@ -151,7 +152,8 @@ class LivePage(unittest.TestCase):
         self.assertEqual(page.value("document.title"), "ads: over – rein")
 
     def test_all_models_with_their_tightest_budget(self):
-        self.service.models["router"] = live("router", status="over", budgets=[budget("hour", 2, 1.9, projected=None), budget("day")])
+        hour = budget("hour", 2, 1.9, projected=None, per="last 3600 ticks", ends_in=None)
+        self.service.models["router"] = live("router", status="over", budgets=[hour, budget("day")])
         page = self.open("/")
         self.assertEqual(page.value("[...document.querySelectorAll('tr[data-model]')].map((r) => r.dataset.model)"), ["ads", "router"])
         self.assertEqual(page.value("document.querySelector('tr[data-model=router] a').getAttribute('href')"), "/models/router")
@@ -159,6 +161,7 @@ class LivePage(unittest.TestCase):
         self.assertEqual(self.text(page, "#troubles"), "1 of 2 need a look: router (over).")
         self.assert_field(page, "tr[data-model=ads] [data-field=decisions]", 2400)
         self.assert_field(page, "tr[data-model=ads] [data-field=per_second]", 12.3)
+        self.assertEqual(self.text(self.open("/models/router"), "[data-budget=hour] .kind"), "hard · 2 dollars in any 1 h")
         del self.service.models["router"]
         page.wait("document.querySelectorAll('tr[data-model]').length === 1")
         self.service.models.clear()

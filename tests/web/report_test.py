@@ -339,6 +339,27 @@ class Report(unittest.TestCase):
         for line, policy in zip(self.lines(page, "spend_1"), data["policies"]):
             self.assertEqual(line["last"], policy["curves"]["ccv"][1]["mean"][-1])
 
+    def test_budgets_of_a_run_are_shown_as_its_json_says(self):
+        path = os.path.join(self.folder.name, "budgets.html")
+        words = [REIN, "compare", "--world", "linear(k=4,d=4,costs=positive)", "--policies", "ccb,ccb(floor=0.1)",
+                 "--rounds", "600", "--seeds", "3", "--report", path, "--json",
+                 "--budget", 'day(cost=cost,amount=20,per="100 ticks",hard=1)',
+                 "--budget", "all(cost=cost,amount=90,rounds=600)"]
+        data = checked(subprocess.run(words, capture_output=True, check=True).stdout)
+        page = self.browser.open(path)
+        self.pages.append(page)
+        self.assertEqual(page.complaints(), [])
+        self.assertEqual(page.value("document.querySelectorAll('#budgets_table tbody tr').length"), 4)
+        for index, policy in enumerate(data["policies"]):
+            for budget in policy["budgets"]:
+                row = f'#budgets_table tr[data-policy="{index}"][data-budget="{budget["name"]}"]'
+                cells = self.cells(page, row)
+                for key in ("windows", "mean", "over", "under"):
+                    self.assert_figure(cells[key], budget[key])
+        words = page.value("document.querySelector('#budgets_table tr[data-budget=day] th + th').textContent")
+        self.assertEqual(words, "day20 cost per 100 ticks, hard")
+        self.assertFalse(self.open("alone").value("Boolean(document.querySelector('#budgets_table'))"))
+
     def test_data_that_cannot_be_read_is_said(self):
         page = self.open("broken", {"kind": "compare", "policies": [{}]})
         self.assertIn("could not be drawn", page.value("document.querySelector('.problem[role]').textContent"))

@@ -11,18 +11,15 @@ import time
 START = 20.0  # seconds until it must have said its address
 
 
-def has_serve(program):
-    """Whether this program has the verb at all."""
-    return "serve" in subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
-
-
 class Service:
-    def __init__(self, program, *words):
+    def __init__(self, program, *words, token=""):
+        self.token = token
         self.folder = tempfile.TemporaryDirectory(prefix="rein_service_")
         self.said = os.path.join(self.folder.name, "said.txt")  # a file: nobody reads it later, so a pipe would fill
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen([os.path.abspath(program), "serve", "--data", os.path.join(self.folder.name, "data"), "--port", "0", *words],
-                                            cwd=self.folder.name, stdout=said, stderr=subprocess.STDOUT)
+                                            cwd=self.folder.name, stdout=said, stderr=subprocess.STDOUT,
+                                            env={**os.environ, **({"REIN_TOKEN": token} if token else {})})
         self.port = self.read_port()
         self.wait_until_ready()
 
@@ -73,6 +70,8 @@ class Service:
         """Status and answer; the answer is read as JSON where it is."""
         own = connection or self.connect()
         headers = {"Content-Type": "application/json"} if body is not None else {}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
         own.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = own.getresponse()
         text = answer.read()

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "property.h"
-#include "world/temp_file.h"
+#include "temp_file.h"
 
 namespace rein {
 namespace {

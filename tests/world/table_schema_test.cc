@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "allocations.h"
-#include "world/temp_file.h"
+#include "temp_file.h"
 #include "world/worlds.h"
 
 namespace rein {

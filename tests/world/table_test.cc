@@ -8,7 +8,7 @@
 
 #include "property.h"
 #include "source_dir.h"
-#include "world/temp_file.h"
+#include "temp_file.h"
 #include "world/worlds.h"
 
 namespace rein {

@@ -11,8 +11,15 @@ function budget_verdict(budget) {
   return ["good", "within the limit"];
 }
 
+// "per day", "per 500 rounds", "in any 1 h", "for the whole run". A tick of the service is a second.
+function per_text(per) {
+  if (!per || per === "run") return "for the whole run";
+  const text = String(per).replace(/^(last )?(\d+) ticks$/, (_, last, n) => (last ?? "") + duration(Number(n)));
+  return text.startsWith("last ") ? `in any ${text.slice(5)}` : `per ${text}`;
+}
+
 function kind_text(budget) {
-  const per = budget.per === "run" || !budget.per ? "for the whole run" : `per ${String(budget.per).replace(/^last /, "the last ")}`;
+  const per = per_text(budget.per);
   return [budget.kind, `${amount(budget.limit, budget.cost)} ${per}`, budget.scope ? `for each ${budget.scope}` : null]
       .filter(Boolean).join(" · ");
 }
@@ -21,7 +28,7 @@ function plan_text(budget) {
   if (!is_number(budget.plan)) return "none";
   const more = budget.spent - budget.plan;
   if (Math.abs(more) < 0.005 * budget.limit) return `${money(budget.plan)}; spent as planned`;
-  return `${money(budget.plan)}; spent ${money(Math.abs(more))} ${more > 0 ? "more" : "less"}`;
+  return `${money(budget.plan)}; spent ${money(Math.abs(more))} ${more > 0 ? "more" : "less"} than planned`;
 }
 
 function projected_text(budget) {
@@ -33,8 +40,8 @@ function projected_text(budget) {
 
 function window_text(budget) {
   const parts = [];
-  if (is_number(budget.window) && budget.per !== "run") parts.push(`number ${count(budget.window + 1)}`);
-  if (is_number(budget.ends_in)) parts.push(`ends in ${duration(budget.ends_in)}`);
+  if (is_number(budget.window) && / rounds$/.test(budget.per)) parts.push(`number ${count(budget.window + 1)}`);
+  if (is_number(budget.ends_in)) parts.push(`ends in ${duration(budget.ends_in)}, at ${clock(budget.last + 1)}`);
   if (budget.rounds_left > 0) parts.push(`about ${count(budget.rounds_left)} decisions to come`);
   if (budget.past) parts.push("longer than planned");
   if (budget.over_holds > 0) parts.push(`${count(budget.over_holds)} bills above what was held`);

@@ -31,7 +31,7 @@ const kMostActions = 6;  // with a colour each; the others are shown together
 // Shares of actions between points: {names, index, shares: [{x, of: [per name]}]}.
 function action_shares(live, points) {
   const last = points[points.length - 1];
-  const names = array_of(live.actions).map(String);
+  const names = array_of(live.known_actions || live.actions).map(String);
   for (let a = names.length; a < array_of(last?.plays).length; ++a) names.push(`action ${a}`);  // no longer offered
   const plays = (point, a) => point?.plays?.[a] ?? 0;
   if (!last || array_of(last.plays).length === 0) return {names: [], shares: []};

@@ -5,14 +5,14 @@ function money(x) {
   if (!is_number(x)) return kNone;
   if (x === 0 || Math.abs(x) < 5e-7) return "0";
   if (Math.abs(x) >= 1e10) return number(x);
-  return dressed(x.toFixed(Math.min(6, Math.max(2, 3 - magnitude(x)))).replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, ""));
+  return dressed(x.toFixed(Math.min(6, Math.max(2, 2 - magnitude(x)))).replace(/(\.\d\d\d*?)0+$/, "$1").replace(/\.00$/, ""));
 }
 
 const amount = (x, cost) => `${money(x)} ${cost}`;
 
 function milliseconds(x) {
   if (!is_number(x)) return kNone;
-  return (x >= 100 ? dressed(x.toFixed(0)) : x.toFixed(x >= 10 ? 1 : 2)) + " ms";
+  return (x >= 100 ? dressed(x.toFixed(0)) : x.toFixed(x >= 10 ? 1 : x >= 0.1 || x === 0 ? 2 : 3)) + " ms";
 }
 
 function per_second(x) {

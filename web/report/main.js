@@ -19,6 +19,7 @@ function compare_parts(data, policies) {
     section("figures", "Figures", "Means over seeds with 95 % intervals.", "Press a heading to sort.",
             scroller("Figures of every policy", figures_table(data, policies)),
             data.references.length ? scroller("References", references_table(data)) : null),
+    budgets_part(policies),
     pairs_part(data, policies),
   ];
 }

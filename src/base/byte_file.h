@@ -32,6 +32,8 @@ class ByteFile {
   bool rewind();
   // Known after the first read().
   bool is_gzip() const { return gzip_; }
+  // Bytes of the file itself that were used.
+  std::int64_t position() const { return taken_ - stream_.avail_in; }
 
  private:
   bool fill();

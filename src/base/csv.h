@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_file.h"
 #include "rein/result.h"
-#include "world/gzip.h"
 
 namespace rein {
 
@@ -39,7 +39,8 @@ struct FileStamp {
 
 class CsvReader {
  public:
-  static Result<CsvReader> open(const std::string& path);
+  // Errors begin with `what`: `table PATH, line 7: ...`.
+  static Result<CsvReader> open(const std::string& path, std::string what = "table");
 
   // Reads the next record; false at the end of the file. After an error nothing more can be read.
   Result<bool> next();
@@ -51,8 +52,10 @@ class CsvReader {
   Result<> rewind();
 
   const std::string& path() const { return path_; }
+  std::int64_t position() const { return file_->position(); }
+  // Whether lines ended in more than one way so far.
+  bool mixed_ends() const { return (ends_seen_ & (ends_seen_ - 1)) != 0; }
   const FileStamp& stamp() const { return stamp_; }
-  // `table PATH, line 7: ...`
   Error wrong(std::int64_t line, std::string_view message) const;
   Error wrong(std::string_view message) const;  // about the whole file
 
@@ -71,6 +74,7 @@ class CsvReader {
   int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : -1; }
   Result<> check_read() const;
 
+  std::string what_;
   std::string path_;
   FileStamp stamp_;
   std::unique_ptr<ByteFile> file_;
@@ -82,6 +86,7 @@ class CsvReader {
   std::vector<std::string_view> fields_;
   std::int64_t line_ = 0;
   std::int64_t next_line_ = 1;
+  unsigned ends_seen_ = 0;        // 1: LF, 2: CR, 4: CRLF
   std::optional<Error> failure_;  // why reading stopped early
 };
 

@@ -1,4 +1,4 @@
-#include "world/gzip.h"
+#include "base/byte_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "world/csv.h"
+#include "base/csv.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -25,15 +25,16 @@ FileStamp stamp_of(const struct stat& found) {
 }  // namespace
 
 Error CsvReader::wrong(std::int64_t line, std::string_view message) const {
-  return Error{fmt::format("table {}, line {}: {}", path_, line, message)};
+  return Error{fmt::format("{} {}, line {}: {}", what_, path_, line, message)};
 }
 
 Error CsvReader::wrong(std::string_view message) const {
-  return Error{fmt::format("table {}: {}", path_, message)};
+  return Error{fmt::format("{} {}: {}", what_, path_, message)};
 }
 
-Result<CsvReader> CsvReader::open(const std::string& path) {
+Result<CsvReader> CsvReader::open(const std::string& path, std::string what) {
   CsvReader reader;
+  reader.what_ = std::move(what);
   reader.path_ = path;
   const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) {
@@ -73,6 +74,7 @@ Result<> CsvReader::rewind() {
   if (!file_->rewind()) return wrong("cannot be read again from its start");
   at_ = end_ = 0;
   next_line_ = 1;
+  ends_seen_ = 0;
   failure_.reset();
   return check_start();
 }
@@ -183,7 +185,9 @@ Result<CsvReader::Ending> CsvReader::ending() {
   }
   ++at_;
   if (c == ',') return Ending::kComma;
-  if (c == '\r' && peek() == '\n') ++at_;
+  const bool both = c == '\r' && peek() == '\n';
+  if (both) ++at_;
+  ends_seen_ |= both ? 4U : c == '\r' ? 2U : 1U;
   ++next_line_;
   return Ending::kLine;
 }

@@ -1,10 +1,10 @@
 // CsvReader: valid files are read as written, and others are refused with their place.
-#include "world/csv.h"
+#include "base/csv.h"
 
 #include <gtest/gtest.h>
 
 #include "property.h"
-#include "world/temp_file.h"
+#include "temp_file.h"
 
 namespace rein {
 namespace {

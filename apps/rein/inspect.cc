@@ -1,0 +1,184 @@
+// rein inspect: what is in a data folder.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "base/json.h"
+#include "serve/offline.h"
+#include "serve/verbs.h"
+#include "verbs.h"
+
+namespace rein::app {
+namespace {
+
+using serve::Model;
+using serve::ModelFolder;
+
+struct SnapshotSeen {
+  std::int64_t position = 0;
+  std::string damage;  // empty: intact
+};
+
+struct Found {
+  std::unique_ptr<Model> model;
+  std::int64_t first = 0, first_at = 0, last_at = 0;
+  std::vector<SnapshotSeen> snapshots;
+};
+
+Result<std::int64_t> time_of(const Journal& journal, std::int64_t number) {
+  Result<std::int64_t> at = Error{"the journal has no entries", Reason::kCorrupt};
+  auto read = journal.read(number, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+    const auto event = serve::decode_event(bytes);
+    at = event ? Result<std::int64_t>(event.value().at) : event.failure();
+    return false;
+  });
+  if (!read) return read.failure();
+  return at;
+}
+
+Result<Found> look_at(const ModelFolder& folder) {
+  Found found;
+  auto opened = serve::open_journal_of(folder);
+  if (!opened) return opened.failure();
+  const Journal& journal = *opened.value();
+  const auto first = time_of(journal, journal.first());
+  if (!first) return first.failure();
+  const auto last = time_of(journal, journal.last());
+  if (!last) return last.failure();
+  found.first = journal.first();
+  found.first_at = first.value();
+  found.last_at = last.value();
+  const SnapshotFiles files(folder.path);
+  const auto positions = files.positions();
+  if (!positions) return positions.failure();
+  for (const std::int64_t position : positions.value()) {
+    const auto snapshot = files.read(position);
+    found.snapshots.push_back({position, snapshot ? "" : snapshot.error()});
+  }
+  // As the service would open it: from the newest intact snapshot.
+  auto model =
+      Model::open(folder.name, std::move(opened).value(), {.folder = folder.path, .wall = {}});
+  if (!model) return model.failure();
+  found.model = std::move(model).value();
+  return found;
+}
+
+std::string utc(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+void print_budget(const Budget& budget, const BudgetState& state) {
+  const auto units = [](std::int64_t micros) { return static_cast<double>(micros) / 1e6; };
+  fmt::print("  budget     {}: {} of {} {} spent, {} held ({}{})\n", budget.name,
+             units(state.spent), units(state.limit), budget.cost, units(state.held),
+             per_of(budget.window), budget.kind == BudgetKind::kHard ? ", hard" : "");
+}
+
+void print_state(Model& model) {
+  const Engine& engine = model.engine();
+  const EngineState state = engine.state();
+  const PolicyState policy = engine.policy_state();
+  fmt::print("  decisions  {} decided, {} open, {} learned, {} expired, {} cancelled\n",
+             state.decided, state.open, state.learned, state.expired, state.cancelled);
+  fmt::print("  reward     {}\n", policy.reward);
+  const auto& costs = engine.policy().shape().costs;
+  for (int i = 0; i < state.billed.size(); ++i) {
+    fmt::print("  billed     {} {}\n", state.billed[i], costs[static_cast<std::size_t>(i)].name);
+  }
+  for (const BudgetState& budget : state.budgets) {
+    for (const Budget& declared : engine.options().budgets) {
+      if (declared.name == budget.name) print_budget(declared, budget);
+    }
+  }
+  fmt::print("  status     {}\n", name_of(policy.status));
+}
+
+void print(const ModelFolder& folder, Found& found) {
+  Model& model = *found.model;
+  fmt::print("{}\n", folder.name);
+  fmt::print("  document   {}\n", model.state().document);
+  fmt::print("  entries    {} to {}\n", found.first, model.committed());
+  fmt::print("  time       {} to {}\n", utc(found.first_at), utc(found.last_at));
+  for (const SnapshotSeen& snapshot : found.snapshots) {
+    fmt::print("  snapshot   at entry {}{}\n", snapshot.position,
+               snapshot.damage.empty() ? "" : ": " + snapshot.damage);
+  }
+  if (found.snapshots.empty()) fmt::print("  snapshot   none\n");
+  print_state(model);
+  fmt::print("  hash       {:016x}\n", model.state().hash());
+}
+
+std::string json_of(const ModelFolder& folder, Found& found) {
+  Model& model = *found.model;
+  JsonWriter json;
+  json.begin_object().key("name").value(folder.name);
+  json.key("first").value(found.first).key("last").value(model.committed());
+  json.key("first_at").value(found.first_at).key("last_at").value(found.last_at);
+  json.key("snapshots").begin_array();
+  for (const SnapshotSeen& snapshot : found.snapshots) {
+    json.begin_object().key("position").value(snapshot.position);
+    json.key("intact").value(snapshot.damage.empty());
+    if (!snapshot.damage.empty()) json.key("damage").value(snapshot.damage);
+    json.end_object();
+  }
+  json.end_array().key("budgets");
+  serve::write_budgets(json, model, {});
+  json.end_object();
+  std::string text = json.str();
+  text.pop_back();
+  return fmt::format("{},\"document\":{},\"state\":{}}}", text, model.state().document,
+                     serve::state(model, {}).body);
+}
+
+int run(const std::string& path, bool as_json) {
+  const auto folders = typed(serve::model_folders(path));
+  int code = kOk;
+  std::string list;
+  for (const ModelFolder& folder : folders) {
+    auto found = look_at(folder);
+    if (!found && found.reason() == Reason::kFailed) throw Failure(found.failure());
+    if (!found) {
+      code = kFailed;
+      JsonWriter json;
+      json.begin_object().key("name").value(folder.name).key("damage").value(found.error());
+      list += (list.empty() ? "" : ",") + json.end_object().str();
+      if (!as_json) fmt::print("{}\n  damage     {}\n", folder.name, found.error());
+      continue;
+    }
+    if (as_json) {
+      list += (list.empty() ? "" : ",") + json_of(folder, found.value());
+    } else {
+      print(folder, found.value());
+    }
+  }
+  if (as_json) fmt::print("{{\"models\":[{}]}}\n", list);
+  return code;
+}
+
+}  // namespace
+
+Verb add_inspect(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "inspect", "What a data folder of rein serve holds: models, journals, snapshots, state");
+  auto path = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  verb->add_option("DATA", *path, "Data folder, or the folder of one model in it: DATA/MODEL")
+      ->required();
+  verb->add_flag("--json", *json, "One JSON object");
+  verb->footer(
+      "Reads a folder whose service is stopped, or a copy of it, and changes nothing. Each model "
+      "is\n"
+      "brought back as the service would do it: from its newest intact snapshot and the journal.\n"
+      "  rein inspect rein-data\n"
+      "  rein inspect rein-data/routing --json\n"
+      "--json prints {\"models\": [{name, first, last, first_at, last_at, snapshots, budgets, "
+      "document,\n"
+      "state}]}. first and last are entries of the journal, times are UTC seconds, and state is "
+      "what\n"
+      "GET /v1/models/NAME/state answers, with its hash. Budgets per scope are not listed.\n"
+      "Exit code 1: a journal is damaged, or a service has the folder open.");
+  return [path, json] { return run(*path, *json); };
+}
+
+}  // namespace rein::app

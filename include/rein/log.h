@@ -1,0 +1,229 @@
+// Log: past decisions with their propensities and outcomes, from the files that people have.
+//
+//     auto log = rein::read_log("decisions.csv");                   // all of it, by columns
+//     if (!log) return log.failure();
+//     fmt::print("{}", log.value().report.str());                   // what was refused, by line
+//
+//     auto reader = rein::open_log("large.dsjson.gz").value();      // or row by row
+//     rein::LogRow row;
+//     for (;;) {
+//       const auto more = reader->next(row);
+//       if (!more) return more.failure();                           // the file is damaged here
+//       if (!more.value()) break;
+//     }
+//
+// A row that cannot be used is refused: it is counted with its line and its reason, and the next
+// row follows. What is unusual but unambiguous is kept and counted. LogReport has both.
+//
+// Formats (docs/convert.md): CSV, JSON lines as `rein export` writes them, dsjson and text of Vowpal
+// Wabbit, and rein's own file of columns. All but the last may be gzip.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rein/result.h"
+#include "rein/round.h"
+
+namespace rein {
+
+// A number that a log does not have.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+// A time that a log does not have.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
+// Most different names of one kind in a log: actions, or sparse features.
+inline constexpr std::size_t kMaxLogNames = std::size_t{1} << 22;
+// Most different namespaces of sparse features.
+inline constexpr std::size_t kMaxLogSpaces = 1024;
+// Most sparse features of one row, over all its actions.
+inline constexpr std::size_t kMaxLogFeatures = std::size_t{1} << 22;
+
+// The name of a sparse feature. `User^city=Paris` has space User, name city and value Paris.
+struct FeatureName {
+  std::string space;  // namespace; may be empty
+  std::string name;
+  std::string value;  // of a category
+  bool category = false;
+  // `space^name` or `space^name=value`; without a namespace `name` or `name=value`.
+  std::string str() const;
+  bool operator==(const FeatureName&) const = default;
+};
+
+// Names of the numbers in a log. Actions, costs and features may grow while a reader reads.
+struct LogNames {
+  std::vector<std::string> context;  // columns of the dense context
+  std::vector<std::string> actions;  // by id. Empty: an action is known by its id, 0, 1, ...
+  std::vector<std::string> costs;
+  std::vector<FeatureName> features;  // of sparse features, by index
+};
+
+// Features with their names as indices (LogNames::features), ascending.
+struct SparseList {
+  std::span<const std::int32_t> index;
+  std::span<const double> value;
+};
+
+// One decision. It owns nothing: what it refers to is valid until the reader's next call.
+struct LogRow {
+  std::int64_t line = 0;         // on which it begins, from 1; the number of the row in .rlog
+  int actions = 0;               // how many were offered; 0: every action of the log
+  int played = 0;                // place among those offered, from 0; the id if all were
+  double propensity = kUnknown;  // of the played action, in (0, 1]
+  double reward = kUnknown;      // unknown: it never came
+  double weight = 1.0;
+  std::int64_t time = kNoTime;      // nanoseconds since 1970, UTC
+  std::string_view id;              // may be empty
+  std::span<const double> context;  // one number per LogNames::context
+  std::span<const double> costs;    // one number per LogNames::costs; kUnknown: it never came
+  // Ids of the actions offered. Empty: 0, 1, ..., actions - 1.
+  std::span<const std::int32_t> offered;
+  std::span<const double> probabilities;  // of those offered; empty: unknown
+  SparseList shared;                      // sparse features of the context
+  SparseRows features;  // of each action offered; begin is empty if there are none
+
+  std::int32_t action(int place) const {
+    return offered.empty() ? place : offered[as_place(place)];
+  }
+  std::int32_t action() const { return action(played); }
+
+ private:
+  static std::size_t as_place(int place) { return static_cast<std::size_t>(place); }
+};
+
+// One reason for which rows were refused, or kept with a remark.
+struct LogNote {
+  std::string what;  // the first of them: what was found, and what is accepted
+  bool refused = false;
+  std::int64_t count = 0;  // of rows
+  std::int64_t first = 0;  // line of the first
+  std::int64_t last = 0;
+};
+
+struct LogReport {
+  std::string path;
+  std::int64_t kept = 0;
+  std::int64_t refused = 0;
+  std::int64_t skipped = 0;    // rows that say themselves that they are not to be learned from
+  std::vector<LogNote> notes;  // in the order in which they appeared
+  // For people: one line per count, and one per note. Lines end in \n.
+  std::string str() const;
+};
+
+enum class LogFormat { kAuto, kCsv, kJsonl, kDsjson, kVw, kColumns };
+std::string_view name_of(LogFormat format);
+// By the name csv, jsonl, dsjson, vw, rlog; kAuto for `auto`.
+Result<LogFormat> log_format(std::string_view name);
+// By the end of the path: .csv, .jsonl, .dsjson or .json, .vw or .txt, .rlog; .gz may follow.
+Result<LogFormat> log_format_of(const std::string& path);
+
+// How a log is read.
+struct LogOptions {
+  LogFormat format = LogFormat::kAuto;  // by the end of the path
+  // Names of all actions. An action that is not among them is refused. Empty: those of the log, in
+  // the order in which they appear; read_log() sorts them if all are whole numbers.
+  std::vector<std::string> actions;
+
+  // CSV: names of columns. Defaults that the header does not have are not read.
+  std::string context = "x_";        // every column whose name begins so
+  std::vector<std::string> columns;  // context columns by name, instead
+  std::string action = "a";
+  std::string propensity = "p";
+  std::string reward = "r";
+  std::string cost = "c";  // `c`, or `c_NAME` for several
+  std::string weight = "w";
+  std::string time = "t";  // seconds since 1970
+  std::string id = "id";
+
+  // Text of Vowpal Wabbit: actions with features (`cb_adf`), or one line per decision (`cb`).
+  enum class Vw { kAuto, kAdf, kCb };
+  Vw vw = Vw::kAuto;
+
+  // A probability below this is refused.
+  double least_propensity = 0.0;
+};
+
+class LogReader {
+ public:
+  virtual ~LogReader() = default;
+  // The next row that is kept; false at the end. An error means that nothing more can be read.
+  virtual Result<bool> next(LogRow& row) = 0;
+  virtual const LogNames& names() const = 0;
+  virtual const LogReport& report() const = 0;
+  // Bytes of the file read so far, and all of them: for progress bars.
+  virtual std::int64_t bytes_read() const = 0;
+  virtual std::int64_t bytes() const = 0;
+};
+Result<std::unique_ptr<LogReader>> open_log(const std::string& path,
+                                            const LogOptions& options = {});
+
+// Writes rows. Nothing is at `path` before finish(); a file that was there is replaced then.
+class LogWriter {
+ public:
+  virtual ~LogWriter() = default;
+  // `names` are those of the reader that gave the row. The error says what the format cannot hold.
+  virtual Result<> add(const LogRow& row, const LogNames& names) = 0;
+  virtual Result<> finish() = 0;
+};
+Result<std::unique_ptr<LogWriter>> create_log(const std::string& path,
+                                              LogFormat format = LogFormat::kAuto);
+
+// A log in memory, by columns. Lists with one entry per action offered begin at first(row).
+struct Log {
+  LogNames names;
+  LogReport report;
+
+  std::vector<std::int64_t> line;
+  std::vector<std::int32_t> played;  // place among those offered
+  std::vector<double> propensity;    // kUnknown where the log has none
+  std::vector<double> reward;        // kUnknown where it never came
+  std::vector<double> context;       // rows x names.context, row by row
+  std::vector<double> costs;         // rows x names.costs, row by row
+  std::vector<double> weight;        // empty: all 1
+  std::vector<std::int64_t> time;    // empty: none
+  std::vector<std::string> id;       // empty: none
+  // Offers. actions is the number of actions that every row offers, or -1 if it varies; then
+  // begin has rows + 1 entries.
+  int actions = 0;
+  bool all_offered = false;  // every row offers every action of names.actions
+  std::vector<std::int64_t> begin;
+  std::vector<std::int32_t> offered;  // ids. Empty: each row offers 0, 1, ..., actions(row) - 1
+  std::vector<double> probabilities;  // one per action offered. Empty: unknown
+  // Sparse features. The begin lists have one entry more than rows (shared) or offers (features).
+  std::vector<std::int64_t> shared_begin, features_begin;
+  std::vector<std::int32_t> shared_index, features_index;
+  std::vector<double> shared_value, features_value;
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(played.size()); }
+  std::int64_t first(std::int64_t row) const {
+    return actions >= 0 ? row * actions : begin[static_cast<std::size_t>(row)];
+  }
+  int offers(std::int64_t row) const { return static_cast<int>(first(row + 1) - first(row)); }
+  std::int32_t action(std::int64_t row, int place) const {
+    return offered.empty() ? place : offered[static_cast<std::size_t>(first(row) + place)];
+  }
+  // Id of the played action.
+  std::int32_t action(std::int64_t row) const {
+    return action(row, played[static_cast<std::size_t>(row)]);
+  }
+  // Largest number of actions: of names.actions, or of any row.
+  int most_actions() const;
+  // The row as a reader gives it. `room` holds what is not stored so.
+  LogRow row(std::int64_t row, std::vector<std::int32_t>& room) const;
+  // Appends a row whose indices have the meaning of `names`. Costs may become more. Rows offer all
+  // actions, or every row says which (LogRow::actions is 0 in all rows or in none).
+  Result<> add(const LogRow& row);
+};
+// The report is in the Log. An error if no row was kept.
+Result<Log> read_log(const std::string& path, const LogOptions& options = {});
+
+// Turns the shared sparse features into columns of the context: a category gives one column per
+// value, with 1 or 0. Refused if the context would have more than `most` columns.
+Result<> make_dense(Log& log, std::size_t most = 4096);
+
+}  // namespace rein

@@ -1,0 +1,25 @@
+// The readers and writers, one per format. open_log() and create_log() choose among them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rein/log.h"
+
+namespace rein {
+
+using MadeReader = Result<std::unique_ptr<LogReader>>;
+MadeReader read_csv_log(const std::string& path, const LogOptions& options);
+MadeReader read_vw_log(const std::string& path, const LogOptions& options);
+MadeReader read_dsjson_log(const std::string& path, const LogOptions& options);
+MadeReader read_jsonl_log(const std::string& path, const LogOptions& options);
+MadeReader read_columns_log(const std::string& path, const LogOptions& options);
+
+using MadeWriter = Result<std::unique_ptr<LogWriter>>;
+MadeWriter write_csv_log(const std::string& path);
+MadeWriter write_vw_log(const std::string& path);
+MadeWriter write_dsjson_log(const std::string& path);
+MadeWriter write_jsonl_log(const std::string& path);
+MadeWriter write_columns_log(const std::string& path);
+
+}  // namespace rein

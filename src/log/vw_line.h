@@ -1,0 +1,50 @@
+// One line of Vowpal Wabbit text: `[label] [tag]|namespace feature feature:value ...`.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "log/name_table.h"
+#include "log/row_buffer.h"
+
+namespace rein {
+
+// What stands before the first bar.
+struct VwHead {
+  bool shared = false;
+  bool labelled = false;
+  bool has_probability = false;
+  bool has_bar = false;
+  std::string_view action;  // the number before the cost
+  double cost = 0.0;
+  double probability = kUnknown;
+  std::size_t bar = 0;  // where the features begin
+};
+
+// The error says what was found, without the line.
+Result<> read_vw_head(std::string_view line, VwHead& head);
+
+// Features from a line, whose bytes are followed by kLinePadding others. They are added to `out`.
+class VwFeatures {
+ public:
+  explicit VwFeatures(FeatureTable& table) : table_(table) {}
+  // `at` is a bar, or the end of the line.
+  Result<> read(const char* at, const char* end, FeatureList& out);
+
+ private:
+  Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
+  const char* read_expected(const char* at, const char* end, std::int32_t space, double scale,
+                            FeatureList& out);
+  Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
+                        FeatureList& out);
+  FeatureTable& table_;
+  std::size_t unnamed_ = 0;  // features without a name, so far in this namespace
+  // Namespaces that come again and again.
+  std::array<std::pair<std::string, std::int32_t>, 4> recent_{
+      {{"", -1}, {"", -1}, {"", -1}, {"", -1}}};
+  std::size_t next_recent_ = 0;
+};
+
+}  // namespace rein

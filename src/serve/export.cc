@@ -1,0 +1,187 @@
+#include "serve/export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+namespace rein::serve {
+namespace {
+
+ExportNames names_of(const Engine& engine) {
+  ExportNames names{.engine = &engine};
+  names.named = engine.schema() != nullptr;
+  if (names.named) {
+    names.context = engine.schema()->names();
+  } else {
+    for (int i = 0; i < engine.policy().shape().context; ++i) {
+      names.context.push_back(std::to_string(i));
+    }
+  }
+  for (const Budget& budget : engine.options().budgets) {
+    if (budget.scope.empty() || std::ranges::find(names.scopes, budget.scope) != names.scopes.end())
+      continue;
+    names.scopes.push_back(budget.scope);
+  }
+  return names;
+}
+
+// Joins decisions with their outcomes while the journal is folded.
+class Join {
+ public:
+  using Emit = std::function<Result<>(const ExportRow& row)>;
+  explicit Join(Emit emit) : emit_(std::move(emit)) {}
+
+  Result<> after(const Event& event, const ModelState& state) {
+    if (event.kind != Event::Kind::kRecord) return {};
+    auto record = decode(event.record);
+    if (!record) return record.failure();
+    Record& change = record.value();
+    if (auto* decided = std::get_if<DecideRecord>(&change)) return open(std::move(*decided), state);
+    if (const auto* learned = std::get_if<LearnRecord>(&change)) return learn(*learned, state);
+    if (const auto* cancelled = std::get_if<CancelRecord>(&change)) {
+      const auto found = open_.find(cancelled->id);
+      return found == open_.end() ? Result<>() : close(found, ExportRow::State::kCancelled);
+    }
+    if (std::holds_alternative<TickRecord>(change)) return expire(state);
+    return {};
+  }
+
+  Result<> finish() {
+    for (const std::uint64_t id : expired_) {
+      const auto found = open_.find(id);
+      if (found == open_.end()) continue;
+      if (auto done = close(found, ExportRow::State::kExpired); !done) return done;
+    }
+    while (!order_.empty()) {
+      const auto oldest = open_.find(order_.begin()->second);
+      if (auto done = close(oldest, ExportRow::State::kOpen); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  struct Waiting {
+    std::int64_t place = 0;  // in order_
+    ExportRow row;
+  };
+  using Place = std::unordered_map<std::uint64_t, Waiting>::iterator;
+
+  Result<> open(DecideRecord decided, const ModelState& state) {
+    const int costs = static_cast<int>(state.engine.policy().shape().costs.size());
+    Waiting waiting{.place = next_++, .row = {}};
+    order_[waiting.place] = decided.id;
+    const std::uint64_t id = decided.id;
+    waiting.row.decided = std::move(decided);
+    waiting.row.came.costs = Costs(costs, kMissing);
+    open_[id] = std::move(waiting);
+    return {};
+  }
+
+  Result<> learn(const LearnRecord& learned, const ModelState& state) {
+    const auto found = open_.find(learned.id);
+    if (found == open_.end()) return {};
+    ExportRow& row = found->second.row;
+    const bool expired = row.state == ExportRow::State::kExpired;
+    // After expiry only costs are booked.
+    if (!expired && is_missing(row.came.reward)) row.came.reward = learned.outcome.reward;
+    bool whole = !is_missing(row.came.reward) || expired;
+    for (int i = 0; i < row.came.costs.size(); ++i) {
+      const bool news = is_missing(row.came.costs[i]) && i < learned.outcome.costs.size();
+      if (news) row.came.costs[i] = learned.outcome.costs[i];
+      whole = whole && !is_missing(row.came.costs[i]);
+    }
+    if (expired) return whole ? close(found, ExportRow::State::kExpired) : Result<>();
+    return state.engine.open_record(learned.id) ? Result<>()
+                                                : close(found, ExportRow::State::kSettled);
+  }
+
+  // Decisions expire in the order in which they were made.
+  Result<> expire(const ModelState& state) {
+    while (!order_.empty()) {
+      const std::uint64_t id = order_.begin()->second;
+      if (state.engine.open_record(id)) break;
+      order_.erase(order_.begin());
+      open_[id].row.state = ExportRow::State::kExpired;
+      expired_.push_back(id);
+    }
+    const auto most = static_cast<std::size_t>(state.engine.options().remember);
+    while (expired_.size() > most) {
+      const auto found = open_.find(expired_.front());
+      expired_.pop_front();
+      if (found == open_.end()) continue;  // all its costs came
+      if (auto done = close(found, ExportRow::State::kExpired); !done) return done;
+    }
+    return {};
+  }
+
+  Result<> close(Place found, ExportRow::State as) {
+    ExportRow row = std::move(found->second.row);
+    order_.erase(found->second.place);
+    open_.erase(found);
+    row.state = as;
+    return emit_(row);
+  }
+
+  Emit emit_;
+  std::int64_t next_ = 0;
+  std::unordered_map<std::uint64_t, Waiting> open_;  // and those that expired; never iterated
+  std::map<std::int64_t, std::uint64_t> order_;      // ids of those that have not expired
+  std::deque<std::uint64_t> expired_;
+};
+
+}  // namespace
+
+std::string_view name_of(ExportRow::State state) {
+  switch (state) {
+    case ExportRow::State::kOpen:
+      return "open";
+    case ExportRow::State::kSettled:
+      return "settled";
+    case ExportRow::State::kExpired:
+      return "expired";
+    case ExportRow::State::kCancelled:
+      return "cancelled";
+  }
+  return "open";
+}
+
+Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format, const Sink& sink) {
+  if (journal.first() != 1) {
+    return Error{
+        fmt::format("the journal begins with entry {}; accepted: one that has all entries "
+                    "from 1 on",
+                    journal.first())};
+  }
+  // Numbers of a category get their names as it appears. The last state has all of them.
+  auto named = fold_journal(journal, {.to = 1});
+  const Schema* schema = named ? named.value().engine.schema() : nullptr;
+  if (schema != nullptr && schema->learns()) named = fold_journal(journal, {});
+  if (!named) return named.failure();
+  ExportNames names = names_of(named.value().engine);
+  if (format == ExportFormat::kCsv) {
+    if (auto done = sink(csv_head(names)); !done) return done.failure();
+  }
+  std::int64_t rows = 0;
+  const auto emit = [&](const ExportRow& row) {
+    ++rows;
+    return sink(format == ExportFormat::kCsv     ? csv_line(row, names)
+                : format == ExportFormat::kJsonl ? jsonl_line(row, names)
+                                                 : dsjson_line(row, names));
+  };
+  Join join(emit);
+  auto state = fold_journal(
+      journal, {}, [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
+        names.engine = &now.engine;
+        auto done = join.after(event, now);
+        return done ? Result<>() : done.failure().in(fmt::format("journal entry {}: ", number));
+      });
+  if (!state) return state.failure();
+  names.engine = &state.value().engine;
+  if (auto done = join.finish(); !done) return done.failure();
+  return rows;
+}
+
+}  // namespace rein::serve

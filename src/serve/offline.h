@@ -1,0 +1,44 @@
+// A model read without a service: its folder must be a copy, or the service must be stopped. Nothing
+// in it is changed. The verbs inspect, replay, verify-journal and export stand on this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "journal/journal.h"
+#include "journal/snapshot_files.h"
+#include "serve/model_state.h"
+
+namespace rein::serve {
+
+struct ModelFolder {
+  std::string name;
+  std::string path;
+};
+
+// The models of a data folder, sorted by name; or the one model whose folder this is. kInvalid if
+// there is none.
+Result<std::vector<ModelFolder>> model_folders(const std::string& path);
+// The same where exactly one is wanted: DATA/MODEL, or DATA if it has only one.
+Result<ModelFolder> model_folder(const std::string& path);
+// Refuses with kFailed while a service has it open.
+Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);
+
+// Called after each entry, with the state that it made.
+using AfterEntry =
+    std::function<Result<>(std::int64_t number, const Event& event, const ModelState& state)>;
+
+struct FoldRange {
+  const Snapshot* from = nullptr;  // null: from the beginning
+  std::int64_t to = std::numeric_limits<std::int64_t>::max();
+};
+// The state after these entries. Every entry with a hash is checked: kSequence if one disagrees, and
+// kCorrupt for damage. Messages name the entry.
+Result<ModelState> fold_journal(const Journal& journal, const FoldRange& range,
+                                const AfterEntry& after = {});
+
+}  // namespace rein::serve

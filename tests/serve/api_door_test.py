@@ -1,0 +1,231 @@
+"""What stands before the models: metrics, health, events, pages, hosts, settings, logs."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from api_test import PLAIN, Case
+from serving import DOCUMENT, REIN, ROOT, Serving, check, parsed
+
+SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf|NaN|\+Inf))$')
+LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)')
+
+
+def metrics_of(text):
+    """Prometheus text as {(name, labels): value} and {name: type}. Refuses what Prometheus would."""
+    values, types, helped = {}, {}, set()
+    assert text.endswith("\n")
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            helped.add(line.split(" ", 3)[2])
+        elif line.startswith("# TYPE "):
+            _, _, name, kind = line.split(" ")
+            assert kind in ("counter", "gauge", "histogram") and name in helped and name not in types, line
+            types[name] = kind
+        else:
+            name, labels, value = SAMPLE.match(line).groups()
+            pairs = LABEL.findall(labels or "")
+            assert ",".join(f'{key}="{text}"' for key, text in pairs) == (labels or ""), line
+            base = name if name in types else re.sub("_(bucket|sum|count)$", "", name)
+            assert types.get(base) in (("histogram",) if base != name else ("counter", "gauge")), line
+            key = (name, tuple(sorted(pairs)))
+            assert key not in values, f"twice: {line}"
+            values[key] = float(value)
+    return values, types
+
+
+class Door(Case):
+    def test_metrics_are_prometheus_text(self):
+        model = self.model()
+        name = model.path.rsplit("/", 1)[1]
+        for n in range(3):
+            model.outcome(id=model.decide(context=[1, n])["id"], reward=1, costs=0.05)
+        model.ask("POST", "decide", {"context": [1]})
+        answer = self.serving.ask("GET", "/metrics")
+        self.assertTrue(answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"))
+        values, types = metrics_of(answer.body)
+        mine = lambda metric, **labels: values[(metric, tuple(sorted({"model": name, **labels}.items())))]
+        self.assertEqual((mine("rein_decisions_total"), mine("rein_outcomes_total"), mine("rein_refused_total")), (3, 3, 1))
+        self.assertAlmostEqual(mine("rein_billed_total", cost="dollars"), 0.15)
+        self.assertAlmostEqual(mine("rein_budget_spent", budget="day"), 0.15)
+        self.assertEqual(mine("rein_request_seconds_count", verb="decide"), 4)
+        self.assertEqual(mine("rein_request_seconds_bucket", verb="decide", le="+Inf"), 4)
+        limits = sorted((float(dict(labels)["le"]), value) for (metric, labels), value in values.items()
+                        if metric == "rein_commit_seconds_bucket" and dict(labels)["model"] == name)
+        self.assertEqual([value for _, value in limits], sorted(value for _, value in limits), "buckets are cumulative")
+        self.assertGreater(values[("rein_http_requests_total", ())], 7)
+        for metric, kind in types.items():
+            self.assertEqual(metric.endswith("_total"), kind == "counter", metric)
+
+    def test_health_document_and_unknown_paths(self):
+        self.assertEqual(self.serving.good("GET", "/healthz"), {"ok": True})
+        self.assertEqual(self.serving.good("GET", "/readyz"), {"ready": True})
+        self.assertEqual(self.serving.good("GET", "/openapi.json"), DOCUMENT)
+        answer = self.serving.ask("GET", "/v1/nothing")
+        self.assertEqual((answer.status, answer.error["code"]), (404, "unknown"))
+        answer = self.serving.ask("DELETE", "/v1/models/any")
+        self.assertEqual(answer.status, 404, "models come before methods")
+        answer = self.serving.ask("POST", "/metrics", "{}")
+        self.assertEqual((answer.status, answer.headers["Allow"]), (405, "GET"))
+
+    def events(self, path, count):
+        connection = http.client.HTTPConnection(self.serving.address, timeout=10)
+        connection.request("GET", path)
+        response = connection.getresponse()
+        self.assertEqual((response.status, response.headers["Content-Type"].split(";")[0]), (200, "text/event-stream"))
+        found = []
+        while len(found) < count:
+            line = response.readline().decode()
+            if line.startswith("data: "):
+                found.append(parsed(line[6:]))
+                self.assertEqual(before, "event: live\n")
+            before = line
+        connection.close()
+        return found
+
+    def test_events_follow_the_model(self):
+        model = self.model()
+        model.decide(context=[1, 2])
+        for live in self.events(model.path + "/events", 2):
+            check(live, {"$ref": "#/components/schemas/Live"}, "an event")
+            self.assertEqual(live["counts"]["decided"], 1)
+        for live in self.events("/v1/events", 2):
+            check(live, {"$ref": "#/components/schemas/LiveAll"}, "an event of all")
+            self.assertIn(model.path.rsplit("/", 1)[1], [one["model"] for one in live["models"]])
+        self.assertEqual(self.serving.ask("GET", "/v1/models/none/events").status, 404)
+
+    def test_pages_have_a_strict_policy(self):
+        for path, kind in (("/", "text/html"), ("/models/any", "text/html"), ("/assets/live.js", "text/javascript"),
+                           ("/assets/live.css", "text/css")):
+            answer = self.serving.ask("GET", path)
+            self.assertEqual((answer.status, answer.kind), (200, kind))
+            policy = answer.headers["Content-Security-Policy"]
+            self.assertIn("default-src 'none'", policy)
+            self.assertNotIn("unsafe", policy)
+            self.assertNotRegex(answer.body if kind == "text/html" else "", r"https?://|<script>|<style|style=|\son\w+=")
+
+    def test_foreign_hosts_and_origins_are_refused(self):
+        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
+            answer = self.serving.ask("GET", "/v1/models", headers=headers)
+            self.assertEqual((answer.status, answer.error["code"]), (403, "host"), headers)
+        for headers in ({"Host": "localhost:1"}, {"Origin": "http://" + self.serving.address}):
+            self.assertEqual(self.serving.ask("GET", "/v1/models", headers=headers).status, 200, headers)
+
+    def test_bodies_must_be_json_by_type_and_small_enough(self):
+        model = self.model()
+        plain = model.ask("POST", "decide", '{"context":[1,2]}', headers={"Content-Type": "text/plain"})
+        self.assertEqual((plain.status, plain.error["code"]), (415, "type"))
+        large = model.ask("POST", "decide", '{"context":[%s]}' % ",".join(["1"] * 600_000))
+        self.assertEqual((large.status, large.error["code"]), (413, "too_large"))
+
+    def test_head_has_no_body(self):
+        answer = self.serving.raw("HEAD", "/healthz")
+        self.assertEqual((answer.status, answer.body), (200, ""))
+
+
+class Settings(unittest.TestCase):
+    def serve(self, *words, **environment):
+        return subprocess.run([REIN, "serve", *words], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, **environment})
+
+    def test_the_example_is_accepted(self):
+        done = self.serve("--check", "--config", os.path.join(ROOT, "contrib", "rein.toml"))
+        self.assertEqual((done.returncode, done.stdout), (0, "The settings are valid: 2 models.\n"), done.stderr)
+
+    def test_wrong_settings_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rein.toml")
+            with open(path, "w") as file:
+                file.write("[service]\nport = 8080\n\n[models.routing]\nactions = []\n")
+            done = self.serve("--check", "--config", path)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("models.routing: ", done.stderr)
+        done = self.serve("--check", REIN_PORT="http")
+        self.assertIn("variable REIN_PORT: found \"http\"; accepted: 0 to 65535", done.stderr)
+        done = self.serve("--check", "--config", "/nowhere/rein.toml")
+        self.assertIn("/nowhere/rein.toml", done.stderr)
+
+    def test_other_addresses_need_a_token(self):
+        done = self.serve("--port", "0", REIN_ADDRESS="0.0.0.0", REIN_DATA=tempfile.gettempdir() + "/rein-none")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("token", done.stderr)
+
+    def test_models_of_the_file_are_there_and_one_service_has_the_folder(self):
+        serving = Serving("--config", os.path.join(ROOT, "contrib", "rein.toml"), REIN_TOKEN="t", REIN_ADDRESS="127.0.0.1")
+        self.addCleanup(serving.close)
+        serving.headers = {"Authorization": "Bearer t"}
+        names = [one["name"] for one in serving.good("GET", "/v1/models")["models"]]
+        self.assertEqual(names, ["news", "routing"])
+        second = self.serve("--port", "0", "--data", os.path.join(serving.folder.name, "data"))
+        self.assertNotEqual(second.returncode, 0)
+        self.assertIn("data", second.stderr)
+        self.assertEqual(oct(os.stat(os.path.join(serving.folder.name, "data")).st_mode & 0o777), "0o700")
+
+    def test_logs_are_json_lines_with_the_traceparent(self):
+        serving = Serving(REIN_LOG="requests", REIN_TOKEN="very secret")
+        self.addCleanup(serving.close)
+        trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        serving.ask("PUT", "/v1/models/m", PLAIN, headers={"Authorization": "Bearer very secret", "traceparent": trace})
+        self.assertEqual(serving.stop(), 0)
+        events = [line["event"] for line in serving.told]
+        self.assertEqual((events[0], events[-1]), ("ready", "ended"))
+        request = next(line for line in serving.told if line["event"] == "request" and line["method"] == "PUT")
+        self.assertEqual((request["status"], request["path"], request["traceparent"]), (201, "/v1/models/m", trace))
+        self.assertNotIn("very secret", json.dumps(serving.told))
+
+
+class Page(unittest.TestCase):
+    """The commands on docs/service.md are run, and print what it says."""
+
+    def commands(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"^```console\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+        for block in blocks:
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                lines = part.rstrip("\n").split("\n")
+                yield "\n".join(lines[:-1]), lines[-1]
+
+    @unittest.skipUnless(shutil.which("curl"), "there is no curl")
+    def test_every_command_prints_what_the_page_says(self):
+        serving = Serving()
+        self.addCleanup(serving.close)
+        there, here, count = "", "", 0
+        for command, printed in self.commands():
+            command = command.replace("127.0.0.1:8080", serving.address).replace(there or "\0", here)
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if not here and '"id":"' in printed:  # ids are secret, so they differ
+                there, here = (re.search(r'"id":"(\w{16})"', text).group(1) for text in (printed, done.stdout))
+            self.assertEqual(done.stdout.strip().replace(here or "\0", there), printed)
+            count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_every_setting_is_on_the_page(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            told = set(re.findall(r"^\| `(\w+)` \| `(REIN_\w+)` \|", file.read(), re.MULTILINE))
+        with open(os.path.join(ROOT, "src", "serve", "settings.cc"), encoding="utf-8") as file:
+            known = set(re.findall(r'\{"(\w+)", "(REIN_\w+)"', file.read()))
+        self.assertEqual(told, known)
+
+    def test_the_tables_name_every_code_and_verb(self):
+        with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+            page = file.read()
+        codes = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]["code"]["enum"]
+        for code in codes:
+            self.assertIn(f"`{code}`", page)
+        for path in (path for path in DOCUMENT["paths"] if not path.startswith("/assets/")):
+            last = re.sub(r"/\{\w+\}$", "", path).rsplit("/", 1)[1]
+            self.assertIn(last, page, path)
+        for key in DOCUMENT["components"]["schemas"]["Document"]["properties"]:
+            self.assertIn(f"`{key}`", page, "a key of the document")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,262 @@
+"""Folders and disks that do not do what a service needs: in use, read-only, full, damaged. And the end
+of a service under load, by a signal."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service_process import REIN, Gone, Service, tool
+
+PATH = "/v1/models/m"
+DOCUMENT = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": 1}, "reward": [0, 1],
+            "most_open": 1_000_000, "budgets": [{"name": "day", "cost": "dollars", "amount": 1000, "per": "day"}]}
+
+
+def decide(client, rounds=1, **more):
+    bodies = [{"context": [0.25, 1.0], **more} for _ in range(rounds)]
+    status, _, answer = client.ask("POST", PATH + "/decide", {"rounds": bodies})
+    assert status == 200, answer
+    return [one["id"] for one in json.loads(answer)["decisions"]]
+
+
+class Disk(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="rein-disk-")
+        os.chmod(self.folder, 0o755)
+        self.data = os.path.join(self.folder, "data")
+        self.model = os.path.join(self.data, "m")
+
+        self.addCleanup(shutil.rmtree, self.folder)  # after the cleanups that tests add
+
+    def made(self, **more):
+        """A service with the model, running."""
+        service = Service(self.data, **more)
+        status, _, answer = service.client().ask("PUT", PATH, DOCUMENT)
+        self.assertEqual(status, 201, answer)
+        return service
+
+    def refused(self, user=None):
+        """What a start says that must fail."""
+        done = subprocess.run([REIN, "serve", "--data", self.data, "--port", "0"], capture_output=True, text=True,
+                              timeout=60, user=user)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
+
+    def state(self, service):
+        status, _, answer = service.client().ask("GET", PATH + "/state")
+        self.assertEqual(status, 200, answer)
+        return json.loads(answer)
+
+    def ids(self):
+        done = tool("export", self.model, "--format", "jsonl")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line)["id"] for line in done.stdout.splitlines()]
+
+    def test_second_service_on_a_folder_is_refused(self):
+        service = self.made()
+        said = self.refused()
+        self.assertIn("lock is locked", said)
+        self.assertIn("stop the service", said)
+        decide(service.client())  # the first one goes on
+        for verb in ("inspect", "replay", "verify-journal", "export"):
+            done = tool(verb, self.model)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("stop the service that has it, or read a copy", done.stderr)
+        service.kill()
+
+    @unittest.skipUnless(os.getuid() == 0, "root may write everywhere, so another user is needed")
+    def test_read_only_folder_is_refused(self):
+        self.made().terminate()
+        os.chmod(self.data, 0o555)
+        said = self.refused(user=65534)
+        self.assertIn(self.data, said)
+        self.assertIn("Permission denied", said)
+
+    def fill(self, service):
+        """Decides until the disk is full. Returns the ids that were acknowledged."""
+        client, known = service.client(), []
+        with self.assertRaises(Gone):  # no answer to what was not committed
+            for _ in range(100_000):
+                known += decide(client, 100)
+        self.assertEqual(service.process.wait(30), 1)
+        self.assertIn('"level":"error","event":"stopped"', service.tail())
+        self.assertGreater(len(known), 1000)
+        found = self.ids()
+        self.assertEqual(len(set(found)), len(found))
+        self.assertEqual(set(known) - set(found), set())
+        self.assertLessEqual(len(found) - len(known), 100)
+        return found
+
+    def comes_back(self, found):
+        after = Service(self.data)
+        self.assertEqual(self.state(after)["decided"], len(found))
+        decide(after.client(), 10)
+        self.assertEqual(after.terminate(), 0)
+        self.assertEqual(tool("verify-journal", self.model).returncode, 0)
+
+    def test_largest_file_ends_the_service_and_room_brings_it_back(self):
+        limit = 3 << 20
+        service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.comes_back(self.fill(service))
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can mount a small disk")
+    def test_full_disk_ends_the_service_and_room_brings_it_back(self):
+        os.mkdir(self.data)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", self.data]
+        if subprocess.run(mount, capture_output=True).returncode != 0:
+            self.skipTest("tmpfs cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.data], check=True)
+        known = self.fill(self.made())
+        # A start on a full disk fails at once or at its first commit, and does no harm.
+        full = Service(self.data, wait=False)
+        try:
+            full.wait_until_ready(10)
+            for _ in range(100):
+                known += decide(full.client(), 100)
+        except (RuntimeError, Gone):
+            pass
+        self.assertEqual(full.process.wait(30), 1)
+        self.assertEqual(set(known) - set(self.ids()), set())
+        subprocess.run(["mount", "-o", "remount,size=64m", self.data], check=True)
+        self.comes_back(self.ids())
+
+    def test_sigterm_under_load_answers_and_writes_a_snapshot(self):
+        service = self.made()
+        known, gone = [], []
+
+        def load():
+            client = service.client()
+            while True:
+                try:
+                    known.extend(decide(client))
+                except Gone:
+                    return
+                except AssertionError as refused:  # 429 or 503 while it ends
+                    gone.append(str(refused))
+                    return
+
+        threads = [threading.Thread(target=load) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.7)
+        self.assertEqual(service.terminate(), 0)
+        for thread in threads:
+            thread.join(30)
+        found = self.ids()
+        self.assertEqual(set(known) - set(found), set())
+        self.assertEqual(len(found), len(known), "a decision was made, and nobody got its answer")
+        about = json.loads(tool("inspect", self.model, "--json").stdout)["models"][0]
+        self.assertEqual([one["position"] for one in about["snapshots"]], [about["last"]])
+        self.assertEqual(tool("verify-journal", self.model).returncode, 0)
+
+    def test_damaged_snapshots_cost_time_only(self):
+        service = self.made(snapshot_every=100)
+        client = service.client()
+        for _ in range(20):
+            decide(client, 50)
+            time.sleep(0.02)
+        service.terminate()
+        after = Service(self.data)
+        expected = self.state(after)
+        after.kill()
+        files = sorted(name for name in os.listdir(self.model) if name.startswith("snapshot-"))
+        self.assertEqual(len(files), 2)
+        for count in (1, 2):  # the newest, then both
+            with open(os.path.join(self.model, files[-count]), "r+b") as file:
+                file.seek(100)
+                byte = file.read(1)
+                file.seek(100)
+                file.write(bytes([byte[0] ^ 1]))
+            done = tool("verify-journal", self.model)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(files[-count], done.stderr)
+            replayed = json.loads(tool("replay", self.model, "--to", str(expected["entries"]), "--json").stdout)
+            self.assertEqual(replayed["hash"], expected["hash"])
+            again = Service(self.data)
+            self.assertIn("snapshot skipped", again.tail())
+            self.assertEqual(self.state(again)["decided"], expected["decided"])
+            again.kill()
+
+    def test_damaged_journal_is_refused_with_its_place(self):
+        service = self.made()
+        decide(service.client(), 500)
+        service.kill()
+        for name in os.listdir(self.model):  # also where the last commits are
+            if name in ("journal", "journal-wal"):
+                path = os.path.join(self.model, name)
+                with open(path, "rb") as file:
+                    content = bytearray(file.read())
+                places = range(len(content) // 2, len(content), 4096)
+                for place in places:
+                    content[place] ^= 0x10
+                with open(path, "wb") as file:
+                    file.write(content)
+        before = tool("verify-journal", self.model)
+        if before.returncode == 0:  # only a tail of the WAL was hit: then it is an exact prefix
+            self.assertEqual(len(set(self.ids())), len(self.ids()))
+            return
+        self.assertIn("journal", before.stderr)
+        self.assertIn(self.model, self.refused())
+
+    def test_crash_while_a_model_is_made_leaves_nothing_behind(self):
+        service = self.made()
+        ids = decide(service.client(), 5)
+        service.kill()
+        other = os.path.join(self.data, "half")
+        os.mkdir(other)
+        open(os.path.join(other, "journal"), "w").close()
+        self.assertEqual([one["name"] for one in json.loads(tool("inspect", self.data, "--json").stdout)["models"]],
+                         ["m"])
+        after = Service(self.data)
+        status, _, answer = after.client().ask("GET", "/v1/models")
+        self.assertEqual([one["name"] for one in json.loads(answer)["models"]], ["m"], status)
+        self.assertEqual(self.state(after)["decided"], len(ids))
+        self.assertEqual(after.client().ask("PUT", "/v1/models/half", DOCUMENT)[0], 201)
+        self.assertEqual(after.terminate(), 0)
+        self.assertEqual(tool("verify-journal", other).returncode, 0)
+
+    def test_models_that_were_acknowledged_survive_kills(self):
+        made = []
+
+        def make(client):
+            while True:
+                name = f"m{len(made)}"
+                try:
+                    status, _, answer = client.ask("PUT", f"/v1/models/{name}", DOCUMENT)
+                except Gone:
+                    return
+                self.assertIn(status, (200, 201), answer)  # 200: it was made, and nobody was told
+                made.append(name)
+
+        for life in range(8):
+            service = Service(self.data)
+            status, _, answer = service.client().ask("GET", "/v1/models")
+            found = [one["name"] for one in json.loads(answer)["models"]]
+            self.assertEqual(set(made) - set(found), set(), status)
+            self.assertLessEqual(len(found), len(made) + 1)
+            thread = threading.Thread(target=make, args=(service.client(),))
+            thread.start()
+            time.sleep(0.05 + life * 0.037)
+            service.kill()
+            thread.join(30)
+        self.assertGreater(len(made), 8)
+        for name in made:
+            self.assertEqual(tool("verify-journal", os.path.join(self.data, name)).returncode, 0)
+
+    def test_end_before_it_is_ready(self):
+        self.made().kill()
+        service = Service(self.data, wait=False)
+        self.assertEqual(service.end(signal.SIGTERM), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(warnings="ignore")  # connections that nobody closes

@@ -1,0 +1,223 @@
+// A writer whose disk fails at every operation of a workload, once or for good: those of SQLite in a
+// disk in memory, those of snapshots by calls of the system that fail. Nothing is answered after a
+// failed commit. Opened again, the model has all that was answered, and the hash of its journal.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "journal/disk_model.h"
+#include "journal/folder_model.h"
+#include "journal/sqlite_journal.h"
+#include "serve/failing_calls_model.h"
+#include "serve/model_life.h"
+#include "serve/writer.h"
+
+namespace rein::serve {
+namespace {
+
+constexpr const char* kDocument =
+    R"({"actions":["small","large"],"context":1,"costs":{"dollars":[0,1]},"reward":[0,1],"seed":3,
+        "largest_costs":{"small":0.01,"large":0.1},
+        "budgets":[{"name":"burst","cost":"dollars","amount":0.5,"hard":true,"per":"5 ticks"}]})";
+
+// What a caller was told.
+struct Told {
+  struct Exchange {
+    std::string verb, body, answer;
+  };
+  bool created = false;
+  std::vector<Exchange> all;
+};
+
+class FaultsTest : public testing::Test {
+ protected:
+  Result<std::unique_ptr<Journal>> journal_on(Disk& disk) {
+    return open_sqlite_journal(path_,
+                               {.page_bytes = 512, .checkpoint_pages = 24, .vfs = disk.vfs()});
+  }
+  ModelOptions options() {
+    return {.folder = folder_.path(), .snapshot_every = 12, .wall = [this] { return wall_++; }};
+  }
+  Result<std::unique_ptr<Model>> model_on(Disk& disk) {
+    auto journal = journal_on(disk);
+    if (!journal) return journal.failure();
+    return journal.value()->last() == 0
+               ? Model::create("m", kDocument, std::move(journal).value(), options())
+               : Model::open("m", std::move(journal).value(), options());
+  }
+
+  // Asks and waits. After the first failure there must never be an answer.
+  bool exchange(Writer& writer, const std::string& verb, const std::string& body, Told& told) {
+    auto reply = std::make_shared<Waiting>();
+    auto answer = reply->answer();
+    writer.ask(post(verb, body), std::move(reply));
+    const auto found = answer.get();
+    if (!found) return false;
+    EXPECT_LT(found->status, 500) << found->body;
+    if (found->status == 200) told.all.push_back({verb, body, found->body});
+    return found->status == 200 || found->status == 429;
+  }
+
+  // One life of a service: decisions with a request id, and an outcome in two parts for each.
+  bool life(Writer& writer, int number, Told& told) {
+    for (int i = 0; i < 8; ++i) {
+      const std::string body =
+          fmt::format(R"({{"context":[0.{}],"request_id":"{}-{}"}})", i, number, i);
+      if (!exchange(writer, "decide", body, told)) return false;
+      if (told.all.empty() || told.all.back().body != body) continue;  // refused by the budget
+      const std::string id = text_in({.body = told.all.back().answer, .headers = {}}, "id");
+      for (const char* part : {R"("reward":1)", R"("costs":0.004)"}) {
+        if (!exchange(writer, "outcome", fmt::format(R"({{"id":"{}",{}}})", id, part), told)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  Told work(Disk& disk) {
+    Told told;
+    wall_ = 1'000'000;
+    for (int number = 0; number < 2; ++number) {
+      auto model = model_on(disk);
+      if (!model) return told;
+      told.created = true;
+      std::atomic<int> fatal = 0;
+      bool alive = true;
+      {
+        Writer writer(std::move(model).value(),
+                      {.folder = folder_.path(), .fatal = [&](const std::string&) { ++fatal; }});
+        alive = life(writer, number, told);
+        // After the end nothing is answered, whatever is asked.
+        for (int i = 0; i < 3 && fatal > 0; ++i) {
+          Told late;
+          EXPECT_FALSE(exchange(writer, "decide", R"({"context":[0.5]})", late));
+          EXPECT_TRUE(late.all.empty());
+        }
+      }
+      EXPECT_LE(fatal, 1);
+      EXPECT_TRUE(alive || fatal == 1);
+      if (fatal > 0) return told;
+    }
+    return told;
+  }
+
+  // The process starts again, and the disk is in order.
+  void check_after(Disk& disk, const Told& told) {
+    auto opened = model_on(disk);
+    ASSERT_TRUE(opened.ok()) << opened.error();
+    Model& model = *opened.value();
+    for (const Told::Exchange& one : told.all) {
+      model.begin();
+      const HttpResponse answer = model.call(post(one.verb, one.body));
+      ASSERT_EQ(answer.status, 200) << answer.body;
+      if (one.verb == "decide") {
+        EXPECT_EQ(answer.body, one.answer);
+        EXPECT_EQ(answer.headers.size(), 1U);  // Rein-Repeated
+      } else {
+        EXPECT_EQ(text_in(answer, "result"), "duplicate") << one.body;
+      }
+      model.commit().check();
+    }
+    const std::uint64_t hash = model.state().hash();
+    opened.value().reset();
+    auto journal = journal_on(disk);
+    ASSERT_TRUE(journal.ok()) << journal.error();
+    EXPECT_EQ(hash_of_fold(*journal.value()), hash);
+  }
+
+  void clean_folder() {
+    for (const std::string& name : folder_.names()) std::filesystem::remove(folder_.at(name));
+  }
+
+  Folder folder_{"writer_faults"};
+  std::string path_ = folder_.at("journal");
+  std::atomic<std::int64_t> wall_ = 0;
+};
+
+TEST_F(FaultsTest, EveryOperationOfTheJournalFails) {
+  const FailingCalls quick(0, false);
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    const Told told = work(disk);
+    all = disk.operations();
+    EXPECT_GT(told.all.size(), 40U);
+    ASSERT_GT(folder_.names().size(), 1U);  // snapshots
+    check_after(disk, told);
+  }
+  ASSERT_GT(all, 300);
+  int cases = 0;
+  std::size_t fewest = 1000;
+  for (const auto fault : {Disk::Fault::kError, Disk::Fault::kFull, Disk::Fault::kShort}) {
+    for (const bool for_good : {false, true}) {
+      for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth, ++cases) {
+        SCOPED_TRACE(testing::Message()
+                     << "operation " << nth << ", fault " << static_cast<int>(fault)
+                     << (for_good ? ", for good" : ""));
+        clean_folder();
+        Disk disk;
+        disk.fail(nth, fault, for_good);
+        const Told told = work(disk);
+        fewest = std::min(fewest, told.all.size());
+        disk.restart();
+        check_after(disk, told);
+      }
+    }
+  }
+  RecordProperty("cases", cases);
+  fmt::print("{} operations, {} cases\n", all, cases);
+  EXPECT_EQ(fewest, 0U);  // some faults came before the first answer
+}
+
+TEST_F(FaultsTest, PowerIsLostAtOperationsOfTheJournal) {
+  const FailingCalls quick(0, false);
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    work(disk);
+    all = disk.operations();
+  }
+  for (std::int64_t nth = 1; nth <= all && !HasFailure(); nth += 2) {
+    SCOPED_TRACE(testing::Message() << "operation " << nth);
+    clean_folder();
+    Rng rng(static_cast<std::uint64_t>(nth));
+    Disk disk;
+    disk.fail(nth, Disk::Fault::kError, true);
+    const Told told = work(disk);
+    disk.restart_without_power(rng);
+    check_after(disk, told);
+  }
+}
+
+TEST_F(FaultsTest, EveryCallForSnapshotsFails) {
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    const FailingCalls calls(0, false);
+    work(disk);
+    all = FailingCalls::made();
+  }
+  ASSERT_GT(all, 20);
+  int failed = 0;
+  for (const bool for_good : {false, true}) {
+    for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth) {
+      SCOPED_TRACE(testing::Message() << "call " << nth << (for_good ? ", for good" : ", once"));
+      clean_folder();
+      Disk disk;
+      Told told;
+      {
+        const FailingCalls calls(nth, for_good);
+        told = work(disk);
+        failed += told.all.size() < 40 ? 1 : 0;
+      }
+      disk.restart();
+      check_after(disk, told);
+    }
+  }
+  EXPECT_GT(failed, 10);
+}
+
+}  // namespace
+}  // namespace rein::serve

@@ -1,0 +1,71 @@
+// What tests of models and writers share: a journal that outlives its model, requests, and the fold
+// of a journal from its beginning.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "journal/memory_journal.h"
+#include "serve/offline.h"
+#include "serve/verbs.h"
+
+namespace rein::serve {
+
+// Passes everything on to a journal that the test keeps.
+class LentJournal final : public Journal {
+ public:
+  explicit LentJournal(std::shared_ptr<Journal> kept) : kept_(std::move(kept)) {}
+  Result<> append(std::span<const std::string_view> entries) override {
+    return kept_->append(entries);
+  }
+  std::int64_t last() const override { return kept_->last(); }
+  std::int64_t first() const override { return kept_->first(); }
+  Result<> read(std::int64_t from, const Each& each) const override {
+    return kept_->read(from, each);
+  }
+  Result<> drop_before(std::int64_t number) override { return kept_->drop_before(number); }
+
+ private:
+  std::shared_ptr<Journal> kept_;
+};
+
+inline Ask post(std::string verb, std::string body) {
+  return {.method = "POST", .verb = std::move(verb), .body = std::move(body)};
+}
+
+inline Json json_in(const HttpResponse& answer) { return read_json(answer.body); }
+inline std::string text_in(const HttpResponse& answer, std::string_view name) {
+  const Json parsed = json_in(answer);
+  Fields fields(parsed);
+  return fields.text(name, "");
+}
+
+inline std::uint64_t hash_of_fold(const Journal& journal) {
+  const auto state = fold_journal(journal, {});
+  EXPECT_TRUE(state.ok()) << state.error();
+  return state ? state.value().hash() : 0;
+}
+
+// The answer of a writer: none if the reply was dropped.
+class Waiting final : public HttpReply {
+ public:
+  ~Waiting() override {
+    if (!sent_) promise_.set_value(std::nullopt);
+  }
+  void send(HttpResponse response) override {
+    sent_ = true;
+    promise_.set_value(std::move(response));
+  }
+  std::shared_ptr<EventStream> stream() override { return nullptr; }
+  std::future<std::optional<HttpResponse>> answer() { return promise_.get_future(); }
+
+ private:
+  std::promise<std::optional<HttpResponse>> promise_;
+  bool sent_ = false;
+};
+
+}  // namespace rein::serve
