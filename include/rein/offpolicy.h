@@ -15,7 +15,8 @@
 //
 // Intervals are 95 %, normal, from the variance of the scores (for snips of its linear expansion, the
 // delta method). Only ips, snips and dr have one: their errors are variance alone if propensities
-// are right. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
+// are right. An estimate that few rows carry (skewness above 0.2) has none either, nor one whose
+// propensities are visibly wrong. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
 #pragma once
 
 #include <cstdint>
@@ -83,6 +84,9 @@ struct PolicyValue {
   std::vector<double> value;       // one per head
   std::vector<double> covariance;  // of the estimates: heads x heads
   std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
+  // Of the estimate, per head, from the third moments of the scores: 0 for a normal law. Empty for
+  // stabilized_dr.
+  std::vector<double> skewness;
   // The estimated bias per head, for switch_dr and dros: the mean of what they leave out.
   std::vector<double> bias;
 };

@@ -84,6 +84,26 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
   return out;
 }
 
+std::vector<std::uint8_t> miscalibrated(const Overlap& overlap) {
+  std::vector<std::uint8_t> out(overlap.calibration.size(), 0);
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    const double mean = overlap.calibration[a];
+    const double error = overlap.calibration_error[a];
+    out[a] = mean > 0.0 && std::abs(mean - 1.0) > 5.0 * error + 1e-6 ? 1 : 0;
+  }
+  return out;
+}
+
+Overlap calibration_of(const OfflineRows& rows) {
+  PolicyScores scores;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (rows.complete(row)) scores.row.push_back(row);
+  }
+  Overlap out;
+  add_calibration(rows, scores, out);
+  return out;
+}
+
 std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
                                      std::int64_t missing) {
   std::vector<std::string> out;
@@ -112,15 +132,14 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
                     "{:.2g}, and should be 1",
                     overlap.mean_weight, overlap.mean_weight_error));
   }
-  for (std::size_t a = 0; a < overlap.calibration.size(); ++a) {
-    const double mean = overlap.calibration[a];
-    if (mean > 0.0 && std::abs(mean - 1.0) > 5.0 * overlap.calibration_error[a] + 1e-6 &&
-        overlap.calibration_error[a] < 0.5) {
-      out.push_back(
-          fmt::format("propensities of action {} look wrong: the mean of [played] / propensity "
-                      "is {:.4g} +- {:.2g}, and should be 1",
-                      a, mean, overlap.calibration_error[a]));
-    }
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  for (std::size_t a = 0; a < wrong.size(); ++a) {
+    if (wrong[a] == 0) continue;
+    out.push_back(fmt::format(
+        "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
+        "should be 1. The propensities are wrong, or the logging policy could not "
+        "play the action in some rows",
+        a, overlap.calibration[a], overlap.calibration_error[a]));
   }
   return out;
 }

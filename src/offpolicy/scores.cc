@@ -26,12 +26,18 @@ void add_covariance(PolicyValue& value, int heads, std::size_t n, double total,
                     const Deviations& deviations) {
   value.covariance.assign(at(heads) * at(heads), 0.0);
   std::vector<double> now(at(heads));
+  std::vector<double> third(at(heads), 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     for (int head = 0; head < heads; ++head) now[at(head)] = deviations(i, head);
+    for (int h = 0; h < heads; ++h) third[at(h)] += now[at(h)] * now[at(h)] * now[at(h)];
     for (int g = 0; g < heads; ++g) {
       for (int h = 0; h < heads; ++h)
         value.covariance[at(g) * at(heads) + at(h)] += now[at(g)] * now[at(h)];
     }
+  }
+  for (int h = 0; h < heads; ++h) {
+    const double square = value.covariance[at(h) * at(heads) + at(h)];
+    value.skewness.push_back(square > 0.0 ? third[at(h)] / (square * std::sqrt(square)) : 0.0);
   }
   const double count = static_cast<double>(n);
   const double factor = n > 1 ? count / (count - 1.0) : kNan;

@@ -11,6 +11,8 @@
 namespace rein {
 
 inline constexpr double kNormal95 = 1.959963984540054;
+// Estimates that are more skewed have no interval: measured, their coverage falls below 93 %.
+inline constexpr double kMostSkewness = 0.2;
 
 struct PolicyScores {
   int heads = 1;
@@ -43,6 +45,11 @@ PolicyValue stabilized_of(const PolicyScores& scores);
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
                    const PolicyScores& scores);
+// Per action, whether the mean of [played] / propensity is too far from 1 for propensities to be right
+// and the action to have been possible in all rows: by more than 5 standard errors.
+std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);
+// Only the calibration of the propensities, over the complete rows.
+Overlap calibration_of(const OfflineRows& rows);
 // What the reader must know before using the estimates.
 std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
                                      std::int64_t missing);

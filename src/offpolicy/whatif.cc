@@ -168,6 +168,28 @@ bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions 
   return true;
 }
 
+// No band is true where the log could not always play an action, or propensities are wrong.
+void drop_bands(const OfflineRows& rows, Whatif& out) {
+  const Overlap overlap = calibration_of(rows);
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  for (std::size_t a = 0; a < wrong.size(); ++a) {
+    if (wrong[a] == 0) continue;
+    out.warnings.push_back(fmt::format(
+        "no bands where action {} is played: the mean of [played] / propensity is {:.4g} +- "
+        "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
+        "play the action in some rows",
+        out.actions[a], overlap.calibration[a], overlap.calibration_error[a]));
+    for (auto* points : {&out.points, &out.fixed}) {
+      for (CurvePoint& point : *points) {
+        if (!point.possible || point.shares[a] == 0.0) continue;
+        for (CurveValue& value : point.values) {
+          value.error = value.low = value.high = value.band_low = value.band_high = kNan;
+        }
+      }
+    }
+  }
+}
+
 // Counts finished shards, and asks the caller from one thread at a time.
 class Progress {
  public:
@@ -240,6 +262,7 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     }
   }
   out.warnings = warnings_of(out, unused);
+  if (!out.estimated) drop_bands(rows, out);
   out.verdict = verdict_of(out, rewards, at_logged);
   return out;
 }

@@ -109,7 +109,7 @@ inline OwnedLog draw_log(const LinearTruth& truth, const std::string& name, int 
     shape.costs.push_back({.name = h == 1 ? "c1" : "c2", .range = {0.0, 1.0}});
     shape.budgets.push_back(0.5 * n);
   }
-  if (name == "ccb") policy = make_policy("ccb(floor=0.2)", shape).value();
+  if (name == "ccb") policy = make_policy("ccb(least=0.05)", shape).value();
   Scratch scratch;
   Decision decision;
   std::vector<double> p(static_cast<std::size_t>(truth.actions));
