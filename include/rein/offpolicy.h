@@ -15,8 +15,8 @@
 //
 // Intervals are 95 %, normal, from the variance of the scores (for snips of its linear expansion, the
 // delta method). Only ips, snips and dr have one: their errors are variance alone if propensities
-// are right. An estimate that few rows carry (skewness above 0.2) has none either, nor one whose
-// propensities are visibly wrong. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
+// are right. They have none if the effective sample size is under 200 (ips: 500, because the weights
+// themselves make it skewed), nor if propensities are visibly wrong. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,9 @@ namespace rein {
 inline constexpr std::int64_t kMaxOfflineRows = 2'000'000'000;
 inline constexpr int kMaxOfflineLimits = 8;                              // limits of one region
 inline constexpr std::int64_t kMaxModelDoubles = std::int64_t{1} << 26;  // 512 MiB
-// Below this effective sample size an interval is not to be trusted, and a warning says so.
+// Below these effective sample sizes no interval is given, and a warning says so.
 inline constexpr double kSmallestEffectiveSize = 200.0;
+inline constexpr double kSmallestIpsSize = 500.0;
 
 // Rows of a log by columns. Borrowed views, never owned.
 struct OfflineRows {

@@ -11,8 +11,8 @@
 // b is the R where C first falls to b as z rises from 0 (linear between neighbours on the grid); if
 // C(0) <= b it is R(0). `low` and `high` hold at one budget with 95 %, `band_low` and `band_high` at
 // all budgets together, for large logs. The cost at b is b by this definition, so it has no error.
-// With a limit on another head, the mixture is chosen so that the predictions meet budget and limit,
-// and the true curve is the true reward of that very mixture. Then all heads have errors: read the
+// With a limit on another head, each fold's mixture is chosen so that its predictions meet budget and
+// limit, and the true curve is the true reward of these very mixtures. Then all heads have errors: read the
 // cost's interval against the budget, and the limited head's against the limit.
 // The optimum over all policies is not less than the true
 // curve; the band says nothing about how much more it is. As regressions improve the two meet.

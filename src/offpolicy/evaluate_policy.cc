@@ -103,18 +103,19 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
   return best;
 }
 
-// A few rows that carry the estimate make its normal interval too short.
-void drop_skewed(Evaluation& out) {
+// No interval where it would not be true: the log never or not always could play what the policy
+// plays, propensities are visibly wrong, or too few rows carry the estimate.
+void drop_intervals(Evaluation& out) {
+  const Overlap& overlap = out.overlap;
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
+                   std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+                   std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
-    for (std::size_t h = 0; h < value.low.size(); ++h) {
-      if (std::isnan(value.low[h]) || !(std::abs(value.skewness[h]) > kMostSkewness)) continue;
-      value.low[h] = value.high[h] = kNan;
-      if (h > 0) continue;
-      out.warnings.push_back(
-          fmt::format("no interval of {}: a few rows with large weights carry it (skewness "
-                      "of the estimate {:.2g}, above {})",
-                      value.estimator, value.skewness[h], kMostSkewness));
-    }
+    const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
+    if (!bad && !few) continue;
+    std::fill(value.low.begin(), value.low.end(), kNan);
+    std::fill(value.high.begin(), value.high.end(), kNan);
   }
 }
 
@@ -145,7 +146,6 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(
       mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
   out.recommended = out.values.size() - 1;
-  drop_skewed(out);
   const double most = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
                                     std::min(1.0, most), most, out.switch_at));
@@ -158,17 +158,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;
   }
-  // Where the log never or not always could play what the policy plays, no interval is true.
-  const std::vector<std::uint8_t> wrong = miscalibrated(out.overlap);
-  const bool bad =
-      std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
-      std::abs(out.overlap.mean_weight - 1.0) > 4.0 * out.overlap.mean_weight_error + 1e-6;
-  if (out.overlap.uncovered > 1e-9 || bad) {
-    for (PolicyValue& value : out.values) {
-      std::fill(value.low.begin(), value.low.end(), kNan);
-      std::fill(value.high.begin(), value.high.end(), kNan);
-    }
-  }
+  drop_intervals(out);
   return out;
 }
 

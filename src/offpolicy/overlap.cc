@@ -121,7 +121,7 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
   }
   if (overlap.effective_size < kSmallestEffectiveSize) {
     out.push_back(
-        fmt::format("no reliable interval: the effective sample size is {:.3g}, under {}. The "
+        fmt::format("no interval: the effective sample size is {:.3g}, under {}. The "
                     "log rarely played what this policy plays",
                     overlap.effective_size, kSmallestEffectiveSize));
   }

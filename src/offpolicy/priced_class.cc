@@ -171,8 +171,9 @@ bool PricedClass::value_grid() {
   const std::size_t heads = at(rows_.heads);
   const std::size_t places = prices_.size();
   const std::size_t cells = held_.size() * places * heads;
+  const std::size_t folds = limited() ? at(models_.folds()) : 1;
   std::vector<std::vector<double>> parts(at(kShards));
-  std::vector<double> totals(at(kShards), 0.0);
+  std::vector<double> totals(at(kShards) * folds, 0.0);
   std::vector<std::int64_t> counts(at(kShards), 0);
   std::atomic<bool> stopped{false};
   run_shards(kShards, options_.threads, [&](int shard) {
@@ -181,19 +182,21 @@ bool PricedClass::value_grid() {
       return false;
     }
     std::vector<double>& part = parts[at(shard)];
-    part.assign(limited() ? 2 * cells : cells, 0.0);
+    // With a limit: doubly robust and predicted values per fold.
+    part.assign(limited() ? 2 * cells * folds : cells, 0.0);
     RowWork work;
     const auto [first, last] = shard_range(rows_.rows, shard);
     for (std::int64_t row = first; row < last; ++row) {
       if (!evaluated(row)) continue;
       load(row, work);
-      totals[at(shard)] += work.weight;
+      const std::size_t fold = limited() ? at(models_.fold_of(row)) : 0;
+      totals[at(shard) * folds + fold] += work.weight;
       ++counts[at(shard)];
       // What changes at each place of the grid; the sums along it follow below.
       for (std::size_t l = 0; l < held_.size(); ++l) {
         int before = -1;
         for (const PathStep& now : work.steps[l]) {
-          double* cell = part.data() + (l * places + at(now.from)) * heads;
+          double* cell = part.data() + 2 * fold * cells + (l * places + at(now.from)) * heads;
           for (std::size_t h = 0; h < heads; ++h) {
             const double old = before < 0 ? 0.0 : work.score(before, h);
             cell[h] += work.weight * (work.score(now.action, h) - old);
@@ -208,14 +211,10 @@ bool PricedClass::value_grid() {
     return true;
   });
   if (stopped) return false;
-  double total = 0.0;
   used_ = 0;
-  for (int shard = 0; shard < kShards; ++shard) {
-    total += totals[at(shard)];
-    used_ += counts[at(shard)];
-  }
-  const auto merge = [&](std::size_t offset, std::vector<double>& table) {
-    table.assign(cells, 0.0);
+  for (const std::int64_t count : counts) used_ += count;
+  const auto merge = [&](std::size_t offset, double total) {
+    std::vector<double> table(cells, 0.0);
     for (const std::vector<double>& part : parts) {
       for (std::size_t i = 0; i < cells; ++i) table[i] += part[offset + i];
     }
@@ -223,9 +222,24 @@ bool PricedClass::value_grid() {
       if (i % (places * heads) >= heads) table[i] += table[i - heads];
     }
     for (double& value : table) value /= total;
+    return table;
   };
-  merge(0, table_);
-  if (limited()) merge(cells, predicted_);
+  std::vector<double> of_fold(folds, 0.0);
+  double total = 0.0;
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    for (int shard = 0; shard < kShards; ++shard) of_fold[fold] += totals[at(shard) * folds + fold];
+    total += of_fold[fold];
+  }
+  if (!limited()) {
+    table_ = merge(0, total);
+    return true;
+  }
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    fold_shares_.push_back(of_fold[fold] / total);
+    const double rows = std::max(of_fold[fold], 1e-300);  // a fold without rows has tables of 0
+    fold_tables_.push_back(merge(2 * fold * cells, rows));
+    predicted_.push_back(merge((2 * fold + 1) * cells, rows));
+  }
   return true;
 }
 
@@ -255,6 +269,7 @@ bool PricedClass::add_errors(std::span<const BudgetMix> mixes, std::vector<Curve
     RowWork work;
     std::vector<double> off(heads * count);
     std::vector<double> score(heads);
+    const std::vector<MixPart> none;
     const auto [first, last] = shard_range(rows_.rows, shard);
     for (std::int64_t row = first; row < last; ++row) {
       if (!evaluated(row)) continue;
@@ -264,7 +279,8 @@ bool PricedClass::add_errors(std::span<const BudgetMix> mixes, std::vector<Curve
         const BudgetMix& mix = mixes[k];
         std::fill(score.begin(), score.end(), 0.0);
         double ratio = 0.0;
-        for (const MixPart& one : mix.parts) {
+        const std::size_t list = mix.parts.size() > 1 ? at(models_.fold_of(row)) : 0;
+        for (const MixPart& one : mix.possible ? mix.parts[list] : none) {
           const int action = action_at(work.steps[at(one.held)], one.price);
           for (std::size_t h = 0; h < heads; ++h) score[h] += one.share * work.score(action, h);
           part.shares[k * actions + at(action)] += work.weight * one.share;

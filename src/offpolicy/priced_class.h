@@ -32,7 +32,8 @@ struct MixPart {
 struct BudgetMix {
   bool possible = false;
   bool binding = false;
-  std::vector<MixPart> parts;
+  // One list for all folds; with a limit one per fold, chosen by that fold's predictions alone.
+  std::vector<std::vector<MixPart>> parts;
   double price = 0.0;
   double held_price = 0.0;
   std::vector<double> values;      // per head
@@ -46,7 +47,7 @@ class PricedClass {
 
   // False if it was stopped.
   bool value_grid();
-  // With a limit the mixture is chosen by the predictions alone, and then valued; see rein/whatif.h.
+  // With a limit each fold's mixture is chosen by its predictions alone, and then valued.
   BudgetMix meet(double budget) const;
   // The same for values that the caller knows better, such as the truth: [(held, price, head)].
   BudgetMix meet(double budget, std::span<const double> table) const;
@@ -61,9 +62,13 @@ class PricedClass {
   std::span<const double> table() const { return table_; }
   std::span<const double> prices() const { return prices_; }
   std::span<const double> held_prices() const { return held_; }
-  double least() const;  // spend of the policies
-  double most() const;
+  // Spend of the policies.
+  double least() const { return spend(1.0); }
+  double most() const { return spend(-1.0); }
   bool limited() const { return !options_.limits.empty(); }
+  // The value of a mixture under tables of all folds, such as the truth.
+  std::vector<double> value_of(const BudgetMix& mix,
+                               std::span<const std::vector<double>> tables) const;
   std::int64_t rows_used() const { return used_; }
 
  private:
@@ -73,6 +78,7 @@ class PricedClass {
   bool evaluated(std::int64_t row) const;
   void fill(const double* source, const std::uint8_t* offered, double held, RowWork& work) const;
   void load(std::int64_t row, RowWork& work) const;
+  double spend(double sign) const;
   std::vector<Node> nodes(std::span<const double> table) const;
 
   const OfflineRows& rows_;
@@ -80,8 +86,10 @@ class PricedClass {
   ClassOptions options_;
   std::vector<std::vector<double>> constants_;  // per fold: predictions at the mean context
   std::vector<double> prices_, held_;
-  std::vector<double> table_;      // doubly robust values
-  std::vector<double> predicted_;  // predicted values, with a limit
+  std::vector<double> table_;  // doubly robust values
+  // With a limit, per fold: its doubly robust values, its predicted values, its share of the rows.
+  std::vector<std::vector<double>> fold_tables_, predicted_;
+  std::vector<double> fold_shares_;
   std::int64_t used_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Which mixture of priced policies meets a budget.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/math.h"
 #include "offpolicy/priced_class.h"
@@ -84,8 +85,9 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   BudgetMix out;
   const auto add = [&](int j, double share) {
     const Node& node = all[at(j)];
-    if (node.share > 0.0) out.parts.push_back({node.held, j, share * node.share});
-    if (node.share < 1.0) out.parts.push_back({node.held - 1, j, share * (1.0 - node.share)});
+    if (out.parts.empty()) out.parts.emplace_back();
+    if (node.share > 0.0) out.parts[0].push_back({node.held, j, share * node.share});
+    if (node.share < 1.0) out.parts[0].push_back({node.held - 1, j, share * (1.0 - node.share)});
     out.price += share * prices_[at(j)];
     out.held_price += share * node.share * held_[at(node.held)];
     if (node.share < 1.0) out.held_price += share * (1.0 - node.share) * held_[at(node.held - 1)];
@@ -122,31 +124,50 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   return out;
 }
 
-BudgetMix PricedClass::meet(double budget) const {
-  if (!limited()) return meet(budget, table_);
-  BudgetMix out = meet(budget, predicted_);
-  std::fill(out.values.begin(), out.values.end(), 0.0);
-  for (const MixPart& part : out.parts) {
-    const std::size_t cell = at(part.held) * prices_.size() + at(part.price);
-    for (std::size_t h = 0; h < out.values.size(); ++h) {
-      out.values[h] += part.share * table_[cell * out.values.size() + h];
+std::vector<double> PricedClass::value_of(const BudgetMix& mix,
+                                          std::span<const std::vector<double>> tables) const {
+  std::vector<double> out(at(rows_.heads), 0.0);
+  for (std::size_t fold = 0; fold < mix.parts.size(); ++fold) {
+    for (const MixPart& part : mix.parts[fold]) {
+      const std::size_t cell = at(part.held) * prices_.size() + at(part.price);
+      for (std::size_t h = 0; h < out.size(); ++h) {
+        out[h] += fold_shares_[fold] * part.share * tables[fold][cell * out.size() + h];
+      }
     }
   }
   return out;
 }
 
-double PricedClass::least() const {
-  double out = kNan;
-  for (const Node& node : nodes(limited() ? predicted_ : table_)) {
-    if (node.possible) out = std::fmin(out, node.values[at(options_.cost)]);
+BudgetMix PricedClass::meet(double budget) const {
+  if (!limited()) return meet(budget, table_);
+  BudgetMix out{.possible = true, .cost_slope = std::vector<double>(at(rows_.heads), 0.0)};
+  for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
+    out.parts.emplace_back();
+    if (fold_shares_[fold] == 0.0) continue;
+    BudgetMix one = meet(budget, predicted_[fold]);
+    if (!one.possible) return {};
+    out.parts.back() = std::move(one.parts[0]);
+    out.binding = out.binding || one.binding;
+    out.price += fold_shares_[fold] * one.price;
+    out.held_price += fold_shares_[fold] * one.held_price;
   }
+  out.values = value_of(out, fold_tables_);
   return out;
 }
 
-double PricedClass::most() const {
-  double out = kNan;
-  for (const Node& node : nodes(limited() ? predicted_ : table_)) {
-    if (node.possible) out = std::fmax(out, node.values[at(options_.cost)]);
+// The least (sign 1) or the largest (sign -1) spend; with a limit the mean over folds, by predictions.
+double PricedClass::spend(double sign) const {
+  const auto of = [&](std::span<const double> table) {
+    double out = kNan;
+    for (const Node& node : nodes(table)) {
+      if (node.possible) out = std::fmin(out, sign * node.values[at(options_.cost)]);
+    }
+    return sign * out;
+  };
+  if (!limited()) return of(table_);
+  double out = 0.0;
+  for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
+    if (fold_shares_[fold] > 0.0) out += fold_shares_[fold] * of(predicted_[fold]);
   }
   return out;
 }

@@ -11,8 +11,6 @@
 namespace rein {
 
 inline constexpr double kNormal95 = 1.959963984540054;
-// Estimates that are more skewed have no interval: measured, their coverage falls below 93 %.
-inline constexpr double kMostSkewness = 0.2;
 
 struct PolicyScores {
   int heads = 1;

@@ -168,8 +168,20 @@ bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions 
   return true;
 }
 
-// No band is true where the log could not always play an action, or propensities are wrong.
+// No band where it would not be true: few rows carry the value, the log could not always play an
+// action, or propensities are wrong.
 void drop_bands(const OfflineRows& rows, Whatif& out) {
+  const auto drop = [](CurvePoint& point) {
+    for (CurveValue& value : point.values) {
+      value.error = value.low = value.high = value.band_low = value.band_high = kNan;
+    }
+  };
+  for (auto* points : {&out.points, &out.fixed}) {
+    for (CurvePoint& point : *points) {
+      if (point.effective_size < kSmallestEffectiveSize) drop(point);
+    }
+  }
+  if (out.estimated) return;
   const Overlap overlap = calibration_of(rows);
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
   for (std::size_t a = 0; a < wrong.size(); ++a) {
@@ -182,9 +194,7 @@ void drop_bands(const OfflineRows& rows, Whatif& out) {
     for (auto* points : {&out.points, &out.fixed}) {
       for (CurvePoint& point : *points) {
         if (!point.possible || point.shares[a] == 0.0) continue;
-        for (CurveValue& value : point.values) {
-          value.error = value.low = value.high = value.band_low = value.band_high = kNan;
-        }
+        drop(point);
       }
     }
   }
@@ -262,7 +272,7 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     }
   }
   out.warnings = warnings_of(out, unused);
-  if (!out.estimated) drop_bands(rows, out);
+  drop_bands(rows, out);
   out.verdict = verdict_of(out, rewards, at_logged);
   return out;
 }

@@ -104,7 +104,7 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   }
   if (!small.empty()) {
     out.push_back(
-        fmt::format("no reliable band at these budgets, because their effective sample size is "
+        fmt::format("no band at these budgets, because their effective sample size is "
                     "under {}: {}",
                     kSmallestEffectiveSize, small));
   }

@@ -29,6 +29,7 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
   const std::size_t heads = static_cast<std::size_t>(truth.heads);
   const std::size_t places = policies.prices().size();
   std::vector<double> table(policies.held_prices().size() * places * heads, 0.0);
+  std::vector<std::vector<double>> of_fold;
   std::vector<double> share(static_cast<std::size_t>(models.folds()), 0.0);
   double total = 0.0;
   for (std::int64_t row = 0; row < rows.rows; ++row) {
@@ -40,9 +41,12 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
   std::vector<double> predicted(static_cast<std::size_t>(truth.actions) * heads);
   std::vector<std::vector<PathStep>> steps;
   double x[kLogFeatures];
+  const std::size_t width = places * heads;
   for (int fold = 0; fold < models.folds(); ++fold) {
-    const double weight = share[static_cast<std::size_t>(fold)] / total / points;
-    if (weight == 0.0) continue;
+    of_fold.emplace_back(table.size(), 0.0);
+    std::vector<double>& now = of_fold.back();
+    const double fraction = share[static_cast<std::size_t>(fold)] / total;
+    if (fraction == 0.0) continue;
     for (int i = 0; i < points; ++i) {
       even_context(i, x);
       models.predict(fold, x, predicted.data());
@@ -52,34 +56,29 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
         for (const PathStep& step : steps[l]) {
           for (std::size_t h = 0; h < heads; ++h) {
             const int head = static_cast<int>(h);
-            table[(l * places + static_cast<std::size_t>(step.from)) * heads + h] +=
-                weight * (truth.mean(head, step.action, x) -
-                          (before < 0 ? 0.0 : truth.mean(head, before, x)));
+            now[l * width + static_cast<std::size_t>(step.from) * heads + h] +=
+                (truth.mean(head, step.action, x) -
+                 (before < 0 ? 0.0 : truth.mean(head, before, x))) /
+                points;
           }
           before = step.action;
         }
       }
     }
-  }
-  for (std::size_t l = 0; l < steps.size(); ++l) {
-    for (std::size_t i = heads; i < places * heads; ++i) {
-      table[l * places * heads + i] += table[l * places * heads + i - heads];
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i % width >= heads) now[i] += now[i - heads];
+      table[i] += fraction * now[i];
     }
   }
   if (policies.limited()) policies.value_grid();
   TrueCurve out;
   for (const double budget : options.budgets) {
     // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
-    const BudgetMix mix =
-        options.limits.empty() ? policies.meet(budget, table) : policies.meet(budget);
+    const BudgetMix mix = policies.limited() ? policies.meet(budget) : policies.meet(budget, table);
     out.possible.push_back(mix.possible);
-    double reward = 0.0;
-    for (const MixPart& part : mix.parts) {
-      const std::size_t cell =
-          static_cast<std::size_t>(part.held) * places + static_cast<std::size_t>(part.price);
-      reward += part.share * table[cell * heads];
-    }
-    out.reward.push_back(reward);
+    out.reward.push_back(!mix.possible        ? 0.0
+                         : policies.limited() ? policies.value_of(mix, of_fold)[0]
+                                              : mix.values[0]);
   }
   return out;
 }
