@@ -161,6 +161,7 @@ void curve(int logs) {
             for (std::size_t k = 0; k < found.points.size(); ++k) {
               if (!found.points[k].possible || !real.possible[k]) continue;
               const CurveValue& v = found.points[k].values[0];
+              if (!std::isfinite(v.low)) continue;  // no band is promised
               all = all && v.band_low <= real.reward[k] && real.reward[k] <= v.band_high;
               counted += 1.0;
               inside += v.low <= real.reward[k] && real.reward[k] <= v.high ? 1.0 : 0.0;

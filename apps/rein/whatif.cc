@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -103,6 +104,7 @@ WhatifOptions options_of(const WhatifWords& words, const LogRows& log, const std
 }
 
 std::string band(const CurveValue& value) {
+  if (std::isnan(value.band_low)) return fmt::format("{:.4g} [no band]", value.value);
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.band_low, value.band_high);
 }
 

@@ -142,16 +142,22 @@ bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions 
   }
   if (!policies.add_errors(mixes, out.points, out.covariance)) return false;
   const std::size_t n = budgets.size();
+  const auto few = [&](std::size_t k) {
+    return out.points[k].effective_size < kSmallestEffectiveSize;
+  };
   for (int head = 0; head < rows.heads; ++head) {
     const std::vector<double>& all = out.covariance[at(head)];
     std::vector<double> first(count * count);
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t m = 0; m < count; ++m) first[k * count + m] = all[k * n + m];
+      for (std::size_t m = 0; m < count; ++m) {
+        first[k * count + m] = few(k) || few(m) ? 0.0 : all[k * n + m];
+      }
     }
     const double joint = joint_quantile(first, static_cast<int>(count), seed);
     for (std::size_t k = 0; k < n; ++k) {
       if (!mixes[k].possible) continue;
       CurveValue value{.value = mixes[k].values[at(head)], .error = std::sqrt(all[k * n + k])};
+      if (few(k)) value.error = kNan;  // and so are the ends
       value.low = value.value - kNormal95 * value.error;
       value.high = value.value + kNormal95 * value.error;
       value.band_low = value.value - joint * value.error;
@@ -168,19 +174,13 @@ bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions 
   return true;
 }
 
-// No band where it would not be true: few rows carry the value, the log could not always play an
-// action, or propensities are wrong.
+// No band where the log could not always play an action, or propensities are wrong.
 void drop_bands(const OfflineRows& rows, Whatif& out) {
   const auto drop = [](CurvePoint& point) {
     for (CurveValue& value : point.values) {
       value.error = value.low = value.high = value.band_low = value.band_high = kNan;
     }
   };
-  for (auto* points : {&out.points, &out.fixed}) {
-    for (CurvePoint& point : *points) {
-      if (point.effective_size < kSmallestEffectiveSize) drop(point);
-    }
-  }
   if (out.estimated) return;
   const Overlap overlap = calibration_of(rows);
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);

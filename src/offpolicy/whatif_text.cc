@@ -11,6 +11,7 @@ namespace rein {
 namespace {
 
 std::string interval(const CurveValue& value) {
+  if (std::isnan(value.low)) return fmt::format("{:.4g} (no interval)", value.value);
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.low, value.high);
 }
 
