@@ -154,7 +154,7 @@ void curve(int logs) {
             if (std::string(log) == "ccb") mine.adaptive = Adaptive::kYes;
             const Whatif found = whatif(drawn.rows(), mine).value();
             const TrueCurve real =
-                true_curve(truth, drawn.rows(), mine, found, limited ? 4096 : 16384);
+                true_curve(truth, drawn.rows(), mine, found);
             bool all = true;
             double inside = 0.0;
             double counted = 0.0;
