@@ -1,7 +1,7 @@
 // Whether the intervals of off-policy evaluation and the bands of what-if curves are true: many logs
 // of problems whose truth is known. Prints the tables of docs/whatif.md.
 //
-//     build/bench/offpolicy_truth [LOGS=1000] [batch|sequence|curve|all] [LOG]
+//     build/bench/offpolicy_truth [LOGS=1000] [batch|sequence|curve|all] [LOG|all] [FIRST_SEED=1000]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,7 +20,8 @@ namespace {
 
 int threads() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-std::string only;  // one kind of log
+std::string only;                 // one kind of log
+std::uint64_t first_seed = 1000;  // of the logs
 
 struct Tally {
   double covered = 0.0, intervals = 0.0, square = 0.0;
@@ -46,7 +47,7 @@ void batch(int logs) {
             std::vector<Evaluation> found(static_cast<std::size_t>(logs));
             run_shards(logs, threads(), [&](int i) {
               const OwnedLog drawn =
-                  draw_log(truth, log, rows, 1000 + static_cast<std::uint64_t>(i));
+                  draw_log(truth, log, rows, first_seed + static_cast<std::uint64_t>(i));
               const bool learned = std::string(log) == "ccb";
               const auto predicted = cross_fit(drawn.rows(), {.forward = learned}).value();
               found[static_cast<std::size_t>(i)] =
@@ -76,8 +77,10 @@ void batch(int logs) {
               if (name != "dr" && name != "stabilized_dr") best = std::min(best, tally.square);
             }
             const double ratio = tallies["dr"].square / best;
-            ++conditions;
-            good += ratio <= 1.05 ? 1 : 0;
+            if (size >= kSmallestEffectiveSize) {
+              ++conditions;
+              good += ratio <= 1.05 ? 1 : 0;
+            }
             fmt::print("| {} | {} | {} | {} | {} | {:.0f} | {} | {} | {} | {} | {:.2f} |\n", log,
                        target, actions, bent ? "bent" : "linear", rows, size, coverage("ips"),
                        coverage("snips"), coverage("dr"), coverage("stabilized_dr"), ratio);
@@ -88,8 +91,9 @@ void batch(int logs) {
     }
   }
   fmt::print(
-      "\nMean squared error of dr at most 5 % above the best other: {} of {} conditions.\n\n", good,
-      conditions);
+      "\nMean squared error of dr at most 5 % above the best other: {} of {} conditions with an "
+      "effective size of 200.\n\n",
+      good, conditions);
 }
 
 // Confidence sequences: the share of logs in which the truth was inside at all 1 000 looks.
@@ -106,7 +110,8 @@ void sequence(int logs) {
         std::vector<double> inside(static_cast<std::size_t>(logs));
         std::vector<double> width(static_cast<std::size_t>(logs));
         run_shards(logs, threads(), [&](int i) {
-          const OwnedLog drawn = draw_log(truth, log, 5000, 1000 + static_cast<std::uint64_t>(i));
+          const OwnedLog drawn =
+              draw_log(truth, log, 5000, first_seed + static_cast<std::uint64_t>(i));
           const auto found = confidence_sequence(drawn.rows(), target_of(truth, target, drawn),
                                                  head, {0.0, 1.0}, 1000)
                                  .value();
@@ -149,12 +154,12 @@ void curve(int logs) {
           std::vector<double> joint(static_cast<std::size_t>(logs));
           std::vector<double> one(static_cast<std::size_t>(logs));
           run_shards(logs, threads(), [&](int i) {
-            const OwnedLog drawn = draw_log(truth, log, rows, 5000 + static_cast<std::uint64_t>(i));
+            const OwnedLog drawn =
+                draw_log(truth, log, rows, first_seed + static_cast<std::uint64_t>(i));
             WhatifOptions mine = options;
             if (std::string(log) == "ccb") mine.adaptive = Adaptive::kYes;
             const Whatif found = whatif(drawn.rows(), mine).value();
-            const TrueCurve real =
-                true_curve(truth, drawn.rows(), mine, found);
+            const TrueCurve real = true_curve(truth, drawn.rows(), mine, found);
             bool all = true;
             double inside = 0.0;
             double counted = 0.0;
@@ -190,7 +195,8 @@ void curve(int logs) {
 
 int main(int argc, char** argv) {
   const int logs = argc > 1 ? std::atoi(argv[1]) : 1000;
-  if (argc > 3) rein::only = argv[3];
+  if (argc > 3 && std::string(argv[3]) != "all") rein::only = argv[3];
+  if (argc > 4) rein::first_seed = std::strtoull(argv[4], nullptr, 10);
   const std::string part = argc > 2 ? argv[2] : "all";
   if (logs < 10 || logs > 100'000) {
     fmt::print(stderr, "offpolicy_truth: found {} logs; accepted: 10 to 100000\n", logs);
