@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "explore": ["base", "price"],
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
     "schema": ["base"],
+    "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
     "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
     "log": ["base", "schema"],
     "world": ["base", "solve", "estimate", "schema", "log"],
@@ -39,6 +40,7 @@ HEADERS = {
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "log_rows": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -55,5 +55,6 @@ Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);
 Verb add_export(CLI::App& program);
+Verb add_whatif(CLI::App& program);
 
 }  // namespace rein::app

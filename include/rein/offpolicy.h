@@ -1,0 +1,206 @@
+// Off-policy evaluation: what a policy would have earned and spent on rounds that another policy
+// decided.
+//
+// All heads (the reward, then one per cost) are estimated together, with their covariance. Every
+// estimate is a mean of scores, one score per row and head:
+//
+//   w = target(played) / propensity          m = sum over a of target(a) predicted(a)
+//   ips        w y                           snips      sum(w y) / sum(w)
+//   dm         m                             dr         m + w (y - predicted(played))
+//   switch_dr  m + w (y - predicted(played)) if w <= switch_at, else m
+//   dros       m + shrink w / (w^2 + shrink) (y - predicted(played))
+//
+// References: Dudik, Langford, Li (ICML 2011); Swaminathan, Joachims (NIPS 2015); Wang, Agarwal,
+// Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020).
+//
+// Intervals are 95 %, normal, from the variance of the scores (for snips of its linear expansion, the
+// delta method). Only ips, snips and dr have one: their errors are variance alone if propensities
+// are right. They have none if the effective sample size is under 200 (ips: 500, because the weights
+// themselves make it skewed), nor if propensities are visibly wrong. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein {
+
+inline constexpr std::int64_t kMaxOfflineRows = 2'000'000'000;
+inline constexpr int kMaxOfflineLimits = 8;                              // limits of one region
+inline constexpr std::int64_t kMaxModelDoubles = std::int64_t{1} << 26;  // 512 MiB
+// Below these effective sample sizes no interval is given, and a warning says so.
+inline constexpr double kSmallestEffectiveSize = 200.0;
+inline constexpr double kSmallestIpsSize = 500.0;
+
+// Rows of a log by columns. Borrowed views, never owned.
+struct OfflineRows {
+  std::int64_t rows = 0;
+  int actions = 0;
+  int heads = 1;                          // the reward, then one per cost
+  int features = 0;                       // numbers in a context
+  std::span<const std::int32_t> played;   // rows; in [0, actions)
+  std::span<const double> propensity;     // rows; of the played action, in (0, 1]; empty: unknown
+  std::span<const double> outcomes;       // rows x heads; NaN: missing
+  std::span<const double> context;        // rows x features
+  std::span<const std::uint8_t> offered;  // rows x actions; empty: every action was offered
+  std::span<const double> weights;        // rows; how much a row counts; empty: 1
+
+  // Whether all outcomes of this row are known. Other rows are left out, and counted.
+  bool complete(std::int64_t row) const;
+  double weight(std::int64_t row) const {
+    return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)];
+  }
+};
+
+// Refuses sizes that do not fit, propensities outside (0, 1], actions that do not exist or were not
+// offered, infinite outcomes, contexts that are not finite, and weights that are not at least 0.
+Result<void> check_rows(const OfflineRows& rows);
+
+// Whether the log was made by a policy that learned.
+enum class Adaptive { kAuto, kNo, kYes };
+
+// How rows get predictions from models that never saw them: a ridge regression per action and head
+// on the context.
+struct FitOptions {
+  int folds = 5;
+  double ridge = 1.0;  // penalty, on features in units of their standard deviation
+  // False: row i belongs to fold i mod folds and is predicted from all other folds.
+  // True: folds are consecutive blocks, and a block is predicted from the blocks before it (the
+  // first one by 0), so that a prediction never depends on later rows. For logs made by a policy
+  // that learned.
+  bool forward = false;
+  int threads = 1;  // changes no bit of any result
+};
+
+// Predictions for every row, action and head: out[(row * actions + action) * heads + head].
+Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions& options = {});
+
+// One estimate of the value of a policy, per round.
+struct PolicyValue {
+  std::string estimator;           // ips, snips, dm, dr, switch_dr, dros, stabilized_dr
+  std::vector<double> value;       // one per head
+  std::vector<double> covariance;  // of the estimates: heads x heads
+  std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
+  // Of the estimate, per head, from the third moments of the scores: 0 for a normal law. Empty for
+  // stabilized_dr.
+  std::vector<double> skewness;
+  // The estimated bias per head, for switch_dr and dros: the mean of what they leave out.
+  std::vector<double> bias;
+};
+
+// How well the log covers what the policy would play.
+struct Overlap {
+  double effective_size = 0.0;     // (sum w)^2 / sum w^2
+  double largest_weight = 0.0;     // of w
+  double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have
+  double mean_weight = 0.0;        // 1 if propensities are right; far from 1: they are not
+  double mean_weight_error = 0.0;  // its standard error
+  double uncovered = 0.0;  // probability that the policy puts on actions the log never played
+  // Per action, the mean of [played] / propensity over the rows where it was offered: 1 if
+  // propensities are right. And its standard error.
+  std::vector<double> calibration, calibration_error;
+};
+
+struct ValueOptions {
+  double switch_at = -1.0;  // largest w that switch_dr uses; negative: chosen (see Evaluation)
+  double shrink = -1.0;     // of dros; negative: chosen
+  // kYes: adds stabilized_dr, and makes it the recommended estimate. kAuto: if propensities vary
+  // with time (rein::varies_with_time).
+  Adaptive adaptive = Adaptive::kAuto;
+};
+
+struct Evaluation {
+  std::vector<PolicyValue> values;
+  std::size_t recommended = 0;  // index into values: dr, or stabilized_dr for an adaptive log
+  Overlap overlap;
+  // The parameters used. Where chosen: of 20 candidates, the one with the least estimated squared
+  // bias plus variance of the reward.
+  double switch_at = 0.0;
+  double shrink = 0.0;
+  bool adaptive = false;
+  std::int64_t used = 0;     // rows with all outcomes
+  std::int64_t missing = 0;  // rows without
+  std::vector<std::string> warnings;
+  const PolicyValue* find(std::string_view estimator) const;
+};
+
+// The value of the policy whose probabilities are `target` (rows x actions; each row sums to 1),
+// with predictions for every row, action and head (cross_fit(), or the caller's own).
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted,
+                                   const ValueOptions& options = {});
+
+// Whether propensities vary with time, which a fixed policy on unchanging contexts does not do.
+// The rows are cut into 10 blocks, shorter at the start, where learners change most. The test compares the block means of log(propensity), over all
+// rows and for each action (analysis of variance), at level 0.001 over all tests together.
+// A log in shuffled order hides it: say kYes for a log that a learning policy made.
+bool varies_with_time(const OfflineRows& rows);
+
+// A limit on a head: at most, or at least, this amount per round.
+struct HeadLimit {
+  int head = 1;
+  double amount = 0.0;
+  bool at_least = false;
+};
+
+// What the estimates say about the reward and the limits together. The region is the 95 % ellipse of
+// the reward and the limited heads: one statement that holds for all of them at once.
+struct RewardRegion {
+  bool possible = false;  // some point of the region keeps every limit
+  bool certain = false;   // every point of the region does
+  double low = 0.0;       // the rewards of the points that keep the limits; NaN if there are none
+  double high = 0.0;
+};
+Result<RewardRegion> reward_region(const PolicyValue& value, std::span<const HeadLimit> limits);
+
+// A confidence sequence: intervals that hold at all times at once with probability 95 %, however the
+// log was made and whenever one looks. Per head it needs the range in which outcomes surely lie.
+//
+// With y scaled to [0, 1] and s = w y >= 0, the mean of s given the past is the value v. For
+// predictable bets b in [0, 1) and running means e in [0, 1] of past s,
+//   exp(b (s - e) - psi(b) (s - e)^2) <= 1 + b (s - e),   psi(b) = -log(1 - b) - b   (Fan et al.),
+// so exp(sum b (s - v) - psi(b) (s - e)^2) is a supermartingale. By Ville's inequality
+//   v >= (sum b s - log(2 / 0.05) - sum psi(b) (s - e)^2) / sum b   at all times,
+// with probability 97.5 %. The upper end is the same for 1 - y. This is the empirical Bernstein
+// sequence of Waudby-Smith, Ramdas (JRSS-B 2024) and Waudby-Smith, Wu, Ramdas, Karampatziakis,
+// Mineiro (2022), with b = min(1/2, sqrt(2 log(2 / 0.05) / (variance t log(1 + t)))).
+struct OutcomeRange {
+  double low = 0.0;
+  double high = 1.0;
+};
+struct ConfidenceSequence {
+  std::vector<std::int64_t> rows;  // rows seen at each point
+  std::vector<double> low, high;
+};
+// `head` of the rows, at `points` places spread evenly over the log and at its end. The ends are the
+// best so far: intersected over all rows up to the point. Refuses outcomes outside the range.
+// Rows with a missing outcome are left out.
+Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
+                                               std::span<const double> target, int head,
+                                               const OutcomeRange& range, int points = 100);
+
+// Propensities of the played actions, estimated by a multinomial logistic regression on the context
+// (frequencies if there is none). Use them with a warning: nothing in the log shows whether the
+// logging policy saw more than the context.
+Result<std::vector<double>> estimate_propensities(const OfflineRows& rows, int threads = 1);
+
+// How the value of a head changes if the propensities are wrong. Marginal sensitivity model (Tan
+// 2006; Zhao, Small, Bhattacharya, JRSS-B 2019): the odds of the true propensity are within a factor
+// `lambda` of the odds of the given one, so 1 / p lies between 1 + (1/given - 1) / lambda and
+// 1 + lambda (1/given - 1). `low` and `high` are the least and largest value of
+//   mean of m + sum(w (y - predicted)) / sum(w)
+// over all such propensities, widened by 1.96 standard errors at the extreme weights.
+// lambda = 1 gives the self-normalised doubly robust estimate itself.
+struct SensitivityBand {
+  double value = 0.0;  // at lambda = 1
+  double low = 0.0, high = 0.0;
+};
+Result<SensitivityBand> sensitivity_band(const OfflineRows& rows, std::span<const double> target,
+                                         std::span<const double> predicted, int head,
+                                         double lambda);
+
+}  // namespace rein

@@ -1,0 +1,96 @@
+// The what-if curve: what would another budget have earned?
+//
+// The policies of the curve are priced policies: at price z, a row gets the action with the largest
+//   predicted reward - z * predicted cost (+ or - held price * predicted limited head),
+// from regressions that never saw the row (rein/offpolicy.h, FitOptions). Prices lie on a grid of
+// up to 256 values, and two neighbours are mixed so that the budget is met exactly. Values are
+// doubly robust means over all rows.
+//
+// What is promised. R(z), C(z): the true mean reward and cost per round of the priced policies, each
+// fold's rows under that fold's policy, given the regressions and the grid. The true curve at budget
+// b is the R where C first falls to b as z rises from 0 (linear between neighbours on the grid); if
+// C(0) <= b it is R(0). `low` and `high` hold at one budget with 95 %, `band_low` and `band_high` at
+// all budgets together, for large logs. The cost at b is b by this definition, so it has no error.
+// With a limit on another head, each fold's mixture is chosen so that its predictions meet budget and
+// limit, and the true curve is the true reward of these very mixtures. Then all heads have errors: read the
+// cost's interval against the budget, and the limited head's against the limit.
+// The optimum over all policies is not less than the true
+// curve; the band says nothing about how much more it is. As regressions improve the two meet.
+//
+// Bands: at a budget that binds, the scores are those of the reward minus slope times those of the
+// cost (delta method), where slope = dR/dC along the curve. The joint band is value -+ c * standard
+// error, where c is the 95 % quantile of the largest |t| over budgets under a normal law with the
+// covariance of the scores. That is the Gaussian multiplier bootstrap of Chernozhukov, Chetverikov,
+// Kato (2013), drawn from its exact law (10 000 draws of an Rng with the given seed).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rein/json.h"
+#include "rein/offpolicy.h"
+
+namespace rein {
+
+inline constexpr int kMaxWhatifBudgets = 200;
+
+struct WhatifOptions {
+  int cost = 1;                 // the head whose budget varies
+  std::vector<double> budgets;  // per round; ascending
+  // At most one limit on another head, which every point of the curve keeps.
+  std::vector<HeadLimit> limits;
+  std::vector<std::string> heads;    // names; empty: reward, cost1, cost2, ...
+  std::vector<std::string> actions;  // names; empty: 0, 1, 2, ...
+  FitOptions fit;                    // forward is set for an adaptive log
+  Adaptive adaptive = Adaptive::kAuto;
+  std::uint64_t seed = 1;  // of the joint band
+  // Called from time to time with the share of the work that is done. False stops the work, which
+  // then returns an error of reason kFailed.
+  std::function<bool(double)> progress;
+};
+
+// A value with its standard error, and intervals for it alone and for all budgets together.
+struct CurveValue {
+  double value = 0.0, error = 0.0;
+  double low = 0.0, high = 0.0;            // this budget alone
+  double band_low = 0.0, band_high = 0.0;  // all budgets together
+};
+
+struct CurvePoint {
+  double budget = 0.0;
+  bool possible =
+      true;             // false: no policy of the curve keeps this budget; all else is NaN or empty
+  bool binding = true;  // false: the policy of price 0 spends less than the budget
+  double price = 0.0;   // reward per unit of cost
+  double held_price = 0.0;         // of the limit, if there is one
+  std::vector<CurveValue> values;  // one per head
+  std::vector<double> shares;      // of the actions
+  double effective_size = 0.0;
+};
+
+struct Whatif {
+  std::vector<std::string> heads, actions;
+  int cost = 1;
+  std::vector<HeadLimit> limits;
+  std::vector<CurvePoint> points;     // priced policies, one per budget
+  std::vector<CurvePoint> fixed;      // the best fixed mix of actions, one per budget
+  std::vector<CurveValue> logged;     // what the log earned and spent, one per head
+  std::vector<double> logged_shares;  // of the actions
+  // The least and the largest spend of the priced policies.
+  double least = 0.0, most = 0.0;
+  std::int64_t rows = 0;     // rows that were evaluated
+  std::int64_t missing = 0;  // rows without all outcomes, left out
+  bool adaptive = false;
+  bool estimated = false;            // propensities were estimated from the log
+  std::vector<std::string> verdict;  // sentences
+  std::vector<std::string> warnings;
+};
+
+Result<Whatif> whatif(const OfflineRows& rows, const WhatifOptions& options);
+
+// The curve as one object (docs/whatif.md has its keys).
+Json to_value(const Whatif& curve);
+
+}  // namespace rein

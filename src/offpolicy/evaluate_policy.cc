@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/math.h"
+#include "offpolicy/scores.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+Result<void> check_policy(const OfflineRows& rows, std::span<const double> target,
+                          std::span<const double> predicted) {
+  if (auto good = check_rows(rows); !good) return good;
+  if (rows.propensity.empty()) {
+    return Error{
+        "evaluate: the log has no propensities; estimate them first (estimate_propensities)"};
+  }
+  const std::size_t cells = at(rows.rows) * at(rows.actions);
+  if (target.size() != cells || predicted.size() != cells * at(rows.heads)) {
+    return Error{
+        fmt::format("evaluate: found {} probabilities and {} predictions; accepted: {} and {}",
+                    target.size(), predicted.size(), cells, cells * at(rows.heads))};
+  }
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    double sum = 0.0;
+    for (int a = 0; a < rows.actions; ++a) {
+      const double p = target[at(row * rows.actions + a)];
+      if (!(p >= 0.0 && p <= 1.0)) {
+        return Error{
+            fmt::format("evaluate: the policy's probability of action {} in row {} is {}; "
+                        "accepted: 0 to 1",
+                        a, row, p)};
+      }
+      if (p > 0.0 && !rows.offered.empty() && rows.offered[at(row * rows.actions + a)] == 0) {
+        return Error{fmt::format(
+            "evaluate: the policy plays action {} in row {}, which was not offered", a, row)};
+      }
+      sum += p;
+    }
+    if (!(std::abs(sum - 1.0) <= 1e-6)) {
+      return Error{fmt::format(
+          "evaluate: the policy's probabilities in row {} sum to {}; accepted: 1", row, sum)};
+    }
+  }
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    if (!std::isfinite(predicted[i])) {
+      return Error{
+          fmt::format("evaluate: prediction {} is {}; accepted: a finite number", i, predicted[i])};
+    }
+  }
+  return {};
+}
+
+using Shrink = double (*)(double ratio, double parameter);
+double switched(double ratio, double most) { return ratio <= most ? ratio : 0.0; }
+double shrunk(double ratio, double parameter) {
+  if (std::isinf(parameter)) return ratio;
+  return ratio == 0.0 ? 0.0 : parameter * ratio / (ratio * ratio + parameter);
+}
+
+PolicyValue changed(const char* name, const PolicyScores& scores, Shrink shrink, double parameter) {
+  std::vector<double> ratio(scores.size());
+  std::vector<double> left(scores.size());
+  for (std::size_t i = 0; i < ratio.size(); ++i) {
+    ratio[i] = shrink(scores.ratio[i], parameter);
+    left[i] = scores.ratio[i] - ratio[i];
+  }
+  PolicyValue out = mean_of(name, robust_scores(scores, ratio), scores.weight, scores.heads, false);
+  out.bias.assign(at(scores.heads), 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < ratio.size(); ++i) {
+    total += scores.weight[i];
+    for (std::size_t h = 0; h < out.bias.size(); ++h) {
+      out.bias[h] -= scores.weight[i] * left[i] * scores.residual[i * out.bias.size() + h];
+    }
+  }
+  for (double& b : out.bias) b /= total;
+  return out;
+}
+
+// Of candidates, the one with the least estimated squared bias + variance of the reward.
+PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink shrink, double given,
+                         double low, double high, double& used) {
+  used = given;
+  if (given >= 0.0) return changed(name, scores, shrink, given);
+  constexpr int kCandidates = 20;
+  PolicyValue best;
+  double least = 0.0;
+  for (int i = 0; i < kCandidates; ++i) {
+    const double share = i / (kCandidates - 1.0);
+    const double parameter = i + 1 == kCandidates ? high : low * exp(share * log(high / low));
+    PolicyValue now = changed(name, scores, shrink, parameter);
+    const double error = now.bias[0] * now.bias[0] + now.covariance[0];
+    if (i == 0 || error < least) {
+      least = error;
+      best = std::move(now);
+      used = parameter;
+    }
+  }
+  return best;
+}
+
+// No interval where it would not be true: the log never or not always could play what the policy
+// plays, propensities are visibly wrong, or too few rows carry the estimate.
+void drop_intervals(Evaluation& out) {
+  const Overlap& overlap = out.overlap;
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
+                   std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+                   std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
+  for (PolicyValue& value : out.values) {
+    const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
+    if (!bad && !few) continue;
+    std::fill(value.low.begin(), value.low.end(), kNan);
+    std::fill(value.high.begin(), value.high.end(), kNan);
+  }
+}
+
+}  // namespace
+
+const PolicyValue* Evaluation::find(std::string_view estimator) const {
+  for (const PolicyValue& value : values) {
+    if (value.estimator == estimator) return &value;
+  }
+  return nullptr;
+}
+
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted, const ValueOptions& options) {
+  if (auto good = check_policy(rows, target, predicted); !good) return good.failure();
+  const PolicyScores scores = policy_scores(rows, target, predicted);
+  Evaluation out;
+  out.used = static_cast<std::int64_t>(scores.size());
+  for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
+  out.overlap = overlap_of(rows, target, scores);
+  out.warnings = warnings_of(rows, out.overlap, out.missing);
+  std::vector<double> weighted(scores.outcome);
+  const std::size_t heads = at(scores.heads);
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= scores.ratio[i / heads];
+  out.values.push_back(mean_of("ips", weighted, scores.weight, scores.heads, true));
+  out.values.push_back(ratio_of("snips", scores));
+  out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
+  out.values.push_back(
+      mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
+  out.recommended = out.values.size() - 1;
+  const double most = std::max(out.overlap.largest_weight, 1e-12);
+  out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
+                                    std::min(1.0, most), most, out.switch_at));
+  out.values.push_back(best_changed("dros", scores, shrunk, options.shrink,
+                                    1e-2 * std::min(1.0, most * most), 1e3 * most * most,
+                                    out.shrink));
+  out.adaptive = options.adaptive == Adaptive::kYes ||
+                 (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
+  if (out.adaptive && scores.size() >= 40) {
+    out.values.push_back(stabilized_of(scores));
+    out.recommended = out.values.size() - 1;
+  }
+  drop_intervals(out);
+  return out;
+}
+
+bool varies_with_time(const OfflineRows& rows) {
+  constexpr int kBlocks = 10;
+  if (rows.propensity.empty() || rows.rows < 20 * kBlocks) return false;
+  const int groups = rows.actions + 1;  // per action, and all together at the end
+  struct Sum {
+    double count = 0.0, sum = 0.0, square = 0.0;
+  };
+  std::vector<Sum> sums(at(groups) * kBlocks);
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const double value = log(rows.propensity[at(row)]);
+    const double place = (static_cast<double>(row) + 0.5) / static_cast<double>(rows.rows);
+    const std::size_t block = std::min(at(static_cast<std::int64_t>(kBlocks * std::sqrt(place))),
+                                       std::size_t{kBlocks - 1});
+    for (const int group : {rows.played[at(row)], rows.actions}) {
+      Sum& sum = sums[at(group) * kBlocks + block];
+      sum.count += 1.0;
+      sum.sum += value;
+      sum.square += value * value;
+    }
+  }
+  // Wilson and Hilferty's quantile of chi squared, with sqrt(2 log(1/level)), which is not less than
+  // the normal quantile.
+  const double z = std::sqrt(2.0 * log(static_cast<double>(groups) / 0.001));
+  for (int group = 0; group < groups; ++group) {
+    Sum all;
+    double between = 0.0;
+    int used = 0;
+    for (int block = 0; block < kBlocks; ++block) {
+      const Sum& sum = sums[at(group) * kBlocks + at(block)];
+      if (sum.count < 10.0) continue;
+      ++used;
+      all.count += sum.count;
+      all.sum += sum.sum;
+      all.square += sum.square;
+      between += sum.sum * sum.sum / sum.count;
+    }
+    const double k = used - 1;
+    if (used < 2 || all.count <= used) continue;
+    const double total = std::max(all.square - all.sum * all.sum / all.count, 0.0);
+    between = std::max(between - all.sum * all.sum / all.count, 0.0);
+    if (between <= 1e-12 * all.square) continue;  // rounding
+    const double within = std::max(total - between, 0.0) / (all.count - used);
+    const double root = 1.0 - 2.0 / (9.0 * k) + z * std::sqrt(2.0 / (9.0 * k));
+    if (between > within * k * root * root * root) return true;
+  }
+  return false;
+}
+
+}  // namespace rein

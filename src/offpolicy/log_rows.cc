@@ -1,0 +1,84 @@
+#include "rein/log_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+Result<void> check_propensities(const Log& log) {
+  const std::int64_t rows = log.rows();
+  std::int64_t unknown = 0;
+  std::int64_t first = -1;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (!std::isnan(log.propensity[at(row)])) continue;
+    if (first < 0) first = row;
+    ++unknown;
+  }
+  if (unknown == 0 || unknown == rows) return {};
+  return Error{
+      fmt::format("log: {} of {} rows have no propensity, the first on line {}; accepted: all "
+                  "rows have one, or none",
+                  unknown, rows, log.line[at(first)])};
+}
+
+}  // namespace
+
+OfflineRows LogRows::view() const {
+  return {.rows = static_cast<std::int64_t>(played.size()),
+          .actions = static_cast<int>(actions.size()),
+          .heads = static_cast<int>(heads.size()),
+          .features = features,
+          .played = played,
+          .propensity = propensity,
+          .outcomes = outcomes,
+          .context = context,
+          .offered = offered,
+          .weights = weights};
+}
+
+Result<LogRows> log_rows(Log&& log) {
+  if (auto good = check_propensities(log); !good) return good.failure();
+  if (!log.features_value.empty()) {
+    return Error{
+        "log: its actions have features of their own; accepted: logs whose features are all of the "
+        "context"};
+  }
+  if (!log.shared_value.empty()) {
+    if (auto made = make_dense(log); !made) return made.failure();
+  }
+  LogRows out;
+  const std::int64_t rows = log.rows();
+  out.heads = {"reward"};
+  out.heads.insert(out.heads.end(), log.names.costs.begin(), log.names.costs.end());
+  out.actions = log.names.actions;
+  const int actions = std::max(log.most_actions(), static_cast<int>(out.actions.size()));
+  for (int a = static_cast<int>(out.actions.size()); a < actions; ++a) {
+    out.actions.push_back(fmt::format("{}", a));
+  }
+  const std::size_t costs = log.names.costs.size();
+  out.outcomes.resize(at(rows) * (1 + costs));
+  out.played.resize(at(rows));
+  if (!log.all_offered) out.offered.assign(at(rows) * at(actions), 0);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    out.played[at(row)] = log.action(row);
+    double* y = out.outcomes.data() + at(row) * (1 + costs);
+    y[0] = log.reward[at(row)];
+    for (std::size_t i = 0; i < costs; ++i) y[1 + i] = log.costs[at(row) * costs + i];
+    for (int place = 0; !log.all_offered && place < log.offers(row); ++place) {
+      out.offered[at(row * actions + log.action(row, place))] = 1;
+    }
+  }
+  if (rows > 0 && !std::isnan(log.propensity[0])) out.propensity = std::move(log.propensity);
+  out.context = std::move(log.context);
+  out.weights = std::move(log.weight);
+  out.features = static_cast<int>(log.names.context.size());
+  return out;
+}
+
+}  // namespace rein

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "offpolicy/scores.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void add_weights(const PolicyScores& scores, Overlap& out) {
+  std::vector<double> w(scores.size());
+  double total = 0.0;
+  double sum = 0.0;
+  double square = 0.0;
+  double spread = 0.0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    w[i] = scores.weight[i] * scores.ratio[i];
+    total += scores.weight[i];
+    sum += w[i];
+    square += w[i] * w[i];
+    out.largest_weight = std::max(out.largest_weight, scores.ratio[i]);
+  }
+  out.effective_size = square > 0.0 ? sum * sum / square : 0.0;
+  out.mean_weight = sum / total;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double off = scores.weight[i] * (scores.ratio[i] - out.mean_weight);
+    spread += off * off;
+  }
+  out.mean_weight_error = std::sqrt(spread) / total;
+  const std::size_t top = std::max<std::size_t>(1, w.size() / 100);
+  std::nth_element(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(top - 1), w.end(),
+                   std::greater<>());
+  // In sorted order, so that the sum has the same bits however nth_element arranges them.
+  std::sort(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(top));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < top; ++i) largest += w[i];
+  out.top_share = sum > 0.0 ? largest / sum : 0.0;
+}
+
+void add_calibration(const OfflineRows& rows, const PolicyScores& scores, Overlap& out) {
+  std::vector<double> offered(at(rows.actions), 0.0);
+  std::vector<double> sum(at(rows.actions), 0.0);
+  std::vector<double> square(at(rows.actions), 0.0);
+  for (const std::int64_t row : scores.row) {
+    for (int a = 0; a < rows.actions; ++a) {
+      if (rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0)
+        offered[at(a)] += 1.0;
+    }
+    const std::size_t played = at(rows.played[at(row)]);
+    const double inverse = 1.0 / rows.propensity[at(row)];
+    sum[played] += inverse;
+    square[played] += inverse * inverse;
+  }
+  for (std::size_t a = 0; a < sum.size(); ++a) {
+    const double n = offered[a];
+    const double mean = n > 0.0 ? sum[a] / n : 0.0;
+    out.calibration.push_back(mean);
+    out.calibration_error.push_back(
+        n > 0.0 ? std::sqrt(std::max(square[a] / n - mean * mean, 0.0) / n) : 0.0);
+  }
+}
+
+}  // namespace
+
+Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
+                   const PolicyScores& scores) {
+  Overlap out;
+  add_weights(scores, out);
+  add_calibration(rows, scores, out);
+  double total = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    total += scores.weight[i];
+    for (int a = 0; a < rows.actions; ++a) {
+      if (out.calibration[at(a)] == 0.0) {
+        out.uncovered += scores.weight[i] * target[at(scores.row[i] * rows.actions + a)];
+      }
+    }
+  }
+  out.uncovered /= total;
+  return out;
+}
+
+std::vector<std::uint8_t> miscalibrated(const Overlap& overlap) {
+  std::vector<std::uint8_t> out(overlap.calibration.size(), 0);
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    const double mean = overlap.calibration[a];
+    const double error = overlap.calibration_error[a];
+    out[a] = mean > 0.0 && std::abs(mean - 1.0) > 5.0 * error + 1e-6 ? 1 : 0;
+  }
+  return out;
+}
+
+Overlap calibration_of(const OfflineRows& rows) {
+  PolicyScores scores;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (rows.complete(row)) scores.row.push_back(row);
+  }
+  Overlap out;
+  add_calibration(rows, scores, out);
+  return out;
+}
+
+std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
+                                     std::int64_t missing) {
+  std::vector<std::string> out;
+  if (missing > 0) {
+    out.push_back(
+        fmt::format("{} of {} rows lack an outcome and are left out. That is right only if "
+                    "what is missing does not depend on the action",
+                    missing, rows.rows));
+  }
+  if (overlap.uncovered > 1e-9) {
+    out.push_back(
+        fmt::format("no answer: the policy puts {:.3g} of its probability on actions that the "
+                    "log never played; only dm says something about them, from its model",
+                    overlap.uncovered));
+  }
+  if (overlap.effective_size < kSmallestEffectiveSize) {
+    out.push_back(
+        fmt::format("no interval: the effective sample size is {:.3g}, under {}. The "
+                    "log rarely played what this policy plays",
+                    overlap.effective_size, kSmallestEffectiveSize));
+  }
+  const double off = std::abs(overlap.mean_weight - 1.0);
+  if (overlap.uncovered <= 1e-9 && off > 4.0 * overlap.mean_weight_error + 1e-6) {
+    out.push_back(
+        fmt::format("propensities look wrong: the mean of target / propensity is {:.4g} +- "
+                    "{:.2g}, and should be 1",
+                    overlap.mean_weight, overlap.mean_weight_error));
+  }
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  for (std::size_t a = 0; a < wrong.size(); ++a) {
+    if (wrong[a] == 0) continue;
+    out.push_back(fmt::format(
+        "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
+        "should be 1. The propensities are wrong, or the logging policy could not "
+        "play the action in some rows",
+        a, overlap.calibration[a], overlap.calibration_error[a]));
+  }
+  return out;
+}
+
+}  // namespace rein

@@ -1,0 +1,86 @@
+// The true curve that a what-if band promises to cover, for the problem of linear_log.h.
+#pragma once
+
+#include <vector>
+
+#include "linear_log.h"
+#include "offpolicy/action_models.h"
+#include "offpolicy/priced_class.h"
+#include "rein/whatif.h"
+
+namespace rein {
+
+struct TrueCurve {
+  std::vector<bool> possible;
+  std::vector<double> reward;
+};
+
+inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
+                            const WhatifOptions& options, const Whatif& found,
+                            int points = 16'384) {
+  FitOptions fit = options.fit;
+  fit.forward = fit.forward || found.adaptive;
+  const ActionModels models = ActionModels::fit(rows, fit).value();
+  PricedClass policies(
+      rows, models,
+      {.cost = options.cost,
+       .limits = options.limits,
+       .usable = std::vector<std::uint8_t>(static_cast<std::size_t>(truth.actions), 1)});
+  const std::size_t heads = static_cast<std::size_t>(truth.heads);
+  const std::size_t places = policies.prices().size();
+  std::vector<double> table(policies.held_prices().size() * places * heads, 0.0);
+  std::vector<std::vector<double>> of_fold;
+  std::vector<double> share(static_cast<std::size_t>(models.folds()), 0.0);
+  double total = 0.0;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const int fold = models.fold_of(row);
+    if (!models.trained(fold)) continue;
+    share[static_cast<std::size_t>(fold)] += 1.0;
+    total += 1.0;
+  }
+  std::vector<double> predicted(static_cast<std::size_t>(truth.actions) * heads);
+  std::vector<std::vector<PathStep>> steps;
+  double x[kLogFeatures];
+  const std::size_t width = places * heads;
+  for (int fold = 0; fold < models.folds(); ++fold) {
+    of_fold.emplace_back(table.size(), 0.0);
+    std::vector<double>& now = of_fold.back();
+    const double fraction = share[static_cast<std::size_t>(fold)] / total;
+    if (fraction == 0.0) continue;
+    for (int i = 0; i < points; ++i) {
+      even_context(i, x);
+      models.predict(fold, x, predicted.data());
+      policies.paths(fold, predicted.data(), nullptr, steps);
+      for (std::size_t l = 0; l < steps.size(); ++l) {
+        int before = -1;
+        for (const PathStep& step : steps[l]) {
+          for (std::size_t h = 0; h < heads; ++h) {
+            const int head = static_cast<int>(h);
+            now[l * width + static_cast<std::size_t>(step.from) * heads + h] +=
+                (truth.mean(head, step.action, x) -
+                 (before < 0 ? 0.0 : truth.mean(head, before, x))) /
+                points;
+          }
+          before = step.action;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i % width >= heads) now[i] += now[i - heads];
+      table[i] += fraction * now[i];
+    }
+  }
+  if (policies.limited()) policies.value_grid();
+  TrueCurve out;
+  for (const double budget : options.budgets) {
+    // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
+    const BudgetMix mix = policies.limited() ? policies.meet(budget) : policies.meet(budget, table);
+    out.possible.push_back(mix.possible);
+    out.reward.push_back(!mix.possible        ? 0.0
+                         : policies.limited() ? policies.value_of(mix, of_fold)[0]
+                                              : mix.values[0]);
+  }
+  return out;
+}
+
+}  // namespace rein

@@ -1,0 +1,177 @@
+#include "rein/whatif.h"
+
+#include <gtest/gtest.h>
+
+#include "offpolicy/band.h"
+#include "true_curve.h"
+
+namespace rein {
+namespace {
+
+WhatifOptions budgets(double low, double high, int count) {
+  WhatifOptions options;
+  for (int k = 0; k < count; ++k) options.budgets.push_back(low + (high - low) * k / (count - 1.0));
+  return options;
+}
+
+TEST(PricePath, WalksTheUpperHull) {
+  const std::vector<double> reward{0.0, 0.5, 0.6, 1.0};
+  const std::vector<double> cost{0.0, 0.2, 0.9, 1.0};
+  const std::vector<std::uint8_t> all(4, 1);
+  std::vector<double> breaks;
+  price_breaks({reward, cost, all}, breaks);
+  ASSERT_EQ(breaks.size(), 2u);  // action 2 is under the line from 1 to 3
+  EXPECT_NEAR(breaks[0], 0.5 / 0.8, 1e-12);
+  EXPECT_NEAR(breaks[1], 0.5 / 0.2, 1e-12);
+  const std::vector<double> grid{0.0, 0.5, 1.0, 2.0, 3.0};
+  std::vector<PathStep> steps;
+  price_path({reward, cost, all}, grid, steps);
+  const int wanted[] = {3, 3, 1, 1, 0};
+  for (int j = 0; j < 5; ++j) EXPECT_EQ(action_at(steps, j), wanted[j]) << j;
+}
+
+TEST(Band, IsThatOfIndependentAndOfEqualPoints) {
+  const std::vector<double> one{1.0, 0.0, 0.0, 4.0};
+  // Of two independent normal variables: (2 Phi(c) - 1)^2 = 0.95.
+  EXPECT_NEAR(joint_quantile(one, 2, 1), 2.236, 0.04);
+  const std::vector<double> equal{1.0, 2.0, 2.0, 4.0};
+  EXPECT_NEAR(joint_quantile(equal, 2, 1), 1.96, 0.04);
+}
+
+TEST(Whatif, BandCoversTheTrueCurveAtAllBudgets) {
+  const LinearTruth truth(4, 2, true, 5);
+  const WhatifOptions options = budgets(0.46, 0.56, 7);
+  int joint = 0;
+  int one = 0;
+  constexpr int kLogs = 100;
+  for (int i = 0; i < kLogs; ++i) {
+    const OwnedLog log = draw_log(truth, "uniform", 2000, 40 + static_cast<std::uint64_t>(i));
+    const Whatif found = whatif(log.rows(), options).value();
+    const TrueCurve real = true_curve(truth, log.rows(), options, found, 4096);
+    bool all = true;
+    for (std::size_t k = 0; k < 7; ++k) {
+      ASSERT_TRUE(found.points[k].possible);
+      const CurveValue& v = found.points[k].values[0];
+      all = all && v.band_low <= real.reward[k] && real.reward[k] <= v.band_high;
+      one += v.low <= real.reward[k] && real.reward[k] <= v.high ? 1 : 0;
+      EXPECT_LE(v.band_low, v.low);
+    }
+    joint += all ? 1 : 0;
+  }
+  EXPECT_GE(joint, 95 - 7);
+  EXPECT_GE(one, 665 - 35);
+  EXPECT_LE(one, 665 + 35);
+}
+
+TEST(Whatif, MeetsTheBudgetAndSpendsMoreForMore) {
+  const LinearTruth truth(4, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 20000, 3);
+  const Whatif found = whatif(log.rows(), budgets(0.30, 0.70, 9)).value();
+  double before = 0.0;
+  for (const CurvePoint& point : found.points) {
+    if (!point.possible) {
+      EXPECT_LT(point.budget, found.least);
+      continue;
+    }
+    if (point.binding) {
+      EXPECT_NEAR(point.values[1].value, point.budget, 1e-9);
+    } else {
+      EXPECT_LE(point.values[1].value, point.budget);
+      EXPECT_EQ(point.price, 0.0);
+    }
+    EXPECT_GT(point.values[0].value, before - 0.005);
+    before = point.values[0].value;
+    double sum = 0.0;
+    for (const double share : point.shares) sum += share;
+    EXPECT_NEAR(sum, 1.0, 1e-9);
+  }
+  // Contexts help: the priced policy earns more than the best fixed mix at the same budget.
+  EXPECT_GT(found.points[4].values[0].value, found.fixed[4].values[0].value);
+  EXPECT_FALSE(found.verdict.empty());
+  EXPECT_TRUE(found.warnings.empty());
+}
+
+TEST(Whatif, FixedMixIsTheHullOfTheActionsMeans) {
+  const LinearTruth truth(3, 2, false, 8);
+  const OwnedLog log = draw_log(truth, "uniform", 30000, 3);
+  const Whatif found = whatif(log.rows(), budgets(0.42, 0.58, 5)).value();
+  // The best mix of two actions at each budget, by the true means.
+  std::vector<double> reward(3);
+  std::vector<double> cost(3);
+  double x[kLogFeatures];
+  for (int i = 0; i < 20000; ++i) {
+    even_context(i, x);
+    for (int a = 0; a < 3; ++a) {
+      reward[static_cast<std::size_t>(a)] += truth.mean(0, a, x) / 20000.0;
+      cost[static_cast<std::size_t>(a)] += truth.mean(1, a, x) / 20000.0;
+    }
+  }
+  for (const CurvePoint& point : found.fixed) {
+    double best = -1.0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (cost[a] <= point.budget) best = std::max(best, reward[a]);
+      for (std::size_t b = 0; b < 3; ++b) {
+        if (!(cost[a] <= point.budget && point.budget < cost[b])) continue;
+        const double share = (point.budget - cost[a]) / (cost[b] - cost[a]);
+        best = std::max(best, (1.0 - share) * reward[a] + share * reward[b]);
+      }
+    }
+    if (best < 0.0 || !point.possible) continue;
+    EXPECT_NEAR(point.values[0].value, best, 5.0 * point.values[0].error + 0.002) << point.budget;
+  }
+}
+
+TEST(Whatif, KeepsALimitOnAnotherHead) {
+  const LinearTruth truth(4, 3, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 20000, 3);
+  WhatifOptions options = budgets(0.44, 0.56, 4);
+  const Whatif free = whatif(log.rows(), options).value();
+  options.limits = {{.head = 2, .amount = free.points[2].values[2].value + 0.01, .at_least = true}};
+  const Whatif kept = whatif(log.rows(), options).value();
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (!kept.points[k].possible) continue;
+    const CurveValue& limited = kept.points[k].values[2];
+    EXPECT_GT(limited.value, options.limits[0].amount - 4.0 * limited.error);
+    EXPECT_LT(kept.points[k].values[0].value, free.points[k].values[0].value + 0.002);
+  }
+  ASSERT_TRUE(kept.points[2].possible);
+  EXPECT_GT(kept.points[2].held_price, 0.0);
+}
+
+TEST(Whatif, ThreadsChangeNoBit) {
+  const LinearTruth truth(4, 2, true, 5);
+  const OwnedLog log = draw_log(truth, "softmax", 5000, 3);
+  WhatifOptions options = budgets(0.38, 0.56, 6);
+  const std::string one = to_value(whatif(log.rows(), options).value()).str();
+  options.fit.threads = 3;
+  EXPECT_EQ(one, to_value(whatif(log.rows(), options).value()).str());
+}
+
+TEST(Whatif, LogsWithoutPropensitiesAreWarnedAbout) {
+  const LinearTruth truth(3, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "softmax", 3000, 3);
+  OfflineRows rows = log.rows();
+  rows.propensity = {};
+  const Whatif found = whatif(rows, budgets(0.45, 0.55, 3)).value();
+  EXPECT_TRUE(found.estimated);
+  ASSERT_FALSE(found.warnings.empty());
+  EXPECT_NE(found.warnings[0].find("no propensities"), std::string::npos);
+}
+
+TEST(Whatif, StopsWhenAskedAndRefusesWrongOptions) {
+  const LinearTruth truth(3, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 1000, 3);
+  WhatifOptions options = budgets(0.4, 0.6, 3);
+  options.progress = [](double) { return false; };
+  EXPECT_EQ(whatif(log.rows(), options).reason(), Reason::kFailed);
+  options = budgets(0.6, 0.4, 3);
+  EXPECT_EQ(whatif(log.rows(), options).error(),
+            "whatif: budget 1 is 0.5; accepted: finite numbers that ascend");
+  options = budgets(0.4, 0.6, 3);
+  options.cost = 2;
+  EXPECT_EQ(whatif(log.rows(), options).error(),
+            "whatif: found cost 2; accepted: 1 to 1, a cost of the log");
+}
+
+}  // namespace
+}  // namespace rein
