@@ -132,7 +132,8 @@ def _as_csv(path: str, folder: str) -> str:
     for i, field in enumerate(table.schema):
         if pyarrow.types.is_floating(field.type):  # NaN is what never came
             column = table.column(i)
-            found = pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)
+            missing = pyarrow.compute.call_function("is_nan", [column])
+            found = pyarrow.compute.call_function("if_else", [missing, pyarrow.scalar(None, field.type), column])
             table = table.set_column(i, field.name, found)
     name = os.path.join(folder, "table.csv")
     pyarrow.csv.write_csv(table, name)
