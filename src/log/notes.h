@@ -67,7 +67,10 @@ class Notes {
       if (kinds_[i] == kind && report_.notes[i].refused == refused) return i;
     }
     kinds_.emplace_back(kind);
-    report_.notes.push_back({message(), refused, 0, line, line});
+    LogNote& note = report_.notes.emplace_back();
+    note.what = message();
+    note.refused = refused;
+    note.first = note.last = line;
     return kinds_.size() - 1;
   }
 
