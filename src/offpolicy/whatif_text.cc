@@ -42,7 +42,7 @@ void add_half(const Whatif& curve, std::span<const double> covariance,
                           2.0 * ratio * covariance[half * n + full];
   const double reach = kNormal95 * std::sqrt(std::max(variance, 0.0)) / whole.value;
   const std::string& name = curve.heads[cost];
-  out.push_back(
+  out.emplace_back(
       fmt::format("At {} {:.4g} per round, {:.0f} % of the spend of {:.4g}, priced policies earn "
                   "{:.1f} % of its reward [{:.1f}, {:.1f}].",
                   name, curve.points[half].budget, 100.0 * curve.points[half].budget / spent, spent,
@@ -60,15 +60,15 @@ std::vector<std::string> verdict_of(const Whatif& curve, std::span<const double>
   const std::string logged = fmt::format("The log earned {} per round at {} {:.4g}.",
                                          interval(curve.logged[0]), name, curve.logged[cost].value);
   if (at_logged.possible) {
-    out.push_back(fmt::format("{} {} {} priced policies earn {}.", logged,
+    out.emplace_back(fmt::format("{} {} {} priced policies earn {}.", logged,
                               at_logged.binding ? "At the same" : "With less", name,
                               interval(at_logged.values[0])));
   } else {
-    out.push_back(logged);
+    out.emplace_back(logged);
   }
   for (const CurvePoint& point : curve.points) {
     if (point.possible) continue;
-    out.push_back(
+    out.emplace_back(
         fmt::format("Budgets of {} per round below {:.4g} cannot be met: no priced policy "
                     "spends less{}.",
                     name, curve.least, curve.limits.empty() ? "" : " and keeps the limit"));
@@ -80,19 +80,19 @@ std::vector<std::string> verdict_of(const Whatif& curve, std::span<const double>
 std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> unused) {
   std::vector<std::string> out;
   if (curve.estimated) {
-    out.push_back(
+    out.emplace_back(
         "the log has no propensities. They are estimated from the context, and the bands hold only "
         "if "
         "the logging policy saw nothing else. sensitivity_band shows what wrong propensities do");
   }
   if (curve.missing > 0) {
-    out.push_back(
+    out.emplace_back(
         fmt::format("{} rows lack an outcome and are left out. That is right only if what is "
                     "missing does not depend on the action",
                     curve.missing));
   }
   for (const int action : unused) {
-    out.push_back(
+    out.emplace_back(
         fmt::format("action {} was played fewer than 20 times; no policy of the curve plays it",
                     curve.actions[static_cast<std::size_t>(action)]));
   }
@@ -104,7 +104,7 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     }
   }
   if (!small.empty()) {
-    out.push_back(
+    out.emplace_back(
         fmt::format("no band at these budgets, because their effective sample size is "
                     "under {}: {}",
                     kSmallestEffectiveSize, small));
