@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/shards.h"
 
@@ -56,7 +57,8 @@ struct ActionModels::Sums {
 };
 
 int ActionModels::fold_of(std::int64_t row) const {
-  return static_cast<int>(forward_ ? row * folds_ / rows_ : row % folds_);
+  if (!forward_) return static_cast<int>(row % folds_);
+  return static_cast<int>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin());
 }
 
 const double* ActionModels::mean_context(int fold) const {
@@ -91,6 +93,14 @@ Result<ActionModels> ActionModels::fit(const OfflineRows& rows, const FitOptions
   models.lanes_ = rows.actions * rows.heads;
   models.features_ = rows.features;
   models.forward_ = options.forward;
+  // Blocks that grow by a constant factor after the first twentieth: early rows, where a learner
+  // explores most, get a prediction soon, and later blocks learn from about as many rows as they
+  // have.
+  for (int fold = 1; fold < options.folds; ++fold) {
+    const double power = static_cast<double>(options.folds - fold) / (options.folds - 1);
+    const double start = static_cast<double>(rows.rows) * exp(-power * log(20.0));
+    models.starts_.push_back(std::max<std::int64_t>(fold, static_cast<std::int64_t>(start)));
+  }
   const int size = 1 + rows.features;
   const std::int64_t cells = std::int64_t{rows.actions} * options.folds;
   const std::int64_t doubles = cells * size * (size + rows.heads);
@@ -218,23 +228,6 @@ void ActionModels::solve(const std::vector<Sums>& sums, int fold, double ridge) 
       lines[lane] = constant;
     }
   }
-}
-
-Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions& options) {
-  if (auto good = check_rows(rows); !good) return good.failure();
-  auto models = ActionModels::fit(rows, options);
-  if (!models) return models.failure();
-  const std::size_t lanes = at(rows.actions) * at(rows.heads);
-  std::vector<double> out(at(rows.rows) * lanes);
-  run_shards(kShards, options.threads, [&](int shard) {
-    const auto [first, last] = shard_range(rows.rows, shard);
-    for (std::int64_t row = first; row < last; ++row) {
-      models.value().predict(models.value().fold_of(row), rows.context.data() + row * rows.features,
-                             out.data() + at(row) * lanes);
-    }
-    return true;
-  });
-  return out;
 }
 
 }  // namespace rein

@@ -42,6 +42,7 @@ class ActionModels {
   int heads_ = 0;
   int features_ = 0;
   bool forward_ = false;
+  std::vector<std::int64_t> starts_;  // forward: the first row of every fold after the first
   std::vector<double> shift_, scale_;  // per feature: mean and deviation over all rows
   std::vector<double> means_;          // folds x features
   std::vector<double> coefficients_;   // folds x (1 + features) x lanes, for raw contexts
