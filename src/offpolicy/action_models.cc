@@ -63,7 +63,31 @@ const double* ActionModels::mean_context(int fold) const {
   return means_.data() + at(fold) * at(features_);
 }
 
+ActionModels ActionModels::given(const OfflineRows& rows) {
+  ActionModels models;
+  models.given_ = true;
+  models.rows_ = rows.rows;
+  models.actions_ = rows.actions;
+  models.heads_ = rows.heads;
+  models.lanes_ = models.features_ = rows.actions * rows.heads;
+  models.means_.assign(at(models.lanes_), 0.0);
+  double total = 0.0;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (!rows.complete(row)) continue;
+    total += rows.weight(row);
+    for (int k = 0; k < models.lanes_; ++k) {
+      models.means_[at(k)] += rows.weight(row) * rows.context[at(row * models.lanes_ + k)];
+    }
+  }
+  for (double& mean : models.means_) mean /= total > 0.0 ? total : 1.0;
+  return models;
+}
+
 void ActionModels::predict(int fold, const double* x, double* out) const {
+  if (given_) {
+    std::copy_n(x, lanes_, out);
+    return;
+  }
   const double* line = coefficients_.data() + at(fold) * at(1 + features_) * at(lanes_);
   for (int k = 0; k < lanes_; ++k) out[k] = line[k];
   for (int j = 0; j < features_; ++j) {

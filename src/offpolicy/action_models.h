@@ -22,6 +22,9 @@ class ActionModels {
   // REQUIRES check_rows(rows).
   static Result<ActionModels> fit(const OfflineRows& rows, const FitOptions& options);
 
+  // The caller's predictions: `rows` has them as its context, actions x heads per row. One fold.
+  static ActionModels given(const OfflineRows& rows);
+
   int folds() const { return folds_; }
   int fold_of(std::int64_t row) const;
   // False for the first block of a forward fit, which has no rows to learn from.
@@ -42,6 +45,7 @@ class ActionModels {
   int heads_ = 0;
   int features_ = 0;
   bool forward_ = false;
+  bool given_ = false;
   std::vector<double> shift_, scale_;  // per feature: mean and deviation over all rows
   std::vector<double> means_;          // folds x features
   std::vector<double> coefficients_;   // folds x (1 + features) x lanes, for raw contexts

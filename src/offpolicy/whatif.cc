@@ -50,6 +50,18 @@ Result<void> check_options(const OfflineRows& rows, const WhatifOptions& options
                       limit.amount, limit.head, rows.heads - 1)};
     }
   }
+  const std::size_t predicted = options.predictions.size();
+  if (predicted != 0 && predicted != at(rows.rows * rows.actions * rows.heads)) {
+    return Error{
+        fmt::format("whatif: found {} predictions; accepted: none, or {} rows x {} actions x {} "
+                    "outcomes",
+                    predicted, rows.rows, rows.actions, rows.heads)};
+  }
+  for (std::size_t i = 0; i < predicted; ++i) {
+    if (std::isfinite(options.predictions[i])) continue;
+    return Error{fmt::format("whatif: the prediction of row {} is {}; accepted: finite numbers",
+                             i / at(rows.actions * rows.heads), options.predictions[i])};
+  }
   const bool names = (options.heads.empty() || options.heads.size() == at(rows.heads)) &&
                      (options.actions.empty() || options.actions.size() == at(rows.actions));
   if (!names) {
@@ -125,12 +137,16 @@ struct ClassCurve {
   std::int64_t rows = 0;
 };
 
-// The points of one class of policies, with bands over the first `count` of them.
+// The points of one class of policies, with bands over the first `count` of them. One more point is
+// at half of what the last of these spends, for the verdict.
 bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions options,
-              std::span<const double> budgets, std::size_t count, std::uint64_t seed,
-              ClassCurve& out) {
+              std::vector<double> budgets, std::size_t count, std::uint64_t seed, ClassCurve& out) {
+  const std::size_t cost = at(options.cost);
   PricedClass policies(rows, models, std::move(options));
   if (!policies.value_grid()) return false;
+  const BudgetMix last = policies.meet(budgets[count - 1]);
+  budgets.push_back((last.possible && !last.binding ? last.values[cost] : budgets[count - 1]) /
+                    2.0);
   std::vector<BudgetMix> mixes;
   for (const double budget : budgets) {
     mixes.push_back(policies.meet(budget));
@@ -175,7 +191,7 @@ bool curve_of(const OfflineRows& rows, const ActionModels& models, ClassOptions 
 }
 
 // No band where the log could not always play an action, or propensities are wrong.
-void drop_bands(const OfflineRows& rows, Whatif& out) {
+void drop_bands(const OfflineRows& rows, Whatif& out, std::vector<CurvePoint>& marks) {
   const auto drop = [](CurvePoint& point) {
     for (CurveValue& value : point.values) {
       value.error = value.low = value.high = value.band_low = value.band_high = kNan;
@@ -191,7 +207,7 @@ void drop_bands(const OfflineRows& rows, Whatif& out) {
         "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
         "play the action in some rows",
         out.actions[a], overlap.calibration[a], overlap.calibration_error[a]));
-    for (auto* points : {&out.points, &out.fixed}) {
+    for (auto* points : {&out.points, &out.fixed, &marks}) {
       for (CurvePoint& point : *points) {
         if (!point.possible || point.shares[a] == 0.0) continue;
         drop(point);
@@ -241,15 +257,21 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   std::vector<int> unused;
   ClassOptions priced{.cost = options.cost, .limits = options.limits, .threads = fit.threads};
   add_logged(rows, out, priced.usable, unused);
-  auto models = ActionModels::fit(rows, fit);
+  if (!options.predictions.empty()) {
+    rows.context = options.predictions;
+    rows.features = rows.actions * rows.heads;
+  }
+  auto models = options.predictions.empty() ? ActionModels::fit(rows, fit)
+                                            : Result<ActionModels>(ActionModels::given(rows));
   if (!models) return models.failure();
   Progress progress(options.progress, 4 * kShards);
   priced.go_on = [&] { return progress.step(); };
   ClassOptions fixed = priced;
   fixed.constant = true;
-  // The last one is the cost of the log, for the verdict.
+  // For the verdict: the cost of the log and half of it.
   std::vector<double> budgets = options.budgets;
   budgets.push_back(out.logged[at(options.cost)].value);
+  budgets.push_back(budgets.back() / 2.0);
   const std::size_t count = options.budgets.size();
   ClassCurve curve;
   ClassCurve mixes;
@@ -260,20 +282,15 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   out.least = curve.least;
   out.most = curve.most;
   out.rows = curve.rows;
-  const CurvePoint at_logged = curve.points.back();
-  curve.points.pop_back();
-  mixes.points.pop_back();
+  std::vector<CurvePoint> marks(curve.points.begin() + static_cast<std::ptrdiff_t>(count),
+                                curve.points.end());
+  curve.points.resize(count);
+  mixes.points.resize(count);
   out.points = std::move(curve.points);
   out.fixed = std::move(mixes.points);
-  std::vector<double> rewards(count * count);
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t m = 0; m < count; ++m) {
-      rewards[k * count + m] = curve.covariance[0][k * (count + 1) + m];
-    }
-  }
   out.warnings = warnings_of(out, unused);
-  drop_bands(rows, out);
-  out.verdict = verdict_of(out, rewards, at_logged);
+  drop_bands(rows, out, marks);
+  add_verdict(out, marks, curve.covariance[0]);
   return out;
 }
 
