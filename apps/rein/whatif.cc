@@ -111,12 +111,12 @@ WhatifOptions options_of(const WhatifWords& words, const LogRows& log, const std
 // The shares of the work that the curves and the grid take, one after the other.
 class Steps {
  public:
-  explicit Steps(int steps) : steps_(steps) {}
+  Steps(int steps, std::int64_t rows) : steps_(steps), rows_(rows) {}
   std::function<bool(double)> next() {
     const int before = done_++;
     return [this, before](double share) {
-      const double all = (before + share) / steps_;
-      progress_.show(static_cast<std::int64_t>(all * 1000.0), 1000);
+      const double rows = (before + share) * static_cast<double>(rows_);
+      progress_.show(static_cast<std::int64_t>(rows), rows_ * steps_);
       return !interrupted;
     };
   }
@@ -124,12 +124,13 @@ class Steps {
  private:
   Progress progress_;
   int steps_;
+  std::int64_t rows_;
   int done_ = 0;
 };
 
 WhatifReport answers(const WhatifWords& words, const LogRows& log) {
   WhatifReport report;
-  Steps steps(static_cast<int>(words.budgets.size()) + (words.grid ? 1 : 0));
+  Steps steps(static_cast<int>(words.budgets.size()) + (words.grid ? 1 : 0), log.view().rows);
   std::vector<WhatifOptions> asked;
   for (const std::string& budget : words.budgets) asked.push_back(options_of(words, log, budget));
   for (WhatifOptions& options : asked) {

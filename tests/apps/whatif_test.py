@@ -8,7 +8,6 @@ import select
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
 REIN = os.environ["REIN_PROGRAM"]
@@ -72,8 +71,8 @@ class Whatif(unittest.TestCase):
         limit = grid["limits"][2]
         alone = answer(*words[:3], "--count", "4", "--at-most", f"seconds={limit!r}")
         self.assertEqual(alone["points"], grid["rows"][2]["points"])
-        self.assertIn("Reward per round at both budgets (-: cannot be met)", text)
-        row = next(line for line in text.splitlines() if line.startswith(f"{limit:.4g} "))
+        _, table = text.split("Reward per round at both budgets (-: cannot be met)")
+        row = next(line for line in table.splitlines() if line.startswith(f"{limit:.4g} "))
         self.assertEqual(row.split()[1:], [f"{point['values']['reward']['value']:.4g}" if point["possible"] else "-"
                                            for point in grid["rows"][2]["points"]])
         self.assertIsNone(answer(*words)["grid"])
@@ -106,18 +105,15 @@ class Whatif(unittest.TestCase):
         page = os.path.join(self.folder.name, "stopped.html")
         words = [REIN, "whatif", self.large, "--budget", "cost=0.02:0.3", "--budget", "cost=0.02:0.3", "--budget",
                  "cost=0.02:0.3", "--budget", "cost=0.02:0.3", "--count", "200", "--threads", "2", "--report", page]
-        running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(1.5)
-        self.assertIsNone(running.poll(), "it ended before it could be stopped")
-        running.send_signal(signal.SIGINT)
-        out, said = running.communicate(timeout=60)
-        if running.returncode == -signal.SIGINT:  # still reading the file: the default of the system
-            return
-        self.assertEqual((running.returncode, out, said), (130, "", "rein: whatif: stopped; nothing was written\n"))
+        for out, seen, running in self.watched(words):
+            if b" %" in seen and running.poll() is None:  # the bar has begun
+                running.send_signal(signal.SIGINT)
+        self.assertEqual((running.returncode, out), (130, b""))
+        self.assertTrue(seen.endswith(b"rein: whatif: stopped; nothing was written\r\n"), seen)
         self.assertFalse(os.path.exists(page))
 
-    def test_a_terminal_sees_a_bar_and_a_pipe_does_not(self):
-        words = [REIN, "whatif", self.large, "--budget", "cost=0.02:0.3", "--count", "100"]
+    def watched(self, words):
+        """Runs a command whose errors go to a terminal: yields after each part that the terminal saw, and at the end."""
         main, side = pty.openpty()
         running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=side)
         os.close(side)
@@ -127,13 +123,17 @@ class Whatif(unittest.TestCase):
                 part = os.read(main, 4096)
             except OSError:  # the other end is closed
                 break
-            if not part:
-                break
             seen += part
-        running.communicate(timeout=60)
+            yield b"", seen, running
+        out, _ = running.communicate(timeout=60)
         os.close(main)
+        yield out, seen, running
+
+    def test_a_terminal_sees_a_bar_and_a_pipe_does_not(self):
+        words = [REIN, "whatif", self.large, "--budget", "cost=0.02:0.3", "--count", "100"]
+        *_, (_, seen, running) = self.watched(words)
         self.assertEqual(running.returncode, 0)
-        self.assertRegex(seen.decode(), r"\[=+ *\] +\d+ %")
+        self.assertRegex(seen.decode(), r"\[=+ *\] +\d+ %.* rounds/s .* left")
         self.assertEqual(subprocess.run(words, capture_output=True, check=True).stderr, b"")
 
 
