@@ -77,5 +77,6 @@ void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_schema(nb::module_& module);
+void bind_whatif(nb::module_& module);
 
 }  // namespace rein::bind

@@ -25,4 +25,5 @@ NB_MODULE(_rein, module) {
   bind_verify(module);
   bind_report(module);
   bind_schema(module);
+  bind_whatif(module);
 }

@@ -33,7 +33,9 @@ class Progress {
 };
 
 LogOutline outline_of(const OfflineRows& rows) {
-  const std::span<const double> first = rows.context.first(at(rows.features));
+  // Predictions of a wrong size are refused later.
+  const std::size_t features = std::min(at(rows.features), rows.context.size());
+  const std::span<const double> first = rows.context.first(features);
   return {.rows = rows.rows,
           .actions = rows.actions,
           .heads = rows.heads,
@@ -45,13 +47,17 @@ LogOutline outline_of(const OfflineRows& rows) {
 
 Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   if (auto good = check_rows(given); !good) return good.failure();
-  auto made = WhatifDriver::make(outline_of(given), options, given.propensity.empty());
+  OfflineRows rows = given;
+  if (!options.predictions.empty()) {
+    rows.context = options.predictions;
+    rows.features = rows.actions * rows.heads;
+  }
+  auto made = WhatifDriver::make(outline_of(rows), options, given.propensity.empty());
   if (!made) return made.failure();
   WhatifDriver driver = std::move(made).value();
-  OfflineRows rows = given;
   std::vector<double> estimated;
-  if (rows.propensity.empty()) {
-    auto found = estimate_propensities(rows, options.fit.threads);
+  if (given.propensity.empty()) {
+    auto found = estimate_propensities(given, options.fit.threads);
     if (!found) return found.failure();
     estimated = std::move(found).value();
     rows.propensity = estimated;

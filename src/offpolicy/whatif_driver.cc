@@ -44,11 +44,13 @@ Result<WhatifDriver> WhatifDriver::make(const LogOutline& log, const WhatifOptio
                                         bool estimated) {
   if (auto good = check_whatif(log, options); !good) return good.failure();
   WhatifDriver out;
-  auto frame = fit_frame(sizes_of(log), options.fit);
+  auto frame = options.predictions.empty() ? fit_frame(sizes_of(log), options.fit)
+                                           : Result<FitFrame>(given_frame(sizes_of(log)));
   if (!frame) return frame.failure();
   out.task_.frame = std::move(frame).value();
   out.options_ = options;
   out.options_.progress = nullptr;
+  out.options_.predictions = {};
   out.out_ = {.cost = options.cost, .limits = options.limits, .estimated = estimated};
   name_all(log, options, out.out_);
   out.task_.rows = log.rows;
@@ -106,7 +108,7 @@ Result<> WhatifDriver::end_describe() {
   for (int head = 0; head < task_.heads; ++head) {
     task_.mean.push_back(sums_[layout.outcomes + at(head)] / sums_[layout.weight]);
   }
-  task_.frame.forward = task_.frame.forward || out_.adaptive;
+  if (!task_.frame.given) task_.frame.forward = task_.frame.forward || out_.adaptive;
   set_scale(task_.origin, {sums_.data() + layout.moments, 2 * task_.origin.size()}, task_.frame);
   log_ = std::move(sums_);
   samples_.time = {};
@@ -153,6 +155,18 @@ void WhatifDriver::end_fit() {
   }
 }
 
+// Those of the options. Then, for the verdict: the cost of the log, half of it, and half of what the
+// last one spends.
+std::vector<double> WhatifDriver::budgets_of(const PricedClass& policies) const {
+  std::vector<double> out = options_.budgets;
+  const std::size_t cost = at(options_.cost);
+  const double logged = task_.mean[cost];
+  const BudgetMix last = policies.meet(out.back());
+  const double spent = last.possible && !last.binding ? last.values[cost] : out.back();
+  for (const double mark : {logged, logged / 2.0, spent / 2.0}) out.push_back(mark);
+  return out;
+}
+
 void WhatifDriver::end_value() {
   std::span<const double> rest = sums_;
   for (const PricedGrid& grid : task_.grids) {
@@ -160,10 +174,9 @@ void WhatifDriver::end_value() {
     PricedClass& policies = classes_.emplace_back(grid);
     policies.set_values(rest.first(size), task_.models.folds());
     rest = rest.subspan(size);
-    // The last one is the cost of the log, for the verdict.
+    budgets_.push_back(budgets_of(policies));
     std::vector<BudgetMix> mixes;
-    for (const double budget : options_.budgets) mixes.push_back(policies.meet(budget));
-    mixes.push_back(policies.meet(task_.mean[at(options_.cost)]));
+    for (const double budget : budgets_.back()) mixes.push_back(policies.meet(budget));
     task_.mixes.push_back(std::move(mixes));
   }
 }
@@ -171,31 +184,24 @@ void WhatifDriver::end_value() {
 void WhatifDriver::end_spread() {
   std::vector<ClassCurve> curves;
   std::span<const double> rest = sums_;
-  std::vector<double> budgets = options_.budgets;
-  const std::size_t count = budgets.size();
-  budgets.push_back(task_.mean[at(options_.cost)]);
+  const std::size_t count = options_.budgets.size();
   for (std::size_t g = 0; g < classes_.size(); ++g) {
     const std::size_t size = ErrorSums(task_.grids[g], task_.mixes[g].size()).size;
     curves.push_back(
-        curve_of(classes_[g], task_.mixes[g], budgets, count, options_.seed, rest.first(size)));
+        curve_of(classes_[g], task_.mixes[g], budgets_[g], count, options_.seed, rest.first(size)));
     rest = rest.subspan(size);
   }
   out_.least = classes_[0].least();
   out_.most = classes_[0].most();
   out_.rows = classes_[0].rows_used();
-  const CurvePoint at_logged = curves[0].points.back();
+  std::vector<CurvePoint> marks(curves[0].points.begin() + static_cast<std::ptrdiff_t>(count),
+                                curves[0].points.end());
   for (ClassCurve& curve : curves) curve.points.resize(count);
   out_.points = std::move(curves[0].points);
   out_.fixed = std::move(curves[1].points);
-  std::vector<double> rewards(count * count);
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t m = 0; m < count; ++m) {
-      rewards[k * count + m] = curves[0].covariance[0][k * (count + 1) + m];
-    }
-  }
   out_.warnings = warnings_of(out_, unused_actions());
-  if (!out_.estimated) drop_bands(calibration_of(log_, task_), out_);
-  out_.verdict = verdict_of(out_, rewards, at_logged);
+  if (!out_.estimated) drop_bands(calibration_of(log_, task_), out_, marks);
+  add_verdict(out_, marks, curves[0].covariance[0]);
 }
 
 }  // namespace rein

@@ -32,6 +32,9 @@ Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOpti
         "accepted: 1 to {} rows, at least 1 action and 1 outcome, and a first row of all features",
         log.rows, log.actions, log.heads, log.features, log.first_context.size(), kMaxOfflineRows)};
   }
+  if (!options.predictions.empty()) {
+    return Error{"whatif: found predictions; accepted in parts: none, the regressions are fitted"};
+  }
   auto driver = WhatifDriver::make(log, options, false);
   if (!driver) return driver.failure();
   return WhatifPasses(std::make_unique<State>(State{std::move(driver).value()}));

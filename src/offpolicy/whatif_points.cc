@@ -71,6 +71,18 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
                       limit.amount, limit.head, log.heads - 1)};
     }
   }
+  const std::size_t predicted = options.predictions.size();
+  if (predicted != 0 && predicted != at(log.rows * log.actions * log.heads)) {
+    return Error{
+        fmt::format("whatif: found {} predictions; accepted: none, or {} rows x {} actions x {} "
+                    "outcomes",
+                    predicted, log.rows, log.actions, log.heads)};
+  }
+  for (std::size_t i = 0; i < predicted; ++i) {
+    if (std::isfinite(options.predictions[i])) continue;
+    return Error{fmt::format("whatif: the prediction of row {} is {}; accepted: finite numbers",
+                             i / at(log.actions * log.heads), options.predictions[i])};
+  }
   const bool names = (options.heads.empty() || options.heads.size() == at(log.heads)) &&
                      (options.actions.empty() || options.actions.size() == at(log.actions));
   if (!names) {
@@ -124,7 +136,7 @@ Overlap calibration_of(std::span<const double> sums, const WhatifTask& task) {
   return out;
 }
 
-void drop_bands(const Overlap& overlap, Whatif& out) {
+void drop_bands(const Overlap& overlap, Whatif& out, std::vector<CurvePoint>& marks) {
   const auto drop = [](CurvePoint& point) {
     for (CurveValue& value : point.values) {
       value.error = value.low = value.high = value.band_low = value.band_high = kNan;
@@ -138,7 +150,7 @@ void drop_bands(const Overlap& overlap, Whatif& out) {
         "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
         "play the action in some rows",
         out.actions[a], overlap.calibration[a], overlap.calibration_error[a]));
-    for (auto* points : {&out.points, &out.fixed}) {
+    for (auto* points : {&out.points, &out.fixed, &marks}) {
       for (CurvePoint& point : *points) {
         if (!point.possible || point.shares[a] == 0.0) continue;
         drop(point);
