@@ -103,7 +103,7 @@ def test_rows_that_cannot_be_used_are_counted_or_refused(logs, tmp_path):
     assert found.curves[0]["rows"] + found.curves[0]["missing"] == 199 + 5_000
     assert "bad.csv" in found.refused and "1 refused" in found.refused
     bad.to_parquet(tmp_path / "bad.parquet")
-    with pytest.raises(rein.Error, match=r"bad\.parquet: rows from 0 on cannot be used.*accepted with parallel="):
+    with pytest.raises(rein.Error, match=r"(?s)bad\.parquet: rows from 0 on cannot be used.*accepted with parallel="):
         rein.whatif(tmp_path / "bad.parquet", budget=BUDGET, parallel="threading")
 
 
