@@ -70,7 +70,7 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
       table[i] += fraction * now[i];
     }
   }
-  if (policies.limited()) policies.value_grid();
+  if (policies.limited()) policies.value_grid(rows, models);
   TrueCurve out;
   for (const double budget : options.budgets) {
     // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
