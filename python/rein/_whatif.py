@@ -77,9 +77,9 @@ def whatif(
     with ExitStack() as stack:
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
-            *rows.arrays, own, rows.heads, rows.actions, budgets, limits, grid, _adaptive(adaptive),
-            whole("folds", folds, 31), whole("threads", threads, 31) or os.cpu_count() or 1,
-            whole("seed", seed, 64, signed=False), title, told))
+            len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
+            own, rows.heads, rows.actions, budgets, limits, grid, _adaptive(adaptive), whole("folds", folds, 31),
+            whole("threads", threads, 31) or os.cpu_count() or 1, whole("seed", seed, 64, signed=False), title, told))
     return Whatif(plain, text, rows.report)
 
 
