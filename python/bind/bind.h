@@ -68,6 +68,7 @@ void bind_catalog(nb::module_& module);
 void bind_own(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_warm(nb::module_& module);
+void bind_whatif_passes(nb::module_& module);
 void bind_log(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_run(nb::module_& module);

@@ -188,21 +188,4 @@ void ActionModels::load(ByteReader& in) {
   coefficients_ = load_numbers(in);
 }
 
-Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions& options) {
-  if (auto good = check_rows(rows); !good) return good.failure();
-  auto models = ActionModels::fit(rows, options);
-  if (!models) return models.failure();
-  const std::size_t lanes = at(rows.actions) * at(rows.heads);
-  std::vector<double> out(at(rows.rows) * lanes);
-  run_shards(kShards, options.threads, [&](int shard) {
-    const auto [first, last] = shard_range(rows.rows, shard);
-    for (std::int64_t row = first; row < last; ++row) {
-      models.value().predict(models.value().fold_of(row), rows.context.data() + row * rows.features,
-                             out.data() + at(row) * lanes);
-    }
-    return true;
-  });
-  return out;
-}
-
 }  // namespace rein

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/math.h"
 #include "offpolicy/numbers.h"
 
 namespace rein {
@@ -70,8 +71,13 @@ Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options) {
                  .heads = rows.heads,
                  .features = rows.features,
                  .forward = options.forward};
-  for (std::int64_t fold = 1; fold < frame.folds; ++fold) {
-    frame.starts.push_back((fold * rows.rows + frame.folds - 1) / frame.folds);
+  // Blocks that grow by a constant factor after the first twentieth: early rows, where a learner
+  // explores most, get a prediction soon, and later blocks learn from about as many rows as they
+  // have.
+  for (int fold = 1; fold < frame.folds; ++fold) {
+    const double power = static_cast<double>(frame.folds - fold) / (frame.folds - 1);
+    const double start = static_cast<double>(rows.rows) * exp(-power * log(20.0));
+    frame.starts.push_back(std::max<std::int64_t>(fold, static_cast<std::int64_t>(start)));
   }
   return frame;
 }

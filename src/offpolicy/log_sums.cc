@@ -1,7 +1,7 @@
 #include "offpolicy/log_sums.h"
 
 #include "offpolicy/fit_sums.h"
-#include "offpolicy/time_variation.h"
+#include "offpolicy/varies_with_time.h"
 
 namespace rein {
 namespace {

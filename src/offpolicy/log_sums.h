@@ -28,7 +28,7 @@ struct LogSums {
   std::size_t offered, inverse, square;  // per action: rows that offer it, 1 / propensity of those
                                          // that played it, and its square
   std::size_t moments;                   // of the features (fit_sums.h)
-  std::size_t time;                      // time_variation.h
+  std::size_t time;                      // varies_with_time.h
   std::size_t size;
 };
 // `first` is the number of the first of these rows in a log of `total` rows, and `origin` the context

@@ -10,7 +10,7 @@
 #include "offpolicy/log_sums.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
-#include "offpolicy/time_variation.h"
+#include "offpolicy/varies_with_time.h"
 #include "offpolicy/whatif_points.h"
 #include "offpolicy/whatif_text.h"
 
@@ -57,17 +57,18 @@ Result<WhatifDriver> WhatifDriver::make(const LogOutline& log, const WhatifOptio
   out.task_.heads = log.heads;
   out.task_.features = log.features;
   out.task_.origin = log.first_context;
-  out.sample_.step = sample_step(log.rows);
   return out;
 }
 
-void WhatifDriver::add(std::vector<double>&& sums) {
+bool WhatifDriver::add(std::vector<double>&& sums) {
+  const std::size_t size = task_.size();
   if (task_.pass == WhatifPass::kDescribe) {
-    const auto sample = sums.begin() + static_cast<std::ptrdiff_t>(task_.size());
-    sample_.numbers.insert(sample_.numbers.end(), sample, sums.end());
-    sums.erase(sample, sums.end());
+    if (sums.size() < size || !samples_.load(std::span(sums).subspan(size))) return false;
+    sums.resize(size);
   }
+  if (sums.size() != size) return false;
   add_sums(sums_, std::move(sums));
+  return true;
 }
 
 Result<> WhatifDriver::end_pass() {
@@ -98,7 +99,7 @@ Result<> WhatifDriver::end_describe() {
   const std::span<const double> time(sums_.data() + layout.time, time_sums_size(task_.actions));
   out_.adaptive = options_.adaptive == Adaptive::kYes ||
                   (options_.adaptive == Adaptive::kAuto && !out_.estimated &&
-                   time_sums_vary(time, task_.actions, task_.rows));
+                   propensities_vary(time, samples_.time, task_.actions, task_.rows));
   out_.missing = static_cast<std::int64_t>(sums_[layout.missing]);
   for (int a = 0; a < task_.actions; ++a) {
     out_.logged_shares.push_back(sums_[layout.shares + at(a)] / sums_[layout.weight]);
@@ -110,6 +111,7 @@ Result<> WhatifDriver::end_describe() {
   task_.frame.forward = !task_.frame.given && (task_.frame.forward || out_.adaptive);
   set_scale(task_.origin, {sums_.data() + layout.moments, 2 * task_.origin.size()}, task_.frame);
   log_ = std::move(sums_);
+  samples_.time = {};
   return {};
 }
 
@@ -146,11 +148,11 @@ void WhatifDriver::end_fit() {
   for (const int a : unused_actions()) options.usable[at(a)] = 0;
   task_.models = ActionModels::solved(std::move(task_.frame),
                                       std::span(sums_).subspan(task_.mean.size()), options_.fit);
+  const GridSample sample{.step = sample_step(task_.rows), .numbers = std::move(samples_.grid)};
   for (const bool constant : {false, true}) {
     options.constant = constant;
-    task_.grids.push_back(make_grid(sample_, task_.models, options));
+    task_.grids.push_back(make_grid(sample, task_.models, options));
   }
-  sample_.numbers.clear();
 }
 
 std::vector<double> WhatifDriver::budgets_of(const PricedClass& policies) const {

@@ -17,8 +17,8 @@ class WhatifDriver {
 
   const WhatifTask& task() const { return task_; }
   bool done() const { return task_.pass == WhatifPass::kDone; }
-  // The sums of the next shard.
-  void add(std::vector<double>&& sums);
+  // The sums of the next shard. False if they are not of this task.
+  bool add(std::vector<double>&& sums);
   // After the last shard: makes the next task.
   Result<> end_pass();
   // REQUIRES done().
@@ -39,7 +39,7 @@ class WhatifDriver {
   Whatif out_;
   std::vector<double> sums_;          // of the shards added in this pass
   std::vector<double> log_;           // of kDescribe
-  GridSample sample_;                 // rows that the grids are made from
+  ShardSamples samples_;              // of kDescribe
   std::vector<PricedClass> classes_;  // priced policies, fixed mixes
 };
 

@@ -49,13 +49,12 @@ const Whatif& WhatifPasses::result() const { return state_->driver.result(); }
 Result<> WhatifPasses::add(std::vector<double> sums) {
   const WhatifTask& task = state_->driver.task();
   if (done()) return Error{"whatif: all shards of all passes were added"};
-  const bool sampled = task.pass == WhatifPass::kDescribe;
-  if (sampled ? sums.size() < task.size() : sums.size() != task.size()) {
+  const std::size_t found = sums.size();
+  if (!state_->driver.add(std::move(sums))) {
     return Error{
         fmt::format("whatif: shard {} has {} sums; accepted: {}, as the task of pass {} has",
-                    state_->next, sums.size(), task.size(), pass())};
+                    state_->next, found, task.size(), pass())};
   }
-  state_->driver.add(std::move(sums));
   if (++state_->next < shards()) return {};
   state_->next = 0;
   return state_->driver.end_pass();

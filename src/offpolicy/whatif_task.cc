@@ -9,7 +9,39 @@ namespace {
 constexpr const char* kTag = "whatif-task-1";
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+ShardSamples samples_of(const WhatifTask& task, const OfflineRows& rows, std::int64_t first) {
+  ShardSamples out;
+  add_sample(rows, first, sample_step(task.rows), out.grid);
+  out.time.add(rows, first, task.rows);
+  return out;
+}
+
 }  // namespace
+
+void ShardSamples::save(std::vector<double>& out) const {
+  out.push_back(static_cast<double>(grid.size()));
+  out.insert(out.end(), grid.begin(), grid.end());
+  out.insert(out.end(), time.played.begin(), time.played.end());
+  out.insert(out.end(), time.propensity.begin(), time.propensity.end());
+}
+
+bool ShardSamples::load(std::span<const double> numbers) {
+  if (numbers.empty() || !(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) {
+    return false;
+  }
+  const std::size_t count = static_cast<std::size_t>(numbers[0]);
+  const std::size_t rows = (numbers.size() - 1 - count) / 2;
+  if (1 + count + 2 * rows != numbers.size()) return false;
+  const auto begin = numbers.begin() + 1;
+  const auto split = begin + static_cast<std::ptrdiff_t>(count);
+  const auto middle = split + static_cast<std::ptrdiff_t>(rows);
+  grid.insert(grid.end(), begin, split);
+  for (auto played = split; played != middle; ++played) {
+    time.played.push_back(static_cast<std::int32_t>(*played));
+  }
+  time.propensity.insert(time.propensity.end(), middle, numbers.end());
+  return true;
+}
 
 std::size_t WhatifTask::size() const {
   std::size_t out = 0;
@@ -38,7 +70,7 @@ std::vector<double> shard_sums(const WhatifTask& task, const OfflineRows& rows,
     case WhatifPass::kDescribe:
       sums.assign(task.size(), 0.0);
       add_log(rows, first, task.rows, task.origin, sums);
-      add_sample(rows, first, sample_step(task.rows), sums);
+      samples_of(task, rows, first).save(sums);
       return sums;
     case WhatifPass::kFit:
       sums.assign(task.size(), 0.0);

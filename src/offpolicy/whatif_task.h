@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "offpolicy/priced_sums.h"
+#include "offpolicy/varies_with_time.h"
 
 namespace rein {
 
@@ -29,10 +30,20 @@ struct WhatifTask {
   std::vector<PricedGrid> grids;              // kValue, kSpread: priced policies, fixed mixes
   std::vector<std::vector<BudgetMix>> mixes;  // kSpread: per grid
 
-  // Numbers that a shard returns. kDescribe: before its sample of rows.
+  // Numbers that a shard returns. kDescribe: before its samples of rows (ShardSamples).
   std::size_t size() const;
   std::string bytes() const;
   static Result<WhatifTask> from(std::string_view bytes);
+};
+
+// What a shard of kDescribe returns after its sums: the numbers of its grid sample (priced_grid.h) with
+// their count before them, then the rows of its time sample (varies_with_time.h).
+struct ShardSamples {
+  std::vector<double> grid;
+  TimeSample time;
+  void save(std::vector<double>& out) const;
+  // Appends. False if the numbers do not fit.
+  bool load(std::span<const double> numbers);
 };
 
 // The sums of a shard that begins at row `first` of the log. REQUIRES check_some_rows(rows).
