@@ -48,6 +48,9 @@ struct PolicyValuesOptions {
   double train = 0.5;
 
   FitOptions fit;  // forward is set for an adaptive log, and for policies that learn
+  // Predictions of the caller, rows x actions x heads, for all rows of the log; they must not depend
+  // on the outcome of their own row. Empty: cross_fit() makes them.
+  std::vector<double> predicted;
   ValueOptions value;
   std::vector<HeadLimit> limits;
   // Confidence sequences. They need `learner.ranges`.

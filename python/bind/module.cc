@@ -4,6 +4,10 @@
 #include "bind.h"
 #include "rein/version.h"
 
+namespace rein::bind {
+void bind_evaluate(nb::module_& module);
+}
+
 NB_MODULE(_rein, module) {
   using namespace rein::bind;
   // An oracle that refers to its agent is a reference cycle that Python's collector cannot see. The
@@ -17,6 +21,7 @@ NB_MODULE(_rein, module) {
   bind_engine(module);
   bind_warm(module);
   bind_log(module);
+  bind_evaluate(module);
   bind_explain(module);
   bind_run(module);
   bind_compare(module);

@@ -183,6 +183,10 @@ class Answers {
   }
 
   Result<std::span<const double>> predictions(bool forward) {
+    if (!options_.predicted.empty()) {
+      const std::size_t skip = at(train_.rows) * at(rows_.actions) * at(rows_.heads);
+      return std::span<const double>(options_.predicted).subspan(skip);
+    }
     std::vector<double>& kept = forward ? forward_ : crossed_;
     if (kept.empty()) {
       FitOptions fit = options_.fit;
@@ -214,6 +218,12 @@ Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& optio
   if (!options.actions.empty() && options.actions.size() != at(rows.actions)) {
     return Error{fmt::format("evaluate: found {} names of actions; accepted: {}",
                              options.actions.size(), rows.actions)};
+  }
+  const std::size_t cells = at(rows.rows) * at(rows.actions) * at(rows.heads);
+  if (!options.predicted.empty() && options.predicted.size() != cells) {
+    return Error{fmt::format(
+        "evaluate: found {} predictions; accepted: {}, one per row, action and head",
+        options.predicted.size(), cells)};
   }
   if (options.frozen && !(options.train > 0.0 && options.train < 1.0)) {
     return Error{fmt::format("evaluate: found train share {}; accepted: above 0 and below 1",
