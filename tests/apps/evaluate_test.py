@@ -25,9 +25,13 @@ def answer(*words):
     return json.loads(run_rein(*words, "--json"))
 
 
-def rows_of_log():
+def lines_of_log():
     with open(LOG, encoding="utf-8") as file:
-        header, *rows = file.read().split()
+        return file.readlines()
+
+
+def rows_of_log():
+    header, *rows = [line.strip() for line in lines_of_log()]
     return [dict(zip(header.split(","), row.split(","))) for row in rows]
 
 
@@ -101,11 +105,11 @@ class Evaluate(unittest.TestCase):
         self.assertIn("minus the first", text)
         self.assertIn("action(small): the whole region keeps dollars at most 0.1", text)
         blind = self.path("blind.csv", "".join(
-            ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in open(LOG, encoding="utf-8")))
+            ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in lines_of_log()))
         text = run_rein(blind, "--policy", "action(large)")
         self.assertIn("warning: the log has no propensities", text)
         self.assertIn("sensitivity", text)
-        few = self.path("few.csv", "".join(open(LOG, encoding="utf-8").readlines()[:301]))
+        few = self.path("few.csv", "".join(lines_of_log()[:301]))
         self.assertIn("no interval: the effective sample size", run_rein(few, "--policy", "action(small)"))
 
     def test_sequences_hold_the_interval(self):
@@ -122,7 +126,7 @@ class Evaluate(unittest.TestCase):
         self.assertIn("learns while it is replayed", text)
 
     def test_ctrl_c_ends_it_cleanly(self):
-        header, *rows = open(LOG, encoding="utf-8").readlines()
+        header, *rows = lines_of_log()
         log = self.path("long.csv", header + "".join(rows * 30))
         process = subprocess.Popen([PROGRAM, "evaluate", log, "--policy", "ccb(least=0.05)", "--budget", "dollars=0.2",
                                     "--rounds", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

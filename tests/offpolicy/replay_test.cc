@@ -76,7 +76,7 @@ TEST(Replay, PacesItsBudgetOnTheRowsThatItLived) {
   EXPECT_LT(poor.rejection.value[1], 0.44);
   const Result<LogReplay> none = replay_policy(log.rows(), "ccb(setting=knapsack)");
   ASSERT_FALSE(none.ok());
-  EXPECT_NE(none.error().find("needs a budget"), std::string::npos) << none.error();
+  EXPECT_NE(none.error().find("how fast to spend"), std::string::npos) << none.error();
   EXPECT_NE(none.error().find("or a budget per round for the replay"), std::string::npos);
 }
 
