@@ -15,7 +15,7 @@ namespace {
 using namespace rein;
 
 constexpr int kRows = 3000;
-constexpr int kRuns = 1000;
+constexpr int kRuns = 5;  // real runs per log, of the horizon that the log gave its learner
 constexpr int kActions = 4;
 
 struct Learner {
@@ -82,7 +82,6 @@ void one(const LinearTruth& truth, const Learner& learner, const char* name, dou
   double square[2][2] = {};
   int covered = 0, with_interval = 0;
   std::vector<double> found[2][2];
-  int horizon = 0;
   for (int i = 0; i < logs; ++i) {
     const OwnedLog log = draw_log(truth, name, kRows, seed + static_cast<std::uint64_t>(i));
     ReplayOptions options{.learner = {.ranges = {{0.0, 1.0}, {0.0, 1.0}},
@@ -90,10 +89,13 @@ void one(const LinearTruth& truth, const Learner& learner, const char* name, dou
                           .quantile = quantile};
     if (!std::isnan(learner.budget)) options.learner.budgets = {learner.budget};
     const LogReplay replay = replay_policy(log.rows(), learner.spec, options).value();
-    horizon = static_cast<int>(replay.horizon);
+    for (int run = 0; run < kRuns; ++run) {
+      run_once(truth, learner, static_cast<int>(replay.horizon),
+               seed + 500'000 + static_cast<std::uint64_t>(i * kRuns + run), real);
+    }
     lived.add(static_cast<double>(replay.accepted));
     const OfflineRows rows = slice(log.rows(), 0, replay.rows);
-    const auto predicted = cross_fit(rows, {.folds = 20, .forward = true}).value();
+    const auto predicted = cross_fit(rows).value();
     const Evaluation value =
         evaluate_policy(rows, replay.target, predicted, {.adaptive = Adaptive::kNo}).value();
     const PolicyValue& dr = *value.find("dr");
@@ -108,9 +110,6 @@ void one(const LinearTruth& truth, const Learner& learner, const char* name, dou
       const double path = path_of(truth, log, replay, h);
       covered += dr.low[head] <= path && path <= dr.high[head] ? 1 : 0;
     }
-  }
-  for (int run = 0; run < kRuns; ++run) {
-    run_once(truth, learner, horizon, seed + 500'000 + static_cast<std::uint64_t>(run), real);
   }
   for (int h = 0; h < 2; ++h) {
     for (int e = 0; e < 2; ++e) {

@@ -47,7 +47,7 @@ struct PolicyValuesOptions {
   bool frozen = false;
   double train = 0.5;
 
-  FitOptions fit;  // forward is set for an adaptive log, and for policies that learn
+  FitOptions fit;  // for an adaptive log, forward is set, with at least 20 blocks
   // Predictions of the caller, rows x actions x heads, for all rows of the log; they must not depend
   // on the outcome of their own row. Empty: cross_fit() makes them.
   std::vector<double> predicted;

@@ -15,10 +15,10 @@
 // Two estimates of the same thing: the mean value of the policies that the learner went through in
 // this replay.
 //   rejection       the mean outcome of the rows that it lived
-//   doubly robust   evaluate_policy() with LogReplay::target, over all rows, lived or not. Given the
-//                   past, a row's score has the value of the learner's policy at that row as its
-//                   mean, so the errors are a martingale if predictions come from earlier rows only
-//                   (FitOptions::forward).
+//   doubly robust   evaluate_policy() with LogReplay::target, over all rows, lived or not. Given all
+//                   other rows, a row's score has the value of the learner's policy at that row as its
+//                   mean. For a log of a policy that learned, that needs predictions from earlier rows
+//                   only (FitOptions::forward).
 // Both need rows whose contexts do not depend on earlier actions. Intervals are for this replay; they
 // say nothing about how another run of the same learner would differ.
 #pragma once

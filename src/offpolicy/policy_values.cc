@@ -15,7 +15,7 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-// A learner's predictions come from earlier blocks. More blocks leave fewer first rows without.
+// Blocks of an adaptive log, whose predictions come from earlier blocks. The first block has none.
 constexpr int kForwardBlocks = 20;
 constexpr double kUsualLambda = 1.5;
 
@@ -92,7 +92,7 @@ class Answers {
       scores = logged_rows(rows);
       line.evaluation = logged_value(rows, scores);
     } else {
-      auto all = predictions(candidate.replay.has_value() || out_.adaptive);
+      auto all = predictions();
       if (!all) return all.failure();
       const std::span<const double> predicted = all.value().subspan(
           0, at(rows.rows) * at(rows.actions) * at(rows.heads));
@@ -182,30 +182,32 @@ class Answers {
     return out;
   }
 
-  Result<std::span<const double>> predictions(bool forward) {
+  // In a log whose rows are independent of each other, a prediction may use later rows, also for a
+  // learner: the learner's probabilities and the prediction depend on other rows only, so the score's
+  // mean given these is the value. In a log of a policy that learned, later rows depend on this one.
+  Result<std::span<const double>> predictions() {
     if (!options_.predicted.empty()) {
       const std::size_t skip = at(train_.rows) * at(rows_.actions) * at(rows_.heads);
       return std::span<const double>(options_.predicted).subspan(skip);
     }
-    std::vector<double>& kept = forward ? forward_ : crossed_;
-    if (kept.empty()) {
+    if (predicted_.empty()) {
       FitOptions fit = options_.fit;
-      fit.forward = forward;
-      if (forward) fit.folds = std::max(fit.folds, kForwardBlocks);
+      fit.forward = out_.adaptive;
+      if (fit.forward) fit.folds = std::max(fit.folds, kForwardBlocks);
       fit.folds = static_cast<int>(std::min<std::int64_t>(fit.folds, rows_.rows));
       auto found = cross_fit(rows_, fit);
       if (!found) return found.failure();
-      kept = std::move(found).value();
+      predicted_ = std::move(found).value();
     }
-    return std::span<const double>(kept);
+    return std::span<const double>(predicted_);
   }
 
   const OfflineRows& rows_;
   const OfflineRows& train_;
   const PolicyValuesOptions& options_;
   PolicyValues& out_;
-  std::vector<double> crossed_, forward_;  // predictions
-  RowScores first_;                        // of the first policy
+  std::vector<double> predicted_;
+  RowScores first_;  // of the first policy
 };
 
 Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& options) {
