@@ -141,7 +141,8 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   const LinearTruth truth(kActions, 2, false, 17);
   fmt::print(
-      "| learner | log | quantile | head | rows lived | real runs | rejection: bias | rmse | dr: bias "
+      "| learner | log | quantile | head | rows lived | real runs | rejection: bias | rmse | dr: "
+      "bias "
       "| rmse | dr interval holds |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Learner& learner : {Learner{"squarecb", NAN}, Learner{"ccb", 0.45}}) {
     for (const char* log : {"uniform", "softmax", "epsilon"}) {

@@ -137,8 +137,8 @@ int evaluate_verb(const EvaluateWords& words) {
   PolicyValuesOptions options = options_of(words, log);
   for (const std::string& path : words.targets) {
     const bool own = same_file(path, words.log);
-    options.given.push_back(read_target(path, log.actions, log.view().rows,
-                                        own ? lines : std::vector<std::int64_t>()));
+    options.given.push_back(
+        read_target(path, log.actions, log.view().rows, own ? lines : std::vector<std::int64_t>()));
   }
   const auto before = std::signal(SIGINT, interrupt);
   PolicyValues found;
@@ -162,7 +162,8 @@ constexpr const char* kExamples =
     "  uniform              every action alike\n"
     "  action(NAME)         always this action\n"
     "  mix(NAME=SHARE,..)   fixed probabilities\n"
-    "  SPEC                 of `rein list`, such as squarecb or ccb. It learns while it is replayed\n"
+    "  SPEC                 of `rein list`, such as squarecb or ccb. It learns while it is "
+    "replayed\n"
     "                       on the log; with --frozen it learns the first half of the log and is\n"
     "                       evaluated on the rest.\n"
     "Several policies: differences to the first are paired by row, so put the baseline first.\n"

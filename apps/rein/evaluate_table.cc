@@ -122,10 +122,10 @@ void print_region(const PolicyValues& found, const PolicyLine& line) {
 void print_replay(const PolicyLine& line) {
   if (!line.replay) return;
   const LogReplay& replay = *line.replay;
-  fmt::print("{}: it lived {} rounds of a horizon of {}, out of {} rows. Rejection alone: reward {}.\n",
-             line.name, replay.accepted, replay.horizon, replay.rows,
-             with_interval(replay.rejection.value[0], replay.rejection.low[0],
-                           replay.rejection.high[0]));
+  fmt::print(
+      "{}: it lived {} rounds of a horizon of {}, out of {} rows. Rejection alone: reward {}.\n",
+      line.name, replay.accepted, replay.horizon, replay.rows,
+      with_interval(replay.rejection.value[0], replay.rejection.low[0], replay.rejection.high[0]));
 }
 
 }  // namespace
@@ -141,10 +141,10 @@ void print_values(const PolicyValues& found, bool all) {
     print_replay(line);
     print_region(found, line);
   }
-  fmt::print("{} rows{}{}. Per round; intervals are 95 %.\n", found.rows,
-             found.first > 0 ? fmt::format(", of which the first {} were for training", found.first)
-                             : "",
-             found.adaptive ? "; the log looks made by a policy that learned" : "");
+  fmt::print(
+      "{} rows{}{}. Per round; intervals are 95 %.\n", found.rows,
+      found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
+      found.adaptive ? "; the log looks made by a policy that learned" : "");
   for (const std::string& text : found.warnings) fmt::print("warning: {}\n", text);
   for (const PolicyLine& line : found.policies) {
     for (const std::string& text : line.evaluation.warnings) {

@@ -10,7 +10,8 @@ namespace rein::app {
 namespace {
 
 // The column of every action.
-std::vector<std::size_t> columns_of(const CsvReader& file, const std::vector<std::string>& actions) {
+std::vector<std::size_t> columns_of(const CsvReader& file,
+                                    const std::vector<std::string>& actions) {
   std::vector<std::size_t> out;
   for (const std::string& action : actions) {
     const std::size_t none = file.fields().size();
@@ -42,7 +43,8 @@ GivenPolicy read_target(const std::string& path, const std::vector<std::string>&
   GivenPolicy out{.name = path};
   std::int64_t count = 0;
   while (read_from(file.next())) {
-    if (!lines.empty() && (count >= rows || lines[static_cast<std::size_t>(count)] != file.line())) {
+    if (!lines.empty() &&
+        (count >= rows || lines[static_cast<std::size_t>(count)] != file.line())) {
       continue;
     }
     for (const std::size_t column : columns) {
@@ -57,8 +59,9 @@ GivenPolicy read_target(const std::string& path, const std::vector<std::string>&
     ++count;
   }
   if (count != rows) {
-    throw UsageError(fmt::format("--target {}: found {} rows; accepted: {}, one per kept row of the log",
-                                 path, count, rows));
+    throw UsageError(
+        fmt::format("--target {}: found {} rows; accepted: {}, one per kept row of the log", path,
+                    count, rows));
   }
   return out;
 }

@@ -46,8 +46,7 @@ PolicyValuesOptions options_of(const nb::dict& given) {
   out.policies = option<std::vector<std::string>>(given, "policies");
   out.learner.heads = option<std::vector<std::string>>(given, "heads");
   out.learner.budgets = option<std::vector<double>>(given, "budgets");
-  for (const auto& [low, high] :
-       option<std::vector<std::pair<double, double>>>(given, "ranges")) {
+  for (const auto& [low, high] : option<std::vector<std::pair<double, double>>>(given, "ranges")) {
     out.learner.ranges.push_back({low, high});
   }
   out.learner.seed = option<std::uint64_t>(given, "seed");

@@ -4,10 +4,6 @@
 #include "bind.h"
 #include "rein/version.h"
 
-namespace rein::bind {
-void bind_evaluate(nb::module_& module);
-}
-
 NB_MODULE(_rein, module) {
   using namespace rein::bind;
   // An oracle that refers to its agent is a reference cycle that Python's collector cannot see. The

@@ -48,8 +48,8 @@ Result<int> action_of(const std::string& text, std::string_view name, int action
     if (a < 20) accepted += (a == 0 ? "" : ", ") + known;
     if (a == 20) accepted += ", ...";
   }
-  return Error{fmt::format("policy {}: the log has no action \"{}\"; accepted: {}", text, name,
-                           accepted)};
+  return Error{
+      fmt::format("policy {}: the log has no action \"{}\"; accepted: {}", text, name, accepted)};
 }
 
 // One share per action of the log.
@@ -81,7 +81,8 @@ std::vector<double> uniform_rows(const OfflineRows& rows) {
   std::vector<double> out(at(rows.rows) * at(rows.actions), 1.0 / rows.actions);
   for (std::int64_t row = 0; !rows.offered.empty() && row < rows.rows; ++row) {
     const std::uint8_t* offered = rows.offered.data() + row * rows.actions;
-    const auto count = std::count_if(offered, offered + rows.actions, [](auto o) { return o != 0; });
+    const auto count =
+        std::count_if(offered, offered + rows.actions, [](auto o) { return o != 0; });
     for (int a = 0; a < rows.actions; ++a) {
       out[at(row * rows.actions + a)] = offered[a] != 0 ? 1.0 / static_cast<double>(count) : 0.0;
     }

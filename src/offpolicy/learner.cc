@@ -137,8 +137,8 @@ Result<> LogLearner::warm(const OfflineRows& rows, std::int64_t row, bool outcom
   for (int a = 0; !round.ids.empty() && a < round.actions; ++a) {
     if (round.ids[at(a)] == played) decision_.action = a;
   }
-  auto done = policy_->learn(round, decision_, outcome ? outcome_of(rows, row) : Outcome{},
-                             Part::kWarm);
+  auto done =
+      policy_->learn(round, decision_, outcome ? outcome_of(rows, row) : Outcome{}, Part::kWarm);
   if (done) return done;
   return done.failure().in(fmt::format("policy {}, row {}: ", policy_->spec().str(), row));
 }

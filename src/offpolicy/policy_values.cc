@@ -45,7 +45,11 @@ class Answers {
     auto found = text ? candidate_of(options_.policies[index], learner)
                       : given(options_.given[index - options_.policies.size()]);
     if (!found) return found.failure();
-    return evaluate(std::move(found).value());
+    if (auto done = evaluate(std::move(found).value()); !done) return done;
+    if (learner.progress && !learner.progress(1.0)) {
+      return Error{"evaluate: stopped", Reason::kFailed};
+    }
+    return {};
   }
 
  private:
@@ -84,8 +88,7 @@ class Answers {
   }
 
   Result<> evaluate(Candidate candidate) {
-    const OfflineRows rows =
-        candidate.replay ? slice(rows_, 0, candidate.replay->rows) : rows_;
+    const OfflineRows rows = candidate.replay ? slice(rows_, 0, candidate.replay->rows) : rows_;
     PolicyLine line{.name = candidate.name, .kind = candidate.kind};
     RowScores scores;
     if (candidate.kind == "logged") {
@@ -94,8 +97,8 @@ class Answers {
     } else {
       auto all = predictions();
       if (!all) return all.failure();
-      const std::span<const double> predicted = all.value().subspan(
-          0, at(rows.rows) * at(rows.actions) * at(rows.heads));
+      const std::span<const double> predicted =
+          all.value().subspan(0, at(rows.rows) * at(rows.actions) * at(rows.heads));
       ValueOptions value = options_.value;
       value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
       auto found = evaluate_policy(rows, candidate.target, predicted, value);
@@ -153,8 +156,9 @@ class Answers {
     scores.scores.resize(rows * at(rows_.heads));
     for (std::size_t i = 0; i < scores.scores.size(); ++i) scores.scores[i] -= first_.scores[i];
     const bool interval = has_interval(line) && has_interval(out_.policies[0]);
-    line.difference = {.value = row_means("dr", scores.scores, scores.weights, rows_.heads, interval),
-                       .rows = static_cast<std::int64_t>(rows)};
+    line.difference = {
+        .value = row_means("dr", scores.scores, scores.weights, rows_.heads, interval),
+        .rows = static_cast<std::int64_t>(rows)};
   }
 
   static const PolicyValue& best_of(const PolicyLine& line) {
@@ -214,8 +218,8 @@ Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& optio
   if (auto good = check_rows(rows); !good) return good;
   const std::size_t count = options.policies.size() + options.given.size();
   if (count < 1 || count > static_cast<std::size_t>(kMaxOfflinePolicies)) {
-    return Error{fmt::format("evaluate: found {} policies; accepted: 1 to {}", count,
-                             kMaxOfflinePolicies)};
+    return Error{
+        fmt::format("evaluate: found {} policies; accepted: 1 to {}", count, kMaxOfflinePolicies)};
   }
   if (!options.actions.empty() && options.actions.size() != at(rows.actions)) {
     return Error{fmt::format("evaluate: found {} names of actions; accepted: {}",
@@ -223,9 +227,9 @@ Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& optio
   }
   const std::size_t cells = at(rows.rows) * at(rows.actions) * at(rows.heads);
   if (!options.predicted.empty() && options.predicted.size() != cells) {
-    return Error{fmt::format(
-        "evaluate: found {} predictions; accepted: {}, one per row, action and head",
-        options.predicted.size(), cells)};
+    return Error{
+        fmt::format("evaluate: found {} predictions; accepted: {}, one per row, action and head",
+                    options.predicted.size(), cells)};
   }
   if (options.frozen && !(options.train > 0.0 && options.train < 1.0)) {
     return Error{fmt::format("evaluate: found train share {}; accepted: above 0 and below 1",

@@ -36,9 +36,9 @@ Json value_of(const PolicyValues& found, const PolicyValue& value) {
 Json overlap_of(const PolicyValues& found, const Overlap& overlap) {
   Json::Object calibration;
   for (std::size_t a = 0; a < overlap.calibration.size(); ++a) {
-    calibration.emplace_back(found.actions[a],
-                             Json::Object{{"mean", overlap.calibration[a]},
-                                          {"error", overlap.calibration_error[a]}});
+    calibration.emplace_back(
+        found.actions[a],
+        Json::Object{{"mean", overlap.calibration[a]}, {"error", overlap.calibration_error[a]}});
   }
   return Json::Object{{"effective_size", overlap.effective_size},
                       {"largest_weight", overlap.largest_weight},
@@ -83,15 +83,13 @@ Json line_of(const PolicyValues& found, const PolicyLine& line) {
   }
   Json::Object sequences, bands;
   for (std::size_t h = 0; h < line.sequences.size(); ++h) {
-    sequences.emplace_back(found.heads[h],
-                           Json::Object{{"low", line.sequences[h].low.back()},
-                                        {"high", line.sequences[h].high.back()}});
+    sequences.emplace_back(found.heads[h], Json::Object{{"low", line.sequences[h].low.back()},
+                                                        {"high", line.sequences[h].high.back()}});
   }
   for (std::size_t h = 0; h < line.sensitivity.size(); ++h) {
     const SensitivityBand& band = line.sensitivity[h];
-    bands.emplace_back(found.heads[h], Json::Object{{"value", band.value},
-                                                    {"low", band.low},
-                                                    {"high", band.high}});
+    bands.emplace_back(found.heads[h],
+                       Json::Object{{"value", band.value}, {"low", band.low}, {"high", band.high}});
   }
   if (!sequences.empty()) out.emplace_back("sequence", std::move(sequences));
   if (!bands.empty()) out.emplace_back("sensitivity", std::move(bands));

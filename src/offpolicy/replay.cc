@@ -24,7 +24,8 @@ constexpr std::int64_t kMostStride = 4;
 Result<> check(const OfflineRows& rows, const ReplayOptions& options) {
   if (auto good = check_rows(rows); !good) return good;
   if (rows.propensity.empty()) {
-    return Error{"replay: the log has no propensities; estimate them first (estimate_propensities)"};
+    return Error{
+        "replay: the log has no propensities; estimate them first (estimate_propensities)"};
   }
   if (!(options.quantile >= 0.0 && options.quantile < 1.0)) {
     return Error{
@@ -70,14 +71,16 @@ struct Coins {
     return std::min(1.0, least / rows.propensity[at(row)]) * rows.weight(row) / most_weight;
   }
   std::int64_t horizon() const {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(expected - 2.0 * std::sqrt(expected)));
+    return std::max<std::int64_t>(1,
+                                  static_cast<std::int64_t>(expected - 2.0 * std::sqrt(expected)));
   }
 };
 
 void add_warnings(LogReplay& out, const OfflineRows& rows, double quantile) {
   if (out.accepted < kFewLivedRows) {
     out.warnings.push_back(fmt::format(
-        "the learner lived only {} of {} rows: the smallest propensity is {:.3g}. Its value is that "
+        "the learner lived only {} of {} rows: the smallest propensity is {:.3g}. Its value is "
+        "that "
         "of the beginning of a run{}",
         out.accepted, rows.rows, out.least,
         quantile == 0.0 ? "; a quantile above 0 lets it live more rows, at the price of a history "
@@ -150,9 +153,8 @@ Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
   }
   out.target.resize(at(out.rows) * at(rows.actions));
   const std::vector<double> once(at(out.accepted), 1.0);
-  out.rejection =
-      row_means("rejection", lived, once, rows.heads,
-                static_cast<double>(out.accepted) >= kSmallestEffectiveSize);
+  out.rejection = row_means("rejection", lived, once, rows.heads,
+                            static_cast<double>(out.accepted) >= kSmallestEffectiveSize);
   add_warnings(out, rows, options.quantile);
   return out;
 }

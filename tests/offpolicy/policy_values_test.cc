@@ -59,9 +59,8 @@ TEST(PolicyValues, FrozenPolicyIsEvaluatePolicyByHandOnTheOtherRows) {
   const OfflineRows train = slice(log.rows(), 0, 1000);
   const OfflineRows rows = slice(log.rows(), 1000, 4000);
   const auto target = frozen_policy(train, rows, "squarecb").value();
-  const Evaluation hand = evaluate_policy(rows, target, cross_fit(rows).value(),
-                                          {.adaptive = Adaptive::kNo})
-                              .value();
+  const Evaluation hand =
+      evaluate_policy(rows, target, cross_fit(rows).value(), {.adaptive = Adaptive::kNo}).value();
   EXPECT_EQ(found.policies[0].kind, "frozen");
   EXPECT_EQ(found.policies[0].evaluation.find("dr")->value, hand.find("dr")->value);
   EXPECT_EQ(found.policies[1].evaluation.used, 3000);
@@ -84,8 +83,8 @@ TEST(PolicyValues, LoggedIsTheMeanOfTheLog) {
 TEST(PolicyValues, DifferencesArePairedByRow) {
   const OwnedLog log = log_of(4000, "uniform");
   const std::vector<double> given(4000 * 3, 1.0 / 3);
-  const PolicyValues found = values_of(log, {.policies = {"uniform", "mix(a=0.4,b=0.3,\"c,d\"=0.3)"},
-                                             .given = {{"mine", given}}});
+  const PolicyValues found = values_of(
+      log, {.policies = {"uniform", "mix(a=0.4,b=0.3,\"c,d\"=0.3)"}, .given = {{"mine", given}}});
   const auto& first = found.policies[0].evaluation.find("dr")->value;
   const PolicyLine& second = found.policies[1];
   EXPECT_FALSE(found.policies[0].difference.has_value());
@@ -95,7 +94,8 @@ TEST(PolicyValues, DifferencesArePairedByRow) {
     EXPECT_NEAR(second.difference->value.value[h],
                 second.evaluation.find("dr")->value[h] - first[h], 1e-12);
     const double apart = second.difference->value.high[h] - second.difference->value.low[h];
-    const double alone = second.evaluation.find("dr")->high[h] - second.evaluation.find("dr")->low[h];
+    const double alone =
+        second.evaluation.find("dr")->high[h] - second.evaluation.find("dr")->low[h];
     EXPECT_LT(apart, 0.7 * alone);
   }
   // The same policy again: no difference and no error.
@@ -179,7 +179,8 @@ TEST(PolicyValues, RefusesWithWhatIsAccepted) {
   EXPECT_NE(error_of(log, {}).find("found 0 policies"), std::string::npos);
   EXPECT_NE(error_of(log, {.policies = {"action(e)"}}).find("no action \"e\"; accepted: a, b, c,d"),
             std::string::npos);
-  EXPECT_NE(error_of(log, {.policies = {"mix(a=0.5,b=0.4)"}}).find("sum to 0.9"), std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"mix(a=0.5,b=0.4)"}}).find("sum to 0.9"),
+            std::string::npos);
   EXPECT_NE(error_of(log, {.policies = {"mix(a=x)"}}).find("found \"a=x\""), std::string::npos);
   EXPECT_NE(error_of(log, {.policies = {"mix(a=2)"}}).find("found \"a=2\""), std::string::npos);
   EXPECT_NE(error_of(log, {.policies = {"nothing"}}).find("nothing"), std::string::npos);
@@ -197,12 +198,12 @@ TEST(PolicyValues, RefusesWithWhatIsAccepted) {
 
 TEST(PolicyValues, JsonHasEveryHead) {
   const OwnedLog log = log_of(1000, "uniform");
-  const std::string json =
-      to_value(values_of(log, {.policies = {"logged", "squarecb"},
-                               .limits = {{.head = 1, .amount = 0.5}}}))
-          .str();
-  for (const char* part : {"\"kind\":\"evaluate\"", "\"policy\":\"squarecb\"", "\"dollars\":{",
-                           "\"replay\":{", "\"difference\":{", "\"region\":{", "\"calibration\":{"}) {
+  const std::string json = to_value(values_of(log, {.policies = {"logged", "squarecb"},
+                                                    .limits = {{.head = 1, .amount = 0.5}}}))
+                               .str();
+  for (const char* part :
+       {"\"kind\":\"evaluate\"", "\"policy\":\"squarecb\"", "\"dollars\":{", "\"replay\":{",
+        "\"difference\":{", "\"region\":{", "\"calibration\":{"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part;
   }
 }

@@ -168,13 +168,13 @@ TEST(Replay, WeightTwoIsLivedTwiceAsOften) {
   std::vector<double> weights(8000, 1.0);
   for (std::size_t i = 0; i < 4000; ++i) weights[i] = 0.0;
   rows.weights = weights;
-  EXPECT_NEAR(static_cast<double>(
-                  replay_policy(rows, "uniform", {.rounds = 100'000}).value().accepted),
-              2000.0, 170.0);
+  EXPECT_NEAR(
+      static_cast<double>(replay_policy(rows, "uniform", {.rounds = 100'000}).value().accepted),
+      2000.0, 170.0);
   for (std::size_t i = 0; i < 4000; ++i) weights[i] = 0.5;
-  EXPECT_NEAR(static_cast<double>(
-                  replay_policy(rows, "uniform", {.rounds = 100'000}).value().accepted),
-              3000.0, 200.0);
+  EXPECT_NEAR(
+      static_cast<double>(replay_policy(rows, "uniform", {.rounds = 100'000}).value().accepted),
+      3000.0, 200.0);
 }
 
 TEST(Replay, RefusesWhatItCannotAnswer) {
@@ -184,8 +184,9 @@ TEST(Replay, RefusesWhatItCannotAnswer) {
   blind.propensity = {};
   EXPECT_NE(replay_policy(blind, "squarecb").error().find("no propensities"), std::string::npos);
   EXPECT_NE(replay_policy(log.rows(), "sqarecb").error().find("sqarecb"), std::string::npos);
-  EXPECT_NE(replay_policy(log.rows(), "squarecb", {.quantile = 1.0}).error().find("found quantile 1"),
-            std::string::npos);
+  EXPECT_NE(
+      replay_policy(log.rows(), "squarecb", {.quantile = 1.0}).error().find("found quantile 1"),
+      std::string::npos);
   EXPECT_NE(replay_policy(log.rows(), "ccb", {.learner = {.budgets = {1.0, 2.0}}})
                 .error()
                 .find("found 2 budgets"),
