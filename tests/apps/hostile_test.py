@@ -143,6 +143,7 @@ CASES = [
     (2, "rein evaluate log.csv --policy uniform --budget pounds=1", ['no cost "pounds"', "accepted: dollars"]),
     (2, "rein evaluate log.csv --policy uniform --budget 1", ['--budget: found "1"', "NAME=AMOUNT"]),
     (2, "rein evaluate log.csv --policy uniform --budget dollars=x", ['--budget: found "x"', "a number"]),
+    (2, "rein evaluate log.csv --policy ccb", ['cost "dollars" is never negative', "a budget per round"]),
     (2, "rein evaluate log.csv --policy 'ccb(setting=knapsack)'", ["needs to know how fast to spend", "per round for the replay"]),
     (2, "rein evaluate log.csv --policy uniform --range reward=1:0", ["accepted: LOW below HIGH"]),
     (2, "rein evaluate log.csv --policy uniform --range reward=1", ["accepted: NAME=LOW:HIGH"]),
