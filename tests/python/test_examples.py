@@ -116,3 +116,15 @@ def test_litellms_router_spends_its_dollar_and_not_a_micro_dollar_more(tmp_path)
     assert learned + refused == 2000 and learned == sum(table[name][2] for name in ("small", "medium", "large"))
     easy, hard, _ = table["small"]
     assert easy > 2 * hard                              # the small model gets the easy prompts
+
+
+def test_half_of_the_money_for_mails_keeps_most_visits_and_the_bands_hold_the_truth(tmp_path):
+    table, text = rows("email_campaign", tmp_path)
+    assert len(table) == 7
+    for name, (visits, low, high, mix, known) in table.items():
+        assert low < visits < high and low < known < high, name
+        assert visits > mix + 5  # mails to those whom they move, at the same money
+    share, low, high = map(float, re.search(r"earn ([\d.]+) % \[([\d.]+), ([\d.]+)\] of the reward", text).groups())
+    assert 75 < low < share < high < 90
+    page = (tmp_path / "email_campaign.html").read_text()
+    assert "An e-mail campaign: visits against dollars" in page and "default-src 'none'" in page
