@@ -70,7 +70,9 @@ Result<LogFormat> log_format_of(const std::string& path) {
 Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
   const auto format = known(path, options.format);
   if (!format) return format.failure();
-  return find(format.value())->read(path, options);
+  auto reader = find(format.value())->read(path, options);
+  if (!reader || (options.bits == 0 && options.quadratic.empty())) return reader;
+  return derive_features(std::move(reader).value(), options, format.value() == LogFormat::kVw);
 }
 
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {
