@@ -1,15 +1,10 @@
 // rein train: a model that learns a log before its first decision.
-#include "rein/train.h"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 #include <optional>
-#include <sstream>
 
 #include "base/atomic_file.h"
 #include "log_words.h"
@@ -17,127 +12,10 @@
 #include "progress.h"
 #include "serve/trained.h"
 #include "streams.h"
+#include "train_model.h"
 
 namespace rein::app {
 namespace {
-
-struct TrainWords {
-  std::string log, policy, save, serve, document;
-  std::vector<std::string> ranges;
-  std::int64_t rounds = 0;
-  std::int64_t seed = -1;
-  LogWords words;
-  bool force = false, json = false;
-};
-
-double end_of(const std::string& text, double unknown) {
-  if (text.empty()) return unknown;
-  std::size_t used = 0;
-  double value = 0.0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used != text.size()) {
-    throw UsageError(fmt::format("--range: found \"{}\"; accepted: a number", text));
-  }
-  return value;
-}
-
-// NAME=LOW:HIGH. An end that is left out is not known: null in a document.
-std::pair<std::string, Json> range_of(const std::string& text) {
-  const std::size_t split = text.find('='), colon = text.find(':', split);
-  if (split == 0 || split == std::string::npos || colon == std::string::npos) {
-    throw UsageError(fmt::format(
-        "--range: found \"{}\"; accepted: NAME=LOW:HIGH, and NAME is reward or a cost", text));
-  }
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  return {text.substr(0, split),
-          Json::List{Json(end_of(text.substr(split + 1, colon - split - 1), none)),
-                     Json(end_of(text.substr(colon + 1), none))}};
-}
-
-Json* member(Json::Object& object, std::string_view name) {
-  for (auto& [key, value] : object) {
-    if (key == name) return &value;
-  }
-  return nullptr;
-}
-
-void set(Json::Object& object, const std::string& name, Json value) {
-  if (Json* known = member(object, name)) {
-    *known = std::move(value);
-  } else {
-    object.emplace_back(name, std::move(value));
-  }
-}
-
-// The document of a model, in the words of docs/service.md, as the log and the options say it.
-Json::Object document_of(const LogProblem& problem, const TrainWords& given) {
-  Json::Object document{{"policy", given.policy.empty() ? "ccb" : given.policy}};
-  if (problem.options.actions.empty()) {
-    document.emplace_back("actions", problem.shape.actions);
-  } else {
-    Json::List names;
-    for (const std::string& name : problem.options.actions) {
-      names.emplace_back(problem.options.numbered ? Json(std::int64_t{std::stoll(name)})
-                                                  : Json(name));
-    }
-    document.emplace_back("actions", std::move(names));
-  }
-  if (!problem.context.empty()) {
-    Json::Object columns;
-    for (const Column& column : problem.context) columns.emplace_back(column.name, column.kind);
-    document.emplace_back("context", std::move(columns));
-    document.emplace_back("absent", "missing");
-  } else if (problem.shape.context > 0) {
-    document.emplace_back("context", problem.shape.context);
-  }
-  if (problem.shape.features > 0) {
-    document.emplace_back("action_features", problem.shape.features);
-  }
-  Json::Object costs;
-  for (const CostShape& cost : problem.shape.costs) costs.emplace_back(cost.name, Json());
-  if (given.rounds > 0) document.emplace_back("rounds", given.rounds);
-  if (given.seed >= 0) document.emplace_back("seed", given.seed);
-  for (const std::string& text : given.ranges) {
-    auto [name, range] = range_of(text);
-    if (name == "reward") {
-      set(document, "reward", std::move(range));
-    } else if (Json* cost = member(costs, name)) {
-      *cost = std::move(range);
-    } else {
-      throw UsageError(fmt::format("--range: the log has no cost \"{}\"", name));
-    }
-  }
-  if (!costs.empty()) document.emplace_back("costs", std::move(costs));
-  return document;
-}
-
-// JSON, or the name of a file that has it. Its keys replace those of the log.
-void merge(Json::Object& document, const std::string& given, bool policy_typed) {
-  if (given.empty()) return;
-  std::string text = given;
-  if (given.find('{') == std::string::npos) {
-    std::ifstream file(given, std::ios::binary);
-    std::stringstream bytes;
-    bytes << file.rdbuf();
-    if (!file) throw UsageError(fmt::format("--document: {} cannot be read", given));
-    text = bytes.str();
-  }
-  Json read = serve::read_json(text);
-  auto* object = std::get_if<Json::Object>(&read.is);
-  if (object == nullptr) {
-    throw UsageError("--document: found no object; accepted: {\"budgets\": ..., ...}");
-  }
-  for (auto& [name, value] : *object) {
-    if (name == "policy" && policy_typed) {
-      throw UsageError("--policy: the document has one too; accepted: one of them");
-    }
-    set(document, name, std::move(value));
-  }
-}
 
 // Where a served model goes, if one is wanted.
 using Place = std::optional<serve::TrainedPlace>;
@@ -189,7 +67,8 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void print_for_people(const TrainWords& given, const Place& place, const Engine& engine,
-                      const LogProblem& problem, const LogReport& read, const LogReport& taught) {
+                      const LogProblem& problem, const LogReport& read, const LogReport& taught,
+                      bool as_spent) {
   fmt::print("{}learned {} rows, left out {}\n", read.str(), taught.kept, taught.refused);
   for (const LogNote& note : taught.notes) {
     fmt::print("  {} {} row{}: line {}{}: {}\n", note.refused ? "left out" : "note on", note.count,
@@ -207,6 +86,7 @@ void print_for_people(const TrainWords& given, const Place& place, const Engine&
              listed(actions), listed(columns));
   if (!problem.features.empty()) fmt::print("features  {}\n", listed(problem.features));
   fmt::print("costs     {}\n", listed(costs));
+  if (as_spent) fmt::print("rate      what the log spent per decision; say rate= for another\n");
   if (!given.save.empty()) {
     fmt::print("{}: rein.Agent.load(\"{}\") in Python, rein::Engine::restore(bytes) in C++\n",
                given.save, given.save);
@@ -249,23 +129,21 @@ int run(const TrainWords& given) {
   const Log log = read_shown(given);
   const LogProblem problem = typed(problem_of(log));
   try {
-    Json::Object document = document_of(problem, given);
-    merge(document, given.document, !given.policy.empty());
-    const Json whole(std::move(document));
-    const serve::ModelPlan plan = serve::read_document(whole);
-    Engine engine = typed(serve::make_engine(plan));
+    TrainedModel model = train_model(train_document(problem, given), log);
+    Engine& engine = model.engine;
     const LogReport taught = teach_shown(engine, log);
     if (taught.kept == 0) throw Failure(Error{"no row can be learned\n" + taught.str()});
     if (!given.save.empty()) write_whole(given.save, engine.snapshot()).check();
     if (place) {
       const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-      serve::write_trained(*place, plan, engine, whole.str(), now.time_since_epoch().count())
+      serve::write_trained(*place, model.plan, engine, model.document.str(),
+                           now.time_since_epoch().count())
           .check();
     }
     if (given.json) {
       fmt::print("{}\n", to_value(engine, problem, log.report, taught).str());
     } else {
-      print_for_people(given, place, engine, problem, log.report, taught);
+      print_for_people(given, place, engine, problem, log.report, taught, model.as_spent);
     }
   } catch (const serve::Refused& wrong) {
     throw UsageError(wrong.what());
@@ -289,6 +167,7 @@ constexpr const char* kExamples =
     "  rein train log.csv --serve rein-data/mail --document \\\n"
     "    '{\"budgets\":[{\"name\":\"day\",\"cost\":\"dollars\",\"amount\":5,\"per\":\"day\"}]}'\n"
     "\n"
+    "A policy that needs a budget and has none gets what the log spent per decision.\n"
     "Ranges that are not given are learned, if the policy can. Rows that cannot be learned are "
     "left\n"
     "out and counted by reason and line. docs/warm_start.md says what is learned and what is not.\n"
