@@ -50,10 +50,12 @@ LogReport teach_shown(Engine& engine, const Log& log) {
 Log read_shown(const TrainWords& given) {
   const LogOptions options = log_options(given.words);
   Progress bar;
-  return read_from(read_log(given.log, options, [&](std::int64_t read, std::int64_t all) {
-    bar.show(read, all);
-    return !interrupted();
-  }));
+  return read_log(given.log, options,
+                  [&](std::int64_t read, std::int64_t all) {
+                    bar.show(read, all);
+                    return !interrupted();
+                  })
+      .value();  // a failure: exit code 1
 }
 
 std::string listed(const std::vector<std::string>& names) {

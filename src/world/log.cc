@@ -125,7 +125,7 @@ Result<LogWorldKeys> read_keys(SpecReader& read) {
   LogWorldKeys keys;
   LogEstimatesKeys& how = keys.estimates;
   how.file = read.text("file", "");
-  how.format = read.word("format", "auto", {"auto", "csv", "jsonl", "dsjson", "vw", "rlog"});
+  how.format = read.text("format", "auto");
   how.folds = static_cast<int>(read.integer("folds", 5, 2, 1000));
   how.least = read.number("least", 50.0, {.low = 0.0, .high = 1e9});
   how.estimate_propensities = read.word("propensities", "log", {"log", "estimate"}) == "estimate";

@@ -122,7 +122,7 @@ class Train(unittest.TestCase):
         self.assertIn('no cost "euros"', self.run_rein(LOG, "--range", "euros=0:1", "--save", model, code=2))
         self.assertIn("accepted: ", self.run_rein(LOG, "--document", '{"budget":1}', "--save", model, code=2))
         self.assertIn("cannot be read", self.run_rein(LOG, "--document", "none.json", "--save", model, code=2))
-        self.assertIn("no_such", self.run_rein(self.path("no_such.csv"), "--save", model, code=2))
+        self.assertIn("no_such", self.run_rein(self.path("no_such.csv"), "--save", model, code=1))
         cut = self.path("cut.csv.gz")
         with open(cut, "wb") as file:
             file.write(gzip.compress(CSV.encode() * 50)[:60])

@@ -124,8 +124,8 @@ def test_the_dictionary_of_obp_is_read_and_converted(tmp_path):
 
 
 @pytest.mark.parametrize(("change", "words"), [
-    ({"context": np.zeros((3, 2))}, "context: found shape"), ({"action": None}, "action: found shape"),
-    ({"position": np.array([0, 1, 0, 1])}, "position: found a list"), ({"n_actions": None}, "")])
+    ({"context": np.zeros((3, 2))}, "context: found shape"), ({"action": np.zeros(3)}, "action: found shape"),
+    ({"position": np.array([0, 1, 0, 1])}, "position: found a list"), ({"n_actions": None}, "has no .n_actions.")])
 def test_a_dictionary_that_does_not_fit_is_refused(change, words):
     given = {name: value for name, value in {**FEEDBACK, **change}.items() if value is not None or name == "position"}
     with pytest.raises(rein.Error, match=words):
