@@ -40,7 +40,8 @@ HEADERS = {
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
-    "offpolicy": "offpolicy", "whatif": "offpolicy", "log_rows": "offpolicy",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "log_rows": "offpolicy",
+    "whatif_passes": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -64,7 +64,7 @@ int run_program(int argc, char** argv) {
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},
       {"export", add_export(program)},
-      {"whatif", add_whatif(program)},
+      {"whatif", add_whatif(program, words)},
   }};
   for (CLI::App* verb : program.get_subcommands({})) verb->allow_extras();
   if (argc < 2) {

@@ -147,6 +147,9 @@ struct LogOptions {
 
   // A probability below this is refused.
   double least_propensity = 0.0;
+
+  // Rows to pass over at the beginning. A file of columns does not decode them; others are read.
+  std::int64_t skip = 0;
 };
 
 class LogReader {
@@ -156,6 +159,8 @@ class LogReader {
   virtual Result<bool> next(LogRow& row) = 0;
   virtual const LogNames& names() const = 0;
   virtual const LogReport& report() const = 0;
+  // Rows of the file, if it says so before it is read; else -1.
+  virtual std::int64_t rows() const { return -1; }
   // Bytes of the file read so far, and all of them: for progress bars.
   virtual std::int64_t bytes_read() const = 0;
   virtual std::int64_t bytes() const = 0;

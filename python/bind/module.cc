@@ -17,6 +17,7 @@ NB_MODULE(_rein, module) {
   bind_engine(module);
   bind_warm(module);
   bind_log(module);
+  bind_whatif_passes(module);
   bind_explain(module);
   bind_run(module);
   bind_compare(module);
@@ -24,4 +25,5 @@ NB_MODULE(_rein, module) {
   bind_verify(module);
   bind_report(module);
   bind_schema(module);
+  bind_whatif(module);
 }

@@ -41,6 +41,8 @@ from ._run import compare, falsify, run, verify
 from ._schema import Schema
 from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
+from ._whatif import whatif
+from ._whatif_result import Whatif
 
 if TYPE_CHECKING:
     from .client import AsyncClient, Client, Decided
@@ -60,6 +62,6 @@ __all__ = [
     "Catalog", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
     "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status", "Term",
-    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World", "__version__", "compare", "convert",
-    "docs", "falsify", "read_log", "run", "verify",
+    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "Whatif", "World", "__version__", "compare",
+    "convert", "docs", "falsify", "read_log", "run", "verify", "whatif",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
-from ._errors import Error
+from ._errors import Error, needed
 from ._shapes import Floats
 
 _ARROW = (".parquet", ".arrow", ".feather")
@@ -122,9 +122,43 @@ def _arrow_table(path: str) -> Any:
         raise Error(f"log {path}: {wrong}") from None
 
 
+def _arrow_size(path: str) -> int:
+    """Rows of a Parquet or Arrow file, without reading them."""
+    if not path.endswith(".parquet"):
+        return len(_arrow_table(path))
+    parquet = needed(f"log {path}", "pyarrow.parquet")
+    try:
+        return int(parquet.read_metadata(path).num_rows)
+    except (OSError, ValueError) as wrong:  # ArrowInvalid is a ValueError
+        raise Error(f"log {path}: {wrong}") from None
+
+
+def _arrow_rows(path: str, first: int, last: int) -> Any:
+    """A table of rows `first` to `last` - 1. Of a Parquet file only the row groups that hold them are read."""
+    if not path.endswith(".parquet"):
+        return _arrow_table(path).slice(first, last - first)
+    parquet = needed(f"log {path}", "pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(path) as file:
+            begin, groups, skipped = 0, [], 0
+            for i in range(file.num_row_groups):
+                rows = file.metadata.row_group(i).num_rows
+                if begin < last and begin + rows > first:
+                    groups.append(i)
+                elif begin + rows <= first:
+                    skipped += rows
+                begin += rows
+            return file.read_row_groups(groups).slice(first - skipped, last - first)
+    except (OSError, ValueError) as wrong:
+        raise Error(f"log {path}: {wrong}") from None
+
+
 def _as_csv(path: str, folder: str) -> str:
+    return _table_as_csv(_arrow_table(path), folder)
+
+
+def _table_as_csv(table: Any, folder: str) -> str:
     """The table of a Parquet or Arrow file as CSV, which has the same columns."""
-    table = _arrow_table(path)
     import pyarrow
     import pyarrow.compute
     import pyarrow.csv

@@ -70,7 +70,15 @@ Result<LogFormat> log_format_of(const std::string& path) {
 Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
   const auto format = known(path, options.format);
   if (!format) return format.failure();
-  return find(format.value())->read(path, options);
+  auto made = find(format.value())->read(path, options);
+  if (!made || format.value() == LogFormat::kColumns) return made;
+  LogRow row;
+  for (std::int64_t i = 0; i < options.skip; ++i) {
+    const auto more = made.value()->next(row);
+    if (!more) return more.failure();
+    if (!more.value()) break;
+  }
+  return made;
 }
 
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {

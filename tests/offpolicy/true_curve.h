@@ -72,7 +72,7 @@ TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, cons
       table[i] += fraction * now[i];
     }
   }
-  if (policies.limited()) policies.value_grid();
+  if (policies.limited()) policies.value_grid(rows, models);
   TrueCurve out;
   for (const double budget : options.budgets) {
     // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
