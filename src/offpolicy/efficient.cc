@@ -37,12 +37,6 @@ struct Fitted {
   std::vector<double> error;  // rows
 };
 
-Pair controls_of(const PolicyScores& scores, std::size_t i, std::size_t head) {
-  const std::size_t heads = static_cast<std::size_t>(scores.heads);
-  const double predicted = scores.outcome[i * heads + head] - scores.residual[i * heads + head];
-  return {scores.ratio[i] - 1.0, scores.ratio[i] * predicted - scores.direct[i * heads + head]};
-}
-
 Pair solved(const std::array<double, 4>& factor, Pair right) {
   semi_solve(factor, 2, right);
   return right;
@@ -130,6 +124,12 @@ double slope_of_residuals(const PolicyScores& scores, std::size_t head) {
 }
 
 }  // namespace
+
+std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std::size_t head) {
+  const std::size_t heads = static_cast<std::size_t>(scores.heads);
+  const double predicted = scores.outcome[i * heads + head] - scores.residual[i * heads + head];
+  return {scores.ratio[i] - 1.0, scores.ratio[i] * predicted - scores.direct[i * heads + head]};
+}
 
 PolicyValue efficient_of(const PolicyScores& scores, PolicyValue& blend) {
   const std::size_t heads = static_cast<std::size_t>(scores.heads);

@@ -1,6 +1,7 @@
 // Scores: what every estimator is a mean of. Made once per policy from the complete rows.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -73,6 +74,8 @@ PolicyValue ratio_of(std::string name, const PolicyScores& scores);
 // Doubly robust scores with the given weight on the residual of each row.
 std::vector<double> robust_scores(const PolicyScores& scores, std::span<const double> ratio);
 
+// The two control variates of a row and head: w - 1, and w predicted(played) - m.
+std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std::size_t head);
 // The doubly robust mean with control variates, and its blend with dm. See efficient.cc.
 PolicyValue efficient_of(const PolicyScores& scores, PolicyValue& blend);
 
