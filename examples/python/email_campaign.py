@@ -25,7 +25,7 @@ import rein
 CUSTOMERS, SEED = 64_000, 2008
 MAILS = ["none", "mens", "womens"]
 DOLLARS = np.array([0.0, 0.40, 0.25])
-LARGEST = 0.30  # dollars per customer
+BUDGETS = {"dollars": (0.05, 0.35)}  # per customer
 
 
 def customers(rng):
@@ -84,18 +84,17 @@ def main():
     who = customers(rng)
     chance = chances(who)
     log = campaign(who, chance, rng)
-    budgets = {"dollars": (0.0, LARGEST)}
-    visits = rein.whatif(log.drop(columns="spend"), columns={"r": "visit"}, budget=budgets, count=7,
+    visits = rein.whatif(log.drop(columns="spend"), columns={"r": "visit"}, budget=BUDGETS, count=7,
                          title="An e-mail campaign: visits against dollars")
     print(f"{len(log)} customers; visits per 1000 customers, with the joint 95 % band")
     print(f"{'dollars each':14}{'visits':>8}{'low':>8}{'high':>8}{'fixed mix':>11}{'known chances':>15}")
     for point, mix in zip(visits.curves[0]["points"], visits.curves[0]["fixed_mix"]):
         value = point["values"]["reward"]
-        print(f"up to {point['budget']:.2f}    " + "".join(f"{1000 * value[end]:8.1f}" for end in ("value", "band_low", "band_high"))
+        print(f"{point['budget']:.2f} dollars  " + "".join(f"{1000 * value[end]:8.1f}" for end in ("value", "band_low", "band_high"))
               + f"{1000 * mix['values']['reward']['value']:11.1f}{1000 * best(chance, point['budget']):15.1f}")
     print("\nVisits:")
     print("\n".join(visits.verdict))
-    spend = rein.whatif(log.drop(columns="visit"), columns={"r": "spend"}, budget=budgets, count=7)
+    spend = rein.whatif(log.drop(columns="visit"), columns={"r": "spend"}, budget=BUDGETS, count=7)
     print("\nDollars spent in the shop, which few customers decide:")
     print("\n".join(spend.verdict + [f"warning: {line}" for line in spend.warnings]))
     visits.report(words.out / "email_campaign.html")

@@ -17,6 +17,7 @@ NB_MODULE(_rein, module) {
   bind_engine(module);
   bind_warm(module);
   bind_log(module);
+  bind_evaluate(module);
   bind_whatif_passes(module);
   bind_explain(module);
   bind_run(module);

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from . import _rein
+from ._arrow import ARROW, arrow_rows, arrow_size, table_as_csv
 from ._errors import Error
-from ._log import _ARROW, _arrow_rows, _arrow_size, _table_as_csv
 from ._offline import Offline, offline
 
 Arrays = tuple[Any, ...]  # played, propensity, outcomes, context, offered, weights
-_ARROW_ROWS = 1 << 18  # of a Parquet or Arrow file, looked at together
+ARROW_ROWS = 1 << 18  # of a Parquet or Arrow file, looked at together
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Source:
     def quick(self) -> bool:
         """Whether rows are found without reading those before."""
         name = self.path.lower()
-        return self.given is not None or name.endswith((".rlog", *_ARROW)) or self.format == "rlog"
+        return self.given is not None or name.endswith((".rlog", *ARROW)) or self.format == "rlog"
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def sources_of(log: Any, actions: Sequence[str] | None, format: str) -> list[Sou
     for each in given:
         if isinstance(each, (str, os.PathLike)):
             name = os.fspath(each)
-            out.append(Source(name, format, _arrow_size(name) if name.endswith(_ARROW) else -1))
+            out.append(Source(name, format, arrow_size(name) if name.endswith(ARROW) else -1))
         else:
             found = offline(each, actions=actions)
             out.append(Source("", "", len(found), found))
@@ -82,8 +82,8 @@ def looks(source: Source) -> list[Piece]:
         return []
     if source.rows < 0:
         return [Piece(source.path, source.format, 0, 0)]
-    return [Piece(source.path, "csv", first, min(first + _ARROW_ROWS, source.rows))
-            for first in range(0, source.rows, _ARROW_ROWS)]
+    return [Piece(source.path, "csv", first, min(first + ARROW_ROWS, source.rows))
+            for first in range(0, source.rows, ARROW_ROWS)]
 
 
 def contents(piece: Piece) -> Contents:
@@ -91,7 +91,7 @@ def contents(piece: Piece) -> Contents:
     with _file(piece) as (path, format):
         found = _rein.log_contents(path, format)
         text = found["report"].replace(path, piece.path)
-    if found["refused"] and piece.path.endswith(_ARROW):
+    if found["refused"] and piece.path.endswith(ARROW):
         raise Error(f"log {piece.path}: rows from {piece.first} on cannot be used: {text.strip()}; accepted with "
                     "parallel=: files without such rows. rein.convert to .rlog leaves them out")
     return Contents(found["rows"], found["context"], found["costs"], found["actions"], found["most"], found["first"],
@@ -165,11 +165,11 @@ def _read(piece: Piece, actions: list[str]) -> Arrays:
 @contextmanager
 def _file(piece: Piece) -> Iterator[tuple[str, str]]:
     """A file that C++ reads. Of a Parquet or Arrow file it has the rows of the piece alone."""
-    if not piece.path.endswith(_ARROW):
+    if not piece.path.endswith(ARROW):
         yield piece.path, piece.format
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield _table_as_csv(_arrow_rows(piece.path, piece.first, piece.last), folder), "csv"
+        yield table_as_csv(arrow_rows(piece.path, piece.first, piece.last), folder), "csv"
 
 
 def _numbered(given: Offline, actions: list[str], first: int, last: int) -> Arrays:

@@ -88,8 +88,8 @@ def whatif(
     with ExitStack() as stack:
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
-            *rows.arrays, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed,
-            title, told))
+            len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
+            own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, told))
     return Whatif(plain, text, rows.report)
 
 

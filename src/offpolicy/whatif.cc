@@ -1,7 +1,10 @@
 #include "rein/whatif.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -33,14 +36,27 @@ class Progress {
 };
 
 LogOutline outline_of(const OfflineRows& rows) {
-  // Predictions of a wrong size are refused later.
-  const std::size_t features = std::min(at(rows.features), rows.context.size());
-  const std::span<const double> first = rows.context.first(features);
+  const std::span<const double> first = rows.context.first(at(rows.features));
   return {.rows = rows.rows,
           .actions = rows.actions,
           .heads = rows.heads,
           .features = rows.features,
           .first_context = {first.begin(), first.end()}};
+}
+
+Result<void> check_predictions(const OfflineRows& rows, std::span<const double> given) {
+  const std::size_t lanes = at(rows.actions) * at(rows.heads);
+  if (given.size() != at(rows.rows) * lanes) {
+    return Error{
+        fmt::format("whatif: found {} predictions; accepted: none, or {} rows x {} actions x {} "
+                    "outcomes",
+                    given.size(), rows.rows, rows.actions, rows.heads)};
+  }
+  const auto wrong =
+      std::find_if(given.begin(), given.end(), [](double x) { return !std::isfinite(x); });
+  if (wrong == given.end()) return {};
+  return Error{fmt::format("whatif: the prediction of row {} is {}; accepted: finite numbers",
+                           at(wrong - given.begin()) / lanes, *wrong)};
 }
 
 }  // namespace
@@ -49,6 +65,7 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   if (auto good = check_rows(given); !good) return good.failure();
   OfflineRows rows = given;
   if (!options.predictions.empty()) {
+    if (auto good = check_predictions(given, options.predictions); !good) return good.failure();
     rows.context = options.predictions;
     rows.features = rows.actions * rows.heads;
   }
@@ -56,7 +73,7 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   if (!made) return made.failure();
   WhatifDriver driver = std::move(made).value();
   std::vector<double> estimated;
-  if (given.propensity.empty()) {
+  if (rows.propensity.empty()) {
     auto found = estimate_propensities(given, options.fit.threads);
     if (!found) return found.failure();
     estimated = std::move(found).value();

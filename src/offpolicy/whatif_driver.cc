@@ -50,7 +50,6 @@ Result<WhatifDriver> WhatifDriver::make(const LogOutline& log, const WhatifOptio
   out.task_.frame = std::move(frame).value();
   out.options_ = options;
   out.options_.progress = nullptr;
-  out.options_.predictions = {};
   out.out_ = {.cost = options.cost, .limits = options.limits, .estimated = estimated};
   name_all(log, options, out.out_);
   out.task_.rows = log.rows;
@@ -108,7 +107,8 @@ Result<> WhatifDriver::end_describe() {
   for (int head = 0; head < task_.heads; ++head) {
     task_.mean.push_back(sums_[layout.outcomes + at(head)] / sums_[layout.weight]);
   }
-  if (!task_.frame.given) task_.frame.forward = task_.frame.forward || out_.adaptive;
+  // Given predictions learned from no row of the log.
+  task_.frame.forward = !task_.frame.given && (task_.frame.forward || out_.adaptive);
   set_scale(task_.origin, {sums_.data() + layout.moments, 2 * task_.origin.size()}, task_.frame);
   log_ = std::move(sums_);
   samples_.time = {};
@@ -155,14 +155,12 @@ void WhatifDriver::end_fit() {
   }
 }
 
-// Those of the options. Then, for the verdict: the cost of the log, half of it, and half of what the
-// last one spends.
 std::vector<double> WhatifDriver::budgets_of(const PricedClass& policies) const {
   std::vector<double> out = options_.budgets;
-  const std::size_t cost = at(options_.cost);
-  const double logged = task_.mean[cost];
-  const BudgetMix last = policies.meet(out.back());
-  const double spent = last.possible && !last.binding ? last.values[cost] : out.back();
+  const double logged = task_.mean[at(options_.cost)];
+  const double last = options_.budgets.back();
+  const BudgetMix mix = policies.meet(last);
+  const double spent = mix.possible && !mix.binding ? mix.values[at(options_.cost)] : last;
   for (const double mark : {logged, logged / 2.0, spent / 2.0}) out.push_back(mark);
   return out;
 }
@@ -174,9 +172,8 @@ void WhatifDriver::end_value() {
     PricedClass& policies = classes_.emplace_back(grid);
     policies.set_values(rest.first(size), task_.models.folds());
     rest = rest.subspan(size);
-    budgets_.push_back(budgets_of(policies));
     std::vector<BudgetMix> mixes;
-    for (const double budget : budgets_.back()) mixes.push_back(policies.meet(budget));
+    for (const double budget : budgets_of(policies)) mixes.push_back(policies.meet(budget));
     task_.mixes.push_back(std::move(mixes));
   }
 }
@@ -187,8 +184,8 @@ void WhatifDriver::end_spread() {
   const std::size_t count = options_.budgets.size();
   for (std::size_t g = 0; g < classes_.size(); ++g) {
     const std::size_t size = ErrorSums(task_.grids[g], task_.mixes[g].size()).size;
-    curves.push_back(
-        curve_of(classes_[g], task_.mixes[g], budgets_[g], count, options_.seed, rest.first(size)));
+    curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), count,
+                              options_.seed, rest.first(size)));
     rest = rest.subspan(size);
   }
   out_.least = classes_[0].least();

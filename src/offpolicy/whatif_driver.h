@@ -29,18 +29,18 @@ class WhatifDriver {
   void end_fit();
   void end_value();
   void end_spread();
-  std::vector<double> budgets_of(const PricedClass& policies) const;
   void add_logged();
   std::vector<int> unused_actions() const;
+  // Those that were asked for, then those of the verdict (whatif_text.h).
+  std::vector<double> budgets_of(const PricedClass& policies) const;
 
   WhatifOptions options_;
   WhatifTask task_;
   Whatif out_;
-  std::vector<double> sums_;                  // of the shards added in this pass
-  std::vector<double> log_;                   // of kDescribe
-  ShardSamples samples_;                      // of kDescribe
-  std::vector<std::vector<double>> budgets_;  // per class: those of the options, then the marks
-  std::vector<PricedClass> classes_;          // priced policies, fixed mixes
+  std::vector<double> sums_;          // of the shards added in this pass
+  std::vector<double> log_;           // of kDescribe
+  ShardSamples samples_;              // of kDescribe
+  std::vector<PricedClass> classes_;  // priced policies, fixed mixes
 };
 
 }  // namespace rein

@@ -74,18 +74,6 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
                       limit.amount, limit.head, log.heads - 1)};
     }
   }
-  const std::size_t predicted = options.predictions.size();
-  if (predicted != 0 && predicted != at(log.rows * log.actions * log.heads)) {
-    return Error{
-        fmt::format("whatif: found {} predictions; accepted: none, or {} rows x {} actions x {} "
-                    "outcomes",
-                    predicted, log.rows, log.actions, log.heads)};
-  }
-  for (std::size_t i = 0; i < predicted; ++i) {
-    if (std::isfinite(options.predictions[i])) continue;
-    return Error{fmt::format("whatif: the prediction of row {} is {}; accepted: finite numbers",
-                             i / at(log.actions * log.heads), options.predictions[i])};
-  }
   const bool names = (options.heads.empty() || options.heads.size() == at(log.heads)) &&
                      (options.actions.empty() || options.actions.size() == at(log.actions));
   if (!names) {

@@ -26,7 +26,8 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).
 Overlap calibration_of(std::span<const double> sums, const WhatifTask& task);
-// Takes away the bands of points that play an action whose propensities are wrong, and says so.
+// Takes away the bands of points that play an action whose propensities are wrong, and says so. The
+// same for `marks`, points besides those of the curve.
 void drop_bands(const Overlap& overlap, Whatif& out, std::vector<CurvePoint>& marks);
 
 }  // namespace rein

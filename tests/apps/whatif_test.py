@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import random
+import re
 import select
 import signal
 import subprocess
@@ -61,6 +62,16 @@ class Whatif(unittest.TestCase):
         self.assertIn(f"{100 * found['half_of_logged']['share']:.1f} %", found["verdict"][1])
         self.assertTrue(found["at_logged"]["possible"])
 
+    def test_the_documentation_shows_what_is_printed(self):
+        with open(os.path.join(ROOT, "docs", "whatif.md"), encoding="utf-8") as file:
+            page = file.read()
+        shown = re.findall(r"^```sh\nrein whatif (.+)\n```\n\n((?:(?:    .*)?\n)+)", page, re.MULTILINE)
+        self.assertEqual(len(shown), 2)
+        for line, block in shown:
+            words = line.replace("examples/data/routing_log.csv", LOG).replace(" --report whatif.html", "").split()
+            printed = " ".join(rein(*words).stdout.split())
+            self.assertIn(" ".join(block.split()), printed)
+
     def test_a_grid_has_a_row_per_limit(self):
         words = (LOG, "--budget", "dollars=0.05:0.35", "--budget", "seconds=0.3:2.2", "--count", "4")
         found, text = answer(*words, "--grid"), rein(*words, "--grid").stdout
@@ -105,8 +116,10 @@ class Whatif(unittest.TestCase):
         page = os.path.join(self.folder.name, "stopped.html")
         words = [REIN, "whatif", self.large, "--budget", "cost=0.02:0.3", "--budget", "cost=0.02:0.3", "--budget",
                  "cost=0.02:0.3", "--budget", "cost=0.02:0.3", "--count", "200", "--threads", "2", "--report", page]
+        sent = False
         for out, seen, running in self.watched(words):
-            if b" %" in seen and running.poll() is None:  # the bar has begun
+            if b" %" in seen and not sent:  # the bar has begun; a second signal would end it at once
+                sent = True
                 running.send_signal(signal.SIGINT)
         self.assertEqual((running.returncode, out), (130, b""))
         self.assertTrue(seen.endswith(b"rein: whatif: stopped; nothing was written\r\n"), seen)

@@ -10,7 +10,7 @@ namespace rein {
 namespace {
 
 // A log whose cost is lower by this much in every row, so that half a budget can be met.
-constexpr double kLess = 0.3;
+constexpr double kLess = 0.4;
 
 OwnedLog cheaper(OwnedLog log) {
   const std::size_t heads = static_cast<std::size_t>(log.rows().heads);
@@ -29,13 +29,13 @@ TEST(WhatifReport, IntervalOfTheShareAtHalfTheBudgetCoversTheTruth) {
     const OwnedLog log = draw_log(truth, "uniform", 2000, 900 + static_cast<std::uint64_t>(i));
     const OwnedLog low = cheaper(log);
     WhatifOptions options;
-    options.budgets = {0.23};
+    options.budgets = {0.08};
     const Whatif found = whatif(low.rows(), options).value();
     if (!found.half_of_last) continue;
     ++found_any;
     const RewardShare& half = *found.half_of_last;
-    EXPECT_EQ(half.budget, 0.115);
-    EXPECT_EQ(half.of, 0.23);
+    EXPECT_EQ(half.budget, 0.04);
+    EXPECT_EQ(half.of, 0.08);
     WhatifOptions real;
     real.budgets = {half.budget + kLess, half.of + kLess};
     const Whatif same = whatif(log.rows(), real).value();
@@ -58,13 +58,13 @@ TEST(WhatifReport, VerdictSaysTheShare) {
   const LinearTruth truth(4, 2, true, 5);
   const OwnedLog log = cheaper(draw_log(truth, "uniform", 4000, 3));
   WhatifOptions options;
-  options.budgets = {0.1, 0.2};
+  options.budgets = {0.04, 0.08};
   const Whatif found = whatif(log.rows(), options).value();
   ASSERT_TRUE(found.half_of_last);
   char text[200];
   std::snprintf(
       text, sizeof(text),
-      "At half the budget, cost 0.1 per round instead of 0.2, priced policies earn %.1f %% "
+      "At half the budget, cost 0.04 per round instead of 0.08, priced policies earn %.1f %% "
       "[%.1f, %.1f] of the reward.",
       100.0 * found.half_of_last->share, 100.0 * found.half_of_last->low,
       100.0 * found.half_of_last->high);
@@ -78,7 +78,7 @@ TEST(WhatifReport, NoIntervalOfTheShareWithoutBands) {
   const LinearTruth truth(4, 2, true, 5);
   const OwnedLog log = cheaper(draw_log(truth, "uniform", 300, 3));
   WhatifOptions options;
-  options.budgets = {0.25};
+  options.budgets = {0.08};
   const Whatif found = whatif(log.rows(), options).value();
   ASSERT_TRUE(found.half_of_last);
   EXPECT_TRUE(std::isnan(found.half_of_last->low));

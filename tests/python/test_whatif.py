@@ -158,14 +158,14 @@ def gain_curve(predicted, cost, scores):
     return spend, gain
 
 
-def units(count, seed):
+def units(count, arms, seed):
     """Units with given predictions and costs, and a log of them: arm 0 is the control, which costs nothing."""
     rng = np.random.default_rng(seed)
-    predicted = np.column_stack([np.zeros(count), rng.normal(0.3, 0.5, (count, 3))])
-    cost = np.column_stack([np.zeros(count), rng.uniform(0.1, 1.0, (count, 3))])
-    p = rng.dirichlet(np.full(4, 5.0), count).clip(0.05)
+    predicted = np.column_stack([np.zeros(count), rng.normal(0.3, 0.5, (count, arms - 1))])
+    cost = np.column_stack([np.zeros(count), rng.uniform(0.1, 1.0, (count, arms - 1))])
+    p = rng.dirichlet(np.full(arms, 9.0), count).clip(0.05)
     p /= p.sum(axis=1, keepdims=True)
-    arm = np.array([rng.choice(4, p=row) for row in p])
+    arm = np.array([rng.choice(arms, p=row) for row in p])
     at = np.arange(count), arm
     reward = predicted[at] + rng.normal(0, 1, count)
     scores = predicted.copy()
@@ -175,10 +175,11 @@ def units(count, seed):
 
 def test_the_curve_of_one_given_cost_is_the_qini_curve():
     for seed in range(5):
-        predicted, cost, scores, log = units(84, seed)  # at most 252 steps: all of them fit on the grid of prices
+        predicted, cost, scores, log = units(120, 3, seed)  # at most 240 steps: all of them fit on the grid of prices
         spend, gain = gain_curve(predicted, cost, scores)
         budgets = np.linspace(0.001, 1.2 * spend[-1], 25)
         found = rein.whatif(log, budget={"cost": budgets}, predictions=np.stack([predicted, cost], axis=2), adaptive=False)
+        assert not any("fewer than 20 times" in line for line in found.warnings)  # so all arms may be played
         ours = [point["values"]["reward"]["value"] for point in found.points]
         np.testing.assert_allclose(ours, np.interp(budgets, spend, gain), rtol=0, atol=1e-9)
         spent = [point["values"]["cost"]["value"] for point in found.points]
@@ -186,7 +187,7 @@ def test_the_curve_of_one_given_cost_is_the_qini_curve():
 
 
 def test_with_more_units_than_prices_the_curve_is_close_to_the_qini_curve():
-    predicted, cost, scores, log = units(4000, 7)
+    predicted, cost, scores, log = units(4000, 4, 7)
     spend, gain = gain_curve(predicted, cost, scores)
     budgets = np.linspace(0.02, spend[-1], 15)
     found = rein.whatif(log, budget={"cost": budgets}, predictions=np.stack([predicted, cost], axis=2), adaptive=False)
