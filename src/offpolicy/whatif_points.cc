@@ -16,7 +16,10 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-bool few(const CurvePoint& point) { return point.effective_size < kSmallestEffectiveSize; }
+// Whether too little of the log carries the point for a band.
+bool few(const CurvePoint& point) {
+  return point.effective_size < kSmallestEffectiveSize || point.balance > point.balance_limit;
+}
 
 // How many standard errors the joint band has over the first `count` points.
 double joint_reach(const std::vector<CurvePoint>& points, std::span<const double> covariance,
