@@ -65,7 +65,7 @@ class Whatif(unittest.TestCase):
     def test_the_documentation_shows_what_is_printed(self):
         with open(os.path.join(ROOT, "docs", "whatif.md"), encoding="utf-8") as file:
             page = file.read()
-        shown = re.findall(r"^```sh\nrein whatif (.+)\n```\n\n((?:(?:    .*)?\n)+)", page, re.MULTILINE)
+        shown = re.findall(r"^```sh\nrein whatif (.+)\n```\n\n((?:(?:    .*)?\n)+)", page.replace("\\\n", ""), re.MULTILINE)
         self.assertEqual(len(shown), 2)
         for line, block in shown:
             words = line.replace("examples/data/routing_log.csv", LOG).replace(" --report whatif.html", "").split()

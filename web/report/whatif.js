@@ -87,7 +87,7 @@ function curve_part(curve, at, several) {
   ];
   charts[2].append(shares_key(curve));
   return section(`curve_${at}`, several ? `Another budget of ${curve.cost}` : "Over the budgets",
-                 `Bands hold with 95 % at all budgets together${limits}.` + (several ? " The other budgets are left free here." : ""),
+                 `Bands are 95 %, for all budgets together${limits}.` + (several ? " The other budgets are left free here." : ""),
                  "Point at a chart, or use the arrow keys on it, to read values.",
                  whatif_key(), el("div", {class: "charts"}, charts),
                  el("h3", {class: "table_title"}, "The same as a table"),
