@@ -41,7 +41,7 @@ HEADERS = {
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
     "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "log_rows": "offpolicy",
-    "whatif_passes": "offpolicy",
+    "whatif_passes": "offpolicy", "replay": "offpolicy", "policy_values": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

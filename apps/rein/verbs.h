@@ -56,5 +56,6 @@ Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);
 Verb add_export(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
+Verb add_evaluate(CLI::App& program);
 
 }  // namespace rein::app

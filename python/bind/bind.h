@@ -70,6 +70,7 @@ void bind_engine(nb::module_& module);
 void bind_warm(nb::module_& module);
 void bind_whatif_passes(nb::module_& module);
 void bind_log(nb::module_& module);
+void bind_evaluate(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_run(nb::module_& module);
 void bind_compare(nb::module_& module);

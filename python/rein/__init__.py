@@ -29,6 +29,7 @@ from ._errors import (
     UnknownDecision,
     Unreachable,
 )
+from ._evaluate import PolicyEstimate, PolicyValues, evaluate
 from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History
 from ._list import Catalog, Entry, Option
@@ -58,10 +59,10 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug",
-    "Catalog", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
+    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug", "Catalog",
+    "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
     "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
-    "OutcomeConflict", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "State", "Status", "Term",
-    "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "Whatif", "World", "__version__", "compare",
-    "convert", "docs", "falsify", "read_log", "run", "verify", "whatif",
+    "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene",
+    "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "Whatif",
+    "World", "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

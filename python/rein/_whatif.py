@@ -125,7 +125,7 @@ def _predictions(rows: Offline, given: Any) -> Floats:
     found: Floats = np.ascontiguousarray(given, np.float64)
     wanted = (len(rows), len(rows.actions), len(rows.heads))
     if found.shape != wanted:
-        raise Error(f"predictions: found shape {found.shape}; accepted: {wanted}, rows x actions x (reward, then costs)")
+        raise Error(f"predictions: found shape {found.shape}; accepted: {wanted}, rows x actions x heads")
     return found.reshape(-1)
 
 
@@ -136,8 +136,8 @@ def _renamed(log: Any, columns: Mapping[str, Any] | None) -> Any:
     names = getattr(log, "column_names", None)
     names = list(log) if isinstance(log, Mapping) else list(getattr(log, "columns", ()) if names is None else names)
     if not names:
-        raise Error(f"columns: found {type(log).__name__}; accepted with a data frame or a dict of columns. For a file: "
-                    "rein.whatif(rein.read_log(path, action=...))")
+        raise Error(f"columns: found {type(log).__name__}; accepted with a data frame or a dict of columns. For a "
+                    "file: rein.whatif(rein.read_log(path, action=...))")
     wanted: dict[str, str] = {}
     for role, name in columns.items():
         if role not in ("a", "p", "r", "c", "w", "x") and not role.startswith(("x_", "c_")):

@@ -20,7 +20,7 @@ CASES = [
     # The first word.
     (2, "rein", []),
     (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, inspect, "
-                    "replay, verify-journal, export, whatif, --help, --version"]),
+                    "replay, verify-journal, export, whatif, evaluate, --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),
     (2, "rein ''", ['found ""', "accepted: run"]),
@@ -131,6 +131,37 @@ CASES = [
     (2, "rein bound --rounds 1e6 --oracle nope --d 4", ['unknown name "nope"']),
     (2, "rein bound --rounds 1e6 --oracle vaw --d 4 --u 5", ["one of --u", "--oracle"]),
     (2, "rein bound --rounds 1e6 --d 4 --u 5", ["--d", "--oracle"]),
+    # Evaluation of policies on a log.
+    (2, "rein evaluate", ["LOG"]),
+    (2, "rein evaluate log.csv", ["found no policy", "accepted: --policy POLICY or --target FILE"]),
+    (2, "rein evaluate nope.csv --policy uniform", ["nope.csv", "cannot be opened"]),
+    (2, "rein evaluate log.csv --policy ''", ["policy spec: expected a name"]),
+    (2, "rein evaluate log.csv --policy nope", ['unknown name "nope"']),
+    (2, "rein evaluate log.csv --policy 'action(9)'", ['the log has no action "9"', "accepted: u, v"]),
+    (2, "rein evaluate log.csv --policy 'mix(u=0.5)'", ["the shares sum to 0.5", "accepted: 1"]),
+    (2, "rein evaluate log.csv --policy 'mix(u=nan,v=1)'", ['found "u=nan"', "a share from 0 to 1"]),
+    (2, "rein evaluate log.csv --policy uniform --budget pounds=1", ['no cost "pounds"', "accepted: dollars"]),
+    (2, "rein evaluate log.csv --policy uniform --budget 1", ['--budget: found "1"', "NAME=AMOUNT"]),
+    (2, "rein evaluate log.csv --policy uniform --budget dollars=x", ['--budget: found "x"', "a number"]),
+    (2, "rein evaluate log.csv --policy 'ccb(setting=knapsack)'", ["needs to know how fast to spend", "per round for the replay"]),
+    (2, "rein evaluate log.csv --policy uniform --range reward=1:0", ["accepted: LOW below HIGH"]),
+    (2, "rein evaluate log.csv --policy uniform --range reward=1", ["accepted: NAME=LOW:HIGH"]),
+    (2, "rein evaluate log.csv --policy uniform --sequence", ["needs the range of the outcomes"]),
+    (2, "rein evaluate log.csv --policy uniform --sequence --range reward=5:6", ["reward: ", "row 0 has outcome 1; accepted: 5 to 6"]),
+    (2, "rein evaluate log.csv --policy squarecb --range reward=5:6", ["outcome: reward is"]),
+    (2, "rein evaluate log.csv --policy uniform --sensitivity 0.5", ['--sensitivity: found "0.5"', "from 1 to"]),
+    (2, "rein evaluate log.csv --policy squarecb --quantile 1", ['--quantile: found "1"']),
+    (2, "rein evaluate log.csv --policy squarecb --rounds 0", ['--rounds: found "0"']),
+    (2, "rein evaluate log.csv --policy squarecb --frozen --train 1", ['--train: found "1"']),
+    (2, "rein evaluate log.csv --policy banditq --frozen", ["policy banditq"]),
+    (2, "rein evaluate log.csv --target nope.csv", ["nope.csv", "No such file"]),
+    (2, "rein evaluate log.csv --target table.csv", ['no column for action "u"', "accepted: a column u or pi_u"]),
+    (2, "rein evaluate log.csv --target short.csv", ["found 1 rows", "one per kept row of the log"]),
+    (2, "rein evaluate log.csv --target wrong.csv", ["wrong.csv: ", "sum to 0.9"]),
+    (2, "rein evaluate log.csv --target words.csv", ["words.csv, line 2", 'found "x"', "a probability"]),
+    (1, "rein evaluate log.csv --policy uniform >/dev/full", ["cannot write to standard output"]),
+    (0, "rein evaluate log.csv --policy logged --policy uniform --policy 'action(\"v\")' --all", []),
+    (0, "rein evaluate log.csv --policy squarecb --at-most dollars=1 --json", []),
     # Files that are written.
     (1, f"rein run {SMALL} --save /nowhere/x", ["--save: cannot write /nowhere/x.json", "no folder /nowhere"]),
     (1, f"rein run {SMALL} --save notes.txt/x", ["--save: cannot write notes.txt/x.json", "Not a directory"]),
@@ -195,7 +226,9 @@ CASES = [
 def make_folder(path):
     os.mkdir(os.path.join(path, "folder"))
     files = {"empty": "", "notes.txt": "my notes\n", "table.csv": "x_0,r0,r1,c0,c1\n" + "1,0,1,0,0\n" * 3,
-             "large.csv": "x_0,r0,r1\n1,0,1\n1e60,0,1\n"}
+             "large.csv": "x_0,r0,r1\n1,0,1\n1e60,0,1\n",
+             "log.csv": "x_0,a,p,r,c_dollars\n" + "1,u,0.5,1,0.2\n0,v,0.5,0,0.1\n" * 40,
+             "short.csv": "u,v\n1,0\n", "wrong.csv": "pi_u,v\n" + "0.5,0.4\n" * 80, "words.csv": "u,v\nx,1\n"}
     for name, text in files.items():
         with open(os.path.join(path, name), "w") as file:
             file.write(text)

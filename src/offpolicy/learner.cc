@@ -1,0 +1,146 @@
+#include "offpolicy/learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+// Streams of a seed: 31 for the learner's draws, 32 for the coins of the replay (replay.cc).
+constexpr std::uint64_t kLearnerStream = 31;
+
+Range range_of(const OfflineRows& log, const LearnerOptions& options, int head) {
+  if (!options.ranges.empty() && !std::isnan(options.ranges[at(head)].low)) {
+    return {options.ranges[at(head)].low, options.ranges[at(head)].high};
+  }
+  Range out{0.0, 0.0};
+  for (std::int64_t row = 0; row < log.rows; ++row) {
+    const double y = log.outcomes[at(row * log.heads + head)];
+    if (std::isnan(y)) continue;
+    out.low = std::min(out.low, y);
+    out.high = std::max(out.high, y);
+  }
+  if (out.low == out.high) out.high = 1.0;
+  return out;
+}
+
+Result<> check_options(const OfflineRows& log, const LearnerOptions& options, bool goal) {
+  const std::size_t costs = at(log.heads - 1);
+  if (!options.budgets.empty() && options.budgets.size() != costs) {
+    return Error{fmt::format("found {} budgets; accepted: none, or one per cost ({})",
+                             options.budgets.size(), costs)};
+  }
+  if (!options.ranges.empty() && options.ranges.size() != costs + 1) {
+    return Error{fmt::format("found {} ranges; accepted: none, or one per head ({})",
+                             options.ranges.size(), costs + 1)};
+  }
+  const bool some = std::ranges::any_of(options.budgets, [](double b) { return !std::isnan(b); });
+  if (goal && some) {
+    return Error{
+        "the spec has a goal with limits of its own, and a budget was given too; accepted: one of "
+        "the two"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string head_name(const LearnerOptions& options, int head) {
+  if (at(head) < options.heads.size()) return options.heads[at(head)];
+  return head == 0 ? "reward" : fmt::format("cost{}", head);
+}
+
+LogLearner::LogLearner(std::unique_ptr<Policy> policy, std::vector<int> heads, std::uint64_t seed)
+    : policy_(std::move(policy)),
+      heads_(std::move(heads)),
+      rng_(seed, kLearnerStream),
+      scratch_(*policy_),
+      decision_(*policy_) {}
+
+Result<LogLearner> LogLearner::make(std::string_view text, const OfflineRows& log,
+                                    const LearnerOptions& options, std::int64_t rounds) {
+  auto spec = parse_spec(text, "policy spec");
+  if (!spec) return spec.failure();
+  const std::string where = fmt::format("policy {}: ", spec.value().str());
+  if (auto good = check_options(log, options, has_goal(spec.value())); !good) {
+    return good.failure().in(where);
+  }
+  Shape shape{.actions = log.actions, .context = log.features, .rounds = rounds};
+  shape.reward = range_of(log, options, 0);
+  std::vector<int> heads;
+  const bool some = std::ranges::any_of(options.budgets, [](double b) { return !std::isnan(b); });
+  for (int head = 1; head < log.heads; ++head) {
+    const double budget = some ? options.budgets[at(head - 1)] : 0.0;
+    if (std::isnan(budget)) continue;
+    heads.push_back(head);
+    shape.costs.push_back({head_name(options, head), range_of(log, options, head)});
+    if (some) shape.budgets.push_back(budget * static_cast<double>(rounds));
+  }
+  auto policy = make_policy(spec.value(), shape);
+  if (!policy) {
+    const bool hint = !some && !heads.empty() && policy.error().find("budget") != std::string::npos;
+    return Error{policy.error() + (hint ? "; or a budget per round for the replay" : ""),
+                 policy.reason()};
+  }
+  return LogLearner(std::move(policy).value(), std::move(heads), options.seed);
+}
+
+Round LogLearner::round_of(const OfflineRows& rows, std::int64_t row) {
+  Round round{.actions = rows.actions,
+              .context = rows.context.subspan(at(row) * at(rows.features), at(rows.features))};
+  if (rows.offered.empty()) return round;
+  ids_.clear();
+  for (int a = 0; a < rows.actions; ++a) {
+    if (rows.offered[at(row * rows.actions + a)] != 0) ids_.push_back(a);
+  }
+  round.actions = static_cast<int>(ids_.size());
+  round.ids = ids_;
+  return round;
+}
+
+Outcome LogLearner::outcome_of(const OfflineRows& rows, std::int64_t row) const {
+  const double* y = rows.outcomes.data() + row * rows.heads;
+  Outcome outcome{.reward = y[0], .costs = Costs(static_cast<int>(heads_.size()))};
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    outcome.costs[static_cast<int>(i)] = y[heads_[i]];
+  }
+  return outcome;
+}
+
+Result<int> LogLearner::decide(const OfflineRows& rows, std::int64_t row, double* probabilities) {
+  const Round round = round_of(rows, row);
+  if (auto done = policy_->decide(round, rng_, scratch_, decision_); !done) {
+    return done.failure().in(fmt::format("policy {}, row {}: ", policy_->spec().str(), row));
+  }
+  std::fill(probabilities, probabilities + rows.actions, 0.0);
+  const std::span<const double> p = std::as_const(decision_).probabilities();
+  for (int a = 0; a < round.actions; ++a) probabilities[round.id(a)] = p[at(a)];
+  return round.id(decision_.action);
+}
+
+Result<> LogLearner::learn(const OfflineRows& rows, std::int64_t row) {
+  auto done = policy_->learn(round_of(rows, row), decision_, outcome_of(rows, row));
+  if (done) return done;
+  return done.failure().in(fmt::format("policy {}, row {}: ", policy_->spec().str(), row));
+}
+
+Result<> LogLearner::warm(const OfflineRows& rows, std::int64_t row, bool outcome) {
+  const Round round = round_of(rows, row);
+  const std::int32_t played = rows.played[at(row)];
+  decision_.action = played;
+  for (int a = 0; !round.ids.empty() && a < round.actions; ++a) {
+    if (round.ids[at(a)] == played) decision_.action = a;
+  }
+  auto done =
+      policy_->learn(round, decision_, outcome ? outcome_of(rows, row) : Outcome{}, Part::kWarm);
+  if (done) return done;
+  return done.failure().in(fmt::format("policy {}, row {}: ", policy_->spec().str(), row));
+}
+
+}  // namespace rein

@@ -1,0 +1,298 @@
+#include "rein/policy_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "offpolicy/fixed_policy.h"
+#include "offpolicy/learner.h"
+#include "offpolicy/row_means.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+// Blocks of an adaptive log, whose predictions come from earlier blocks. The first block has none.
+constexpr int kForwardBlocks = 20;
+constexpr double kUsualLambda = 1.5;
+
+// A policy with its probabilities on the rows [0, rows.rows) that it is evaluated on.
+struct Candidate {
+  std::string name, kind;
+  std::vector<double> target;  // empty for logged
+  std::optional<LogReplay> replay;
+};
+
+class Answers {
+ public:
+  Answers(const OfflineRows& rows, const OfflineRows& train, const PolicyValuesOptions& options,
+          PolicyValues& out)
+      : rows_(rows), train_(train), options_(options), out_(out) {}
+
+  Result<> add(std::size_t index, std::size_t count) {
+    LearnerOptions learner = options_.learner;
+    if (learner.progress) {
+      learner.progress = [&, index, count](double share) {
+        return options_.learner.progress((static_cast<double>(index) + share) /
+                                         static_cast<double>(count));
+      };
+      if (!learner.progress(0.0)) return Error{"evaluate: stopped", Reason::kFailed};
+    }
+    const bool text = index < options_.policies.size();
+    auto found = text ? candidate_of(options_.policies[index], learner)
+                      : given(options_.given[index - options_.policies.size()]);
+    if (!found) return found.failure();
+    if (auto done = evaluate(std::move(found).value()); !done) return done;
+    if (learner.progress && !learner.progress(1.0)) {
+      return Error{"evaluate: stopped", Reason::kFailed};
+    }
+    return {};
+  }
+
+ private:
+  Result<Candidate> candidate_of(const std::string& text, const LearnerOptions& learner) {
+    if (text == "logged") return Candidate{.name = text, .kind = "logged"};
+    auto fixed = fixed_policy(rows_, text, options_.actions);
+    if (!fixed) return fixed.failure();
+    if (fixed.value()) {
+      return Candidate{.name = text, .kind = "fixed", .target = *std::move(fixed).value()};
+    }
+    if (options_.frozen) {
+      auto target = frozen_policy(train_, rows_, text, learner);
+      if (!target) return target.failure();
+      return Candidate{.name = text, .kind = "frozen", .target = std::move(target).value()};
+    }
+    auto replay = replay_policy(
+        rows_, text,
+        {.learner = learner, .rounds = options_.rounds, .quantile = options_.quantile});
+    if (!replay) return replay.failure();
+    Candidate out{.name = text, .kind = "learning", .replay = std::move(replay).value()};
+    out.target = std::exchange(out.replay->target, {});
+    return out;
+  }
+
+  Result<Candidate> given(const GivenPolicy& policy) const {
+    const std::size_t all = at(train_.rows + rows_.rows) * at(rows_.actions);
+    if (policy.target.size() != all) {
+      return Error{fmt::format(
+          "policy {}: found {} probabilities; accepted: {}, one per row and action of the log",
+          policy.name, policy.target.size(), all)};
+    }
+    const auto skip = static_cast<std::ptrdiff_t>(at(train_.rows) * at(rows_.actions));
+    return Candidate{.name = policy.name,
+                     .kind = "given",
+                     .target = {policy.target.begin() + skip, policy.target.end()}};
+  }
+
+  Result<> evaluate(Candidate candidate) {
+    const OfflineRows rows = candidate.replay ? slice(rows_, 0, candidate.replay->rows) : rows_;
+    PolicyLine line{.name = candidate.name, .kind = candidate.kind};
+    RowScores scores;
+    if (candidate.kind == "logged") {
+      scores = logged_rows(rows);
+      line.evaluation = logged_value(rows, scores);
+    } else {
+      auto all = predictions();
+      if (!all) return all.failure();
+      const std::span<const double> predicted =
+          all.value().subspan(0, at(rows.rows) * at(rows.actions) * at(rows.heads));
+      ValueOptions value = options_.value;
+      value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
+      auto found = evaluate_policy(rows, candidate.target, predicted, value);
+      if (!found) return found.failure().in(fmt::format("policy {}: ", candidate.name));
+      line.evaluation = std::move(found).value();
+      if (auto done = add_more(line, rows, candidate.target, predicted); !done) return done;
+      scores = robust_rows(rows, candidate.target, predicted);
+    }
+    if (candidate.replay) {
+      auto& warnings = line.evaluation.warnings;
+      warnings.insert(warnings.begin(), candidate.replay->warnings.begin(),
+                      candidate.replay->warnings.end());
+    }
+    line.replay = std::move(candidate.replay);
+    if (!options_.limits.empty()) {
+      auto region = reward_region(best_of(line), options_.limits);
+      if (!region) return region.failure();
+      if (has_interval(line)) line.region = region.value();
+    }
+    add_difference(line, std::move(scores));
+    out_.policies.push_back(std::move(line));
+    return {};
+  }
+
+  // Sequences and sensitivity bands.
+  Result<> add_more(PolicyLine& line, const OfflineRows& rows, std::span<const double> target,
+                    std::span<const double> predicted) {
+    for (int head = 0; head < rows.heads; ++head) {
+      if (options_.sequence) {
+        const OutcomeRange range = options_.learner.ranges[at(head)];
+        ConfidenceSequence sequence{.rows = {rows.rows}, .low = {NAN}, .high = {NAN}};
+        if (!std::isnan(range.low)) {
+          auto found = confidence_sequence(rows, target, head, range, 1);
+          if (!found) return found.failure().in(head_name(options_.learner, head) + ": ");
+          sequence = std::move(found).value();
+        }
+        line.sequences.push_back(std::move(sequence));
+      }
+      if (out_.lambda > 0.0) {
+        auto band = sensitivity_band(rows, target, predicted, head, out_.lambda);
+        if (!band) return band.failure();
+        line.sensitivity.push_back(band.value());
+      }
+    }
+    return {};
+  }
+
+  void add_difference(PolicyLine& line, RowScores scores) {
+    if (out_.policies.empty()) {
+      first_ = std::move(scores);
+      return;
+    }
+    const std::size_t rows = std::min(scores.weights.size(), first_.weights.size());
+    scores.weights.resize(rows);
+    scores.scores.resize(rows * at(rows_.heads));
+    for (std::size_t i = 0; i < scores.scores.size(); ++i) scores.scores[i] -= first_.scores[i];
+    const bool interval = has_interval(line) && has_interval(out_.policies[0]);
+    line.difference = {
+        .value = row_means("dr", scores.scores, scores.weights, rows_.heads, interval),
+        .rows = static_cast<std::int64_t>(rows)};
+  }
+
+  static const PolicyValue& best_of(const PolicyLine& line) {
+    return line.evaluation.values[line.evaluation.recommended];
+  }
+  static bool has_interval(const PolicyLine& line) { return !std::isnan(best_of(line).low[0]); }
+
+  Evaluation logged_value(const OfflineRows& rows, const RowScores& scores) const {
+    Evaluation out;
+    double sum = 0.0, squares = 0.0;
+    for (const double weight : scores.weights) {
+      out.used += weight > 0.0 ? 1 : 0;
+      sum += weight;
+      squares += weight * weight;
+    }
+    for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
+    out.overlap.effective_size = squares > 0.0 ? sum * sum / squares : 0.0;
+    out.overlap.largest_weight = out.overlap.mean_weight = 1.0;
+    out.adaptive = out_.adaptive;
+    const bool enough = out.overlap.effective_size >= kSmallestEffectiveSize;
+    out.values.push_back(row_means("mean", scores.scores, scores.weights, rows.heads, enough));
+    if (!enough) {
+      out.warnings.push_back(fmt::format("no interval: the log has only {} rows", out.used));
+    }
+    return out;
+  }
+
+  // In a log whose rows are independent of each other, a prediction may use later rows, also for a
+  // learner: the learner's probabilities and the prediction depend on other rows only, so the score's
+  // mean given these is the value. In a log of a policy that learned, later rows depend on this one.
+  Result<std::span<const double>> predictions() {
+    if (!options_.predicted.empty()) {
+      const std::size_t skip = at(train_.rows) * at(rows_.actions) * at(rows_.heads);
+      return std::span<const double>(options_.predicted).subspan(skip);
+    }
+    if (predicted_.empty()) {
+      FitOptions fit = options_.fit;
+      fit.forward = out_.adaptive;
+      if (fit.forward) fit.folds = std::max(fit.folds, kForwardBlocks);
+      fit.folds = static_cast<int>(std::min<std::int64_t>(fit.folds, rows_.rows));
+      auto found = cross_fit(rows_, fit);
+      if (!found) return found.failure();
+      predicted_ = std::move(found).value();
+    }
+    return std::span<const double>(predicted_);
+  }
+
+  const OfflineRows& rows_;
+  const OfflineRows& train_;
+  const PolicyValuesOptions& options_;
+  PolicyValues& out_;
+  std::vector<double> predicted_;
+  RowScores first_;  // of the first policy
+};
+
+Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& options) {
+  if (auto good = check_rows(rows); !good) return good;
+  const std::size_t count = options.policies.size() + options.given.size();
+  if (count < 1 || count > static_cast<std::size_t>(kMaxOfflinePolicies)) {
+    return Error{
+        fmt::format("evaluate: found {} policies; accepted: 1 to {}", count, kMaxOfflinePolicies)};
+  }
+  if (!options.actions.empty() && options.actions.size() != at(rows.actions)) {
+    return Error{fmt::format("evaluate: found {} names of actions; accepted: {}",
+                             options.actions.size(), rows.actions)};
+  }
+  const std::size_t cells = at(rows.rows) * at(rows.actions) * at(rows.heads);
+  if (!options.predicted.empty() && options.predicted.size() != cells) {
+    return Error{
+        fmt::format("evaluate: found {} predictions; accepted: {}, one per row, action and head",
+                    options.predicted.size(), cells)};
+  }
+  if (options.frozen && !(options.train > 0.0 && options.train < 1.0)) {
+    return Error{fmt::format("evaluate: found train share {}; accepted: above 0 and below 1",
+                             options.train)};
+  }
+  if (options.sensitivity != 0.0 && !(options.sensitivity >= 1.0)) {
+    return Error{fmt::format("evaluate: found sensitivity {}; accepted: at least 1, or 0 for none",
+                             options.sensitivity)};
+  }
+  const std::vector<OutcomeRange>& ranges = options.learner.ranges;
+  const bool known = ranges.size() == at(rows.heads) &&
+                     std::ranges::any_of(ranges, [](auto r) { return !std::isnan(r.low); });
+  if (options.sequence && !known) {
+    return Error{
+        "evaluate: a confidence sequence needs the range of the outcomes; accepted: a range for at "
+        "least one head"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PolicyValues> policy_values(const OfflineRows& given, const PolicyValuesOptions& options) {
+  if (auto good = check_options(given, options); !good) return good.failure();
+  OfflineRows log = given;
+  PolicyValues out{.actions = options.actions, .limits = options.limits, .rows = log.rows};
+  for (int head = 0; head < log.heads; ++head) {
+    out.heads.push_back(head_name(options.learner, head));
+  }
+  for (int a = static_cast<int>(out.actions.size()); a < log.actions; ++a) {
+    out.actions.push_back(fmt::format("{}", a));
+  }
+  std::vector<double> estimated;
+  if (log.propensity.empty()) {
+    auto found = estimate_propensities(log, options.fit.threads);
+    if (!found) return found.failure();
+    estimated = std::move(found).value();
+    log.propensity = estimated;
+    out.estimated = true;
+    out.warnings.emplace_back(
+        "the log has no propensities. They are estimated from the context, and intervals hold only "
+        "if the logging policy saw nothing else. The sensitivity band shows what hidden reasons "
+        "could change");
+  }
+  out.lambda = options.sensitivity > 0.0 ? options.sensitivity : out.estimated ? kUsualLambda : 0.0;
+  out.adaptive =
+      options.value.adaptive == Adaptive::kYes ||
+      (options.value.adaptive == Adaptive::kAuto && !out.estimated && varies_with_time(log));
+  if (options.frozen) {
+    out.first = static_cast<std::int64_t>(options.train * static_cast<double>(log.rows));
+    if (out.first < 1 || out.first >= log.rows) {
+      return Error{fmt::format("evaluate: a train share of {} of {} rows leaves an empty part",
+                               options.train, log.rows)};
+    }
+  }
+  const OfflineRows train = slice(log, 0, out.first);
+  const OfflineRows rows = slice(log, out.first, log.rows);
+  Answers answers(rows, train, options, out);
+  const std::size_t count = options.policies.size() + options.given.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (auto done = answers.add(i, count); !done) return done.failure();
+  }
+  return out;
+}
+
+}  // namespace rein

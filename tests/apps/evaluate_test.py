@@ -1,0 +1,146 @@
+"""rein evaluate: the table and the JSON, targets from files, the same digits with any number of threads, Ctrl-C."""
+
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["REIN_PROGRAM"]
+LOG = os.path.join(os.environ["REIN_SOURCE_DIR"], "examples", "data", "answers.csv")
+
+
+def run_rein(*words, code=0):
+    done = subprocess.run([PROGRAM, "evaluate", *words], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def answer(*words):
+    return json.loads(run_rein(*words, "--json"))
+
+
+def lines_of_log():
+    with open(LOG, encoding="utf-8") as file:
+        return file.readlines()
+
+
+def rows_of_log():
+    header, *rows = [line.strip() for line in lines_of_log()]
+    return [dict(zip(header.split(","), row.split(","))) for row in rows]
+
+
+class Evaluate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_ips_of_an_action_is_the_sum_by_hand(self):
+        rows = rows_of_log()
+        weights = [1 / float(row["p"]) if row["a"] == "large" else 0.0 for row in rows]
+        found = answer(LOG, "--policy", "action(large)")["policies"][0]
+        heads = {each["estimator"]: each["heads"] for each in found["estimates"]}
+        for head, column in (("reward", "r"), ("dollars", "c_dollars")):
+            total = sum(w * float(row[column]) for w, row in zip(weights, rows))
+            self.assertAlmostEqual(heads["ips"][head]["value"], total / len(rows), places=9)
+            self.assertAlmostEqual(heads["snips"][head]["value"], total / sum(weights), places=9)
+        self.assertAlmostEqual(found["overlap"]["effective_size"], sum(weights)**2 / sum(w * w for w in weights), 6)
+
+    def test_a_target_file_is_the_policy_that_it_holds(self):
+        count = len(rows_of_log())
+        target = self.path("mine.csv", "large,pi_medium,note,small\n" + "0.75,0.25,x,0\n" * count)
+        found = answer(LOG, "--policy", "mix(medium=0.25,large=0.75)", "--target", target)
+        first, second = found["policies"]
+        self.assertEqual((second["policy"], second["kind"]), (target, "given"))
+        self.assertEqual(first["estimates"], second["estimates"])
+        self.assertEqual(second["difference"]["heads"]["reward"]["value"], 0)
+
+    def test_probabilities_in_the_log_itself_skip_rows_that_were_refused(self):
+        lines = ["x_0,a,p,r,c,pi_u,pi_v"]
+        generator = random.Random(4)
+        for i in range(600):
+            action = generator.choice("uv")
+            p = 0 if i % 50 == 7 else 0.5
+            lines.append(f"{i % 3},{action},{p},{generator.random() < 0.5:d},0.1,{i % 2},{1 - i % 2}")
+        log = self.path("log.csv", "\n".join(lines) + "\n")
+        done = subprocess.run([PROGRAM, "evaluate", log, "--target", log, "--json"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("588 rows kept, 12 refused", done.stderr)
+        kept = [line.split(",") for line in lines[1:] if line.split(",")[2] != "0"]
+        ips = sum(float(row[3]) / 0.5 for row in kept if row[5 if row[1] == "u" else 6] == "1") / len(kept)
+        found = json.loads(done.stdout)["policies"][0]
+        self.assertAlmostEqual(found["estimates"][0]["heads"]["reward"]["value"], ips, places=9)
+
+    def test_threads_change_no_digit_and_seeds_do(self):
+        words = (LOG, "--policy", "logged", "--policy", "squarecb", "--policy", "uniform", "--json")
+        one, two = run_rein(*words, "--threads", "1"), run_rein(*words, "--threads", "2")
+        self.assertEqual(one, two)
+        self.assertNotEqual(one, run_rein(*words, "--seed", "2"))
+
+    def test_a_learner_is_told_apart_from_a_frozen_policy(self):
+        learning = answer(LOG, "--policy", "ccb", "--budget", "dollars=0.2")["policies"][0]
+        self.assertEqual(learning["kind"], "learning")
+        replay = learning["replay"]
+        self.assertEqual(replay["least"], 0.15)
+        self.assertEqual(replay["horizon"], int(600 - 2 * math.sqrt(600)))
+        self.assertEqual(replay["accepted"], replay["horizon"])
+        self.assertLess(replay["rejection"]["heads"]["dollars"]["value"], 0.25)
+        frozen = answer(LOG, "--policy", "squarecb", "--frozen", "--train", "0.25")
+        self.assertEqual((frozen["first"], frozen["policies"][0]["kind"]), (1000, "frozen"))
+
+    def test_the_table_says_what_it_cannot_know(self):
+        text = run_rein(LOG, "--policy", "logged", "--policy", "action(small)", "--at-most", "dollars=0.1")
+        self.assertIn("minus the first", text)
+        self.assertIn("action(small): the whole region keeps dollars at most 0.1", text)
+        blind = self.path("blind.csv", "".join(
+            ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in lines_of_log()))
+        text = run_rein(blind, "--policy", "action(large)")
+        self.assertIn("warning: the log has no propensities", text)
+        self.assertIn("sensitivity", text)
+        few = self.path("few.csv", "".join(lines_of_log()[:301]))
+        self.assertIn("no interval: the effective sample size", run_rein(few, "--policy", "action(small)"))
+
+    def test_sequences_hold_the_interval(self):
+        found = answer(LOG, "--policy", "action(medium)", "--sequence", "--range", "reward=0:1")["policies"][0]
+        best = next(each for each in found["estimates"] if each["estimator"] == found["recommended"])["heads"]["reward"]
+        sequence = found["sequence"]["reward"]
+        self.assertLess(sequence["low"], best["value"])
+        self.assertGreater(sequence["high"], best["value"])
+        self.assertGreater(sequence["high"] - sequence["low"], best["high"] - best["low"])
+
+    def test_help_has_examples_that_run(self):
+        text = run_rein("--help")
+        self.assertIn("Examples:", text)
+        self.assertIn("learns while it is replayed", text)
+
+    def test_ctrl_c_ends_it_cleanly(self):
+        header, *rows = lines_of_log()
+        log = self.path("long.csv", header + "".join(rows * 30))
+        process = subprocess.Popen([PROGRAM, "evaluate", log, "--policy", "ccb(least=0.05)", "--budget", "dollars=0.2",
+                                    "--rounds", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        if process.returncode == 0:
+            self.skipTest("it had finished before")
+        if process.returncode == -signal.SIGINT:
+            self.skipTest("it was still reading the log")
+        self.assertEqual(process.returncode, 1, err)
+        self.assertIn("stopped", err)
+        self.assertEqual(out, "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

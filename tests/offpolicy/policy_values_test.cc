@@ -1,0 +1,212 @@
+#include "rein/policy_values.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "linear_log.h"
+
+namespace rein {
+namespace {
+
+const LinearTruth kTruth(3, 3, false, 31);
+
+OwnedLog log_of(int rows = 4000, const char* policy = "softmax") {
+  return draw_log(kTruth, policy, rows, 8);
+}
+
+PolicyValues values_of(const OwnedLog& log, PolicyValuesOptions options) {
+  if (options.learner.heads.empty()) options.learner.heads = {"reward", "dollars", "quality"};
+  if (options.actions.empty()) options.actions = {"a", "b", "c,d"};
+  options.value.adaptive = Adaptive::kNo;
+  return policy_values(log.rows(), options).value();
+}
+
+std::string error_of(const OwnedLog& log, PolicyValuesOptions options) {
+  options.actions = {"a", "b", "c,d"};
+  const auto found = policy_values(log.rows(), options);
+  return found.ok() ? "" : found.error();
+}
+
+TEST(PolicyValues, FixedPoliciesAreEvaluatePolicyByHand) {
+  const OwnedLog log = log_of();
+  const PolicyValues found = values_of(
+      log, {.policies = {"uniform", "action(b)", "mix(a=0.25,\"c,d\"=0.75)", "mix(a=1)"}});
+  const std::vector<double> predicted = cross_fit(log.rows()).value();
+  const double shares[4][3] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {0, 1, 0}, {0.25, 0, 0.75}, {1, 0, 0}};
+  ASSERT_EQ(found.policies.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::vector<double> target;
+    for (int row = 0; row < 4000; ++row) target.insert(target.end(), shares[i], shares[i] + 3);
+    const Evaluation hand =
+        evaluate_policy(log.rows(), target, predicted, {.adaptive = Adaptive::kNo}).value();
+    const Evaluation& line = found.policies[i].evaluation;
+    ASSERT_EQ(line.values.size(), hand.values.size());
+    for (std::size_t e = 0; e < hand.values.size(); ++e) {
+      EXPECT_EQ(line.values[e].value, hand.values[e].value);
+      EXPECT_EQ(line.values[e].covariance, hand.values[e].covariance);
+    }
+    EXPECT_EQ(found.policies[i].kind, "fixed");
+  }
+}
+
+TEST(PolicyValues, FrozenPolicyIsEvaluatePolicyByHandOnTheOtherRows) {
+  const OwnedLog log = log_of();
+  const PolicyValues found =
+      values_of(log, {.policies = {"squarecb", "logged"}, .frozen = true, .train = 0.25});
+  EXPECT_EQ(found.first, 1000);
+  const OfflineRows train = slice(log.rows(), 0, 1000);
+  const OfflineRows rows = slice(log.rows(), 1000, 4000);
+  const auto target = frozen_policy(train, rows, "squarecb").value();
+  const Evaluation hand =
+      evaluate_policy(rows, target, cross_fit(rows).value(), {.adaptive = Adaptive::kNo}).value();
+  EXPECT_EQ(found.policies[0].kind, "frozen");
+  EXPECT_EQ(found.policies[0].evaluation.find("dr")->value, hand.find("dr")->value);
+  EXPECT_EQ(found.policies[1].evaluation.used, 3000);
+}
+
+TEST(PolicyValues, LoggedIsTheMeanOfTheLog) {
+  const OwnedLog log = log_of();
+  const PolicyValues found = values_of(log, {.policies = {"logged"}});
+  double sum = 0.0, square = 0.0;
+  for (std::size_t i = 0; i < 4000; ++i) sum += log.outcomes[3 * i];
+  for (std::size_t i = 0; i < 4000; ++i) square += std::pow(log.outcomes[3 * i] - sum / 4000, 2);
+  const PolicyValue& mean = found.policies[0].evaluation.values[0];
+  EXPECT_EQ(mean.estimator, "mean");
+  EXPECT_NEAR(mean.value[0], sum / 4000, 1e-12);
+  EXPECT_NEAR(mean.covariance[0], square / 3999 / 4000, 1e-15);
+  EXPECT_NEAR(mean.high[0] - mean.low[0], 2 * 1.959963984540054 * std::sqrt(mean.covariance[0]),
+              1e-12);
+}
+
+TEST(PolicyValues, DifferencesArePairedByRow) {
+  const OwnedLog log = log_of(4000, "uniform");
+  const std::vector<double> given(4000 * 3, 1.0 / 3);
+  const PolicyValues found = values_of(
+      log, {.policies = {"uniform", "mix(a=0.4,b=0.3,\"c,d\"=0.3)"}, .given = {{"mine", given}}});
+  const auto& first = found.policies[0].evaluation.find("dr")->value;
+  const PolicyLine& second = found.policies[1];
+  EXPECT_FALSE(found.policies[0].difference.has_value());
+  ASSERT_TRUE(second.difference.has_value());
+  EXPECT_EQ(second.difference->rows, 4000);
+  for (std::size_t h = 0; h < 3; ++h) {
+    EXPECT_NEAR(second.difference->value.value[h],
+                second.evaluation.find("dr")->value[h] - first[h], 1e-12);
+    const double apart = second.difference->value.high[h] - second.difference->value.low[h];
+    const double alone =
+        second.evaluation.find("dr")->high[h] - second.evaluation.find("dr")->low[h];
+    EXPECT_LT(apart, 0.7 * alone);
+  }
+  // The same policy again: no difference and no error.
+  EXPECT_EQ(found.policies[2].kind, "given");
+  EXPECT_NEAR(found.policies[2].difference->value.value[0], 0.0, 1e-15);
+  EXPECT_NEAR(found.policies[2].difference->value.covariance[0], 0.0, 1e-25);
+}
+
+TEST(PolicyValues, LearningPolicyHasAllEstimatesOverAllRows) {
+  const OwnedLog log = log_of(6000, "uniform");
+  const PolicyValues found =
+      values_of(log, {.policies = {"uniform", "ccb"}, .learner = {.budgets = {0.45, NAN}}});
+  const PolicyLine& line = found.policies[1];
+  ASSERT_TRUE(line.replay.has_value());
+  EXPECT_EQ(line.kind, "learning");
+  EXPECT_TRUE(line.replay->target.empty());
+  EXPECT_NEAR(static_cast<double>(line.replay->accepted), 2000.0, 150.0);
+  const PolicyValue& dr = *line.evaluation.find("dr");
+  const PolicyValue& alone = line.replay->rejection;
+  // The same thing, estimated twice.
+  for (std::size_t h = 0; h < 3; ++h) {
+    EXPECT_NEAR(dr.value[h], alone.value[h],
+                5.0 * std::sqrt(dr.covariance[h * 4] + alone.covariance[h * 4]));
+  }
+  EXPECT_LT(dr.covariance[0], alone.covariance[0]);
+  EXPECT_EQ(line.difference->rows, line.replay->rows);
+}
+
+TEST(PolicyValues, RegionSequenceAndSensitivity) {
+  const OwnedLog log = log_of(4000, "uniform");
+  const PolicyValues found =
+      values_of(log, {.policies = {"action(a)"},
+                      .learner = {.ranges = {{0.0, 1.0}, {NAN, NAN}, {NAN, NAN}}},
+                      .limits = {{.head = 1, .amount = 2.0}},
+                      .sequence = true,
+                      .sensitivity = 1.2});
+  const PolicyLine& line = found.policies[0];
+  const PolicyValue& dr = *line.evaluation.find("dr");
+  ASSERT_TRUE(line.region.has_value());
+  EXPECT_TRUE(line.region->certain);
+  EXPECT_LE(line.region->low, dr.low[0]);  // joint, so at least as wide
+  ASSERT_EQ(line.sequences.size(), 3u);
+  EXPECT_LT(line.sequences[0].low.back(), dr.value[0]);
+  EXPECT_GT(line.sequences[0].high.back(), dr.value[0]);
+  EXPECT_TRUE(std::isnan(line.sequences[1].low.back()));
+  ASSERT_EQ(line.sensitivity.size(), 3u);
+  EXPECT_LT(line.sensitivity[0].low, dr.low[0]);
+  EXPECT_GT(line.sensitivity[0].high, dr.high[0]);
+}
+
+TEST(PolicyValues, LogWithoutPropensitiesIsEstimatedWithAWarningAndABand) {
+  const OwnedLog log = log_of();
+  OfflineRows rows = log.rows();
+  rows.propensity = {};
+  const PolicyValues found = policy_values(rows, {.policies = {"action(0)"}}).value();
+  EXPECT_TRUE(found.estimated);
+  EXPECT_EQ(found.lambda, 1.5);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_NE(found.warnings[0].find("no propensities"), std::string::npos);
+  EXPECT_EQ(found.policies[0].sensitivity.size(), 3u);
+}
+
+TEST(PolicyValues, UniformIsOverTheActionsThatARowOffers) {
+  OwnedLog log = log_of(1000, "uniform");
+  std::vector<std::uint8_t> offered(3000, 1);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    if (log.played[i] != 2) offered[3 * i + 2] = 0;
+    log.propensity[i] = log.played[i] != 2 ? 0.5 : 1.0 / 3;
+  }
+  OfflineRows rows = log.rows();
+  rows.offered = offered;
+  const auto found = policy_values(rows, {.policies = {"uniform"}}).value();
+  EXPECT_EQ(found.policies[0].evaluation.overlap.largest_weight, 1.0);
+  const auto wrong = policy_values(rows, {.policies = {"action(2)"}});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().find("did not offer action 2"), std::string::npos);
+}
+
+TEST(PolicyValues, RefusesWithWhatIsAccepted) {
+  const OwnedLog log = log_of(300);
+  EXPECT_NE(error_of(log, {}).find("found 0 policies"), std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"action(e)"}}).find("no action \"e\"; accepted: a, b, c,d"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"mix(a=0.5,b=0.4)"}}).find("sum to 0.9"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"mix(a=x)"}}).find("found \"a=x\""), std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"mix(a=2)"}}).find("found \"a=2\""), std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"nothing"}}).find("nothing"), std::string::npos);
+  EXPECT_NE(error_of(log, {.given = {{"mine", {1.0}}}}).find("found 1 probabilities"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"uniform"}, .frozen = true, .train = 1.5}).find("1.5"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"uniform"}, .sequence = true}).find("range"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"uniform"}, .sensitivity = 0.5}).find("at least 1"),
+            std::string::npos);
+  EXPECT_NE(error_of(log, {.policies = {"uniform"}, .predicted = {1.0}}).find("1 predictions"),
+            std::string::npos);
+}
+
+TEST(PolicyValues, JsonHasEveryHead) {
+  const OwnedLog log = log_of(1000, "uniform");
+  const std::string json = to_value(values_of(log, {.policies = {"logged", "squarecb"},
+                                                    .limits = {{.head = 1, .amount = 0.5}}}))
+                               .str();
+  for (const char* part :
+       {"\"kind\":\"evaluate\"", "\"policy\":\"squarecb\"", "\"dollars\":{", "\"replay\":{",
+        "\"difference\":{", "\"region\":{", "\"calibration\":{"}) {
+    EXPECT_NE(json.find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace rein
