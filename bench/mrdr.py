@@ -98,8 +98,8 @@ def main():
                 for rows in (500, 2000):
                     usual, robust = condition(log, target, bent, rows, logs)
                     ratios.append(robust / usual)
-                    print(f"| {log} | {target} | {'bent' if bent else 'linear'} | {rows} | {usual:.2e} | {robust:.2e} | "
-                          f"{ratios[-1]:.2f} |", flush=True)
+                    print(f"| {log} | {target} | {'bent' if bent else 'linear'} | {rows} | {usual:.2e} | {robust:.2e} "
+                          f"| {ratios[-1]:.2f} |", flush=True)
     print(f"\n{sum(r < 0.99 for r in ratios)} of {len(ratios)} better by more than 1 %, "
           f"{sum(r > 1.01 for r in ratios)} worse by more than 1 %; the worst ratio is {max(ratios):.2f}")
 

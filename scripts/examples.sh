@@ -5,7 +5,7 @@
 #
 #     scripts/examples.sh [NAME ...]        llm_routing routing_year dosing coupons
 #                                           coupons_by_day quality_floor warm_start email_campaign
-#                                           litellm_router; all by default
+#                                           litellm_router llm_routing_whatif; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -26,7 +26,7 @@ fi
 mkdir -p out/examples
 names=("$@")
 [ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start
-                         email_campaign litellm_router)
+                         email_campaign litellm_router llm_routing_whatif)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

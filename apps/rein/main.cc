@@ -51,7 +51,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 14> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 15> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -60,6 +60,7 @@ int run_program(int argc, char** argv) {
       {"serve", add_serve(program)},
       {"load", add_load(program)},
       {"convert", add_convert(program)},
+      {"train", add_train(program)},
       {"inspect", add_inspect(program)},
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},

@@ -51,6 +51,7 @@ Verb add_list(CLI::App& program);
 Verb add_serve(CLI::App& program);
 Verb add_load(CLI::App& program);
 Verb add_convert(CLI::App& program);
+Verb add_train(CLI::App& program);
 Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);

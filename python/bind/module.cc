@@ -17,8 +17,8 @@ NB_MODULE(_rein, module) {
   bind_engine(module);
   bind_warm(module);
   bind_log(module);
-  bind_whatif_passes(module);
   bind_evaluate(module);
+  bind_whatif_passes(module);
   bind_explain(module);
   bind_run(module);
   bind_compare(module);

@@ -1,4 +1,4 @@
-// rein/whatif_passes.h, rein/log_rows.h: parts of a log, and their sums.
+// rein/whatif_passes.h, rein/whatif_report.h, rein/log_rows.h: parts of a log, and their sums.
 #include "rein/whatif_passes.h"
 
 #include <nanobind/stl/pair.h>
@@ -8,6 +8,7 @@
 
 #include "bind.h"
 #include "rein/log_rows.h"
+#include "rein/whatif_report.h"
 #include "run.h"
 
 namespace rein::bind {
@@ -113,6 +114,26 @@ WhatifPasses start(std::int64_t rows, const Array<1>& first, const Names& heads,
                                     options));
 }
 
+// The answer from finished passes: one per curve, then one per limit of the grid, if there is one.
+nb::tuple report(const std::vector<const WhatifPasses*>& passes,
+                 const std::vector<std::pair<int, std::vector<double>>>& budgets, bool grid,
+                 const std::string& title) {
+  WhatifReport made;
+  made.title = title;
+  for (std::size_t i = 0; i < budgets.size(); ++i) made.curves.push_back(passes[i]->result());
+  if (grid) {
+    made.grid = WhatifGrid{.cost = budgets[0].first,
+                           .other = budgets[1].first,
+                           .budgets = budgets[0].second,
+                           .limits = budgets[1].second};
+    for (std::size_t i = budgets.size(); i < passes.size(); ++i) {
+      made.grid->rows.push_back(passes[i]->result());
+    }
+  }
+  const Json json = to_value(made);
+  return nb::make_tuple(plain(json), json.str());
+}
+
 }  // namespace
 
 void bind_whatif_passes(nb::module_& module) {
@@ -136,18 +157,13 @@ void bind_whatif_passes(nb::module_& module) {
              const std::string task = self.task();
              return nb::bytes(task.data(), task.size());
            })
-      .def(
-          "add",
-          [](WhatifPasses& self, const Array<1>& numbers) {
-            const auto given = span_of(numbers);
-            std::vector<double> list(given.begin(), given.end());
-            const nb::gil_scoped_release unlock;  // the last shard of a pass solves the regressions
-            unwrap(self.add(std::move(list)));
-          })
-      .def("result", [](const WhatifPasses& self) {
-        const Json json = to_value(self.result());
-        return nb::make_tuple(plain(json), json.str());
+      .def("add", [](WhatifPasses& self, const Array<1>& numbers) {
+        const auto given = span_of(numbers);
+        std::vector<double> list(given.begin(), given.end());
+        const nb::gil_scoped_release unlock;  // the last shard of a pass solves the regressions
+        unwrap(self.add(std::move(list)));
       });
+  module.def("whatif_report", &report);
 }
 
 }  // namespace rein::bind

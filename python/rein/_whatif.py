@@ -13,8 +13,10 @@ from . import _rein
 from ._errors import Error
 from ._given import number, short, whole
 from ._offline import Offline, offline
+from ._parallel import Parallel
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
+from ._whatif_parallel import parted
 from ._whatif_result import Whatif
 
 Amounts = float | tuple[float, float] | Sequence[float]
@@ -38,12 +40,14 @@ def whatif(
     threads: int = 0,
     seed: int = 1,
     title: str = "",
+    parallel: Parallel = None,
     progress: bool | Progress | None = None,
 ) -> Whatif:
     """What other budgets would have earned, from a log of past decisions (docs/whatif.md).
 
     log          a path, a rein.Log, a data frame or a dict of columns (x_*, a, p, r, c or c_NAME), or the
-                 bandit_feedback dictionary of obp
+                 bandit_feedback dictionary of obp. With parallel= also a list of these, whose rows follow
+                 one another
     budget       cost -> budgets per round: {"dollars": (0.01, 0.5)} for `count` budgets in this range,
                  {"dollars": 0.2} for one, {"dollars": [0.1, 0.2, 0.4]} for these. One curve per cost
     at_least     lower limit on another cost, such as {"quality": 0.9}; at most one limit in all
@@ -60,27 +64,47 @@ def whatif(
     threads      0: all cores; the numbers do not depend on it
     seed         of the joint band
     title        of the report page
+    parallel     use other processes or machines (docs/parallel.md): the number of workers, the name of a
+                 joblib backend such as "dask" or "ray", a joblib.Parallel, or True. No process holds all
+                 rows of the files. Not for logs without propensities, nor with predictions or columns
     progress     True, False, or a function of (steps done, all steps). None: a tqdm bar, if tqdm is
                  installed and a terminal or notebook shows it
     """
+    learned, folds = _adaptive(adaptive), whole("folds", folds, 31)
+    threads = whole("threads", threads, 31) or os.cpu_count() or 1
+    seed = whole("seed", seed, 64, signed=False)
+    if parallel is not None and parallel is not False:
+        if predictions is not None or columns is not None:
+            raise Error("parallel: found predictions or columns; accepted: neither of them")
+        with ExitStack() as stack:
+            tell = bar(stack, progress)
+            parts = stack.enter_context(parted(log, parallel, actions, format))
+            budgets, limits = _asked(parts.heads, budget, count, grid, at_least, at_most)
+            plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, title, tell)
+            return Whatif(plain, text, parts.found.refused, dict(parts.workers))
     rows = offline(_renamed(log, columns), actions=actions, format=format)
-    budgets = [(_head(rows, "budget", name), _amounts(name, given, whole("count", count, 31)))
-               for name, given in _pairs("budget", budget)]
-    if grid and len(budgets) != 2:
-        raise Error(f"grid: found budgets of {len(budgets)} costs; accepted: of two costs")
-    if not budgets:
-        raise Error("budget: found none; accepted: {cost: budgets per round}")
-    limits = [(_head(rows, what, name), number(f"{what} {name}", amount), what == "at_least")
-              for what, given in (("at_least", at_least), ("at_most", at_most))
-              for name, amount in _pairs(what, given or {})]
+    budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
     with ExitStack() as stack:
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
-            own, rows.heads, rows.actions, budgets, limits, grid, _adaptive(adaptive), whole("folds", folds, 31),
-            whole("threads", threads, 31) or os.cpu_count() or 1, whole("seed", seed, 64, signed=False), title, told))
+            own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, told))
     return Whatif(plain, text, rows.report)
+
+
+def _asked(heads: list[str], budget: Any, count: int, grid: bool, at_least: Any, at_most: Any) -> tuple[Any, Any]:
+    """Budgets as (head, amounts), and limits as (head, amount, at least)."""
+    budgets = [(_head(heads, "budget", name), _amounts(name, given, whole("count", count, 31)))
+               for name, given in _pairs("budget", budget)]
+    if grid and len(budgets) != 2:
+        raise Error(f"grid: found budgets of {len(budgets)} costs; accepted: of two costs")
+    if not budgets:
+        raise Error("budget: found none; accepted: {cost: budgets per round}")
+    limits = [(_head(heads, what, name), number(f"{what} {name}", amount), what == "at_least")
+              for what, given in (("at_least", at_least), ("at_most", at_most))
+              for name, amount in _pairs(what, given or {})]
+    return budgets, limits
 
 
 def _pairs(what: str, given: Any) -> list[tuple[str, Any]]:
@@ -89,10 +113,10 @@ def _pairs(what: str, given: Any) -> list[tuple[str, Any]]:
     return list(given.items())
 
 
-def _head(rows: Offline, what: str, name: Any) -> int:
-    if name not in rows.heads[1:]:
-        raise Error(f"{what}: the log has no cost {name!r}; accepted: {rows.heads[1:]}")
-    return rows.heads.index(name)
+def _head(heads: list[str], what: str, name: Any) -> int:
+    if name not in heads[1:]:
+        raise Error(f"{what}: the log has no cost {name!r}; accepted: {heads[1:]}")
+    return heads.index(name)
 
 
 def _amounts(name: str, given: Any, count: int) -> list[float]:
@@ -125,7 +149,7 @@ def _predictions(rows: Offline, given: Any) -> Floats:
     found: Floats = np.ascontiguousarray(given, np.float64)
     wanted = (len(rows), len(rows.actions), len(rows.heads))
     if found.shape != wanted:
-        raise Error(f"predictions: found shape {found.shape}; accepted: {wanted}, rows x actions x heads")
+        raise Error(f"predictions: found shape {found.shape}; accepted: {wanted}, rows x actions x (reward, costs)")
     return found.reshape(-1)
 
 

@@ -27,11 +27,14 @@ class Whatif:
     warnings  what to know before using the numbers
     heads     reward, then the costs by name
     refused   rows of the file that could not be used, by reason; empty: none
+    workers   with parallel=: "host:pid" -> shards that it summed, over all passes
     """
 
-    def __init__(self, plain: dict[str, Any], text: str, refused: str = "") -> None:
+    def __init__(self, plain: dict[str, Any], text: str, refused: str = "",
+                 workers: dict[str, int] | None = None) -> None:
         self._text = text
         self.refused = refused
+        self.workers: dict[str, int] = workers or {}
         self.curves: list[dict[str, Any]] = [plain] if plain["kind"] == "whatif" else plain["curves"]
         self.grid: dict[str, Any] | None = plain.get("grid")
         self.heads: list[str] = self.curves[0]["heads"]

@@ -81,26 +81,46 @@ PolicyValue changed(const char* name, const PolicyScores& scores, Shrink shrink,
   return out;
 }
 
+// Estimated squared bias + variance of the reward.
+double error_of(const PolicyScores& scores, Shrink shrink, double parameter) {
+  const std::size_t heads = at(scores.heads);
+  const double n = static_cast<double>(scores.size());
+  double total = 0.0;
+  double sum = 0.0;
+  double bias = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double ratio = shrink(scores.ratio[i], parameter);
+    total += scores.weight[i];
+    sum += scores.weight[i] * (scores.direct[i * heads] + ratio * scores.residual[i * heads]);
+    bias -= scores.weight[i] * (scores.ratio[i] - ratio) * scores.residual[i * heads];
+  }
+  const double mean = sum / total;
+  double square = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double ratio = shrink(scores.ratio[i], parameter);
+    const double off =
+        scores.weight[i] * (scores.direct[i * heads] + ratio * scores.residual[i * heads] - mean);
+    square += off * off;
+  }
+  return (bias * bias + (n > 1.0 ? n / (n - 1.0) : 1.0) * square) / (total * total);
+}
+
 // Of candidates, the one with the least estimated squared bias + variance of the reward.
 PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink shrink, double given,
                          double low, double high, double& used) {
   used = given;
   if (given >= 0.0) return changed(name, scores, shrink, given);
   constexpr int kCandidates = 20;
-  PolicyValue best;
   double least = 0.0;
   for (int i = 0; i < kCandidates; ++i) {
     const double share = i / (kCandidates - 1.0);
     const double parameter = i + 1 == kCandidates ? high : low * exp(share * log(high / low));
-    PolicyValue now = changed(name, scores, shrink, parameter);
-    const double error = now.bias[0] * now.bias[0] + now.covariance[0];
-    if (i == 0 || error < least) {
-      least = error;
-      best = std::move(now);
-      used = parameter;
-    }
+    const double error = error_of(scores, shrink, parameter);
+    if (i > 0 && error >= least) continue;
+    least = error;
+    used = parameter;
   }
-  return best;
+  return changed(name, scores, shrink, used);
 }
 
 // No interval where it would not be true: the log never or not always could play what the policy
@@ -109,7 +129,7 @@ void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
   const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
-                   std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+                   !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
                    std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
@@ -145,6 +165,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
   out.values.push_back(
       mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
+  PolicyValue blend;
+  out.values.push_back(efficient_of(scores, blend));
   out.recommended = out.values.size() - 1;
   const double most = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
@@ -154,6 +176,9 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                     out.shrink));
   out.adaptive = options.adaptive == Adaptive::kYes ||
                  (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
+  // Regressions on earlier rows alone are poor at the start, so dm is not believed.
+  if (out.adaptive) blend.value = out.find("efficient_dr")->value;
+  out.values.push_back(std::move(blend));
   if (out.adaptive && scores.size() >= 40) {
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "rein/terms.h"
 
 namespace rein {
 namespace {
@@ -49,6 +52,23 @@ Result<> check_options(const OfflineRows& log, const LearnerOptions& options, bo
   return {};
 }
 
+// A policy that prices costs and has no budget would keep them at most 0 in all, which costs that are
+// never negative do not allow.
+Result<> check_follows_budget(const Policy& policy) {
+  const std::optional<Setting> setting = policy.state().setting;
+  const Shape& shape = policy.shape();
+  if (!setting || policy.spec().find("setting") != nullptr || has_goal(policy.spec())) return {};
+  if (has_budget(*setting) || !shape.budgets.empty()) return {};
+  for (const CostShape& cost : shape.costs) {
+    if (cost.range.low < 0.0 || cost.range.high <= 0.0) continue;
+    return Error{fmt::format(
+        "policy {}: cost \"{}\" is never negative, and no budget says how much of it may be spent; "
+        "accepted: a budget per round, or rate=PER_ROUND in the spec",
+        policy.spec().str(), cost.name)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string head_name(const LearnerOptions& options, int head) {
@@ -88,6 +108,7 @@ Result<LogLearner> LogLearner::make(std::string_view text, const OfflineRows& lo
     return Error{policy.error() + (hint ? "; or a budget per round for the replay" : ""),
                  policy.reason()};
   }
+  if (auto good = check_follows_budget(*policy.value()); !good) return good.failure();
   return LogLearner(std::move(policy).value(), std::move(heads), options.seed);
 }
 

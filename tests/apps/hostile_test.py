@@ -19,7 +19,7 @@ VERIFY = "rein verify --parts a --seeds 1"
 CASES = [
     # The first word.
     (2, "rein", []),
-    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, inspect, "
+    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, train, inspect, "
                     "replay, verify-journal, export, whatif, evaluate, --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),
@@ -143,6 +143,7 @@ CASES = [
     (2, "rein evaluate log.csv --policy uniform --budget pounds=1", ['no cost "pounds"', "accepted: dollars"]),
     (2, "rein evaluate log.csv --policy uniform --budget 1", ['--budget: found "1"', "NAME=AMOUNT"]),
     (2, "rein evaluate log.csv --policy uniform --budget dollars=x", ['--budget: found "x"', "a number"]),
+    (2, "rein evaluate log.csv --policy ccb", ['cost "dollars" is never negative', "a budget per round"]),
     (2, "rein evaluate log.csv --policy 'ccb(setting=knapsack)'", ["needs to know how fast to spend", "per round for the replay"]),
     (2, "rein evaluate log.csv --policy uniform --range reward=1:0", ["accepted: LOW below HIGH"]),
     (2, "rein evaluate log.csv --policy uniform --range reward=1", ["accepted: NAME=LOW:HIGH"]),

@@ -74,6 +74,8 @@ TEST(Replay, PacesItsBudgetOnTheRowsThatItLived) {
   const LogReplay poor = replay_policy(log.rows(), "ccb", tight).value();
   EXPECT_GT(rich.rejection.value[1], 0.46);
   EXPECT_LT(poor.rejection.value[1], 0.44);
+  EXPECT_NE(replay_policy(log.rows(), "ccb").error().find("accepted: a budget per round"),
+            std::string::npos);
   const Result<LogReplay> none = replay_policy(log.rows(), "ccb(setting=knapsack)");
   ASSERT_FALSE(none.ok());
   EXPECT_NE(none.error().find("how fast to spend"), std::string::npos) << none.error();

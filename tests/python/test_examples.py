@@ -128,3 +128,17 @@ def test_half_of_the_money_for_mails_keeps_most_visits_and_the_bands_hold_the_tr
     assert 75 < low < share < high < 90
     page = (tmp_path / "email_campaign.html").read_text()
     assert "An e-mail campaign: visits against dollars" in page and "default-src 'none'" in page
+
+
+def test_the_journal_of_the_service_says_what_other_budgets_would_have_earned(tmp_path):
+    done = subprocess.run([sys.executable, ROOT / "examples" / "python" / "llm_routing_whatif.py", "--out", tmp_path],
+                          capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "llm_routing_whatif.png").read_bytes().startswith(b"\x89PNG")
+    curve = [[float(x) for x in line.split()] for line in done.stdout.splitlines()
+             if re.fullmatch(r"0\.\d{4}(\s+\d\.\d{3}){4}", line)]
+    assert len(curve) >= 4                                              # budgets with a band
+    for _, good, low, high, best in curve:
+        assert low < good < high and low < best                         # nobody earns more than the best
+        assert abs(good - best) < 0.06
+    assert curve[-1][1] > curve[0][1] + 0.05
