@@ -112,4 +112,15 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
   return covariance;
 }
 
+std::vector<std::array<double, 3>> PricedClass::plain_errors(std::span<const double> sums,
+                                                             std::size_t count) const {
+  const ErrorSums layout(grid_, count);
+  const double total = sums[layout.total];
+  const double n = static_cast<double>(used_);
+  std::vector<std::array<double, 3>> out(count);
+  for (std::size_t i = 0; i < 3 * count; ++i)
+    out[i / 3][i % 3] = n / (n - 1.0) / (total * total) * sums[layout.plain + i];
+  return out;
+}
+
 }  // namespace rein

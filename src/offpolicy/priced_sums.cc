@@ -147,6 +147,12 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
                    .context = row.context,
                    .center = row.center},
                   {block + layout.balance + k * layout.balance_each, layout.balance_each});
+      const double reward = row.weight * (work.score[0] - mix.values[0]);
+      const double spent = row.weight * (work.score[cost] - mix.values[cost]);
+      double* plain = block + layout.plain + 3 * k;
+      plain[0] += reward * reward;
+      plain[1] += spent * spent;
+      plain[2] += reward * spent;
     }
     for (std::size_t h = 0; h < row.heads; ++h) {
       double value = 0.0;
@@ -201,7 +207,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       square(sum + mixes),
       balance(square + mixes),
       balance_each(balance_size(at(grid.actions), at(grid.features))),
-      total(balance + mixes * balance_each),
+      plain(balance + mixes * balance_each),
+      total(plain + 3 * mixes),
       size(total + 1) {}
 
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
