@@ -124,6 +124,35 @@ TEST(PolicyValues, LearningPolicyHasAllEstimatesOverAllRows) {
   EXPECT_EQ(line.difference->rows, line.replay->rows);
 }
 
+// The log's propensities change as its policy learns: later rows depend on earlier ones, so models
+// see earlier rows only, and the recommended estimate evens out the variance.
+TEST(PolicyValues, LogOfALearnerIsNoticedAndItsAnswersAreTrue) {
+  const LinearTruth truth(3, 2, false, 31);
+  const OwnedLog log = draw_log(truth, "ccb", 6000, 8);
+  const PolicyValues found =
+      policy_values(log.rows(), {.policies = {"uniform", "epsilon"}, .quantile = 0.2}).value();
+  EXPECT_TRUE(found.adaptive);
+  const auto best = [&](std::size_t i) -> const PolicyValue& {
+    const Evaluation& of = found.policies[i].evaluation;
+    EXPECT_EQ(of.values[of.recommended].estimator, "stabilized_dr");
+    return of.values[of.recommended];
+  };
+  const std::vector<double> uniform = true_value(truth, "uniform", 50'000);
+  for (std::size_t h = 0; h < 2; ++h) {
+    EXPECT_NEAR(best(0).value[h], uniform[h], 4.0 * std::sqrt(best(0).covariance[3 * h]));
+  }
+  const LogReplay replay = replay_policy(log.rows(), "epsilon", {.quantile = 0.2}).value();
+  for (std::size_t h = 0; h < 2; ++h) {
+    double path = 0.0;
+    for (std::size_t i = 0; i < replay.target.size(); ++i) {
+      path += replay.target[i] * truth.mean(static_cast<int>(h), static_cast<int>(i % 3),
+                                            log.context.data() + i / 3 * kLogFeatures);
+    }
+    EXPECT_NEAR(best(1).value[h], path / static_cast<double>(replay.rows),
+                4.0 * std::sqrt(best(1).covariance[3 * h]));
+  }
+}
+
 TEST(PolicyValues, RegionSequenceAndSensitivity) {
   const OwnedLog log = log_of(4000, "uniform");
   const PolicyValues found =
