@@ -104,6 +104,29 @@ TEST(PolicyValues, DifferencesArePairedByRow) {
   EXPECT_NEAR(found.policies[2].difference->value.covariance[0], 0.0, 1e-25);
 }
 
+// 200 logs: the intervals of the difference hold the true one in 95 % of them, but for chance.
+TEST(PolicyValues, IntervalsOfDifferencesAreTrue) {
+  const LinearTruth truth(3, 2, true, 12);
+  const std::vector<double> first = true_value(truth, "uniform", 50'000);
+  const std::vector<double> second = true_value(truth, "other", 50'000);
+  int held = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const OwnedLog log = draw_log(truth, "uniform", 800, 300 + seed);
+    const PolicyValues found =
+        policy_values(log.rows(), {.policies = {"uniform"},
+                                   .given = {{"other", target_of(truth, "other", log)}},
+                                   .value = {.adaptive = Adaptive::kNo}})
+            .value();
+    const PolicyValue& apart = found.policies[1].difference->value;
+    for (std::size_t h = 0; h < 2; ++h) {
+      const double real = second[h] - first[h];
+      held += apart.low[h] <= real && real <= apart.high[h] ? 1 : 0;
+    }
+  }
+  EXPECT_GE(held, 368);  // of 400; 380 are expected
+  EXPECT_LE(held, 394);
+}
+
 TEST(PolicyValues, LearningPolicyHasAllEstimatesOverAllRows) {
   const OwnedLog log = log_of(6000, "uniform");
   const PolicyValues found =
