@@ -1,209 +1,283 @@
-// Whether the intervals of off-policy evaluation and the bands of what-if curves are true: many logs
-// of problems whose truth is known. Prints the tables of docs/whatif.md.
+// Whether the intervals of off-policy evaluation, confidence sequences and the bands of what-if curves
+// are true: many logs of problems whose truth is known. Writes one JSON object per condition;
+// bench/offpolicy_tables.py makes the tables of docs/whatif.md from them.
 //
-//     build/bench/offpolicy_truth [LOGS=1000] [batch|sequence|curve|all] [LOG|all] [FIRST_SEED=1000]
+//     build/bench/offpolicy_truth batch|curve FILE [DATA|-] [LOGS=1000] [FIRST_SEED] [WORD...]
+//
+// Conditions that FILE has are not run again, so a stopped run goes on where it was. DATA is the
+// folder of the tables; without it only linear problems run. A WORD keeps the conditions whose name
+// contains it.
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
-#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "../tests/offpolicy/linear_log.h"
 #include "../tests/offpolicy/true_curve.h"
 #include "offpolicy/shards.h"
+#include "truth_problems.h"
 
 namespace rein {
 namespace {
 
-int threads() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+struct Named {
+  const char* name;
+  double budget;  // mean cost per round
+};
+constexpr Named kTables[] = {
+    {"llm_routing", 0.005},   {"ml_api_rafdb", 0.3},   {"ml_api_expw", 0.3}, {"warfarin", 0.08},
+    {"bank_marketing", 0.02}, {"credit_default", 0.0}, {"letter", 0.35},     {"pendigits", 0.0}};
+constexpr const char* kLogs[] = {"uniform", "softmax", "epsilon", "ccb"};
+constexpr std::uint64_t kWorld = 5;  // seed of the linear problems
 
-std::string only;                 // one kind of log
-std::uint64_t first_seed = 1000;  // of the logs
+struct Run {
+  std::string path;  // of the results
+  std::string data;
+  int logs = 1000;
+  std::uint64_t seed = 3'000'000;
+  std::vector<std::string> words;
+  std::set<std::string> done;
 
-struct Tally {
-  double covered = 0.0, intervals = 0.0, square = 0.0;
+  bool wants(const std::string& name) const {
+    bool all = done.count(name) == 0;
+    for (const std::string& word : words) all = all && name.find(word) != std::string::npos;
+    return all;
+  }
+  void write(const std::string& name, const std::string& fields) {
+    std::ofstream(path, std::ios::app) << fmt::format(
+        "{{\"condition\": \"{}\", \"logs\": {}, \"seed\": {}, {}}}\n", name, logs, seed, fields);
+    done.insert(name);
+  }
+  template <class Each>
+  void each(const Each& one) const {
+    const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    run_shards(logs, threads, [&](int i) {
+      one(static_cast<std::size_t>(i), seed + static_cast<std::uint64_t>(i));
+      return true;
+    });
+  }
 };
 
-// One condition: coverage and mean squared error of every estimator, over the reward and the cost.
-void batch(int logs) {
-  fmt::print(
-      "| log | policy | K | truth | rows | effective size | ips | snips | dr | stabilized_dr | "
-      "error of dr / best other |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-  int conditions = 0;
-  int good = 0;
-  for (const char* log : {"uniform", "softmax", "epsilon", "ccb"}) {
-    if (!only.empty() && only != log) continue;
-    for (const char* target : {"other", "greedy"}) {
-      for (const int actions : {3, 8}) {
-        for (const bool bent : {false, true}) {
-          for (const int rows : {1000, 4000}) {
-            const LinearTruth truth(actions, 2, bent, 5);
-            const std::vector<double> value = true_value(truth, target);
-            std::map<std::string, Tally> tallies;
-            double size = 0.0;
-            std::vector<Evaluation> found(static_cast<std::size_t>(logs));
-            run_shards(logs, threads(), [&](int i) {
-              const OwnedLog drawn =
-                  draw_log(truth, log, rows, first_seed + static_cast<std::uint64_t>(i));
-              const bool learned = std::string(log) == "ccb";
-              const auto predicted = cross_fit(drawn.rows(), {.forward = learned}).value();
-              found[static_cast<std::size_t>(i)] =
-                  evaluate_policy(drawn.rows(), target_of(truth, target, drawn), predicted).value();
-              return true;
-            });
-            for (const Evaluation& one : found) {
-              size += one.overlap.effective_size / logs;
-              for (const PolicyValue& v : one.values) {
-                Tally& tally = tallies[v.estimator];
-                tally.square += (v.value[0] - value[0]) * (v.value[0] - value[0]);
-                for (std::size_t h = 0; h < 2; ++h) {
-                  if (!std::isfinite(v.low[h])) continue;
-                  tally.intervals += 1.0;
-                  tally.covered += v.low[h] <= value[h] && value[h] <= v.high[h] ? 1.0 : 0.0;
-                }
-              }
-            }
-            const auto coverage = [&](const char* name) {
-              const Tally& tally = tallies[name];
-              return tally.intervals < logs
-                         ? std::string("")
-                         : fmt::format("{:.1f}", 100.0 * tally.covered / tally.intervals);
-            };
-            double best = 1e300;
-            for (const auto& [name, tally] : tallies) {
-              if (name != "dr" && name != "stabilized_dr") best = std::min(best, tally.square);
-            }
-            const double ratio = tallies["dr"].square / best;
-            if (size >= kSmallestEffectiveSize) {
-              ++conditions;
-              good += ratio <= 1.05 ? 1 : 0;
-            }
-            fmt::print("| {} | {} | {} | {} | {} | {:.0f} | {} | {} | {} | {} | {:.2f} |\n", log,
-                       target, actions, bent ? "bent" : "linear", rows, size, coverage("ips"),
-                       coverage("snips"), coverage("dr"), coverage("stabilized_dr"), ratio);
-            std::fflush(stdout);
-          }
-        }
+struct Tally {
+  double intervals = 0.0, covered = 0.0, square = 0.0;
+};
+
+struct Found {
+  Evaluation evaluation;
+  bool inside[2] = {true, true};  // the confidence sequence, per head
+  double width[2] = {0.0, 0.0};
+};
+
+std::string summary(const std::vector<Found>& found, const std::vector<double>& value) {
+  std::map<std::string, Tally> tallies;
+  const double logs = static_cast<double>(found.size());
+  double size = 0.0;
+  double unwarned = 0.0;
+  double noticed = 0.0;
+  double inside[2] = {0.0, 0.0};
+  double width[2] = {0.0, 0.0};
+  for (const Found& one : found) {
+    const Evaluation& evaluation = one.evaluation;
+    size += evaluation.overlap.effective_size / logs;
+    noticed += evaluation.adaptive ? 1.0 : 0.0;
+    const bool none = !std::isfinite(evaluation.find("dr")->low[0]);
+    unwarned += none && evaluation.warnings.empty() ? 1.0 : 0.0;
+    for (std::size_t h = 0; h < 2; ++h) {
+      inside[h] += one.inside[h] ? 100.0 / logs : 0.0;
+      width[h] += one.width[h] / logs;
+    }
+    for (const PolicyValue& v : evaluation.values) {
+      Tally& tally = tallies[v.estimator];
+      tally.square += (v.value[0] - value[0]) * (v.value[0] - value[0]) / logs;
+      for (std::size_t h = 0; h < 2; ++h) {
+        if (!std::isfinite(v.low[h])) continue;
+        tally.intervals += 1.0;
+        // An estimate without any error has an interval of one point.
+        tally.covered += v.low[h] - 1e-9 <= value[h] && value[h] <= v.high[h] + 1e-9 ? 1.0 : 0.0;
       }
     }
   }
-  fmt::print(
-      "\nMean squared error of dr at most 5 % above the best other: {} of {} conditions with an "
-      "effective size of 200.\n\n",
-      good, conditions);
+  std::string out = fmt::format(
+      "\"size\": {:.1f}, \"unwarned\": {}, \"noticed\": {}, \"inside\": [{:.1f}, {:.1f}], "
+      "\"width\": [{:.4f}, {:.4f}]",
+      size, unwarned, noticed, inside[0], inside[1], width[0], width[1]);
+  for (const auto& [name, tally] : tallies) {
+    out += fmt::format(", \"{}\": [{}, {}, {:.6g}]", name, tally.intervals, tally.covered,
+                       tally.square);
+  }
+  return out;
 }
 
-// Confidence sequences: the share of logs in which the truth was inside at all 1 000 looks.
-void sequence(int logs) {
-  fmt::print(
-      "| log | policy | head | inside at all times % | mean width at the end "
-      "|\n|---|---|---|---|---|\n");
-  const LinearTruth truth(3, 2, false, 5);
-  for (const char* log : {"uniform", "softmax", "epsilon", "ccb"}) {
-    if (!only.empty() && only != log) continue;
-    for (const char* target : {"other", "greedy"}) {
-      const std::vector<double> value = true_value(truth, target);
+// One problem and log: both policies, all estimators and the sequences.
+void batch(Run& run, const TruthProblem& problem, const std::string& log, int rows) {
+  const std::string name = fmt::format("{} {} {} {}", problem.name, problem.actions(), log, rows);
+  if (!run.wants(fmt::format("batch {} greedy", name))) return;
+  const bool learned = log == "ccb";
+  const std::vector<double> logging = learned ? std::vector<double>{} : policy_of(problem, log);
+  const std::string targets[] = {"other", "greedy"};
+  std::vector<double> policies[2];
+  std::vector<double> values[2];
+  std::vector<Found> found[2];
+  for (std::size_t t = 0; t < 2; ++t) {
+    policies[t] = policy_of(problem, targets[t]);
+    values[t] = true_value(problem, policies[t]);
+    found[t].resize(static_cast<std::size_t>(run.logs));
+  }
+  run.each([&](std::size_t i, std::uint64_t seed) {
+    const TruthLog drawn = draw_log(problem, logging, rows, seed);
+    const bool adaptive = varies_with_time(drawn.rows());
+    const auto predicted = cross_fit(drawn.rows(), {.forward = adaptive || learned}).value();
+    for (std::size_t t = 0; t < 2; ++t) {
+      const std::vector<double> target = drawn.target(policies[t]);
+      Found& one = found[t][i];
+      one.evaluation = evaluate_policy(drawn.rows(), target, predicted,
+                                       {.adaptive = adaptive ? Adaptive::kYes : Adaptive::kNo})
+                           .value();
       for (int head = 0; head < 2; ++head) {
-        std::vector<double> inside(static_cast<std::size_t>(logs));
-        std::vector<double> width(static_cast<std::size_t>(logs));
-        run_shards(logs, threads(), [&](int i) {
-          const OwnedLog drawn =
-              draw_log(truth, log, 5000, first_seed + static_cast<std::uint64_t>(i));
-          const auto found = confidence_sequence(drawn.rows(), target_of(truth, target, drawn),
-                                                 head, {0.0, 1.0}, 1000)
-                                 .value();
-          const double v = value[static_cast<std::size_t>(head)];
-          // The ends are the best so far, so the last ones tell about all times.
-          inside[static_cast<std::size_t>(i)] =
-              found.low.back() <= v && v <= found.high.back() ? 1.0 : 0.0;
-          width[static_cast<std::size_t>(i)] = found.high.back() - found.low.back();
-          return true;
-        });
-        double all = 0.0;
-        double mean = 0.0;
-        for (std::size_t i = 0; i < inside.size(); ++i) {
-          all += inside[i] / logs;
-          mean += width[i] / logs;
-        }
-        fmt::print("| {} | {} | {} | {:.1f} | {:.3f} |\n", log, target,
-                   head == 0 ? "reward" : "cost", 100.0 * all, mean);
-        std::fflush(stdout);
+        Range range = head == 0 ? problem.shape.reward : problem.shape.costs[0].range;
+        const auto sequence =
+            confidence_sequence(drawn.rows(), target, head, {range.low, range.high}).value();
+        const double v = values[t][static_cast<std::size_t>(head)];
+        // The ends are the best so far, so the last ones tell about all times.
+        one.inside[head] = sequence.low.back() <= v && v <= sequence.high.back();
+        one.width[head] = (sequence.high.back() - sequence.low.back()) / (range.high - range.low);
       }
     }
-  }
-  fmt::print("\n");
+  });
+  for (std::size_t t = 0; t < 2; ++t)
+    run.write(fmt::format("batch {} {}", name, targets[t]), summary(found[t], values[t]));
 }
 
-void curve(int logs) {
-  fmt::print(
-      "| log | K | truth | limit | rows | band holds at all budgets % | interval at one budget % "
-      "|\n|---|---|---|---|---|---|---|\n");
-  for (const char* log : {"uniform", "softmax", "epsilon", "ccb"}) {
-    if (!only.empty() && only != log) continue;
-    for (const bool bent : {false, true}) {
-      for (const bool limited : {false, true}) {
-        for (const int rows : {2000, 8000}) {
-          const int heads = limited ? 3 : 2;
-          const LinearTruth truth(4, heads, bent, 5);
-          WhatifOptions options{.cost = 1};
-          for (int k = 0; k < 10; ++k) options.budgets.push_back(0.38 + 0.02 * k);
-          if (limited) options.limits = {{.head = 2, .amount = 0.5, .at_least = true}};
-          std::vector<double> joint(static_cast<std::size_t>(logs));
-          std::vector<double> one(static_cast<std::size_t>(logs));
-          run_shards(logs, threads(), [&](int i) {
-            const OwnedLog drawn =
-                draw_log(truth, log, rows, first_seed + static_cast<std::uint64_t>(i));
-            WhatifOptions mine = options;
-            if (std::string(log) == "ccb") mine.adaptive = Adaptive::kYes;
-            const Whatif found = whatif(drawn.rows(), mine).value();
-            const TrueCurve real = true_curve(truth, drawn.rows(), mine, found);
-            bool all = true;
-            double inside = 0.0;
-            double counted = 0.0;
-            for (std::size_t k = 0; k < found.points.size(); ++k) {
-              if (!found.points[k].possible || !real.possible[k]) continue;
-              const CurveValue& v = found.points[k].values[0];
-              if (!std::isfinite(v.low)) continue;  // no band is promised
-              all = all && v.band_low <= real.reward[k] && real.reward[k] <= v.band_high;
-              counted += 1.0;
-              inside += v.low <= real.reward[k] && real.reward[k] <= v.high ? 1.0 : 0.0;
-            }
-            joint[static_cast<std::size_t>(i)] = all ? 1.0 : 0.0;
-            one[static_cast<std::size_t>(i)] = counted > 0.0 ? inside / counted : 1.0;
-            return true;
-          });
-          double both = 0.0;
-          double single = 0.0;
-          for (std::size_t i = 0; i < joint.size(); ++i) {
-            both += joint[i] / logs;
-            single += one[i] / logs;
-          }
-          fmt::print("| {} | 4 | {} | {} | {} | {:.1f} | {:.1f} |\n", log, bent ? "bent" : "linear",
-                     limited ? "at least 0.5" : "none", rows, 100.0 * both, 100.0 * single);
-          std::fflush(stdout);
-        }
+// Ten budgets between the cheapest and the dearest action, without the outer tenths.
+std::vector<double> budgets_of(const TruthProblem& problem) {
+  double low = 1e300;
+  double high = -1e300;
+  for (int a = 0; a < problem.actions(); ++a) {
+    double mean = 0.0;
+    for (std::int64_t i = 0; i < problem.size; ++i)
+      mean += problem.mean(i, a, 1) / static_cast<double>(problem.size);
+    low = std::min(low, mean);
+    high = std::max(high, mean);
+  }
+  std::vector<double> out;
+  for (int k = 0; k < 10; ++k) out.push_back(low + (high - low) * (0.1 + 0.8 * k / 9.0));
+  return out;
+}
+
+void curve(Run& run, const TruthProblem& problem, const std::string& log, int rows) {
+  const bool limited = problem.heads() == 3;
+  const std::string name = fmt::format("curve {} {} {} {} {}", problem.name, problem.actions(), log,
+                                       rows, limited ? "limit" : "free");
+  if (!run.wants(name)) return;
+  WhatifOptions options{.cost = 1, .budgets = budgets_of(problem)};
+  if (limited) options.limits = {{.head = 2, .amount = 0.5, .at_least = true}};
+  const std::vector<double> logging =
+      log == "ccb" ? std::vector<double>{} : policy_of(problem, log);
+  std::vector<double> bands(static_cast<std::size_t>(run.logs), 0.0);  // points with a band
+  std::vector<double> joint(bands);
+  std::vector<double> one(bands);
+  run.each([&](std::size_t i, std::uint64_t seed) {
+    const TruthLog drawn = draw_log(problem, logging, rows, seed);
+    const OfflineRows view = drawn.rows();
+    const Whatif found = whatif(view, options).value();
+    const TrueCurve real = true_curve_over(
+        problem.size,
+        [&](std::int64_t row) { return problem.context.data() + row * problem.features; },
+        [&](std::int64_t row, int action, int head) { return problem.mean(row, action, head); },
+        view, options, found);
+    joint[i] = 1.0;
+    for (std::size_t k = 0; k < found.points.size(); ++k) {
+      if (!found.points[k].possible || !real.possible[k]) continue;
+      const CurveValue& v = found.points[k].values[0];
+      if (!std::isfinite(v.low)) continue;  // no band is promised
+      bands[i] += 1.0;
+      one[i] += v.low <= real.reward[k] && real.reward[k] <= v.high ? 1.0 : 0.0;
+      if (v.band_low > real.reward[k] || real.reward[k] > v.band_high) joint[i] = 0.0;
+    }
+  });
+  double points = 0.0;
+  double logs = 0.0;
+  double held = 0.0;
+  double single = 0.0;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    if (bands[i] == 0.0) continue;
+    logs += 1.0;
+    points += bands[i];
+    held += joint[i];
+    single += one[i];
+  }
+  run.write(name, fmt::format("\"with_band\": {}, \"held\": {}, \"points\": {}, \"inside\": {}",
+                              logs, held, points, single));
+}
+
+void linear_batches(Run& run) {
+  for (const int rows : {1000, 4000}) {
+    for (const char* log : kLogs) {
+      for (const int actions : {3, 8}) {
+        for (const bool bent : {false, true})
+          batch(run, linear_problem(actions, 2, bent, kWorld), log, rows);
       }
     }
   }
+}
+
+int run_all(Run& run, const std::string& part) {
+  const auto tables = [&](std::int64_t most, const auto& one) {
+    for (const Named& table : kTables) {
+      if (run.data == "-") break;
+      const auto problem = table_problem(run.data, table.name, table.budget, most);
+      if (!problem) {
+        fmt::print(stderr, "offpolicy_truth: {}\n", problem.error());
+        return 1;
+      }
+      for (const char* log : kLogs) one(run, problem.value(), log, 2000);
+    }
+    return 0;
+  };
+  if (part == "batch") {
+    if (const int failed = tables(1'000'000'000, batch); failed != 0) return failed;
+    linear_batches(run);
+    return 0;
+  }
+  for (const bool bent : {false, true}) {
+    for (const char* log : kLogs) curve(run, linear_problem(4, 2, bent, kWorld), log, 2000);
+  }
+  if (const int failed = tables(2048, curve); failed != 0) return failed;
+  for (const bool bent : {false, true}) {
+    for (const char* log : kLogs) curve(run, linear_problem(4, 3, bent, kWorld), log, 2000);
+  }
+  return 0;
 }
 
 }  // namespace
 }  // namespace rein
 
 int main(int argc, char** argv) {
-  const int logs = argc > 1 ? std::atoi(argv[1]) : 1000;
-  if (argc > 3 && std::string(argv[3]) != "all") rein::only = argv[3];
-  if (argc > 4) rein::first_seed = std::strtoull(argv[4], nullptr, 10);
-  const std::string part = argc > 2 ? argv[2] : "all";
-  if (logs < 10 || logs > 100'000) {
-    fmt::print(stderr, "offpolicy_truth: found {} logs; accepted: 10 to 100000\n", logs);
+  const std::string part = argc > 1 ? argv[1] : "";
+  rein::Run run{.path = argc > 2 ? argv[2] : "", .data = argc > 3 ? argv[3] : "-"};
+  if (argc > 4) run.logs = std::atoi(argv[4]);
+  if (argc > 5) run.seed = std::strtoull(argv[5], nullptr, 10);
+  for (int i = 6; i < argc; ++i) run.words.emplace_back(argv[i]);
+  if ((part != "batch" && part != "curve") || run.path.empty() || run.logs < 10 ||
+      run.logs > 100'000) {
+    fmt::print(
+        stderr,
+        "offpolicy_truth: found \"{}\", file \"{}\" and {} logs; accepted: batch or curve, a "
+        "file for the results, and 10 to 100000 logs\n",
+        part, run.path, run.logs);
     return 2;
   }
-  if (part == "batch" || part == "all") rein::batch(logs);
-  if (part == "sequence" || part == "all") rein::sequence(logs);
-  if (part == "curve" || part == "all") rein::curve(logs);
-  return 0;
+  std::ifstream known(run.path);
+  for (std::string line; std::getline(known, line);) {
+    const std::string key = "\"condition\": \"";
+    const std::size_t from = line.find(key);
+    if (from == std::string::npos) continue;
+    const std::size_t start = from + key.size();
+    run.done.insert(line.substr(start, line.find('"', start) - start));
+  }
+  return rein::run_all(run, part);
 }

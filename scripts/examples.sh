@@ -4,8 +4,8 @@
 # out/examples.
 #
 #     scripts/examples.sh [NAME ...]        llm_routing routing_year dosing coupons
-#                                           coupons_by_day quality_floor warm_start litellm_router; all
-#                                           by default
+#                                           coupons_by_day quality_floor warm_start email_campaign
+#                                           litellm_router llm_routing_whatif; all by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh
@@ -25,7 +25,8 @@ fi
 
 mkdir -p out/examples
 names=("$@")
-[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start litellm_router)
+[ $# -gt 0 ] || names=(llm_routing routing_year dosing coupons coupons_by_day quality_floor warm_start
+                         email_campaign litellm_router llm_routing_whatif)
 for name in "${names[@]}"; do
   echo "== $name"
   "$venv/bin/python" "examples/python/$name.py" --out out/examples | tee "out/examples/$name.txt"

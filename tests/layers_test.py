@@ -21,9 +21,9 @@ MAY_INCLUDE = {
     "policy": ["base", "money", "solve", "estimate", "price", "explore"],
     "schema": ["base"],
     "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
-    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema"],
+    "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
     "log": ["base", "schema"],
-    "world": ["base", "solve", "estimate", "schema", "log"],
+    "world": ["base", "solve", "estimate", "schema", "log", "offpolicy"],
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
                  "engine", "log", "world"],
     "journal": ["base"],
@@ -40,8 +40,9 @@ HEADERS = {
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
-    "offpolicy": "offpolicy", "whatif": "offpolicy", "log_rows": "offpolicy",
-    "replay": "offpolicy", "policy_values": "offpolicy",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "log_rows": "offpolicy",
+    "whatif_passes": "offpolicy",
+    "train": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -92,8 +92,7 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
     labels.push_back(label_of(comparison, row));
     marked.push_back(fmt::format("{} {}", mark_of(marked.size()), labels.back()));
   }
-  fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
-             result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
+  fmt::print("{}", heading(result, seeds));
   fmt::print("{}\n", main_table(result, marked));
   const std::string budgets = budget_table(result, labels);
   if (!budgets.empty()) fmt::print("{}\n", budgets);
@@ -167,7 +166,7 @@ int compare_verb(const CompareWords& words, const std::string& command) {
     return typed(compare(experiment.world, experiment.policies, options));
   });
   const std::string title =
-      words.title.empty() ? "rein compare: " + comparison.result.world.str() : words.title;
+      words.title.empty() ? titled("compare", comparison.result.world) : words.title;
   hand_over(words.output, to_json(comparison, {.title = title, .command = command}),
             to_csv(comparison.result), [&] { print_for_people(comparison, options.resume); });
   return kOk;

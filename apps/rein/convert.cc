@@ -1,30 +1,20 @@
 // rein convert: a log from one format to another.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <filesystem>
 
+#include "log_words.h"
 #include "progress.h"
-#include "rein/log.h"
 #include "verbs.h"
 
 namespace rein::app {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-
 struct Typed {
-  std::string in, out, from = "auto", to = "auto", vw = "auto";
-  LogOptions options;
+  std::string in, out, to = "auto";
+  LogWords log;
   bool force = false, quiet = false;
 };
-
-LogOptions::Vw vw_of(const std::string& name) {
-  if (name == "auto") return LogOptions::Vw::kAuto;
-  if (name == "adf") return LogOptions::Vw::kAdf;
-  if (name == "cb") return LogOptions::Vw::kCb;
-  throw UsageError(fmt::format("--vw: found \"{}\"; accepted: auto, adf, cb", name));
-}
 
 // Same file under two names: it would be read while it is replaced.
 void check_files(const Typed& given) {
@@ -37,21 +27,19 @@ void check_files(const Typed& given) {
   }
 }
 
-int run(Typed given) {
-  given.options.format = typed(log_format(given.from));
-  given.options.vw = vw_of(given.vw);
+int run(const Typed& given) {
+  const LogOptions options = log_options(given.log);
   const LogFormat to = typed(log_format(given.to));
   if (to == LogFormat::kAuto) typed(log_format_of(given.out));
   check_files(given);
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  watch_interrupt();
   Result<Converted> done = Error{"not started"};
   {
     Progress bar;
-    done = convert_log(given.in, given.options, given.out, to,
-                       [&](std::int64_t read, std::int64_t all) {
-                         bar.show(read, all);
-                         return interrupted == 0;
-                       });
+    done = convert_log(given.in, options, given.out, to, [&](std::int64_t read, std::int64_t all) {
+      bar.show(read, all);
+      return !interrupted();
+    });
   }
   const Converted both = std::move(done).value();  // a failure: exit code 1
   if (!given.quiet) fmt::print("{}{}", both.in.str(), both.out.str());
@@ -65,24 +53,8 @@ Verb add_convert(CLI::App& program) {
   auto given = std::make_shared<Typed>();
   verb->add_option("IN", given->in, "File to read, plain or gzip")->required();
   verb->add_option("OUT", given->out, "File to write; gzip if it ends in .gz")->required();
-  verb->add_option("--from", given->from, "Format of IN: csv, jsonl, dsjson, vw, rlog")
-      ->capture_default_str();
   verb->add_option("--to", given->to, "Format of OUT")->capture_default_str();
-  verb->add_option("--vw", given->vw, "Vowpal Wabbit text: adf (actions with features) or cb")
-      ->capture_default_str();
-  verb->add_option("--actions", given->options.actions, "Names of all actions; others are refused")
-      ->delimiter(',');
-  verb->add_option("--columns", given->options.columns, "CSV: columns of the context, by name")
-      ->delimiter(',');
-  verb->add_option("--action", given->options.action, "CSV: column of the action")
-      ->capture_default_str();
-  verb->add_option("--propensity", given->options.propensity, "CSV: column of its probability")
-      ->capture_default_str();
-  verb->add_option("--reward", given->options.reward, "CSV: column of the reward")
-      ->capture_default_str();
-  verb->add_option("--cost", given->options.cost,
-                   "CSV: column of the cost, or NAME_ before several")
-      ->capture_default_str();
+  add_log_words(*verb, given->log);
   verb->add_flag("--force", given->force, "Overwrite OUT if it exists");
   verb->add_flag("--quiet", given->quiet, "Print no counts");
   verb->footer(

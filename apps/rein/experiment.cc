@@ -6,8 +6,11 @@
 namespace rein::app {
 namespace {
 
-// A table is as long as its file; other worlds go on for as long as they are asked.
-bool has_length(const Spec& world) { return innermost(world).name == "table"; }
+// A table and a log are as long as their files; other worlds go on for as long as they are asked.
+bool has_length(const Spec& world) {
+  const std::string& name = innermost(world).name;
+  return name == "table" || name == "log";
+}
 
 }  // namespace
 
@@ -20,7 +23,7 @@ void add_experiment(CLI::App& verb, ExperimentWords& words) {
       ->type_name("SPEC")
       ->take_all();
   verb.add_option("--rounds", words.rounds,
-                  "rounds of each run, as 20000 or 2e4 [10000; every row of a table]")
+                  "rounds of each run, as 20000 or 2e4 [10000; every row of a table or log]")
       ->type_name("N")
       ->check(not_empty("a whole number, as 20000 or 2e4"));
   verb.add_option("--seeds", words.seeds,

@@ -119,9 +119,7 @@ std::string curve_plot(const RunResult& result, const std::string& title,
 }
 
 void print_for_people(const RunResult& result, const RunOptions& options) {
-  const int seeds = options.seeds;
-  fmt::print("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n\n",
-             result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s");
+  fmt::print("{}", heading(result, static_cast<std::size_t>(options.seeds)));
   std::vector<std::string> marked, labels;
   for (std::size_t p = 0; p < result.policies.size(); ++p) {
     labels.push_back(result.policies[p].spec.str());
@@ -158,7 +156,7 @@ int run_verb(const RunWords& words, const std::string& command) {
 
   const RunResult result = with_progress(
       options.progress, [&] { return typed(run(experiment.world, experiment.policies, options)); });
-  const ReportWords about{.title = "rein run: " + result.world.str(), .command = command};
+  const ReportWords about{.title = titled("run", result.world), .command = command};
   hand_over(words.output, to_json(result, about), to_csv(result),
             [&] { print_for_people(result, options); });
   return kOk;
@@ -187,6 +185,8 @@ constexpr const char* kExamples =
     "  rein run\n"
     "  rein run --world 'linear(k=8,d=8)' --policy ccb,squarecb --rounds 20000\n"
     "  rein run --world 'table(file=\"prices.csv\",budget=500)' --policy ccb --save prices\n"
+    "  rein run --world 'log(file=\"decisions.csv\",rate=0.1)' --policy ccb,squarecb\n"
+    "      a log of past decisions: outcomes are doubly robust estimates, not what happened\n"
     "  rein run --policy ccb,squarecb --json | jq .policies[0].regret\n"
     "  rein run --world 'linear(k=4,d=4,costs=positive)' --missing reward=0.4 --late reward=50 \\\n"
     "    --budget 'day(cost=cost,amount=20,per=\"100 rounds\",hard=1)'";

@@ -7,8 +7,21 @@
 
 #include "rein/policy.h"
 #include "table.h"
+#include "world/innermost.h"
 
 namespace rein::app {
+
+std::string heading(const RunResult& result, std::size_t seeds) {
+  const std::string_view note = world_note(result.world);
+  return fmt::format("world {}, {} rounds, {} seed{} (mean ± half of the 95 % interval)\n{}{}\n",
+                     result.world.str(), result.rounds, seeds, seeds == 1 ? "" : "s", note,
+                     note.empty() ? "" : "\n");
+}
+
+std::string titled(const char* verb, const Spec& world) {
+  const std::string_view note = world_note(world);
+  return fmt::format("rein {}: {}{}{}", verb, world.str(), note.empty() ? "" : "; ", note);
+}
 
 std::vector<double> collect(const PolicyRun& run, const std::function<double(const Totals&)>& get) {
   std::vector<double> values;

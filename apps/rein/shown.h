@@ -22,6 +22,10 @@ std::string shown_bound(double bound, double most);
 // The symbol of a policy in plots and tables.
 char mark_of(std::size_t policy);
 
+// The first line: world, rounds and seeds; and what must be known about the world (world_note).
+std::string heading(const RunResult& result, std::size_t seeds);
+// The title of a report: the verb, the world, and the same note.
+std::string titled(const char* verb, const Spec& world);
 // The heading of a cost: what was spent, and what was allowed.
 std::string limited(const RunResult& result, std::size_t cost);
 // One row per policy: reward, regret and violation. `labels` name the rows.

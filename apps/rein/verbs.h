@@ -51,11 +51,12 @@ Verb add_list(CLI::App& program);
 Verb add_serve(CLI::App& program);
 Verb add_load(CLI::App& program);
 Verb add_convert(CLI::App& program);
+Verb add_train(CLI::App& program);
 Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);
 Verb add_export(CLI::App& program);
-Verb add_whatif(CLI::App& program);
+Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);
 
 }  // namespace rein::app

@@ -1,10 +1,7 @@
 // rein whatif: what would another budget have earned?
-#include "rein/whatif.h"
-
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -13,9 +10,11 @@
 #include "output.h"
 #include "progress.h"
 #include "rein/log_rows.h"
+#include "rein/whatif_report.h"
+#include "shown.h"
 #include "streams.h"
-#include "table.h"
 #include "verbs.h"
+#include "whatif_print.h"
 
 namespace rein::app {
 namespace {
@@ -27,14 +26,20 @@ struct WhatifWords {
   int count = 20;
   int threads = 0;
   int folds = 5;
+  bool grid = false;
   std::uint64_t seed = 1;
   std::string adaptive = "auto";
   std::string format = "auto";
+  std::string title;
   OutputWords output;
 };
 
+constexpr int kInterrupted = 130;  // as shells have it
 std::atomic<bool> interrupted{false};
-void interrupt(int) { interrupted = true; }
+void interrupt(int) {
+  interrupted = true;
+  std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
+}
 
 int head_of(const LogRows& log, const std::string& option, const std::string& name) {
   std::string names;
@@ -103,71 +108,72 @@ WhatifOptions options_of(const WhatifWords& words, const LogRows& log, const std
   return options;
 }
 
-std::string band(const CurveValue& value) {
-  if (std::isnan(value.band_low)) return fmt::format("{:.4g} [no band]", value.value);
-  return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.band_low, value.band_high);
-}
-
-void print_for_people(const Whatif& curve) {
-  const std::size_t cost = static_cast<std::size_t>(curve.cost);
-  std::vector<std::string> header{fmt::format("budget {}", curve.heads[cost]),
-                                  "reward [joint 95 %]", "price"};
-  for (std::size_t h = 1; h < curve.heads.size(); ++h) header.push_back(curve.heads[h]);
-  header.emplace_back("fixed mix");
-  header.emplace_back("effective size");
-  TextTable table(header);
-  for (std::size_t k = 0; k < curve.points.size(); ++k) {
-    const CurvePoint& point = curve.points[k];
-    std::vector<std::string> row{fmt::format("{:.4g}", point.budget)};
-    if (!point.possible) {
-      row.emplace_back("cannot be met");
-      row.resize(header.size());
-      table.add(row);
-      continue;
-    }
-    row.push_back(band(point.values[0]));
-    row.push_back(brief(point.price));
-    for (std::size_t h = 1; h < curve.heads.size(); ++h) {
-      row.push_back(curve.limits.empty() ? brief(point.values[h].value) : band(point.values[h]));
-    }
-    row.push_back(curve.fixed[k].possible ? brief(curve.fixed[k].values[0].value) : "");
-    row.push_back(brief(point.effective_size));
-    table.add(row);
+// The shares of the work that the curves and the grid take, one after the other.
+class Steps {
+ public:
+  Steps(int steps, std::int64_t rows) : steps_(steps), rows_(rows) {}
+  std::function<bool(double)> next() {
+    const int before = done_++;
+    return [this, before](double share) {
+      const double rows = (before + share) * static_cast<double>(rows_);
+      progress_.show(static_cast<std::int64_t>(rows), rows_ * steps_);
+      return !interrupted;
+    };
   }
-  fmt::print("{}\n", table.str());
-  for (const std::string& line : curve.verdict) fmt::print("{}\n", line);
-  fmt::print("{} rows{}.\n", curve.rows,
-             curve.adaptive
-                 ? "; the log looks made by a policy that learned: each block is predicted from "
-                   "earlier rows"
-                 : "");
-  for (const std::string& line : curve.warnings) fmt::print("warning: {}\n", line);
+
+ private:
+  Progress progress_;
+  int steps_;
+  std::int64_t rows_;
+  int done_ = 0;
+};
+
+WhatifReport answers(const WhatifWords& words, const LogRows& log) {
+  WhatifReport report;
+  Steps steps(static_cast<int>(words.budgets.size()) + (words.grid ? 1 : 0), log.view().rows);
+  std::vector<WhatifOptions> asked;
+  for (const std::string& budget : words.budgets) asked.push_back(options_of(words, log, budget));
+  for (WhatifOptions& options : asked) {
+    options.progress = steps.next();
+    report.curves.push_back(typed(whatif(log.view(), options)));
+  }
+  if (words.grid) {
+    asked[0].progress = steps.next();
+    report.grid = typed(whatif_grid(log.view(), asked[0], asked[1].cost, asked[1].budgets));
+  }
+  return report;
 }
 
-int whatif_verb(const WhatifWords& words) {
+void check_words(const WhatifWords& words) {
+  if (!words.grid) return;
+  if (words.budgets.size() != 2) {
+    throw UsageError(fmt::format("--grid: found {} --budget; accepted: two, of two costs",
+                                 words.budgets.size()));
+  }
+  if (!words.at_least.empty() || !words.at_most.empty()) {
+    throw UsageError("--grid: found a limit; accepted: without --at-least and --at-most");
+  }
+}
+
+int whatif_verb(const WhatifWords& words, const std::string& command) {
+  check_words(words);
   check_output(words.output, {{"LOG", words.log}});
   Log read = read_from(read_log(words.log, {.format = typed(log_format(words.format))}));
   if (read.report.refused > 0) complain(read.report.str());
   const LogRows log = typed(log_rows(std::move(read)));
-  std::vector<Whatif> curves;
   const auto before = std::signal(SIGINT, interrupt);
-  for (const std::string& budget : words.budgets) {
-    WhatifOptions options = options_of(words, log, budget);
-    Progress progress;
-    options.progress = [&](double share) {
-      progress.show(static_cast<std::int64_t>(share * 1000.0), 1000);
-      return !interrupted;
-    };
-    curves.push_back(typed(whatif(log.view(), options)));
+  WhatifReport report;
+  try {
+    report = answers(words, log);
+  } catch (const Failure&) {
+    if (!interrupted) throw;
+    complain("whatif: stopped; nothing was written");
+    return kInterrupted;
   }
   std::signal(SIGINT, before);
-  Json::List all;
-  for (const Whatif& curve : curves) all.push_back(to_value(curve));
-  const Json json =
-      curves.size() == 1 ? all[0] : Json(Json::Object{{"kind", "whatif_slices"}, {"curves", all}});
-  hand_over(words.output, json.str(), std::nullopt, [&] {
-    for (const Whatif& curve : curves) print_for_people(curve);
-  });
+  report.title = words.title.empty() ? fmt::format("rein whatif: {}", words.log) : words.title;
+  report.command = command;
+  hand_over(words.output, to_value(report).str(), std::nullopt, [&] { print_whatif(report); });
   return kOk;
 }
 
@@ -176,12 +182,13 @@ constexpr const char* kExamples =
     "c_NAME (costs). Bands hold at all budgets together. docs/whatif.md says what is promised.\n"
     "\n"
     "Examples:\n"
-    "  rein whatif log.csv --budget dollars=0.01:0.5\n"
-    "  rein whatif log.csv --budget dollars=0.01:0.5 --at-least quality=0.9 --json";
+    "  rein whatif log.csv --budget dollars=0.01:0.5 --report page.html\n"
+    "  rein whatif log.csv --budget dollars=0.01:0.5 --at-least quality=0.9 --json\n"
+    "  rein whatif log.csv --budget dollars=0.01:0.5 --budget seconds=1:3 --grid --count 8";
 
 }  // namespace
 
-Verb add_whatif(CLI::App& program) {
+Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) {
   auto words = std::make_shared<WhatifWords>();
   CLI::App* verb = program.add_subcommand(
       "whatif", "what other budgets would have earned, from a log of decisions");
@@ -200,9 +207,13 @@ Verb add_whatif(CLI::App& program) {
   verb->add_option("--adaptive", words->adaptive, "whether a learning policy made the log [auto]")
       ->check(CLI::IsMember({"auto", "yes", "no"}));
   verb->add_option("--format", words->format, "auto, csv, jsonl, dsjson, vw or rlog [auto]");
+  verb->add_flag("--grid", words->grid,
+                 "also the reward over both budgets of two --budget options");
+  add_report(*verb, words->output);
+  verb->add_option("--title", words->title, "title of the report [rein whatif: LOG]");
   verb->add_flag("--json", words->output.json, "print one JSON object");
   verb->footer(kExamples);
-  return [words] { return whatif_verb(*words); };
+  return [words, typed_words] { return whatif_verb(*words, command_line(typed_words)); };
 }
 
 }  // namespace rein::app

@@ -42,6 +42,8 @@ inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min()
 inline constexpr std::size_t kMaxLogNames = std::size_t{1} << 22;
 // Most different namespaces of sparse features.
 inline constexpr std::size_t kMaxLogSpaces = 1024;
+// Most bits of a hash of sparse features.
+inline constexpr int kMaxLogBits = 30;
 // Most sparse features of one row, over all its actions.
 inline constexpr std::size_t kMaxLogFeatures = std::size_t{1} << 22;
 
@@ -145,8 +147,17 @@ struct LogOptions {
   enum class Vw { kAuto, kAdf, kCb };
   Vw vw = Vw::kAuto;
 
+  // Vowpal Wabbit's -b: sparse features are named by their slot, 0 to 2^bits - 1, which its hash gives
+  // them. Those of one row that share a slot are added up, and counted. 0: they keep their names.
+  int bits = 0;
+  // Its -q: products of the sparse features of two namespaces, by their first letters, as "UA".
+  std::vector<std::string> quadratic;
+
   // A probability below this is refused.
   double least_propensity = 0.0;
+
+  // Rows to pass over at the beginning. A file of columns does not decode them; others are read.
+  std::int64_t skip = 0;
 };
 
 class LogReader {
@@ -156,6 +167,8 @@ class LogReader {
   virtual Result<bool> next(LogRow& row) = 0;
   virtual const LogNames& names() const = 0;
   virtual const LogReport& report() const = 0;
+  // Rows of the file, if it says so before it is read; else -1.
+  virtual std::int64_t rows() const { return -1; }
   // Bytes of the file read so far, and all of them: for progress bars.
   virtual std::int64_t bytes_read() const = 0;
   virtual std::int64_t bytes() const = 0;
@@ -178,15 +191,18 @@ class LogWriter {
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path,
                                               LogFormat format = LogFormat::kAuto);
 
+// Told now and then the bytes read and all bytes; false stops.
+using LogProgress = std::function<bool(std::int64_t read, std::int64_t all)>;
+
 // What was read and what was written.
 struct Converted {
   LogReport in, out;
 };
-// Writes the rows of one file to another. `progress` is told the bytes read and all bytes; false
-// stops. A log whose rows do not name the actions offered is read twice: first for their names.
+// Writes the rows of one file to another. A log whose rows do not name the actions offered is read
+// twice: first for their names.
 Result<Converted> convert_log(const std::string& in, const LogOptions& options,
                               const std::string& out, LogFormat format = LogFormat::kAuto,
-                              const std::function<bool(std::int64_t, std::int64_t)>& progress = {});
+                              const LogProgress& progress = {});
 
 // A log in memory, by columns. Lists with one entry per action offered begin at first(row).
 struct Log {
@@ -237,7 +253,8 @@ struct Log {
   void finish(LogNames all);
 };
 // The report is in the Log. An error if no row was kept.
-Result<Log> read_log(const std::string& path, const LogOptions& options = {});
+Result<Log> read_log(const std::string& path, const LogOptions& options = {},
+                     const LogProgress& progress = {});
 
 // Turns the shared sparse features into columns of the context: a category gives one column per
 // value, with 1 or 0. Refused if the context would have more than `most` columns.

@@ -28,4 +28,21 @@ struct LogRows {
 // Takes what it can from the log, so that a large one is not stored twice.
 Result<LogRows> log_rows(Log&& log);
 
+// What a log file holds, found without keeping its rows.
+struct LogContents {
+  std::int64_t rows = 0;  // that are kept
+  LogNames names;         // actions in the order in which they appear
+  int actions = 0;        // largest number of actions: of the names, or of any row
+  std::vector<double> first_context;
+  LogReport report;
+};
+// A .rlog whose actions have names is not read. Refuses sparse features of the context: their columns
+// would depend on all rows.
+Result<LogContents> log_contents(const std::string& path, const LogOptions& options = {});
+
+// Rows `first` to `last` - 1 of a file, with ids by these names of actions.
+Result<LogRows> read_log_part(const std::string& path, const LogOptions& options,
+                              std::int64_t first, std::int64_t last,
+                              const std::vector<std::string>& actions);
+
 }  // namespace rein

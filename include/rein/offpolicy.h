@@ -103,6 +103,9 @@ struct Overlap {
   // Per action, the mean of [played] / propensity over the rows where it was offered: 1 if
   // propensities are right. And its standard error.
   std::vector<double> calibration, calibration_error;
+  // The largest of the means of [played = a] w - target(a) per action and of (w - 1) x per feature,
+  // in standard errors, and what chance allows (1 % over all of them).
+  double balance = 0.0, balance_limit = 0.0;
 };
 
 struct ValueOptions {

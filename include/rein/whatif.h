@@ -26,6 +26,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,9 @@ struct WhatifOptions {
   std::vector<std::string> heads;    // names; empty: reward, cost1, cost2, ...
   std::vector<std::string> actions;  // names; empty: 0, 1, 2, ...
   FitOptions fit;                    // forward is set for an adaptive log
+  // The caller's own predictions, as cross_fit returns them; empty: regressions on the context. They
+  // must come from other rows than these.
+  std::span<const double> predictions;
   Adaptive adaptive = Adaptive::kAuto;
   std::uint64_t seed = 1;  // of the joint band
   // Called from time to time with the share of the work that is done. False stops the work, which
@@ -70,6 +75,13 @@ struct CurvePoint {
   double effective_size = 0.0;
 };
 
+// The reward at a budget as a share of the reward at a larger one. The interval is that of the ratio
+// (delta method, with the covariance of the two), at this budget alone.
+struct RewardShare {
+  double budget = 0.0, of = 0.0;  // the two amounts per round
+  double share = 0.0, low = 0.0, high = 0.0;
+};
+
 struct Whatif {
   std::vector<std::string> heads, actions;
   int cost = 1;
@@ -78,6 +90,10 @@ struct Whatif {
   std::vector<CurvePoint> fixed;      // the best fixed mix of actions, one per budget
   std::vector<CurveValue> logged;     // what the log earned and spent, one per head
   std::vector<double> logged_shares;  // of the actions
+  CurvePoint at_logged;               // priced policies at the cost of the log
+  // At half of what the last point spends, and at half of what the log spent. Empty where one of the
+  // two amounts cannot be met, or the larger reward is not clearly above 0.
+  std::optional<RewardShare> half_of_last, half_of_logged;
   // The least and the largest spend of the priced policies.
   double least = 0.0, most = 0.0;
   std::int64_t rows = 0;     // rows that were evaluated

@@ -68,6 +68,7 @@ void bind_catalog(nb::module_& module);
 void bind_own(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_warm(nb::module_& module);
+void bind_whatif_passes(nb::module_& module);
 void bind_log(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_explain(nb::module_& module);
@@ -77,5 +78,6 @@ void bind_sweep(nb::module_& module);
 void bind_verify(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_schema(nb::module_& module);
+void bind_whatif(nb::module_& module);
 
 }  // namespace rein::bind

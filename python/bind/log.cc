@@ -47,8 +47,11 @@ nb::dict report_of(const LogReport& report) {
 
 nb::dict read(const std::string& path, const std::string& format,
               const std::vector<std::string>& actions, const std::vector<std::string>& columns,
-              const std::vector<std::string>& names, bool dense) {
+              const std::vector<std::string>& names, bool dense, int bits,
+              const std::vector<std::string>& quadratic) {
   LogOptions options;
+  options.bits = bits;
+  options.quadratic = quadratic;
   options.format = unwrap(log_format(format));
   options.actions = actions;
   options.columns = columns;
@@ -93,8 +96,12 @@ nb::dict read(const std::string& path, const std::string& format,
 }
 
 nb::tuple convert(const std::string& in, const std::string& out, const std::string& from,
-                  const std::string& to) {
+                  const std::string& to, const std::vector<std::string>& actions, int bits,
+                  const std::vector<std::string>& quadratic) {
   LogOptions options;
+  options.actions = actions;
+  options.bits = bits;
+  options.quadratic = quadratic;
   options.format = unwrap(log_format(from));
   const LogFormat format = unwrap(log_format(to));
   const Converted done = unwrap([&] {

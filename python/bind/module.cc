@@ -18,6 +18,7 @@ NB_MODULE(_rein, module) {
   bind_warm(module);
   bind_log(module);
   bind_evaluate(module);
+  bind_whatif_passes(module);
   bind_explain(module);
   bind_run(module);
   bind_compare(module);
@@ -25,4 +26,5 @@ NB_MODULE(_rein, module) {
   bind_verify(module);
   bind_report(module);
   bind_schema(module);
+  bind_whatif(module);
 }

@@ -42,6 +42,8 @@ from ._run import compare, falsify, run, verify
 from ._schema import Schema
 from ._state import Alarm, Bounds, Change, OpenDecision, State, Status
 from ._verification import Verification
+from ._whatif import whatif
+from ._whatif_result import Whatif
 
 if TYPE_CHECKING:
     from .client import AsyncClient, Client, Decided
@@ -61,6 +63,6 @@ __all__ = [
     "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
     "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene",
-    "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "World",
-    "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify",
+    "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "Whatif",
+    "World", "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

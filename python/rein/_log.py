@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
+from ._arrow import ARROW
 from ._errors import Error
+from ._log_sources import source_of
 from ._shapes import Floats
-
-_ARROW = (".parquet", ".arrow", ".feather")
 
 
 @dataclass(frozen=True)
@@ -108,78 +108,47 @@ class Log:
                 "reward": self.reward, "pscore": self.propensity, "position": None, "costs": self.costs}
 
 
-def _arrow_table(path: str) -> Any:
-    try:
-        import pyarrow
-        import pyarrow.feather
-        import pyarrow.parquet
-    except ImportError as missing:
-        raise Error(f"log {path}: reading it needs pyarrow; accepted: pip install pyarrow, or another format") \
-            from missing
-    try:
-        return pyarrow.parquet.read_table(path) if path.endswith(".parquet") else pyarrow.feather.read_table(path)
-    except (OSError, pyarrow.ArrowInvalid) as wrong:
-        raise Error(f"log {path}: {wrong}") from None
-
-
-def _as_csv(path: str, folder: str) -> str:
-    """The table of a Parquet or Arrow file as CSV, which has the same columns."""
-    table = _arrow_table(path)
-    import pyarrow
-    import pyarrow.compute
-    import pyarrow.csv
-
-    for i, field in enumerate(table.schema):
-        if pyarrow.types.is_floating(field.type):  # NaN is what never came
-            column = table.column(i)
-            missing = pyarrow.compute.call_function("is_nan", [column])
-            found = pyarrow.compute.call_function("if_else", [missing, pyarrow.scalar(None, field.type), column])
-            table = table.set_column(i, field.name, found)
-    name = os.path.join(folder, "table.csv")
-    pyarrow.csv.write_csv(table, name)
-    return name
-
-
-def read_log(path: str | os.PathLike[str], *, format: str = "auto", actions: Sequence[str] = (),
+def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str = "auto", actions: Sequence[str] = (),
              columns: Sequence[str] = (), action: str = "a", propensity: str = "p", reward: str = "r",
-             cost: str = "c", dense: bool = True) -> Log:
-    """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet or Arrow.
+             cost: str = "c", dense: bool = True, bits: int = 0, quadratic: Sequence[str] = (),
+             run: Sequence[int] | None = None) -> Log:
+    """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet, Arrow, coba's result log, or
+    obp's bandit_feedback dictionary.
 
-    format   csv, jsonl, dsjson, vw, rlog; default: by the end of the name
-    actions  names of all actions; others are refused. Default: those of the log
-    columns  CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
+    format     csv, jsonl, dsjson, vw, rlog, coba; default: by the end of the name
+    actions    names of all actions; others are refused. Default: those of the log
+    columns    CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
     action, propensity, reward, cost  the same: names of these columns
-    dense    True: the sparse features of the context become columns, a category one per value
+    dense      True: the sparse features of the context become columns, a category one per value
+    bits       sparse features by their slots in Vowpal Wabbit with -b; 0: by name
+    quadratic  products of two namespaces, as -q of Vowpal Wabbit: ["UA"]
+    run        coba: which one, (environment, learner, evaluator); needed if there are several
 
     Rows that cannot be used are refused and counted by line in `.report`.
     """
-    name = os.fspath(path)
-    given = (list(actions), list(columns), [action, propensity, reward, cost], dense)
-    if name.endswith(_ARROW):
-        with tempfile.TemporaryDirectory() as folder:
-            table = _as_csv(name, folder)
-            found = _rein.read_log(table, "csv", *given)
-            found["report"]["text"] = found["report"]["text"].replace(table, name)
-    else:
-        found = _rein.read_log(name, format, *given)
+    with tempfile.TemporaryDirectory() as folder:
+        file = source_of(source, format, folder, run)
+        found = _rein.read_log(file.path, file.format, list(actions) or file.actions, list(columns),
+                               [action, propensity, reward, cost], dense, bits, list(quadratic))
     report = found.pop("report")
-    return Log(found.pop("names"), report["text"], report["kept"], report["refused"], found)
+    return Log(found.pop("names"), file.told(report["text"]), report["kept"], report["refused"], found)
 
 
-def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], *, from_: str = "auto",
-            to: str = "auto") -> str:
-    """Converts a log to another format, as `rein convert` does; also from and to Parquet and Arrow.
+def convert(source: str | os.PathLike[str] | Mapping[str, Any], target: str | os.PathLike[str], *,
+            from_: str = "auto", to: str = "auto", bits: int = 0, quadratic: Sequence[str] = (),
+            run: Sequence[int] | None = None) -> str:
+    """Converts a log to another format, as `rein convert` does; also from and to Parquet and Arrow, from coba's
+    result log and from obp's dictionary (read_log has the options).
 
     Returns what was kept, refused and left out, for people.
     """
-    read, written = os.fspath(source), os.fspath(target)
+    written = os.fspath(target)
     with tempfile.TemporaryDirectory() as folder:
-        if read.endswith(_ARROW):
-            read, from_ = _as_csv(read, folder), "csv"
-        if not written.endswith(_ARROW):
-            came, went = _rein.convert_log(read, written, from_, to)
-            return str(came["text"]) + str(went["text"])
-        log = read_log(read, format=from_)
+        file = source_of(source, from_, folder, run)
+        if not written.endswith(ARROW):
+            came, went = _rein.convert_log(file.path, written, file.format, to, file.actions, bits, list(quadratic))
+            return file.told(str(came["text"])) + str(went["text"])
+        log = read_log(file.path, format=file.format, actions=file.actions, bits=bits, quadratic=quadratic)
         import pyarrow.feather
         import pyarrow.parquet
 
@@ -187,7 +156,7 @@ def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], *, f
             pyarrow.parquet.write_table(log.to_arrow(), written)
         else:
             pyarrow.feather.write_feather(log.to_arrow(), written, compression="uncompressed")
-        return log.report
+        return file.told(log.report)
 
 
 def _outcomes(log: Log, path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _pool(make: Any, jobs: int) -> Any:
         return make(n_jobs=jobs)
 
 
-def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[tuple[str, list[str]], None, None]:
+def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[Any, None, None]:
     """Results of the calls, as soon as the pool has them."""
     if getattr(pool, "return_as", "list") != "list":
         yield from pool(calls)

@@ -109,6 +109,23 @@ class ColumnsLog final : public LogReader {
     return read_names();
   }
 
+  // Passes over rows. Blocks that hold nothing else are not read.
+  Result<> skip(std::uint64_t rows) {
+    while (rows > 0 && place_ != names_at_) {
+      const auto block = head(names_at_, kRowsBlock);
+      if (!block) return block.failure();
+      if (block.value().rows > rows) break;
+      place_ += kHeadBytes + block.value().bytes;
+      seen_ += block.value().rows;
+      rows -= block.value().rows;
+    }
+    if (rows == 0 || place_ == names_at_) return {};
+    if (auto read = read_block(); !read) return read.failure();
+    LogRow row;
+    for (; rows > 0; --rows, ++at_) show(row);
+    return {};
+  }
+
   Result<bool> next(LogRow& row) override {
     while (at_ == count_) {
       if (place_ == names_at_) {
@@ -124,6 +141,7 @@ class ColumnsLog final : public LogReader {
   }
   const LogNames& names() const override { return names_; }
   const LogReport& report() const override { return notes_.report(); }
+  std::int64_t rows() const override { return static_cast<std::int64_t>(rows_); }
   std::int64_t bytes_read() const override { return static_cast<std::int64_t>(place_); }
   std::int64_t bytes() const override { return static_cast<std::int64_t>(size_); }
 
@@ -133,17 +151,30 @@ class ColumnsLog final : public LogReader {
   }
   Error damaged() const { return wrong(fmt::format("the block at byte {} is damaged", place_)); }
 
-  // The payload of the block at place_; `limit` is where it must end at the latest.
-  Result<std::string_view> payload(std::uint64_t limit, std::uint32_t kind, std::size_t& rows) {
-    char head[kHeadBytes];
-    if (place_ + kHeadBytes > limit || !file_.read(head, sizeof head, place_)) return damaged();
-    ColumnsIn in(std::string_view(head, sizeof head));
-    const std::uint64_t first = in.word(), bytes = in.word(), checksum = in.word();
-    rows = static_cast<std::size_t>(first >> 32);
-    if ((first & 0xffffffffU) != kind || bytes > kMostBlockBytes || rows > kBlockRows ||
-        bytes > limit - place_ - kHeadBytes) {
+  struct Head {
+    std::size_t rows;
+    std::uint64_t bytes, checksum;
+  };
+  // Of the block at place_; `limit` is where it must end at the latest.
+  Result<Head> head(std::uint64_t limit, std::uint32_t kind) const {
+    char bytes[kHeadBytes];
+    if (place_ + kHeadBytes > limit || !file_.read(bytes, sizeof bytes, place_)) return damaged();
+    ColumnsIn in(std::string_view(bytes, sizeof bytes));
+    const std::uint64_t first = in.word();
+    const Head out{static_cast<std::size_t>(first >> 32), in.word(), in.word()};
+    if ((first & 0xffffffffU) != kind || out.bytes > kMostBlockBytes || out.rows > kBlockRows ||
+        out.bytes > limit - place_ - kHeadBytes) {
       return damaged();
     }
+    return out;
+  }
+
+  // The payload of the block at place_.
+  Result<std::string_view> payload(std::uint64_t limit, std::uint32_t kind, std::size_t& rows) {
+    const auto found_head = head(limit, kind);
+    if (!found_head) return found_head.failure();
+    const auto [count, bytes, checksum] = found_head.value();
+    rows = count;
     if (buffer_.size() < bytes) buffer_.resize(bytes);
     if (!file_.read(buffer_.data(), bytes, place_ + kHeadBytes)) return damaged();
     const std::string_view found(buffer_.data(), bytes);
@@ -286,13 +317,15 @@ class ColumnsLog final : public LogReader {
 
 }  // namespace
 
-MadeReader read_columns_log(const std::string& path, const LogOptions&) {
+MadeReader read_columns_log(const std::string& path, const LogOptions& options) {
   const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) {
     return Error{fmt::format("log {}: cannot be opened: {}", path, std::strerror(errno))};
   }
   auto reader = std::make_unique<ColumnsLog>(OpenFile(handle), path);
   if (auto opened = reader->open(); !opened) return opened.failure();
+  const auto skip = static_cast<std::uint64_t>(std::max<std::int64_t>(options.skip, 0));
+  if (auto skipped = reader->skip(skip); !skipped) return skipped.failure();
   return reader;
 }
 

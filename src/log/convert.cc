@@ -11,11 +11,9 @@ namespace {
 constexpr std::int64_t kRowsPerLook = 1024;
 constexpr const char* kStopped = "stopped before the end; nothing was written";
 
-using Progress = std::function<bool(std::int64_t, std::int64_t)>;
-
 // Calls each(row, reader) for all rows.
 template <class Each>
-Result<> for_each_row(LogReader& reader, const Progress& progress, const Each& each) {
+Result<> for_each_row(LogReader& reader, const LogProgress& progress, const Each& each) {
   LogRow row;
   for (std::int64_t count = 0;; ++count) {
     if (progress && count % kRowsPerLook == 0 && !progress(reader.bytes_read(), reader.bytes())) {
@@ -44,7 +42,7 @@ void sort_names(std::vector<std::string>& names) {
 // The names of all actions, if rows do not name those offered.
 Result<std::vector<std::string>> names_of_actions(const std::string& path,
                                                   const LogOptions& options,
-                                                  const Progress& progress) {
+                                                  const LogProgress& progress) {
   auto opened = open_log(path, options);
   if (!opened) return opened.failure();
   LogReader& reader = *opened.value();
@@ -62,7 +60,8 @@ Result<std::vector<std::string>> names_of_actions(const std::string& path,
 }  // namespace
 
 Result<Converted> convert_log(const std::string& in, const LogOptions& options,
-                              const std::string& out, LogFormat format, const Progress& progress) {
+                              const std::string& out, LogFormat format,
+                              const LogProgress& progress) {
   LogOptions with_names = options;
   if (options.actions.empty()) {
     auto names = names_of_actions(in, options, progress);

@@ -5,9 +5,7 @@
 #include <optional>
 
 #include "log/dsjson_features.h"
-#include "log/line_file.h"
-#include "log/notes.h"
-#include "log/readers.h"
+#include "log/json_log.h"
 
 namespace rein {
 namespace {
@@ -32,85 +30,34 @@ struct Label {
   }
 };
 
-class DsjsonLog final : public LogReader {
+class DsjsonLog final : public JsonLog {
  public:
   DsjsonLog(LineFile file, const LogOptions& options)
-      : file_(std::move(file)),
-        options_(options),
-        notes_(file_.path()),
-        table_(names_.features),
-        features_(table_),
-        costs_(names_.costs) {}
-
-  Result<bool> next(LogRow& row) override {
-    for (;;) {
-      std::string_view text;
-      auto more = file_.next(text);
-      if (!more || !more.value()) return more;
-      if (file_.mixed_ends() && !told_ends_) {
-        told_ends_ = true;
-        notes_.say(file_.line(), "line ends",
-                   [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
-      }
-      if (text.find_first_not_of(" \t") == std::string_view::npos) continue;
-      row = LogRow();
-      row.line = file_.line();
-      buffer_.clear();
-      buffer_.costs.resize(names_.costs.size(), kUnknown);
-      label_.clear();
-      table_.restart();
-      kind_ = "json";
-      if (!read(text, row) || !use_label(row)) {
-        if (label_.skip) {
-          notes_.skip();
-        } else {
-          notes_.refuse(row.line, kind_, [&] { return wrong_; });
-        }
-        continue;
-      }
-      buffer_.show(row);
-      notes_.keep();
-      return true;
-    }
-  }
-  const LogNames& names() const override { return names_; }
-  const LogReport& report() const override { return notes_.report(); }
-  std::int64_t bytes_read() const override { return file_.position(); }
-  std::int64_t bytes() const override { return file_.size(); }
+      : JsonLog(std::move(file), options), features_(table_) {}
 
  private:
-  bool refuse(std::string_view kind, std::string why) {
-    kind_ = kind;
-    wrong_ = std::move(why);
-    return false;
-  }
-  bool damaged(const JsonCursor& from, std::string_view text) {
-    return refuse("json",
-                  fmt::format("found no valid JSON at byte {}; accepted: one object per line",
-                              from.at() - text.data() + 1));
+  Line read_line(JsonCursor& from, LogRow& row) override {
+    label_.clear();
+    if (!read(from, row)) return Line::kRefused;
+    if (label_.skip) return Line::kSkipped;
+    return use_label(row) ? Line::kKept : Line::kRefused;
   }
 
-  bool read(std::string_view text, LogRow& row) {
-    if (!is_utf8(text)) return refuse("utf8", "found bytes that are not UTF-8; accepted: UTF-8");
-    JsonCursor from(text);
-    if (!from.take('{')) return damaged(from, text);
+  bool read(JsonCursor& from, LogRow& row) {
+    if (!from.take('{')) return false;
     bool seen = false;
     std::string_view key;
     for (bool first = true; from.more('}', first);) {
-      if (!from.key(key, key_room_)) return damaged(from, text);
-      wrong_.clear();
+      if (!from.key(key, key_room_)) return false;
       if (key == "c") {
         if (seen) return refuse("twice", "found c twice; accepted: once");
         seen = true;
-        if (!features_.read(from, buffer_)) {
-          return features_.wrong().empty() ? damaged(from, text)
-                                           : refuse("features", features_.wrong());
-        }
-      } else if (!top_key(key, from, row, seen)) {
-        return wrong_.empty() ? damaged(from, text) : false;
+        if (features_.read(from, buffer_)) continue;
+        return !features_.wrong().empty() && refuse("features", features_.wrong());
       }
+      if (!top_key(key, from, row, seen)) return false;
     }
-    if (!from.done()) return damaged(from, text);
+    if (!from.done()) return false;
     return seen || refuse("no c", "found no c; accepted: an object with the context");
   }
 
@@ -122,7 +69,7 @@ class DsjsonLog final : public LogReader {
       return list(from, [&] { return from.number(label_.probabilities.emplace_back()); });
     if (key == "pdrop") return from.number(label_.pdrop.emplace());
     if (key == "_skipLearn") return from.boolean(label_.skip);
-    if (key == "_costs") return costs(from);
+    if (key == "_costs") return read_costs(from);
     if (key == "_outcomes") {
       return refuse("slots",
                     "found _outcomes: several slots per decision; accepted: one action each");
@@ -159,35 +106,6 @@ class DsjsonLog final : public LogReader {
     return from.skip();
   }
 
-  template <class Each>
-  bool list(JsonCursor& from, const Each& each) {
-    if (!from.take('[')) return false;
-    for (bool first = true; from.more(']', first);) {
-      if (!each()) return false;
-    }
-    return from.ok();
-  }
-
-  bool costs(JsonCursor& from) {
-    if (!from.take('{')) return false;
-    std::string_view key;
-    for (bool first = true; from.more('}', first);) {
-      if (!from.key(key, key_room_)) return false;
-      if (from.peek() == 'n') {
-        if (!from.null()) return false;
-        continue;
-      }
-      const bool full = names_.costs.size() >= as_size(kMaxCosts);
-      const std::int32_t number = full ? costs_.find(key) : costs_.number(key);
-      if (number < 0) {
-        return refuse("costs", fmt::format("found more than {} costs; accepted: fewer", kMaxCosts));
-      }
-      buffer_.costs.resize(names_.costs.size(), kUnknown);
-      if (!from.number(buffer_.costs[as_size(number)])) return false;
-    }
-    return from.ok();
-  }
-
   // The place of the played action, 0-based; -1 if the line does not say it.
   std::int64_t played() const {
     if (label_.index) return *label_.index;
@@ -196,7 +114,6 @@ class DsjsonLog final : public LogReader {
   }
 
   bool use_label(LogRow& row) {
-    if (label_.skip) return false;
     if (features_.actions() <= 0) {
       return refuse("no actions", "found no actions in c; accepted: _multi with one or more");
     }
@@ -223,15 +140,8 @@ class DsjsonLog final : public LogReader {
         return std::string("the label stands after the context; Vowpal Wabbit loses it");
       });
     }
-    if (features_.doubled()) {
-      notes_.remark(row.line, "feature twice",
-                    [] { return std::string("a feature comes twice: its values are added"); });
-    }
-    for (std::size_t i = 0; i < buffer_.costs.size(); ++i) {
-      if (!std::isnan(buffer_.costs[i])) continue;
-      notes_.remark(row.line, names_.costs[i],
-                    [&] { return fmt::format("no cost \"{}\" came", names_.costs[i]); });
-    }
+    if (features_.doubled()) remark_doubled(row);
+    remark_costs(row);
     return use_probabilities(row) && use_weight(row);
   }
 
@@ -266,16 +176,9 @@ class DsjsonLog final : public LogReader {
                                   row.propensity, own));
       }
     }
-    if (std::isnan(row.propensity)) {
-      notes_.remark(row.line, "no probability", [] {
-        return std::string(
-            "no probability: it is unknown. Vowpal Wabbit learns nothing from such a "
-            "decision");
-      });
-      return true;
-    }
-    auto wrong = wrong_propensity(row.propensity, options_.least_propensity);
-    return wrong.empty() || refuse("probability", std::move(wrong));
+    return check_propensity(row,
+                            "no probability: it is unknown. Vowpal Wabbit learns nothing from "
+                            "such a decision");
   }
 
   bool use_weight(LogRow& row) {
@@ -288,18 +191,8 @@ class DsjsonLog final : public LogReader {
     return true;
   }
 
-  LineFile file_;
-  LogOptions options_;
-  Notes notes_;
-  LogNames names_;
-  FeatureTable table_;
   DsjsonFeatures features_;
-  NameTable costs_;
-  RowBuffer buffer_;
   Label label_;
-  std::string_view kind_;
-  std::string wrong_, key_room_, text_room_;
-  bool told_ends_ = false;
 };
 
 }  // namespace

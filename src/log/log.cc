@@ -191,13 +191,19 @@ void sort_actions(Log& log) {
 
 }  // namespace
 
-Result<Log> read_log(const std::string& path, const LogOptions& options) {
+Result<Log> read_log(const std::string& path, const LogOptions& options,
+                     const LogProgress& progress) {
+  constexpr std::int64_t kRowsPerLook = 1024;
   auto opened = open_log(path, options);
   if (!opened) return opened.failure();
   LogReader& reader = *opened.value();
   Log log;
   LogRow row;
   for (;;) {
+    if (progress && log.rows() % kRowsPerLook == 0 &&
+        !progress(reader.bytes_read(), reader.bytes())) {
+      return Error{fmt::format("log {}: stopped before the end", path), Reason::kFailed};
+    }
     const auto more = reader.next(row);
     if (!more) return more.failure();
     if (!more.value()) break;

@@ -70,7 +70,18 @@ Result<LogFormat> log_format_of(const std::string& path) {
 Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
   const auto format = known(path, options.format);
   if (!format) return format.failure();
-  return find(format.value())->read(path, options);
+  auto reader = find(format.value())->read(path, options);
+  if (!reader) return reader;
+  if (format.value() != LogFormat::kColumns) {  // those skip by themselves
+    LogRow row;
+    for (std::int64_t i = 0; i < options.skip; ++i) {
+      const auto more = reader.value()->next(row);
+      if (!more) return more.failure();
+      if (!more.value()) break;
+    }
+  }
+  if (options.bits == 0 && options.quadratic.empty()) return reader;
+  return derive_features(std::move(reader).value(), options, format.value() == LogFormat::kVw);
 }
 
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {

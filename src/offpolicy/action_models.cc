@@ -1,11 +1,12 @@
 #include "offpolicy/action_models.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "offpolicy/dense.h"
+#include "offpolicy/numbers.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
@@ -13,228 +14,178 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-// Mean and standard deviation of every feature, merged over shards.
-void describe(const OfflineRows& rows, int threads, std::vector<double>& mean,
-              std::vector<double>& deviation) {
-  const int d = rows.features;
-  std::vector<double> sums(at(kShards) * at(2 * d), 0.0);
-  // Sums of differences from the first row, so that large equal offsets do not hurt.
-  run_shards(kShards, threads, [&](int shard) {
-    double* sum = sums.data() + at(shard) * at(2 * d);
-    const auto [first, last] = shard_range(rows.rows, shard);
-    for (std::int64_t row = first; row < last; ++row) {
-      for (int j = 0; j < d; ++j) {
-        const double x = rows.context[at(row * d + j)] - rows.context[at(j)];
-        sum[j] += x;
-        sum[d + j] += x * x;
-      }
-    }
-    return true;
-  });
-  mean.assign(at(d), 0.0);
-  deviation.assign(at(d), 1.0);
-  const double n = static_cast<double>(rows.rows);
-  for (int j = 0; j < d; ++j) {
-    double sum = 0.0;
-    double square = 0.0;
-    for (int shard = 0; shard < kShards; ++shard) {
-      sum += sums[at(shard) * at(2 * d) + at(j)];
-      square += sums[at(shard) * at(2 * d) + at(d + j)];
-    }
-    const double variance = square / n - (sum / n) * (sum / n);
-    mean[at(j)] = rows.context[at(j)] + sum / n;
-    if (variance > 0.0) deviation[at(j)] = std::sqrt(variance);
-  }
+std::vector<double> sums_over(
+    const OfflineRows& rows, int threads, std::size_t size,
+    const std::function<void(const ShardRange&, std::span<double>)>& add) {
+  std::vector<double> total;
+  sum_shards(rows.rows, {.threads = threads,
+                         .size = size,
+                         .sums_of =
+                             [&](const ShardRange& range) {
+                               std::vector<double> sums(size, 0.0);
+                               add(range, sums);
+                               return sums;
+                             },
+                         .merge = [&](auto&& next) { add_sums(total, std::move(next)); }});
+  return total;
 }
 
 }  // namespace
 
-// What one fold's rows of one action add to the regressions.
-struct ActionModels::Sums {
-  std::vector<double> gram;   // (1 + d)^2, lower triangle
-  std::vector<double> right;  // heads x (1 + d)
+// Over all actions of the training rows: means and variances of the features, means of outcomes.
+struct ActionModels::Centers {
+  double total = 0.0;
+  std::vector<double> mean, variance;  // of (1, features)
+  std::vector<double> outcome;
 };
 
-int ActionModels::fold_of(std::int64_t row) const {
-  return static_cast<int>(forward_ ? row * folds_ / rows_ : row % folds_);
-}
-
 const double* ActionModels::mean_context(int fold) const {
-  return means_.data() + at(fold) * at(features_);
+  return means_.data() + at(fold) * at(frame_.features);
 }
 
 void ActionModels::predict(int fold, const double* x, double* out) const {
-  const double* line = coefficients_.data() + at(fold) * at(1 + features_) * at(lanes_);
-  for (int k = 0; k < lanes_; ++k) out[k] = line[k];
-  for (int j = 0; j < features_; ++j) {
-    line += lanes_;
-    for (int k = 0; k < lanes_; ++k) out[k] += x[j] * line[k];
+  const int lanes = frame_.lanes();
+  if (frame_.given) {
+    std::copy_n(x, lanes, out);
+    return;
+  }
+  const double* line = coefficients_.data() + at(fold) * at(1 + frame_.features) * at(lanes);
+  for (int k = 0; k < lanes; ++k) out[k] = line[k];
+  for (int j = 0; j < frame_.features; ++j) {
+    line += lanes;
+    for (int k = 0; k < lanes; ++k) out[k] += x[j] * line[k];
   }
 }
 
 Result<ActionModels> ActionModels::fit(const OfflineRows& rows, const FitOptions& options) {
-  if (options.folds < 2 || options.folds > 1000 || options.folds > rows.rows) {
-    return Error{
-        fmt::format("fit: found {} folds for {} rows; accepted: 2 to 1000, and at most the "
-                    "number of rows",
-                    options.folds, rows.rows)};
-  }
-  if (!(options.ridge > 0.0 && options.ridge <= 1e12)) {
-    return Error{
-        fmt::format("fit: found ridge {}; accepted: more than 0, at most 1e12", options.ridge)};
-  }
+  auto made = fit_frame(rows, options);
+  if (!made) return made.failure();
+  FitFrame frame = std::move(made).value();
+  const std::span<const double> origin = rows.context.first(at(rows.features));
+  const std::vector<double> moments =
+      sums_over(rows, options.threads, 2 * origin.size(), [&](const ShardRange& range, auto sums) {
+        add_moments(some_rows(rows, range), origin, sums);
+      });
+  set_scale(origin, moments, frame);
+  const std::vector<double> normal = sums_over(
+      rows, options.threads, NormalSums(frame).size, [&](const ShardRange& range, auto sums) {
+        add_normal(frame, some_rows(rows, range), range.first, sums);
+      });
+  return solved(std::move(frame), normal, options);
+}
+
+ActionModels ActionModels::solved(FitFrame frame, std::span<const double> sums,
+                                  const FitOptions& options) {
   ActionModels models;
-  models.rows_ = rows.rows;
-  models.folds_ = options.folds;
-  models.actions_ = rows.actions;
-  models.heads_ = rows.heads;
-  models.lanes_ = rows.actions * rows.heads;
-  models.features_ = rows.features;
-  models.forward_ = options.forward;
-  const int size = 1 + rows.features;
-  const std::int64_t cells = std::int64_t{rows.actions} * options.folds;
-  const std::int64_t doubles = cells * size * (size + rows.heads);
-  if (doubles > kMaxModelDoubles) {
-    return Error{
-        fmt::format("fit: {} actions with {} features in {} folds need {} numbers; accepted: "
-                    "up to {}. Use fewer features or folds",
-                    rows.actions, rows.features, options.folds, doubles, kMaxModelDoubles)};
+  models.frame_ = std::move(frame);
+  const std::size_t folds = at(models.folds());
+  models.means_.assign(folds * at(models.frame_.features), 0.0);
+  if (models.frame_.given) {
+    const double total = sums.back() > 0.0 ? sums.back() : 1.0;
+    for (std::size_t k = 0; k < models.means_.size(); ++k) models.means_[k] = sums[k] / total;
+    return models;
   }
-  describe(rows, options.threads, models.shift_, models.scale_);
-  // The rows of every fold and action, in order.
-  std::vector<std::int64_t> start(at(cells + 1), 0);
-  const auto cell_of = [&](std::int64_t row) {
-    return std::int64_t{rows.played[at(row)]} * options.folds + models.fold_of(row);
-  };
-  for (std::int64_t row = 0; row < rows.rows; ++row) ++start[at(cell_of(row) + 1)];
-  for (std::int64_t cell = 0; cell < cells; ++cell) start[at(cell + 1)] += start[at(cell)];
-  std::vector<std::int32_t> order(at(rows.rows));
-  {
-    std::vector<std::int64_t> next(start.begin(), start.end() - 1);
-    for (std::int64_t row = 0; row < rows.rows; ++row) {
-      order[at(next[at(cell_of(row))]++)] = static_cast<std::int32_t>(row);
-    }
-  }
-  std::vector<Sums> sums(at(cells));
-  run_shards(static_cast<int>(cells), options.threads, [&](int cell) {
-    Sums& sum = sums[at(cell)];
-    sum.gram.assign(at(size) * at(size), 0.0);
-    sum.right.assign(at(rows.heads) * at(size), 0.0);
-    std::vector<double> z(at(size), 1.0);
-    std::vector<double> weighted(at(size));
-    for (std::int64_t i = start[at(cell)]; i < start[at(cell + 1)]; ++i) {
-      const std::int64_t row = order[at(i)];
-      if (!rows.complete(row)) continue;
-      const double weight = rows.weight(row);
-      const double* x = rows.context.data() + row * rows.features;
-      for (int j = 1; j < size; ++j) {
-        z[at(j)] = (x[j - 1] - models.shift_[at(j - 1)]) / models.scale_[at(j - 1)];
-      }
-      for (int j = 0; j < size; ++j) weighted[at(j)] = weight * z[at(j)];
-      for (int j = 0; j < size; ++j) {
-        double* line = sum.gram.data() + at(j) * at(size);
-        for (int k = 0; k <= j; ++k) line[k] += weighted[at(j)] * z[at(k)];
-      }
-      for (int head = 0; head < rows.heads; ++head) {
-        const double y = rows.outcomes[at(row * rows.heads + head)];
-        double* line = sum.right.data() + at(head) * at(size);
-        for (int j = 0; j < size; ++j) line[j] += y * weighted[at(j)];
-      }
-    }
-    return true;
-  });
-  models.means_.assign(at(options.folds) * at(rows.features), 0.0);
-  models.coefficients_.assign(at(options.folds) * at(size) * at(models.lanes_), 0.0);
-  run_shards(options.folds, options.threads, [&](int fold) {
+  models.coefficients_.assign(folds * at(1 + models.frame_.features) * at(models.frame_.lanes()),
+                              0.0);
+  run_shards(models.folds(), options.threads, [&](int fold) {
     if (models.trained(fold)) models.solve(sums, fold, options.ridge);
     return true;
   });
   return models;
 }
 
-void ActionModels::solve(const std::vector<Sums>& sums, int fold, double ridge) {
-  const int size = 1 + features_;
-  const auto trains = [&](int other) { return forward_ ? other < fold : other != fold; };
-  std::vector<double> gram(at(size) * at(size));
-  std::vector<double> right(at(heads_) * at(size));
-  // Over all actions: the mean outcome, and mean and variance of the features.
-  std::vector<double> mean(at(size), 0.0);
-  std::vector<double> square(at(size), 0.0);
-  std::vector<double> center(at(heads_), 0.0);
-  for (int action = 0; action < actions_; ++action) {
-    for (int other = 0; other < folds_; ++other) {
-      if (!trains(other)) continue;
-      const Sums& sum = sums[at(action) * at(folds_) + at(other)];
-      for (int j = 0; j < size; ++j) {
-        mean[at(j)] += sum.gram[at(j) * at(size)];
-        square[at(j)] += sum.gram[at(j) * at(size) + at(j)];
-      }
-      for (int head = 0; head < heads_; ++head) center[at(head)] += sum.right[at(head) * at(size)];
+ActionModels::Centers ActionModels::centers(std::span<const double> sums, int fold) const {
+  const NormalSums layout(frame_);
+  const std::size_t width = at(layout.width);
+  Centers out{.mean = std::vector<double>(width, 0.0),
+              .variance = std::vector<double>(width, 0.0),
+              .outcome = std::vector<double>(at(frame_.heads), 0.0)};
+  for (int cell = 0; cell < frame_.cells(); ++cell) {
+    if (!trains(fold, cell % frame_.folds)) continue;
+    const double* sum = sums.data() + at(cell) * layout.cell;
+    for (int j = 0; j < layout.width; ++j) {
+      out.mean[at(j)] += sum[layout.gram(j, 0)];
+      out.variance[at(j)] += sum[layout.gram(j, j)];
+    }
+    for (std::size_t head = 0; head < out.outcome.size(); ++head) {
+      out.outcome[head] += sum[layout.right + head * width];
     }
   }
-  const double total = mean[0];
-  if (!(total > 0.0)) return;  // no row to learn from: predicts 0
-  for (double& c : center) c /= total;
-  for (int j = 0; j < size; ++j) {
-    mean[at(j)] /= total;
-    square[at(j)] = std::max(square[at(j)] / total - mean[at(j)] * mean[at(j)], 1e-6);
+  out.total = out.mean[0];
+  if (!(out.total > 0.0)) return out;
+  for (double& c : out.outcome) c /= out.total;
+  for (std::size_t j = 0; j < width; ++j) {
+    out.mean[j] /= out.total;
+    out.variance[j] = std::max(out.variance[j] / out.total - out.mean[j] * out.mean[j], 1e-6);
   }
-  for (int j = 1; j < size; ++j) {
-    means_[at(fold) * at(features_) + at(j - 1)] =
-        shift_[at(j - 1)] + scale_[at(j - 1)] * mean[at(j)];
+  return out;
+}
+
+void ActionModels::solve(std::span<const double> sums, int fold, double ridge) {
+  const Centers all = centers(sums, fold);
+  if (!(all.total > 0.0)) return;  // no row to learn from: predicts 0
+  for (int j = 0; j < frame_.features; ++j) {
+    means_[at(fold) * at(frame_.features) + at(j)] =
+        frame_.shift[at(j)] + frame_.scale[at(j)] * all.mean[at(j + 1)];
   }
-  for (int action = 0; action < actions_; ++action) {
-    std::fill(gram.begin(), gram.end(), 0.0);
-    std::fill(right.begin(), right.end(), 0.0);
-    for (int other = 0; other < folds_; ++other) {
-      if (!trains(other)) continue;
-      const Sums& sum = sums[at(action) * at(folds_) + at(other)];
-      for (std::size_t i = 0; i < gram.size(); ++i) gram[i] += sum.gram[i];
-      for (std::size_t i = 0; i < right.size(); ++i) right[i] += sum.right[i];
-    }
-    // The outcomes less their center: sum z (y - center) = right - center * sum z.
-    for (int head = 0; head < heads_; ++head) {
-      for (int j = 0; j < size; ++j) {
-        right[at(head) * at(size) + at(j)] -= center[at(head)] * gram[at(j) * at(size)];
-      }
-    }
-    for (int j = 0; j < size; ++j) {
-      for (int k = 0; k <= j; ++k)
-        gram[at(j) * at(size) + at(k)] += ridge * mean[at(j)] * mean[at(k)];
-      if (j > 0) gram[at(j) * at(size) + at(j)] += ridge * square[at(j)];
-    }
-    semi_cholesky(gram, size);
-    double* lines = coefficients_.data() + at(fold) * at(size) * at(lanes_);
-    for (int head = 0; head < heads_; ++head) {
-      const std::span<double> beta(right.data() + at(head) * at(size), at(size));
-      semi_solve(gram, size, beta);
-      const int lane = action * heads_ + head;
-      double constant = center[at(head)] + beta[0];
-      for (int j = 1; j < size; ++j) {
-        const double slope = beta[at(j)] / scale_[at(j - 1)];
-        lines[at(j) * at(lanes_) + at(lane)] = slope;
-        constant -= slope * shift_[at(j - 1)];
-      }
-      lines[lane] = constant;
-    }
+  for (int action = 0; action < frame_.actions; ++action) {
+    solve_action(sums, fold, action, ridge, all);
   }
 }
 
-Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions& options) {
-  if (auto good = check_rows(rows); !good) return good.failure();
-  auto models = ActionModels::fit(rows, options);
-  if (!models) return models.failure();
-  const std::size_t lanes = at(rows.actions) * at(rows.heads);
-  std::vector<double> out(at(rows.rows) * lanes);
-  run_shards(kShards, options.threads, [&](int shard) {
-    const auto [first, last] = shard_range(rows.rows, shard);
-    for (std::int64_t row = first; row < last; ++row) {
-      models.value().predict(models.value().fold_of(row), rows.context.data() + row * rows.features,
-                             out.data() + at(row) * lanes);
+void ActionModels::solve_action(std::span<const double> sums, int fold, int action, double ridge,
+                                const Centers& all) {
+  const NormalSums layout(frame_);
+  const int size = layout.width;
+  std::vector<double> gram(at(size) * at(size), 0.0);
+  std::vector<double> right(at(frame_.heads) * at(size), 0.0);
+  for (int other = 0; other < frame_.folds; ++other) {
+    if (!trains(fold, other)) continue;
+    const double* sum = sums.data() + (at(action) * at(frame_.folds) + at(other)) * layout.cell;
+    for (int j = 0; j < size; ++j) {
+      for (int k = 0; k <= j; ++k) gram[at(j) * at(size) + at(k)] += sum[layout.gram(j, k)];
     }
-    return true;
-  });
-  return out;
+    for (std::size_t i = 0; i < right.size(); ++i) right[i] += sum[layout.right + i];
+  }
+  // The outcomes less their center: sum z (y - center) = right - center * sum z.
+  for (int head = 0; head < frame_.heads; ++head) {
+    for (int j = 0; j < size; ++j) {
+      right[at(head) * at(size) + at(j)] -= all.outcome[at(head)] * gram[at(j) * at(size)];
+    }
+  }
+  for (int j = 0; j < size; ++j) {
+    for (int k = 0; k <= j; ++k) {
+      gram[at(j) * at(size) + at(k)] += ridge * all.mean[at(j)] * all.mean[at(k)];
+    }
+    if (j > 0) gram[at(j) * at(size) + at(j)] += ridge * all.variance[at(j)];
+  }
+  semi_cholesky(gram, size);
+  const std::size_t lanes = at(frame_.lanes());
+  double* lines = coefficients_.data() + at(fold) * at(size) * lanes;
+  for (int head = 0; head < frame_.heads; ++head) {
+    const std::span<double> beta(right.data() + at(head) * at(size), at(size));
+    semi_solve(gram, size, beta);
+    const std::size_t lane = at(action * frame_.heads + head);
+    double constant = all.outcome[at(head)] + beta[0];
+    for (int j = 1; j < size; ++j) {
+      const double slope = beta[at(j)] / frame_.scale[at(j - 1)];
+      lines[at(j) * lanes + lane] = slope;
+      constant -= slope * frame_.shift[at(j - 1)];
+    }
+    lines[lane] = constant;
+  }
+}
+
+void ActionModels::save(ByteWriter& out) const {
+  frame_.save(out);
+  save_numbers(out, means_);
+  save_numbers(out, coefficients_);
+}
+
+void ActionModels::load(ByteReader& in) {
+  frame_.load(in);
+  means_ = load_numbers(in);
+  coefficients_ = load_numbers(in);
 }
 
 }  // namespace rein

@@ -13,6 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "offpolicy/fit_sums.h"
+#include "rein/bytes.h"
 #include "rein/offpolicy.h"
 
 namespace rein {
@@ -21,30 +23,33 @@ class ActionModels {
  public:
   // REQUIRES check_rows(rows).
   static Result<ActionModels> fit(const OfflineRows& rows, const FitOptions& options);
+  // From the normal equations of all rows (NormalSums).
+  static ActionModels solved(FitFrame frame, std::span<const double> sums,
+                             const FitOptions& options);
 
-  int folds() const { return folds_; }
-  int fold_of(std::int64_t row) const;
-  // False for the first block of a forward fit, which has no rows to learn from.
-  bool trained(int fold) const { return !forward_ || fold > 0; }
+  int folds() const { return frame_.folds; }
+  int fold_of(std::int64_t row) const { return frame_.fold_of(row); }
+  bool trained(int fold) const { return frame_.trained(fold); }
+  const FitFrame& frame() const { return frame_; }
   // out[action * heads + head] for this context, by the model of a fold.
   void predict(int fold, const double* x, double* out) const;
   // The mean context of the training rows of a fold.
   const double* mean_context(int fold) const;
 
- private:
-  struct Sums;
-  void solve(const std::vector<Sums>& sums, int fold, double ridge);
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
 
-  std::int64_t rows_ = 0;
-  int folds_ = 1;
-  int lanes_ = 0;  // actions * heads
-  int actions_ = 0;
-  int heads_ = 0;
-  int features_ = 0;
-  bool forward_ = false;
-  std::vector<double> shift_, scale_;  // per feature: mean and deviation over all rows
-  std::vector<double> means_;          // folds x features
-  std::vector<double> coefficients_;   // folds x (1 + features) x lanes, for raw contexts
+ private:
+  struct Centers;
+  Centers centers(std::span<const double> sums, int fold) const;
+  void solve(std::span<const double> sums, int fold, double ridge);
+  void solve_action(std::span<const double> sums, int fold, int action, double ridge,
+                    const Centers& all);
+  bool trains(int fold, int other) const { return frame_.forward ? other < fold : other != fold; }
+
+  FitFrame frame_;
+  std::vector<double> means_;         // folds x features
+  std::vector<double> coefficients_;  // folds x (1 + features) x lanes, for raw contexts
 };
 
 }  // namespace rein

@@ -81,26 +81,46 @@ PolicyValue changed(const char* name, const PolicyScores& scores, Shrink shrink,
   return out;
 }
 
+// Estimated squared bias + variance of the reward.
+double error_of(const PolicyScores& scores, Shrink shrink, double parameter) {
+  const std::size_t heads = at(scores.heads);
+  const double n = static_cast<double>(scores.size());
+  double total = 0.0;
+  double sum = 0.0;
+  double bias = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double ratio = shrink(scores.ratio[i], parameter);
+    total += scores.weight[i];
+    sum += scores.weight[i] * (scores.direct[i * heads] + ratio * scores.residual[i * heads]);
+    bias -= scores.weight[i] * (scores.ratio[i] - ratio) * scores.residual[i * heads];
+  }
+  const double mean = sum / total;
+  double square = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double ratio = shrink(scores.ratio[i], parameter);
+    const double off =
+        scores.weight[i] * (scores.direct[i * heads] + ratio * scores.residual[i * heads] - mean);
+    square += off * off;
+  }
+  return (bias * bias + (n > 1.0 ? n / (n - 1.0) : 1.0) * square) / (total * total);
+}
+
 // Of candidates, the one with the least estimated squared bias + variance of the reward.
 PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink shrink, double given,
                          double low, double high, double& used) {
   used = given;
   if (given >= 0.0) return changed(name, scores, shrink, given);
   constexpr int kCandidates = 20;
-  PolicyValue best;
   double least = 0.0;
   for (int i = 0; i < kCandidates; ++i) {
     const double share = i / (kCandidates - 1.0);
     const double parameter = i + 1 == kCandidates ? high : low * exp(share * log(high / low));
-    PolicyValue now = changed(name, scores, shrink, parameter);
-    const double error = now.bias[0] * now.bias[0] + now.covariance[0];
-    if (i == 0 || error < least) {
-      least = error;
-      best = std::move(now);
-      used = parameter;
-    }
+    const double error = error_of(scores, shrink, parameter);
+    if (i > 0 && error >= least) continue;
+    least = error;
+    used = parameter;
   }
-  return best;
+  return changed(name, scores, shrink, used);
 }
 
 // No interval where it would not be true: the log never or not always could play what the policy
@@ -109,7 +129,7 @@ void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
   const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
-                   std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+                   !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
                    std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
@@ -145,6 +165,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
   out.values.push_back(
       mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
+  PolicyValue blend;
+  out.values.push_back(efficient_of(scores, blend));
   out.recommended = out.values.size() - 1;
   const double most = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
@@ -154,60 +176,15 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                     out.shrink));
   out.adaptive = options.adaptive == Adaptive::kYes ||
                  (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
+  // Regressions on earlier rows alone are poor at the start, so dm is not believed.
+  if (out.adaptive) blend.value = out.find("efficient_dr")->value;
+  out.values.push_back(std::move(blend));
   if (out.adaptive && scores.size() >= 40) {
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;
   }
   drop_intervals(out);
   return out;
-}
-
-bool varies_with_time(const OfflineRows& rows) {
-  constexpr int kBlocks = 10;
-  if (rows.propensity.empty() || rows.rows < 20 * kBlocks) return false;
-  const int groups = rows.actions + 1;  // per action, and all together at the end
-  struct Sum {
-    double count = 0.0, sum = 0.0, square = 0.0;
-  };
-  std::vector<Sum> sums(at(groups) * kBlocks);
-  for (std::int64_t row = 0; row < rows.rows; ++row) {
-    const double value = log(rows.propensity[at(row)]);
-    const double place = (static_cast<double>(row) + 0.5) / static_cast<double>(rows.rows);
-    const std::size_t block = std::min(at(static_cast<std::int64_t>(kBlocks * std::sqrt(place))),
-                                       std::size_t{kBlocks - 1});
-    for (const int group : {rows.played[at(row)], rows.actions}) {
-      Sum& sum = sums[at(group) * kBlocks + block];
-      sum.count += 1.0;
-      sum.sum += value;
-      sum.square += value * value;
-    }
-  }
-  // Wilson and Hilferty's quantile of chi squared, with sqrt(2 log(1/level)), which is not less than
-  // the normal quantile.
-  const double z = std::sqrt(2.0 * log(static_cast<double>(groups) / 0.001));
-  for (int group = 0; group < groups; ++group) {
-    Sum all;
-    double between = 0.0;
-    int used = 0;
-    for (int block = 0; block < kBlocks; ++block) {
-      const Sum& sum = sums[at(group) * kBlocks + at(block)];
-      if (sum.count < 10.0) continue;
-      ++used;
-      all.count += sum.count;
-      all.sum += sum.sum;
-      all.square += sum.square;
-      between += sum.sum * sum.sum / sum.count;
-    }
-    const double k = used - 1;
-    if (used < 2 || all.count <= used) continue;
-    const double total = std::max(all.square - all.sum * all.sum / all.count, 0.0);
-    between = std::max(between - all.sum * all.sum / all.count, 0.0);
-    if (between <= 1e-12 * all.square) continue;  // rounding
-    const double within = std::max(total - between, 0.0) / (all.count - used);
-    const double root = 1.0 - 2.0 / (9.0 * k) + z * std::sqrt(2.0 / (9.0 * k));
-    if (between > within * k * root * root * root) return true;
-  }
-  return false;
 }
 
 }  // namespace rein

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <functional>
 
+#include "base/math.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+constexpr double kFewestCarriers = 30.0;
 
 void add_weights(const PolicyScores& scores, Overlap& out) {
   std::vector<double> w(scores.size());
@@ -64,7 +67,59 @@ void add_calibration(const OfflineRows& rows, const PolicyScores& scores, Overla
   }
 }
 
+// Two-sided normal quantile of this tail probability, from above (its asymptotic expansion).
+double tail_quantile(double probability) {
+  const double cost = -log(0.5 * probability);
+  return std::sqrt(2.0 * cost - log(4.0 * 3.141592653589793 * cost));
+}
+
+// The means of [played = a] w - target(a), per action, and of (w - 1) x, per feature, in their
+// standard errors. All are 0 on average. Where the log could hardly play what the policy plays, no
+// weight shows it: such rows are missing. What the weights then miss shows here. A mean that fewer
+// than 30 rows carry is not judged, because it is not normal.
+void add_balance(const OfflineRows& rows, std::span<const double> target,
+                 const PolicyScores& scores, Overlap& out) {
+  const std::size_t actions = at(rows.actions);
+  const std::size_t tests = actions + at(rows.features);
+  std::vector<double> mean(at(rows.features), 0.0);
+  std::vector<double> sum(tests, 0.0);
+  std::vector<double> square(tests, 0.0);
+  std::vector<double> fourth(tests, 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    total += scores.weight[i];
+    const double* x = rows.context.data() + scores.row[i] * rows.features;
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += scores.weight[i] * x[j];
+  }
+  for (double& m : mean) m /= total;
+  const auto add = [&](std::size_t test, double value) {
+    sum[test] += value;
+    square[test] += value * value;
+    fourth[test] += value * value * value * value;
+  };
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double weight = scores.weight[i];
+    const double* p = target.data() + scores.row[i] * rows.actions;
+    const double* x = rows.context.data() + scores.row[i] * rows.features;
+    const std::size_t played = at(rows.played[at(scores.row[i])]);
+    for (std::size_t a = 0; a < actions; ++a)
+      add(a, weight * ((a == played ? scores.ratio[i] : 0.0) - p[a]));
+    for (std::size_t j = 0; j < mean.size(); ++j)
+      add(actions + j, weight * (scores.ratio[i] - 1.0) * (x[j] - mean[j]));
+  }
+  const double n = static_cast<double>(scores.size());
+  out.balance_limit = tail_quantile(0.01 / static_cast<double>(tests));
+  for (std::size_t test = 0; test < tests; ++test) {
+    const double spread = square[test] - sum[test] * sum[test] / n;
+    if (spread <= 1e-12 * square[test] || spread <= 0.0) continue;
+    if (square[test] * square[test] < kFewestCarriers * fourth[test]) continue;
+    out.balance = std::max(out.balance, std::abs(sum[test]) / std::sqrt(spread));
+  }
+}
+
 }  // namespace
+
+bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
                    const PolicyScores& scores) {
@@ -81,6 +136,7 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
     }
   }
   out.uncovered /= total;
+  add_balance(rows, target, scores, out);
   return out;
 }
 
@@ -131,6 +187,13 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
         fmt::format("propensities look wrong: the mean of target / propensity is {:.4g} +- "
                     "{:.2g}, and should be 1",
                     overlap.mean_weight, overlap.mean_weight_error));
+  }
+  if (overlap.uncovered <= 1e-9 && !balanced(overlap)) {
+    out.push_back(fmt::format(
+        "no interval: after weighting, actions or contexts are {:.3g} standard errors from "
+        "what the policy meets; accepted: {:.3g}. The log could hardly play what the "
+        "policy plays in some contexts, or propensities are wrong",
+        overlap.balance, overlap.balance_limit));
   }
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
   for (std::size_t a = 0; a < wrong.size(); ++a) {

@@ -45,9 +45,9 @@ struct PricedClass::Node {
 };
 
 std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table) const {
-  const int heads = rows_.heads;
-  const int places = static_cast<int>(prices_.size());
-  const int levels = static_cast<int>(held_.size());
+  const int heads = grid_.heads;
+  const int places = static_cast<int>(grid_.prices.size());
+  const int levels = static_cast<int>(grid_.held.size());
   std::vector<Node> out(at(places));
   for (int j = 0; j < places; ++j) {
     Node& node = out[at(j)];
@@ -55,8 +55,8 @@ std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table)
       return table[(at(l) * at(places) + at(j)) * at(heads) + at(head)];
     };
     const auto short_of = [&](int l) {
-      if (options_.limits.empty()) return 0.0;
-      const HeadLimit& limit = options_.limits[0];
+      if (grid_.options.limits.empty()) return 0.0;
+      const HeadLimit& limit = grid_.options.limits[0];
       const double over = value(l, limit.head) - limit.amount;
       return limit.at_least ? -over : over;
     };
@@ -81,17 +81,18 @@ std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table)
 BudgetMix PricedClass::meet(double budget, std::span<const double> table) const {
   const std::vector<Node> all = nodes(table);
   const int count = static_cast<int>(all.size());
-  const auto cost = [&](int j) { return all[at(j)].values[at(options_.cost)]; };
+  const auto cost = [&](int j) { return all[at(j)].values[at(grid_.options.cost)]; };
   BudgetMix out;
   const auto add = [&](int j, double share) {
     const Node& node = all[at(j)];
     if (out.parts.empty()) out.parts.emplace_back();
     if (node.share > 0.0) out.parts[0].push_back({node.held, j, share * node.share});
     if (node.share < 1.0) out.parts[0].push_back({node.held - 1, j, share * (1.0 - node.share)});
-    out.price += share * prices_[at(j)];
-    out.held_price += share * node.share * held_[at(node.held)];
-    if (node.share < 1.0) out.held_price += share * (1.0 - node.share) * held_[at(node.held - 1)];
-    if (out.values.empty()) out.values.assign(at(rows_.heads), 0.0);
+    out.price += share * grid_.prices[at(j)];
+    out.held_price += share * node.share * grid_.held[at(node.held)];
+    if (node.share < 1.0)
+      out.held_price += share * (1.0 - node.share) * grid_.held[at(node.held - 1)];
+    if (out.values.empty()) out.values.assign(at(grid_.heads), 0.0);
     for (std::size_t h = 0; h < out.values.size(); ++h) out.values[h] += share * node.values[h];
   };
   int first = 0;
@@ -100,7 +101,7 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   while (j < count && all[at(j)].possible && cost(j) > budget) ++j;
   if (j == count || !all[at(j)].possible) return out;
   out.possible = true;
-  out.cost_slope.assign(at(rows_.heads), 0.0);
+  out.cost_slope.assign(at(grid_.heads), 0.0);
   if (j == first) {
     add(j, 1.0);
     return out;
@@ -119,17 +120,17 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
     low = std::min(low, cost(k));
     high = std::max(high, cost(k));
   }
-  out.cost_slope = slopes(rows_.heads, options_.cost, j - first, last - first + 1, high - low,
+  out.cost_slope = slopes(grid_.heads, grid_.options.cost, j - first, last - first + 1, high - low,
                           [&](int k, int head) { return all[at(first + k)].values[at(head)]; });
   return out;
 }
 
 std::vector<double> PricedClass::value_of(const BudgetMix& mix,
                                           std::span<const std::vector<double>> tables) const {
-  std::vector<double> out(at(rows_.heads), 0.0);
+  std::vector<double> out(at(grid_.heads), 0.0);
   for (std::size_t fold = 0; fold < mix.parts.size(); ++fold) {
     for (const MixPart& part : mix.parts[fold]) {
-      const std::size_t cell = at(part.held) * prices_.size() + at(part.price);
+      const std::size_t cell = at(part.held) * grid_.prices.size() + at(part.price);
       for (std::size_t h = 0; h < out.size(); ++h) {
         out[h] += fold_shares_[fold] * part.share * tables[fold][cell * out.size() + h];
       }
@@ -140,7 +141,7 @@ std::vector<double> PricedClass::value_of(const BudgetMix& mix,
 
 BudgetMix PricedClass::meet(double budget) const {
   if (!limited()) return meet(budget, table_);
-  BudgetMix out{.possible = true, .cost_slope = std::vector<double>(at(rows_.heads), 0.0)};
+  BudgetMix out{.possible = true, .cost_slope = std::vector<double>(at(grid_.heads), 0.0)};
   for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
     out.parts.emplace_back();
     if (fold_shares_[fold] == 0.0) continue;
@@ -160,7 +161,7 @@ double PricedClass::spend(double sign) const {
   const auto of = [&](std::span<const double> table) {
     double out = kNan;
     for (const Node& node : nodes(table)) {
-      if (node.possible) out = std::fmin(out, sign * node.values[at(options_.cost)]);
+      if (node.possible) out = std::fmin(out, sign * node.values[at(grid_.options.cost)]);
     }
     return sign * out;
   };

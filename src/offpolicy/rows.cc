@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rein/offpolicy.h"
+#include "offpolicy/log_sums.h"
 
 namespace rein {
 namespace {
@@ -87,14 +87,20 @@ bool OfflineRows::complete(std::int64_t row) const {
   return true;
 }
 
-Result<void> check_rows(const OfflineRows& rows) {
-  if (auto fits = check_sizes(rows); !fits) return fits;
+Result<bool> check_some_rows(const OfflineRows& rows) {
+  if (auto fits = check_sizes(rows); !fits) return fits.failure();
   bool any = false;
   for (std::int64_t row = 0; row < rows.rows; ++row) {
-    if (auto good = check_row(rows, row); !good) return good;
+    if (auto good = check_row(rows, row); !good) return good.failure();
     any = any || (rows.weight(row) > 0.0 && rows.complete(row));
   }
-  if (!any) return Error{"log: no row has all its outcomes and a weight above 0"};
+  return any;
+}
+
+Result<void> check_rows(const OfflineRows& rows) {
+  auto any = check_some_rows(rows);
+  if (!any) return any.failure();
+  if (!any.value()) return Error{kNoUsableRow};
   return {};
 }
 

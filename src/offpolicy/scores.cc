@@ -10,40 +10,6 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-void add_interval(PolicyValue& value, int heads, bool interval) {
-  for (int head = 0; head < heads; ++head) {
-    const double error = std::sqrt(value.covariance[at(head) * at(heads) + at(head)]);
-    const double reach = interval ? kNormal95 * error : kNan;
-    value.low.push_back(value.value[at(head)] - reach);
-    value.high.push_back(value.value[at(head)] + reach);
-  }
-}
-
-// covariance = n / (n - 1) sum of outer products of deviations / total^2, where deviations(i, head)
-// is what row i adds to the numerator, less its share of the estimate.
-template <class Deviations>
-void add_covariance(PolicyValue& value, int heads, std::size_t n, double total,
-                    const Deviations& deviations) {
-  value.covariance.assign(at(heads) * at(heads), 0.0);
-  std::vector<double> now(at(heads));
-  std::vector<double> third(at(heads), 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (int head = 0; head < heads; ++head) now[at(head)] = deviations(i, head);
-    for (int h = 0; h < heads; ++h) third[at(h)] += now[at(h)] * now[at(h)] * now[at(h)];
-    for (int g = 0; g < heads; ++g) {
-      for (int h = 0; h < heads; ++h)
-        value.covariance[at(g) * at(heads) + at(h)] += now[at(g)] * now[at(h)];
-    }
-  }
-  for (int h = 0; h < heads; ++h) {
-    const double square = value.covariance[at(h) * at(heads) + at(h)];
-    value.skewness.push_back(square > 0.0 ? third[at(h)] / (square * std::sqrt(square)) : 0.0);
-  }
-  const double count = static_cast<double>(n);
-  const double factor = n > 1 ? count / (count - 1.0) : kNan;
-  for (double& c : value.covariance) c *= factor / (total * total);
-}
-
 }  // namespace
 
 PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> target,
@@ -81,10 +47,10 @@ PolicyValue mean_of(std::string name, std::span<const double> scores,
     }
   }
   for (double& v : out.value) v /= total;
-  add_covariance(out, heads, weights.size(), total, [&](std::size_t i, int head) {
+  add_covariance(out, heads, weights.size(), total, true, [&](std::size_t i, int head) {
     return weights[i] * (scores[i * at(heads) + at(head)] - out.value[at(head)]);
   });
-  add_interval(out, heads, interval);
+  add_interval(out, interval);
   return out;
 }
 
@@ -100,12 +66,28 @@ PolicyValue ratio_of(std::string name, const PolicyScores& scores) {
     }
   }
   for (double& v : out.value) v = total > 0.0 ? v / total : kNan;
-  add_covariance(out, heads, scores.size(), total, [&](std::size_t i, int head) {
+  add_covariance(out, heads, scores.size(), total, true, [&](std::size_t i, int head) {
     return scores.weight[i] * scores.ratio[i] *
            (scores.outcome[i * at(heads) + at(head)] - out.value[at(head)]);
   });
-  add_interval(out, heads, true);
+  add_interval(out, true);
   return out;
+}
+
+void add_interval(PolicyValue& value, bool interval) {
+  const std::size_t heads = value.value.size();
+  for (std::size_t head = 0; head < heads; ++head) {
+    const double error = std::sqrt(value.covariance[head * heads + head]);
+    const double skewness = value.skewness.empty() ? 0.0 : value.skewness[head];
+    const double reach = interval ? quantile95(skewness) * error : kNan;
+    value.low.push_back(value.value[head] - reach);
+    value.high.push_back(value.value[head] + reach);
+  }
+}
+
+double quantile95(double skewness) {
+  constexpr double kSquare = kNormal95 * kNormal95;
+  return kNormal95 * (1.0 + skewness * skewness * (kSquare * kSquare + 2.0 * kSquare - 3.0) / 18.0);
 }
 
 std::vector<double> robust_scores(const PolicyScores& scores, std::span<const double> ratio) {

@@ -1,4 +1,8 @@
-#include "rein/whatif.h"
+#include <iterator>
+#include <utility>
+
+#include "rein/version.h"
+#include "rein/whatif_report.h"
 
 namespace rein {
 namespace {
@@ -29,24 +33,70 @@ Json shares_of(const Whatif& curve, const std::vector<double>& shares) {
   return out;
 }
 
-Json points_of(const Whatif& curve, const std::vector<CurvePoint>& points) {
-  Json::List out;
-  for (const CurvePoint& point : points) {
-    Json::Object one{{"budget", point.budget}, {"possible", point.possible}};
-    if (point.possible) {
-      one.emplace_back("binding", point.binding);
-      one.emplace_back("price", point.price);
-      if (!curve.limits.empty()) one.emplace_back("held_price", point.held_price);
-      one.emplace_back("values", values_of(curve, point.values));
-      one.emplace_back("shares", shares_of(curve, point.shares));
-      one.emplace_back("effective_size", point.effective_size);
-    }
-    out.push_back(std::move(one));
-  }
+Json point_of(const Whatif& curve, const CurvePoint& point) {
+  Json::Object out{{"budget", point.budget}, {"possible", point.possible}};
+  if (!point.possible) return out;
+  out.emplace_back("binding", point.binding);
+  out.emplace_back("price", point.price);
+  if (!curve.limits.empty()) out.emplace_back("held_price", point.held_price);
+  out.emplace_back("values", values_of(curve, point.values));
+  out.emplace_back("shares", shares_of(curve, point.shares));
+  out.emplace_back("effective_size", point.effective_size);
   return out;
 }
 
+Json points_of(const Whatif& curve, const std::vector<CurvePoint>& points) {
+  Json::List out;
+  for (const CurvePoint& point : points) out.push_back(point_of(curve, point));
+  return out;
+}
+
+Json share_of(const std::optional<RewardShare>& half) {
+  if (!half) return {};
+  return Json::Object{{"budget", half->budget},
+                      {"of", half->of},
+                      {"share", half->share},
+                      {"low", half->low},
+                      {"high", half->high}};
+}
+
+Json grid_of(const WhatifGrid& grid) {
+  Json::List rows;
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    const Whatif& row = grid.rows[i];
+    rows.push_back(Json::Object{{"limit", grid.limits[i]},
+                                {"least", row.least},
+                                {"points", points_of(row, row.points)},
+                                {"warnings", list(row.warnings)}});
+  }
+  const std::vector<std::string>& heads = grid.rows[0].heads;
+  return Json::Object{{"cost", heads[static_cast<std::size_t>(grid.cost)]},
+                      {"other", heads[static_cast<std::size_t>(grid.other)]},
+                      {"budgets", list(grid.budgets)},
+                      {"limits", list(grid.limits)},
+                      {"rows", std::move(rows)}};
+}
+
 }  // namespace
+
+Json to_value(const WhatifReport& report) {
+  Json::Object out{{"version", kWhatifVersion},
+                   {"rein", version()},
+                   {"title", report.title},
+                   {"command", report.command}};
+  Json::List curves;
+  for (const Whatif& curve : report.curves) curves.push_back(to_value(curve));
+  if (curves.size() == 1 && !report.grid) {
+    auto& only = std::get<Json::Object>(curves[0].is);
+    out.insert(out.end(), std::make_move_iterator(only.begin()),
+               std::make_move_iterator(only.end()));
+    return out;
+  }
+  out.emplace_back("kind", "whatif_slices");
+  out.emplace_back("curves", std::move(curves));
+  out.emplace_back("grid", report.grid ? grid_of(*report.grid) : Json());
+  return out;
+}
 
 Json to_value(const Whatif& curve) {
   Json::List limits;
@@ -70,6 +120,9 @@ Json to_value(const Whatif& curve) {
                       {"fixed_mix", points_of(curve, curve.fixed)},
                       {"logged", Json::Object{{"values", values_of(curve, curve.logged)},
                                               {"shares", shares_of(curve, curve.logged_shares)}}},
+                      {"at_logged", point_of(curve, curve.at_logged)},
+                      {"half_of_last", share_of(curve.half_of_last)},
+                      {"half_of_logged", share_of(curve.half_of_logged)},
                       {"verdict", list(curve.verdict)},
                       {"warnings", list(curve.warnings)}};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
@@ -15,66 +16,86 @@ std::string interval(const CurveValue& value) {
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.low, value.high);
 }
 
-// "At half the budget 94 % of the reward [91, 96]", with the interval of the ratio.
-void add_half(const Whatif& curve, std::span<const double> covariance,
-              std::vector<std::string>& out) {
-  const std::size_t n = curve.points.size();
-  std::size_t full = n;
-  for (std::size_t k = 0; k < n; ++k) {
-    if (curve.points[k].possible) full = k;
+// The reward of the first point as a share of that of the second.
+std::optional<RewardShare> share_of(const CurvePoint& part, const CurvePoint& whole, double of,
+                                    std::span<const double> covariance, std::size_t at_part,
+                                    std::size_t at_whole, std::size_t size) {
+  if (!part.possible || !whole.possible || !(of > 0.0)) return std::nullopt;
+  const CurveValue& low = part.values[0];
+  const CurveValue& high = whole.values[0];
+  const bool known = !std::isnan(low.error) && !std::isnan(high.error);
+  if (!(high.value > (known ? 3.0 * high.error : 0.0))) return std::nullopt;
+  const double ratio = low.value / high.value;
+  RewardShare out{.budget = part.budget, .of = of, .share = ratio, .low = kNan, .high = kNan};
+  if (!known) return out;
+  const auto shared = [&](std::size_t k, std::size_t m) { return covariance[k * size + m]; };
+  const double variance = shared(at_part, at_part) + ratio * ratio * shared(at_whole, at_whole) -
+                          2.0 * ratio * shared(at_part, at_whole);
+  const double reach = kNormal95 * std::sqrt(std::max(variance, 0.0)) / high.value;
+  out.low = ratio - reach;
+  out.high = ratio + reach;
+  return out;
+}
+
+std::string percent(const RewardShare& share) {
+  if (std::isnan(share.low)) return fmt::format("{:.1f} % (no interval)", 100.0 * share.share);
+  return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100.0 * share.share, 100.0 * share.low,
+                     100.0 * share.high);
+}
+
+// "At half the budget 94 % of the reward [91, 96]".
+std::string half_in_words(const Whatif& curve) {
+  const RewardShare& half = *curve.half_of_last;
+  const std::string& name = curve.heads[static_cast<std::size_t>(curve.cost)];
+  if (curve.points.back().binding) {
+    return fmt::format(
+        "At half the budget, {0} {1:.4g} per round instead of {2:.4g}, priced policies earn {3} of "
+        "the reward.",
+        name, half.budget, half.of, percent(half));
   }
-  if (full == n) return;
+  return fmt::format(
+      "At half the spend, {0} {1:.4g} per round instead of {2:.4g}, priced policies earn {3} of "
+      "the "
+      "reward. More than {2:.4g} earns nothing.",
+      name, half.budget, half.of, percent(half));
+}
+
+// What the log earned, and what priced policies earn for the same and for half.
+std::string logged_in_words(const Whatif& curve, const CurvePoint& at_logged) {
   const std::size_t cost = static_cast<std::size_t>(curve.cost);
-  const double spent = std::min(curve.points[full].budget, curve.points[full].values[cost].value);
-  std::size_t half = n;
-  for (std::size_t k = 0; k < full; ++k) {
-    const double off = std::abs(curve.points[k].budget - spent / 2.0);
-    if (curve.points[k].possible &&
-        (half == n || off < std::abs(curve.points[half].budget - spent / 2.0))) {
-      half = k;
-    }
-  }
-  const CurveValue& whole = curve.points[full].values[0];
-  if (half == n || !(spent > 0.0) || !(whole.value > 3.0 * whole.error)) return;
-  const double ratio = curve.points[half].values[0].value / whole.value;
-  const double variance = covariance[half * n + half] +
-                          ratio * ratio * covariance[full * n + full] -
-                          2.0 * ratio * covariance[half * n + full];
-  const double reach = kNormal95 * std::sqrt(std::max(variance, 0.0)) / whole.value;
   const std::string& name = curve.heads[cost];
-  out.emplace_back(
-      fmt::format("At {} {:.4g} per round, {:.0f} % of the spend of {:.4g}, priced policies earn "
-                  "{:.1f} % of its reward [{:.1f}, {:.1f}].",
-                  name, curve.points[half].budget, 100.0 * curve.points[half].budget / spent, spent,
-                  100.0 * ratio, 100.0 * (ratio - reach), 100.0 * (ratio + reach)));
+  std::string out = fmt::format("The log earned {} per round at {} {:.4g}.",
+                                interval(curve.logged[0]), name, curve.logged[cost].value);
+  if (!at_logged.possible) return out;
+  out +=
+      fmt::format(" {} {} priced policies earn {}", at_logged.binding ? "At the same" : "With less",
+                  name, interval(at_logged.values[0]));
+  if (!curve.half_of_logged) return out + ".";
+  return out + fmt::format("; at half of it, {:.4g}, {} of that.", curve.half_of_logged->budget,
+                           percent(*curve.half_of_logged));
 }
 
 }  // namespace
 
-std::vector<std::string> verdict_of(const Whatif& curve, std::span<const double> covariance,
-                                    const CurvePoint& at_logged) {
-  std::vector<std::string> out;
-  add_half(curve, covariance, out);
-  const std::size_t cost = static_cast<std::size_t>(curve.cost);
-  const std::string& name = curve.heads[cost];
-  const std::string logged = fmt::format("The log earned {} per round at {} {:.4g}.",
-                                         interval(curve.logged[0]), name, curve.logged[cost].value);
-  if (at_logged.possible) {
-    out.emplace_back(fmt::format("{} {} {} priced policies earn {}.", logged,
-                              at_logged.binding ? "At the same" : "With less", name,
-                              interval(at_logged.values[0])));
-  } else {
-    out.emplace_back(logged);
-  }
-  for (const CurvePoint& point : curve.points) {
-    if (point.possible) continue;
-    out.emplace_back(
-        fmt::format("Budgets of {} per round below {:.4g} cannot be met: no priced policy "
-                    "spends less{}.",
-                    name, curve.least, curve.limits.empty() ? "" : " and keeps the limit"));
-    break;
-  }
-  return out;
+void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
+                 std::span<const double> covariance) {
+  const std::size_t count = curve.points.size();
+  const std::size_t size = count + marks.size();
+  const CurvePoint& last = curve.points.back();
+  curve.half_of_last =
+      share_of(marks[2], last, 2.0 * marks[2].budget, covariance, count + 2, count - 1, size);
+  curve.half_of_logged =
+      share_of(marks[1], marks[0], 2.0 * marks[1].budget, covariance, count + 1, count, size);
+  curve.at_logged = marks[0];
+  if (curve.half_of_last) curve.verdict.push_back(half_in_words(curve));
+  curve.verdict.push_back(logged_in_words(curve, marks[0]));
+  const bool all = std::all_of(curve.points.begin(), curve.points.end(),
+                               [](const CurvePoint& point) { return point.possible; });
+  if (all) return;
+  curve.verdict.push_back(fmt::format(
+      "Budgets of {} per round below {:.4g} cannot be met: no priced policy spends less{}.",
+      curve.heads[static_cast<std::size_t>(curve.cost)], curve.least,
+      curve.limits.empty() ? "" : " and keeps the limit"));
 }
 
 std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> unused) {

@@ -9,6 +9,7 @@
 #include "world/fixed_context.h"
 #include "world/heavy.h"
 #include "world/linear.h"
+#include "world/log.h"
 #include "world/misspecified.h"
 #include "world/nonlinear.h"
 #include "world/options.h"
@@ -63,6 +64,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"table", "a real problem, from a CSV file with the outcome of every action in every round",
       options::kTable},
      without_own<make_table>},
+    {{"log", "a log of past decisions: outcomes are doubly robust estimates, not what happened",
+      options::kLog},
+     without_own<make_log_world>},
 };
 
 }  // namespace
@@ -71,8 +75,9 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed, std::int64_t rounds,
                                           const Own& own) {
-  // Only a table has a length of its own, which 0 asks for; other worlds may hold one.
-  const bool may_hold = spec.name == "table" || spec.name == "subset" || spec.name == "scaled";
+  // Only a file has a length of its own, which 0 asks for; other worlds may hold one.
+  const bool may_hold =
+      spec.name == "table" || spec.name == "log" || spec.name == "subset" || spec.name == "scaled";
   const std::int64_t fewest = may_hold ? 0 : 1;
   if (rounds < fewest || rounds > kMaxHorizon) {
     return Error{

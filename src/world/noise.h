@@ -37,6 +37,7 @@ class Noise {
   enum class Kind { kNone, kRademacher, kGaussian };
 
   Noise() = default;  // none
+  Noise(Kind kind, double sd, std::uint64_t seed) : kind_(kind), sd_(sd), seed_(seed) {}
   // Reads `noise` and `sd`.
   Noise(SpecReader& read, std::string_view usual, std::uint64_t seed, double usual_sd = 0.25);
 

@@ -166,4 +166,21 @@ constexpr Option kTable[] = {
     {"schema", "", "kinds of context columns, as columns(country=category); default: numbers"},
 };
 
+constexpr Option kLog[] = {
+    kBudget,
+    {"file", "", "path of the log: CSV, JSON lines, dsjson, Vowpal Wabbit text, .rlog; required"},
+    {"folds", "5", "parts of the log; each is predicted from the others"},
+    {"format", "auto", "csv, jsonl, dsjson, vw or rlog; auto: by the end of the name"},
+    {"least", "50", "effective sample size that every action needs"},
+    {"noise", "log", "outcomes around the estimates: as they spread in the log, or none",
+     "log|none"},
+    {"order", "shuffled", "order of the rows: shuffled by the seed, or as in the file",
+     "shuffled|file"},
+    {"propensities", "log", "probabilities of the log, or estimated from it", "log|estimate"},
+    kRate,
+    {"repeat", "0", "1: start again after the last row", "0|1"},
+    {"scale", "standard", "contexts: standardised, and none longer than 1; or as in the log",
+     "standard|none"},
+};
+
 }  // namespace rein::options

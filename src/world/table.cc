@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "base/check.h"
 #include "world/keys.h"
-#include "world/noise.h"
+#include "world/row_order.h"
 #include "world/table_file.h"
 
 namespace rein {
@@ -28,20 +27,11 @@ class Rows {
 class ShuffledRows final : public Rows {
  public:
   ShuffledRows(std::shared_ptr<const LoadedTable> table, std::uint64_t seed, bool repeat)
-      : table_(std::move(table)),
-        seed_(seed),
-        repeat_(repeat),
-        order_(static_cast<std::size_t>(table_->rows)) {
-    shuffle();
-  }
+      : table_(std::move(table)), order_(table_->rows, seed, true, repeat) {}
 
   std::span<const double> next() override {
-    if (at_ == order_.size()) {
-      if (!repeat_) return {};
-      ++pass_;
-      shuffle();
-    }
-    return table_->row(order_[at_++]);
+    const std::int64_t row = order_.next();
+    return row < 0 ? std::span<const double>() : table_->row(row);
   }
 
   std::string_view text(std::size_t /*i*/, double number) const override {
@@ -49,21 +39,8 @@ class ShuffledRows final : public Rows {
   }
 
  private:
-  // Every pass has its own stream and starts from the order of the file.
-  void shuffle() {
-    std::iota(order_.begin(), order_.end(), std::int64_t{0});
-    Rng rng = world_rng(seed_, Purpose::kContexts, pass_);
-    const auto n = static_cast<std::int64_t>(order_.size());
-    for (std::int64_t i = 0; i < n; ++i) std::swap(order_[i], order_[i + rng.below(n - i)]);
-    at_ = 0;
-  }
-
   std::shared_ptr<const LoadedTable> table_;
-  std::uint64_t seed_;
-  bool repeat_;
-  std::vector<std::int64_t> order_;
-  std::size_t at_ = 0;
-  std::uint64_t pass_ = 0;
+  RowOrder order_;
 };
 
 class StreamedRows final : public Rows {

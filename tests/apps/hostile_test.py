@@ -19,7 +19,7 @@ VERIFY = "rein verify --parts a --seeds 1"
 CASES = [
     # The first word.
     (2, "rein", []),
-    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, inspect, "
+    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, train, inspect, "
                     "replay, verify-journal, export, whatif, evaluate, --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),

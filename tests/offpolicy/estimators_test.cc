@@ -117,14 +117,26 @@ TEST(CrossFit, NeverSeesTheRowItPredicts) {
   OwnedLog log = draw_log(truth, "uniform", 300, 2);
   const auto before = cross_fit(log.rows()).value();
   const auto forward = cross_fit(log.rows(), {.forward = true}).value();
-  log.outcomes[2 * 150] += 10.0;  // row 150 is in fold 0, and in block 2
+  log.outcomes[2 * 100] += 10.0;  // row 100 is in fold 0, and in the block of rows 67 to 140
   const auto after = cross_fit(log.rows()).value();
   const auto later = cross_fit(log.rows(), {.forward = true}).value();
   for (std::size_t row = 0; row < 300; ++row) {
     const bool same = std::equal(&before[row * 6], &before[row * 6] + 6, &after[row * 6]);
     EXPECT_EQ(same, row % 5 == 0) << row;
     const bool unmoved = std::equal(&forward[row * 6], &forward[row * 6] + 6, &later[row * 6]);
-    EXPECT_EQ(unmoved, row < 180) << row;
+    EXPECT_EQ(unmoved, row < 141) << row;
+  }
+}
+
+TEST(CrossFit, FirstRowsOfALearnersLogGetTheMeansOfTheRowsBefore) {
+  const LinearTruth truth(3, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 300, 2);
+  const auto forward = cross_fit(log.rows(), {.forward = true}).value();
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(forward[i], 0.0);  // nothing is known
+  const std::size_t first = static_cast<std::size_t>(log.played[0]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    // One row and one row's worth of the mean are that row again.
+    EXPECT_NEAR(forward[6 + i], log.outcomes[i % 2], 1e-15) << first;
   }
 }
 

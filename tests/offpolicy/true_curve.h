@@ -15,18 +15,22 @@ struct TrueCurve {
   std::vector<double> reward;
 };
 
-inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
-                            const WhatifOptions& options, const Whatif& found,
-                            int points = 16'384) {
+// Over `points` contexts: context_at(i) is the i-th, mean_at(i, action, head) its true means.
+template <class ContextAt, class MeanAt>
+TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, const MeanAt& mean_at,
+                          const OfflineRows& rows, const WhatifOptions& options,
+                          const Whatif& found) {
   FitOptions fit = options.fit;
   fit.forward = fit.forward || found.adaptive;
   const ActionModels models = ActionModels::fit(rows, fit).value();
-  PricedClass policies(
-      rows, models,
-      {.cost = options.cost,
-       .limits = options.limits,
-       .usable = std::vector<std::uint8_t>(static_cast<std::size_t>(truth.actions), 1)});
-  const std::size_t heads = static_cast<std::size_t>(truth.heads);
+  // The curve leaves out actions that the log played fewer than 20 times.
+  std::vector<std::int64_t> plays(static_cast<std::size_t>(rows.actions), 0);
+  for (const std::int32_t action : rows.played) ++plays[static_cast<std::size_t>(action)];
+  std::vector<std::uint8_t> usable;
+  for (const std::int64_t count : plays) usable.push_back(count >= 20 ? 1 : 0);
+  PricedClass policies(rows, models,
+                       {.cost = options.cost, .limits = options.limits, .usable = usable});
+  const std::size_t heads = static_cast<std::size_t>(rows.heads);
   const std::size_t places = policies.prices().size();
   std::vector<double> table(policies.held_prices().size() * places * heads, 0.0);
   std::vector<std::vector<double>> of_fold;
@@ -38,18 +42,16 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
     share[static_cast<std::size_t>(fold)] += 1.0;
     total += 1.0;
   }
-  std::vector<double> predicted(static_cast<std::size_t>(truth.actions) * heads);
+  std::vector<double> predicted(static_cast<std::size_t>(rows.actions) * heads);
   std::vector<std::vector<PathStep>> steps;
-  double x[kLogFeatures];
   const std::size_t width = places * heads;
   for (int fold = 0; fold < models.folds(); ++fold) {
     of_fold.emplace_back(table.size(), 0.0);
     std::vector<double>& now = of_fold.back();
     const double fraction = share[static_cast<std::size_t>(fold)] / total;
     if (fraction == 0.0) continue;
-    for (int i = 0; i < points; ++i) {
-      even_context(i, x);
-      models.predict(fold, x, predicted.data());
+    for (std::int64_t i = 0; i < points; ++i) {
+      models.predict(fold, context_at(i), predicted.data());
       policies.paths(fold, predicted.data(), nullptr, steps);
       for (std::size_t l = 0; l < steps.size(); ++l) {
         int before = -1;
@@ -57,9 +59,9 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
           for (std::size_t h = 0; h < heads; ++h) {
             const int head = static_cast<int>(h);
             now[l * width + static_cast<std::size_t>(step.from) * heads + h] +=
-                (truth.mean(head, step.action, x) -
-                 (before < 0 ? 0.0 : truth.mean(head, before, x))) /
-                points;
+                (mean_at(i, step.action, head) -
+                 (before < 0 ? 0.0 : mean_at(i, before, head))) /
+                static_cast<double>(points);
           }
           before = step.action;
         }
@@ -70,7 +72,7 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
       table[i] += fraction * now[i];
     }
   }
-  if (policies.limited()) policies.value_grid();
+  if (policies.limited()) policies.value_grid(rows, models);
   TrueCurve out;
   for (const double budget : options.budgets) {
     // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
@@ -81,6 +83,18 @@ inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
                                               : mix.values[0]);
   }
   return out;
+}
+
+inline TrueCurve true_curve(const LinearTruth& truth, const OfflineRows& rows,
+                            const WhatifOptions& options, const Whatif& found,
+                            int points = 16'384) {
+  std::vector<double> contexts(static_cast<std::size_t>(points) * kLogFeatures);
+  const auto context_at = [&](std::int64_t i) { return contexts.data() + i * kLogFeatures; };
+  for (int i = 0; i < points; ++i) even_context(i, context_at(i));
+  return true_curve_over(
+      points, context_at,
+      [&](std::int64_t i, int action, int head) { return truth.mean(head, action, context_at(i)); },
+      rows, options, found);
 }
 
 }  // namespace rein

@@ -116,3 +116,29 @@ def test_litellms_router_spends_its_dollar_and_not_a_micro_dollar_more(tmp_path)
     assert learned + refused == 2000 and learned == sum(table[name][2] for name in ("small", "medium", "large"))
     easy, hard, _ = table["small"]
     assert easy > 2 * hard                              # the small model gets the easy prompts
+
+
+def test_half_of_the_money_for_mails_keeps_most_visits_and_the_bands_hold_the_truth(tmp_path):
+    table, text = rows("email_campaign", tmp_path)
+    assert len(table) == 7
+    for name, (visits, low, high, mix, known) in table.items():
+        assert low < visits < high and low < known < high, name
+        assert visits > mix + 5  # mails to those whom they move, at the same money
+    share, low, high = map(float, re.search(r"earn ([\d.]+) % \[([\d.]+), ([\d.]+)\] of the reward", text).groups())
+    assert 75 < low < share < high < 90
+    page = (tmp_path / "email_campaign.html").read_text()
+    assert "An e-mail campaign: visits against dollars" in page and "default-src 'none'" in page
+
+
+def test_the_journal_of_the_service_says_what_other_budgets_would_have_earned(tmp_path):
+    done = subprocess.run([sys.executable, ROOT / "examples" / "python" / "llm_routing_whatif.py", "--out", tmp_path],
+                          capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "llm_routing_whatif.png").read_bytes().startswith(b"\x89PNG")
+    curve = [[float(x) for x in line.split()] for line in done.stdout.splitlines()
+             if re.fullmatch(r"0\.\d{4}(\s+\d\.\d{3}){4}", line)]
+    assert len(curve) >= 4                                              # budgets with a band
+    for _, good, low, high, best in curve:
+        assert low < good < high and low < best                         # nobody earns more than the best
+        assert abs(good - best) < 0.06
+    assert curve[-1][1] > curve[0][1] + 0.05

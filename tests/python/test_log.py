@@ -104,3 +104,87 @@ def test_warm_start_takes_names_and_categories(tmp_path):
     agent = rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"],
                        context={"age": "number", "city": "category"}, seed=1)
     assert agent.warm_start(path) == 2
+
+
+FEEDBACK = {"n_rounds": 4, "n_actions": 3, "context": np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 2.0], [0.0, 1.0]]),
+            "action": np.array([0, 2, 2, 0]), "reward": np.array([1.0, 0.0, np.nan, 1.0]),
+            "pscore": np.array([0.5, 0.25, 0.25, 2.0]), "position": None, "costs": {"dollars": np.array([1.0, 2.0, 3.0, 4.0])}}
+
+
+def test_the_dictionary_of_obp_is_read_and_converted(tmp_path):
+    log = rein.read_log(FEEDBACK)
+    assert (log.kept, log.refused) == (3, 1) and "found probability 2" in log.report and "bandit_feedback" in log.report
+    assert log.names["actions"] == ["0", "1", "2"] and log.action.tolist() == [0, 2, 2]
+    assert np.isnan(log.reward[2]) and log.costs["dollars"].tolist() == [1.0, 2.0, 3.0]
+    assert log.context.tolist() == FEEDBACK["context"][:3].tolist()
+    back = log.to_obp()
+    assert back["n_actions"] == 3 and back["pscore"].tolist() == [0.5, 0.25, 0.25]
+    assert "3 rows kept, 1 refused" in rein.convert(FEEDBACK, tmp_path / "f.rlog")
+    assert rein.read_log(tmp_path / "f.rlog").action.tolist() == [0, 2, 2]
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"context": np.zeros((3, 2))}, "context: found shape"), ({"action": np.zeros(3)}, "action: found shape"),
+    ({"position": np.array([0, 1, 0, 1])}, "position: found a list"), ({"n_actions": None}, "has no .n_actions.")])
+def test_a_dictionary_that_does_not_fit_is_refused(change, words):
+    given = {name: value for name, value in {**FEEDBACK, **change}.items() if value is not None or name == "position"}
+    with pytest.raises(rein.Error, match=words):
+        rein.read_log(given)
+
+
+def coba_lines(**columns):
+    packed = {"action": ["a", "b", "a"], "probability": [0.5, 0.5, 0.25], "reward": [1, 0, 0.5],
+              "context": [[1, 2], [3, 4], [5, 6]], "actions": [["a", "b"]] * 3, **columns}
+    return [["version", 4], ["experiment", {}], ["E", 0, {}], ["L", 0, {}], ["V", 0, {}],
+            ["I", [0, 0, 0], {"_packed": {name: column for name, column in packed.items() if column is not None}}]]
+
+
+def write_lines(path, lines):
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_the_result_log_of_coba_is_read(tmp_path):
+    path = write_lines(tmp_path / "result.log", coba_lines())
+    log = rein.read_log(path)
+    assert log.names["actions"] == ["a", "b"] and log.action.tolist() == [0, 1, 0]
+    assert log.propensity.tolist() == [0.5, 0.5, 0.25] and log.reward.tolist() == [1.0, 0.0, 0.5]
+    assert log.context.tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    rein.convert(path, tmp_path / "a.rlog")
+    assert rein.read_log(tmp_path / "a.rlog").action.tolist() == [0, 1, 0]
+    # Sparse contexts, categories, and actions that are numbers.
+    path = write_lines(tmp_path / "sparse.log", coba_lines(context=[{"age": 3}, {"age": 2, "city": "Rome"}, None],
+                                                           action=[0, 1, 0], actions=[[0, 1]] * 3))
+    log = rein.read_log(path)
+    assert log.names["context"] == ["age", "city=Rome"] and log.context.tolist() == [[3, 0], [2, 1], [0, 0]]
+    # What coba itself read back is refused by line.
+    path = write_lines(tmp_path / "bad.log", coba_lines(probability=[0.5, 0.0, 0.25]))
+    log = rein.read_log(path)
+    assert log.refused == 1 and "bad.log" in log.report and "found probability 0" in log.report
+
+
+def test_a_log_of_coba_that_says_too_little_is_refused(tmp_path):
+    with pytest.raises(rein.Error, match="without \\['probability'\\].*SequentialCB"):
+        rein.read_log(write_lines(tmp_path / "a.log", coba_lines(probability=None)))
+    several = [*coba_lines(), ["I", [1, 0, 0], coba_lines()[-1][2]]]
+    path = write_lines(tmp_path / "b.log", several)
+    with pytest.raises(rein.Error, match="it has 2 runs"):
+        rein.read_log(path)
+    assert len(rein.read_log(path, run=(1, 0, 0))) == 3
+    with pytest.raises(rein.Error, match="run: found"):
+        rein.read_log(path, run=(2, 0, 0))
+    (tmp_path / "c.log").write_text("no json\n")
+    with pytest.raises(rein.Error, match="c.log"):
+        rein.read_log(tmp_path / "c.log")
+
+
+def test_slots_and_products_are_those_of_vowpal_wabbit(tmp_path):
+    path = tmp_path / "a.vw"
+    path.write_text("shared |User age:31\n|Action f:1\n0:-1:0.5 |Action g:3\n")
+    log = rein.read_log(path, bits=18, quadratic=["UA"], dense=False)
+    names = [name for _, name, _, _ in log.names["features"]]
+    assert names == ["143891", "209188", "254669", "80411", "125426"]   # by --audit of Vowpal Wabbit 9.11
+    rein.convert(path, tmp_path / "hashed.vw", bits=18)
+    assert (tmp_path / "hashed.vw").read_text().splitlines()[0] == "shared | 143891:31"
+    with pytest.raises(rein.Error, match="bits: found 31"):
+        rein.read_log(path, bits=31)

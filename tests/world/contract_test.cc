@@ -101,6 +101,8 @@ TEST_P(Contract, MeansAreTheTruthAndInRange) {
     for (int a = 0; a < round.actions; ++a) {
       if (shape.truth) {
         shape.truth->evaluate(0, round, a, truth);
+      } else if (estimates_its_means(GetParam())) {
+        for (int h = 0; h < shape.heads(); ++h) truth[h] = means[h * round.actions + a];
       } else {  // the outcomes replace them
         world->outcome(a, outcome);
         truth[0] = outcome.reward;

@@ -16,6 +16,7 @@ namespace rein {
 
 // The keys that a world requires.
 inline std::string needs(std::string_view name) {
+  if (name == "log") return "file=\"" + source_dir() + "/examples/data/decisions.csv\"";
   return name == "table" ? "file=\"" + source_dir() + "/examples/data/coupons.csv\"" : "";
 }
 
@@ -32,6 +33,8 @@ inline std::vector<std::string> contract_specs() {
   for (const Entry& entry : worlds()) specs.emplace_back(spec_of(entry.name));
   specs.emplace_back(spec_of("table", "order=file,rate=0.2"));
   specs.emplace_back(spec_of("table", "cost=[c,c0],cost_range=[0,1],budget=[20,0],repeat=1"));
+  specs.emplace_back(spec_of("log", "order=file,rate=0.5,noise=none"));
+  specs.emplace_back("subset(of=" + spec_of("log", "repeat=1") + ")");
   specs.emplace_back("subset(always=0,of=" + spec_of("table", "rate=0.2") + ",share=0.5)");
   for (const char* variant :
        {"linear(order=switching,block=7)",
@@ -76,7 +79,11 @@ inline std::vector<std::string> contract_specs() {
 inline bool adapts(const std::string& spec) { return spec.find("adaptive") != std::string::npos; }
 
 inline bool knows_its_means(const std::string& spec) {
-  return spec.find("table(") == std::string::npos;
+  return spec.find("table(") == std::string::npos && spec.find("log(") == std::string::npos;
+}
+// Its means are known for every round, though not as a function of the round.
+inline bool estimates_its_means(const std::string& spec) {
+  return spec.find("log(") != std::string::npos;
 }
 
 inline std::unique_ptr<World> world_of(const std::string& spec, std::uint64_t seed = 1,

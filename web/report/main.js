@@ -25,6 +25,11 @@ function compare_parts(data, policies) {
 }
 
 function draw_page(data) {
+  if (data.kind?.startsWith("whatif")) {
+    draw_whatif(data);
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
   for (const list of ["costs", "budgets", "policies", "references", "pairs"]) data[list] = data[list] ?? [];
   const policies = named_policies(data);
   const content = document.getElementById("content");

@@ -1,0 +1,91 @@
+#include "whatif_print.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "table.h"
+
+namespace rein::app {
+namespace {
+
+std::string band(const CurveValue& value) {
+  if (std::isnan(value.band_low)) return fmt::format("{:.4g} [no band]", value.value);
+  return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.band_low, value.band_high);
+}
+
+void print_curve(const Whatif& curve) {
+  const std::size_t cost = static_cast<std::size_t>(curve.cost);
+  std::vector<std::string> header{fmt::format("budget {}", curve.heads[cost]),
+                                  "reward [joint 95 %]", "price"};
+  for (std::size_t h = 1; h < curve.heads.size(); ++h) header.push_back(curve.heads[h]);
+  header.emplace_back("fixed mix");
+  header.emplace_back("effective size");
+  TextTable table(header);
+  for (std::size_t k = 0; k < curve.points.size(); ++k) {
+    const CurvePoint& point = curve.points[k];
+    std::vector<std::string> row{fmt::format("{:.4g}", point.budget)};
+    if (!point.possible) {
+      row.emplace_back("cannot be met");
+      row.resize(header.size());
+      table.add(row);
+      continue;
+    }
+    row.push_back(band(point.values[0]));
+    row.push_back(brief(point.price));
+    for (std::size_t h = 1; h < curve.heads.size(); ++h) {
+      row.push_back(curve.limits.empty() ? brief(point.values[h].value) : band(point.values[h]));
+    }
+    row.push_back(curve.fixed[k].possible ? brief(curve.fixed[k].values[0].value) : "");
+    row.push_back(brief(point.effective_size));
+    table.add(row);
+  }
+  fmt::print("{}\n", table.str());
+  for (const std::string& line : curve.verdict) fmt::print("{}\n", line);
+  fmt::print("{} rows{}.\n", curve.rows,
+             curve.adaptive
+                 ? "; the log looks made by a policy that learned: each block is predicted from "
+                   "earlier rows"
+                 : "");
+  for (const std::string& line : curve.warnings) fmt::print("warning: {}\n", line);
+}
+
+// Rewards over two budgets: one row per budget of the second cost.
+void print_grid(const WhatifGrid& grid) {
+  const std::vector<std::string>& heads = grid.rows[0].heads;
+  const std::string& cost = heads[static_cast<std::size_t>(grid.cost)];
+  const std::string& other = heads[static_cast<std::size_t>(grid.other)];
+  std::vector<std::string> header{fmt::format("{} \\ {}", other, cost)};
+  for (const double budget : grid.budgets) header.push_back(fmt::format("{:.4g}", budget));
+  TextTable table(header);
+  double widest = 0.0;
+  int unsure = 0;
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    std::vector<std::string> row{fmt::format("{:.4g}", grid.limits[i])};
+    for (const CurvePoint& point : grid.rows[i].points) {
+      row.push_back(point.possible ? fmt::format("{:.4g}", point.values[0].value) : "-");
+      if (!point.possible) continue;
+      const CurveValue& reward = point.values[0];
+      if (std::isnan(reward.low)) {
+        ++unsure;
+      } else {
+        widest = std::fmax(widest, (reward.high - reward.low) / 2.0);
+      }
+    }
+    table.add(row);
+  }
+  fmt::print("\nReward per round at both budgets (-: cannot be met)\n{}\n", table.str());
+  if (widest > 0.0) fmt::print("Intervals of single cells, 95 %: at most -+ {:.2g}.\n", widest);
+  if (unsure > 0) {
+    fmt::print("warning: {} cells have no interval; --json has the reasons by row\n", unsure);
+  }
+}
+
+}  // namespace
+
+void print_whatif(const WhatifReport& report) {
+  for (const Whatif& curve : report.curves) print_curve(curve);
+  if (report.grid) print_grid(*report.grid);
+}
+
+}  // namespace rein::app

@@ -1,0 +1,169 @@
+// rein/whatif_passes.h, rein/whatif_report.h, rein/log_rows.h: parts of a log, and their sums.
+#include "rein/whatif_passes.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.h"
+#include "rein/log_rows.h"
+#include "rein/whatif_report.h"
+#include "run.h"
+
+namespace rein::bind {
+namespace {
+
+using Names = std::vector<std::string>;
+using Limits = std::vector<std::tuple<int, double, bool>>;  // head, amount, at least
+
+LogOptions options_of(const std::string& format) {
+  LogOptions options;
+  options.format = unwrap(log_format(format));
+  return options;
+}
+
+template <class T>
+nb::object rows_of(const std::vector<T>& values, std::size_t width) {
+  return copied(values.data(), {width == 0 ? 0 : values.size() / width, width});
+}
+
+nb::dict contents(const std::string& path, const std::string& format) {
+  const LogOptions options = options_of(format);
+  const LogContents found = unwrap([&] {
+    const nb::gil_scoped_release unlock;
+    return log_contents(path, options);
+  }());
+  nb::dict out;
+  out["rows"] = found.rows;
+  out["refused"] = found.report.refused;
+  out["report"] = found.report.str();
+  out["context"] = nb::cast(found.names.context);
+  out["costs"] = nb::cast(found.names.costs);
+  out["actions"] = nb::cast(found.names.actions);
+  out["most"] = found.actions;
+  out["first"] = copied(found.first_context.data(), {found.first_context.size()});
+  return out;
+}
+
+// Arrays in the order in which sums() takes them.
+nb::tuple part(const std::string& path, const std::string& format, std::int64_t first,
+               std::int64_t last, const Names& actions) {
+  const LogOptions options = options_of(format);
+  const LogRows found = unwrap([&] {
+    const nb::gil_scoped_release unlock;
+    return read_log_part(path, options, first, last, actions);
+  }());
+  const auto rows = found.played.size();
+  const auto features = static_cast<std::size_t>(found.features);
+  return nb::make_tuple(copied(found.played.data(), {rows}),
+                        copied(found.propensity.data(), {found.propensity.size()}),
+                        rows_of(found.outcomes, found.heads.size()),
+                        copied(found.context.data(), {rows, features}),
+                        rows_of(found.offered, found.offered.empty() ? 0 : found.actions.size()),
+                        copied(found.weights.data(), {found.weights.size()}));
+}
+
+nb::object sums(const nb::bytes& task, std::int64_t shard, int actions,
+                const Array<1, const std::int32_t>& played, const Array<1>& propensity,
+                const Array<2>& outcomes, const Array<2>& context,
+                const Array<2, const std::uint8_t>& offered, const Array<1>& weights) {
+  const OfflineRows rows{.rows = static_cast<std::int64_t>(played.size()),
+                         .actions = actions,
+                         .heads = static_cast<int>(outcomes.shape(1)),
+                         .features = static_cast<int>(context.shape(1)),
+                         .played = span_of(played),
+                         .propensity = span_of(propensity),
+                         .outcomes = span_of(outcomes),
+                         .context = span_of(context),
+                         .offered = span_of(offered),
+                         .weights = span_of(weights)};
+  const std::string_view bytes(task.c_str(), task.size());
+  const std::vector<double> found = unwrap([&] {
+    const nb::gil_scoped_release unlock;
+    return whatif_sums(bytes, rows, shard);
+  }());
+  return copied(found.data(), {found.size()});
+}
+
+Adaptive adaptive_of(const std::string& text) {
+  if (text == "auto") return Adaptive::kAuto;
+  return text == "yes" ? Adaptive::kYes : Adaptive::kNo;
+}
+
+WhatifPasses start(std::int64_t rows, const Array<1>& first, const Names& heads,
+                   const Names& actions, int cost, const std::vector<double>& budgets,
+                   const Limits& limits, const std::string& adaptive, int folds, int threads,
+                   std::uint64_t seed) {
+  const auto context = span_of(first);
+  WhatifOptions options{.cost = cost,
+                        .budgets = budgets,
+                        .heads = heads,
+                        .actions = actions,
+                        .fit = {.folds = folds, .threads = threads},
+                        .adaptive = adaptive_of(adaptive),
+                        .seed = seed};
+  for (const auto& [head, amount, at_least] : limits) {
+    options.limits.push_back({.head = head, .amount = amount, .at_least = at_least});
+  }
+  return unwrap(WhatifPasses::start({.rows = rows,
+                                     .actions = static_cast<int>(actions.size()),
+                                     .heads = static_cast<int>(heads.size()),
+                                     .features = static_cast<int>(context.size()),
+                                     .first_context = {context.begin(), context.end()}},
+                                    options));
+}
+
+// The answer from finished passes: one per curve, then one per limit of the grid, if there is one.
+nb::tuple report(const std::vector<const WhatifPasses*>& passes,
+                 const std::vector<std::pair<int, std::vector<double>>>& budgets, bool grid,
+                 const std::string& title) {
+  WhatifReport made;
+  made.title = title;
+  for (std::size_t i = 0; i < budgets.size(); ++i) made.curves.push_back(passes[i]->result());
+  if (grid) {
+    made.grid = WhatifGrid{.cost = budgets[0].first,
+                           .other = budgets[1].first,
+                           .budgets = budgets[0].second,
+                           .limits = budgets[1].second};
+    for (std::size_t i = budgets.size(); i < passes.size(); ++i) {
+      made.grid->rows.push_back(passes[i]->result());
+    }
+  }
+  const Json json = to_value(made);
+  return nb::make_tuple(plain(json), json.str());
+}
+
+}  // namespace
+
+void bind_whatif_passes(nb::module_& module) {
+  module.attr("WHATIF_SHARD_ROWS") = kWhatifShardRows;
+  module.def("log_contents", &contents);
+  module.def("log_part", &part);
+  module.def("whatif_sums", &sums);
+  nb::class_<WhatifPasses>(module, "WhatifPasses")
+      .def("__init__",
+           [](WhatifPasses* self, std::int64_t rows, const Array<1>& first, const Names& heads,
+              const Names& actions, int cost, const std::vector<double>& budgets,
+              const Limits& limits, const std::string& adaptive, int folds, int threads,
+              std::uint64_t seed) {
+             new (self) WhatifPasses(start(rows, first, heads, actions, cost, budgets, limits,
+                                           adaptive, folds, threads, seed));
+           })
+      .def_prop_ro("shards", &WhatifPasses::shards)
+      .def_prop_ro("done", &WhatifPasses::done)
+      .def("task",
+           [](const WhatifPasses& self) {
+             const std::string task = self.task();
+             return nb::bytes(task.data(), task.size());
+           })
+      .def("add", [](WhatifPasses& self, const Array<1>& numbers) {
+        const auto given = span_of(numbers);
+        std::vector<double> list(given.begin(), given.end());
+        const nb::gil_scoped_release unlock;  // the last shard of a pass solves the regressions
+        unwrap(self.add(std::move(list)));
+      });
+  module.def("whatif_report", &report);
+}
+
+}  // namespace rein::bind

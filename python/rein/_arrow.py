@@ -1,0 +1,72 @@
+"""Tables of Parquet and Arrow files, whole or by rows."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._errors import Error, needed
+
+ARROW = (".parquet", ".arrow", ".feather")  #: how their names end
+
+
+def arrow_table(path: str) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.feather
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise Error(f"log {path}: reading it needs pyarrow; accepted: pip install pyarrow, or another format") \
+            from missing
+    try:
+        return pyarrow.parquet.read_table(path) if path.endswith(".parquet") else pyarrow.feather.read_table(path)
+    except (OSError, pyarrow.ArrowInvalid) as wrong:
+        raise Error(f"log {path}: {wrong}") from None
+
+
+def arrow_size(path: str) -> int:
+    """Rows of a Parquet or Arrow file, without reading them."""
+    if not path.endswith(".parquet"):
+        return len(arrow_table(path))
+    parquet = needed(f"log {path}", "pyarrow.parquet")
+    try:
+        return int(parquet.read_metadata(path).num_rows)
+    except (OSError, ValueError) as wrong:  # ArrowInvalid is a ValueError
+        raise Error(f"log {path}: {wrong}") from None
+
+
+def arrow_rows(path: str, first: int, last: int) -> Any:
+    """A table of rows `first` to `last` - 1. Of a Parquet file only the row groups that hold them are read."""
+    if not path.endswith(".parquet"):
+        return arrow_table(path).slice(first, last - first)
+    parquet = needed(f"log {path}", "pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(path) as file:
+            begin, groups, skipped = 0, [], 0
+            for i in range(file.num_row_groups):
+                rows = file.metadata.row_group(i).num_rows
+                if begin < last and begin + rows > first:
+                    groups.append(i)
+                elif begin + rows <= first:
+                    skipped += rows
+                begin += rows
+            return file.read_row_groups(groups).slice(first - skipped, last - first)
+    except (OSError, ValueError) as wrong:
+        raise Error(f"log {path}: {wrong}") from None
+
+
+def table_as_csv(table: Any, folder: str) -> str:
+    """The table of a Parquet or Arrow file as CSV, which has the same columns."""
+    import pyarrow
+    import pyarrow.compute
+    import pyarrow.csv
+
+    for i, field in enumerate(table.schema):
+        if pyarrow.types.is_floating(field.type):  # NaN is what never came
+            column = table.column(i)
+            missing = pyarrow.compute.call_function("is_nan", [column])
+            found = pyarrow.compute.call_function("if_else", [missing, pyarrow.scalar(None, field.type), column])
+            table = table.set_column(i, field.name, found)
+    name = os.path.join(folder, "table.csv")
+    pyarrow.csv.write_csv(table, name)
+    return name

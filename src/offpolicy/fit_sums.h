@@ -1,0 +1,68 @@
+// What rows add to the regressions of ActionModels: sums that are merged over shards.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rein/bytes.h"
+#include "rein/offpolicy.h"
+
+namespace rein {
+
+// Folds, and the units of the features.
+struct FitFrame {
+  std::int64_t rows = 0;  // of the whole log
+  int folds = 1;
+  int actions = 1;
+  int heads = 1;
+  int features = 0;
+  bool forward = false;
+  bool given = false;                // the context is the caller's predictions, one per lane
+  std::vector<std::int64_t> starts;  // forward: the first row of every fold after the first
+  std::vector<double> shift, scale;  // per feature: mean and deviation over all rows
+
+  int lanes() const { return actions * heads; }
+  int cells() const { return actions * folds; }
+  int fold_of(std::int64_t row) const {
+    if (!forward) return static_cast<int>(row % folds);
+    return static_cast<int>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin());
+  }
+  // False for the first block of a forward fit, which has no rows to learn from.
+  bool trained(int fold) const { return !forward || fold > 0; }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+};
+
+// Refuses folds, penalties and sizes that do not work.
+Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options);
+// For predictions that the caller made. One fold.
+FitFrame given_frame(const OfflineRows& rows);
+
+// Adds sum and sum of squares of x - origin, per feature. Differences from the first row of the log,
+// so that large equal offsets do not hurt.
+void add_moments(const OfflineRows& rows, std::span<const double> origin, std::span<double> sums);
+void set_scale(std::span<const double> origin, std::span<const double> moments, FitFrame& frame);
+
+// The normal equations of every cell (action * folds + fold), from rows with all outcomes. A cell
+// has the lower triangle of sum weight z z', row by row, then sum weight y z for every head, where
+// z = (1, features in their units). With given predictions there is one cell: sum weight x, then
+// sum weight.
+struct NormalSums {
+  explicit NormalSums(const FitFrame& frame);
+  int width;          // 1 + features
+  std::size_t right;  // where the right sides begin in a cell
+  std::size_t cell;   // numbers per cell
+  std::size_t size;   // of all cells
+
+  std::size_t gram(int j, int k) const {  // k <= j
+    return static_cast<std::size_t>(j) * static_cast<std::size_t>(j + 1) / 2 +
+           static_cast<std::size_t>(k);
+  }
+};
+// `first` is the number of the first of these rows in the log.
+void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t first,
+                std::span<double> sums);
+
+}  // namespace rein

@@ -1,0 +1,73 @@
+#include "offpolicy/log_sums.h"
+
+#include "offpolicy/fit_sums.h"
+#include "offpolicy/varies_with_time.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void add_complete(const LogSums& layout, const OfflineRows& rows, std::int64_t row,
+                  std::span<double> sums) {
+  const std::size_t played = at(rows.played[at(row)]);
+  const double weight = rows.weight(row);
+  sums[layout.complete] += 1.0;
+  if (weight > 0.0) sums[layout.usable] += 1.0;
+  sums[layout.weight] += weight;
+  for (int head = 0; head < rows.heads; ++head) {
+    sums[layout.outcomes + at(head)] += weight * rows.outcomes[at(row * rows.heads + head)];
+  }
+  sums[layout.plays + played] += 1.0;
+  sums[layout.shares + played] += weight;
+  for (int a = 0; a < rows.actions; ++a) {
+    const bool here = rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0;
+    if (here) sums[layout.offered + at(a)] += 1.0;
+  }
+  const double inverse = 1.0 / rows.propensity[at(row)];
+  sums[layout.inverse + played] += inverse;
+  sums[layout.square + played] += inverse * inverse;
+}
+
+}  // namespace
+
+LogSums::LogSums(int actions, int heads, int features) {
+  std::size_t next = 0;
+  const auto list = [&](std::size_t& begin, std::size_t length) {
+    begin = next;
+    next += length;
+  };
+  for (std::size_t* one : {&complete, &missing, &usable, &weight}) list(*one, 1);
+  list(outcomes, at(heads));
+  for (std::size_t* each : {&plays, &shares, &offered, &inverse, &square}) list(*each, at(actions));
+  list(moments, 2 * at(features));
+  list(time, time_sums_size(actions));
+  size = next;
+}
+
+void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+             std::span<const double> origin, std::span<double> sums) {
+  const LogSums layout(rows.actions, rows.heads, rows.features);
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (rows.complete(row)) {
+      add_complete(layout, rows, row, sums);
+    } else {
+      sums[layout.missing] += 1.0;
+    }
+  }
+  add_moments(rows, origin, sums.subspan(layout.moments, 2 * origin.size()));
+  add_time_sums(rows, first, total, sums.subspan(layout.time, time_sums_size(rows.actions)));
+}
+
+void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums) {
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (!rows.complete(row)) continue;
+    for (std::size_t head = 0; head < mean.size(); ++head) {
+      const double off =
+          rows.weight(row) * (rows.outcomes[at(row) * mean.size() + head] - mean[head]);
+      sums[head] += off * off;
+    }
+  }
+}
+
+}  // namespace rein

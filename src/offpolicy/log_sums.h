@@ -1,0 +1,42 @@
+// What rows add to the description of a log: sums that are merged over shards.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rein/offpolicy.h"
+
+namespace rein {
+
+inline constexpr const char* kNoUsableRow = "log: no row has all its outcomes and a weight above 0";
+// As check_rows, for a part of a log: whether some row has all its outcomes and a weight above 0.
+Result<bool> check_some_rows(const OfflineRows& rows);
+
+// The numbers of a description, and where each list begins. All but `missing`, `moments` and `time`
+// are over rows with all outcomes.
+struct LogSums {
+  LogSums(int actions, int heads, int features);
+  std::size_t complete;  // rows with all outcomes
+  std::size_t missing;   // rows without
+  std::size_t usable;    // rows with all outcomes and a weight above 0
+  std::size_t weight;
+  std::size_t outcomes;                  // per head: sum of weight * outcome
+  std::size_t plays;                     // per action: rows
+  std::size_t shares;                    // per action: weight
+  std::size_t offered, inverse, square;  // per action: rows that offer it, 1 / propensity of those
+                                         // that played it, and its square
+  std::size_t moments;                   // of the features (fit_sums.h)
+  std::size_t time;                      // varies_with_time.h
+  std::size_t size;
+};
+// `first` is the number of the first of these rows in a log of `total` rows, and `origin` the context
+// of its first row.
+void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+             std::span<const double> origin, std::span<double> sums);
+
+// Adds per head the sum of squares of weight * (outcome - mean).
+void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums);
+
+}  // namespace rein

@@ -1,0 +1,239 @@
+#include "offpolicy/priced_sums.h"
+
+#include <algorithm>
+
+#include "offpolicy/numbers.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+using Paths = std::vector<std::vector<PathStep>>;  // per held price
+
+// One row after the other, with its scores and its path in every class.
+class ScoredRows {
+ public:
+  ScoredRows(const ActionModels& models, std::span<const PricedGrid> grids, const OfflineRows& rows)
+      : heads(at(rows.heads)), models_(models), grids_(grids), rows_(rows), paths_(grids.size()) {
+    predicted.resize(at(rows.actions) * heads);
+    same_.resize(grids.size());
+    // Without a context, and with all actions on offer, all rows of a fold have the same path.
+    for (std::size_t g = 0; g < grids.size(); ++g) {
+      if (!grids[g].options.constant || !rows.offered.empty()) continue;
+      same_[g].resize(at(models.folds()));
+      for (int f = 0; f < models.folds(); ++f) {
+        grids[g].paths(f, nullptr, nullptr, work_, same_[g][at(f)]);
+      }
+    }
+  }
+
+  // False if the row is not evaluated. `place` is its number in the log.
+  bool load(std::int64_t row, std::int64_t place) {
+    fold = models_.fold_of(place);
+    weight = rows_.weight(row);
+    if (!rows_.complete(row) || !(weight > 0.0) || !models_.trained(fold)) return false;
+    models_.predict(fold, rows_.context.data() + row * rows_.features, predicted.data());
+    played = rows_.played[at(row)];
+    inverse = 1.0 / rows_.propensity[at(row)];
+    outcomes_ = rows_.outcomes.data() + row * rows_.heads;
+    const std::uint8_t* offered =
+        rows_.offered.empty() ? nullptr : rows_.offered.data() + row * rows_.actions;
+    for (std::size_t g = 0; g < grids_.size(); ++g) {
+      if (same_[g].empty()) grids_[g].paths(fold, predicted.data(), offered, work_, paths_[g]);
+    }
+    return true;
+  }
+  const Paths& paths(std::size_t grid) const {
+    return same_[grid].empty() ? paths_[grid] : same_[grid][at(fold)];
+  }
+  // The doubly robust score of an action.
+  double score(int action, std::size_t head) const {
+    const double q = predicted[at(action) * heads + head];
+    return action == played ? q + inverse * (outcomes_[head] - q) : q;
+  }
+
+  std::size_t heads;
+  std::vector<double> predicted;
+  int fold = 0;
+  int played = 0;
+  double weight = 1.0;
+  double inverse = 1.0;  // 1 / propensity
+
+ private:
+  const ActionModels& models_;
+  std::span<const PricedGrid> grids_;
+  const OfflineRows& rows_;
+  const double* outcomes_ = nullptr;
+  PathWork work_;
+  std::vector<Paths> paths_;
+  std::vector<std::vector<Paths>> same_;  // per class and fold
+};
+
+// What changes at each place of the grid; the sums along it follow when all rows are there.
+void add_values(const PricedGrid& grid, const ValueSums& layout, const ScoredRows& row,
+                const Paths& paths, double* block) {
+  const std::size_t heads = row.heads;
+  const std::size_t list = grid.limited() ? at(row.fold) : 0;
+  block[layout.weights + list] += row.weight;
+  block[layout.count] += 1.0;
+  for (std::size_t l = 0; l < paths.size(); ++l) {
+    int before = -1;
+    for (const PathStep& now : paths[l]) {
+      double* cell =
+          block + 2 * list * layout.cells + (l * grid.prices.size() + at(now.from)) * heads;
+      for (std::size_t h = 0; h < heads; ++h) {
+        const double old = before < 0 ? 0.0 : row.score(before, h);
+        cell[h] += row.weight * (row.score(now.action, h) - old);
+        if (!grid.limited()) continue;
+        const double was = before < 0 ? 0.0 : row.predicted[at(before) * heads + h];
+        cell[layout.cells + h] += row.weight * (row.predicted[at(now.action) * heads + h] - was);
+      }
+      before = now.action;
+    }
+  }
+}
+
+// Room for one row's scores of every mixture.
+struct ErrorWork {
+  std::vector<double> off, score;
+};
+
+// The row's score of one mixture. Adds shares and weights.
+void score_mix(const ScoredRows& row, const BudgetMix& mix, const Paths& paths, double* shares,
+               double& sum, double& square, std::vector<double>& score) {
+  std::fill(score.begin(), score.end(), 0.0);
+  double ratio = 0.0;
+  if (mix.possible) {
+    const std::size_t list = mix.parts.size() > 1 ? at(row.fold) : 0;
+    for (const MixPart& one : mix.parts[list]) {
+      const int action = action_at(paths[at(one.held)], one.price);
+      for (std::size_t h = 0; h < row.heads; ++h) score[h] += one.share * row.score(action, h);
+      shares[action] += row.weight * one.share;
+      if (action == row.played) ratio += one.share * row.inverse;
+    }
+  }
+  sum += row.weight * ratio;
+  square += row.weight * ratio * row.weight * ratio;
+}
+
+void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const BudgetMix> mixes,
+                const ScoredRows& row, const Paths& paths, ErrorWork& work, double* block) {
+  const std::size_t count = mixes.size();
+  const std::size_t cost = at(grid.options.cost);
+  work.off.resize(row.heads * count);
+  work.score.resize(row.heads);
+  block[layout.total] += row.weight;
+  for (std::size_t k = 0; k < count; ++k) {
+    const BudgetMix& mix = mixes[k];
+    score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions), block[layout.sum + k],
+              block[layout.square + k], work.score);
+    for (std::size_t h = 0; h < row.heads; ++h) {
+      double value = 0.0;
+      if (mix.possible) {
+        value = work.score[h] - mix.values[h];
+        if (mix.binding) value -= mix.cost_slope[h] * (work.score[cost] - mix.values[cost]);
+      }
+      work.off[h * count + k] = row.weight * value;
+    }
+  }
+  for (std::size_t h = 0; h < row.heads; ++h) {
+    const double* o = work.off.data() + h * count;
+    double* line = block + h * layout.triangle;
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t m = 0; m <= k; ++m) line[m] += o[k] * o[m];
+      line += k + 1;
+    }
+  }
+}
+
+}  // namespace
+
+ValueSums::ValueSums(const PricedGrid& grid, int folds)
+    : cells(grid.places() * at(grid.heads)),
+      lists(grid.limited() ? at(folds) : 1),
+      weights(grid.limited() ? 2 * cells * lists : cells),
+      count(weights + lists),
+      size(count + 1) {}
+
+std::vector<double> value_sums(const ActionModels& models, std::span<const PricedGrid> grids,
+                               const OfflineRows& rows, std::int64_t first) {
+  std::vector<ValueSums> layouts;
+  std::size_t size = 0;
+  for (const PricedGrid& grid : grids) size += layouts.emplace_back(grid, models.folds()).size;
+  std::vector<double> out(size, 0.0);
+  ScoredRows row(models, grids, rows);
+  for (std::int64_t i = 0; i < rows.rows; ++i) {
+    if (!row.load(i, first + i)) continue;
+    double* block = out.data();
+    for (std::size_t g = 0; g < grids.size(); ++g) {
+      add_values(grids[g], layouts[g], row, row.paths(g), block);
+      block += layouts[g].size;
+    }
+  }
+  return out;
+}
+
+ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
+    : triangle(mixes * (mixes + 1) / 2),
+      shares(at(grid.heads) * triangle),
+      sum(shares + mixes * at(grid.actions)),
+      square(sum + mixes),
+      total(square + mixes),
+      size(total + 1) {}
+
+std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
+                               std::span<const std::vector<BudgetMix>> mixes,
+                               const OfflineRows& rows, std::int64_t first) {
+  std::vector<ErrorSums> layouts;
+  std::size_t size = 0;
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    size += layouts.emplace_back(grids[g], mixes[g].size()).size;
+  }
+  std::vector<double> out(size, 0.0);
+  ScoredRows row(models, grids, rows);
+  ErrorWork work;
+  for (std::int64_t i = 0; i < rows.rows; ++i) {
+    if (!row.load(i, first + i)) continue;
+    double* block = out.data();
+    for (std::size_t g = 0; g < grids.size(); ++g) {
+      add_errors(grids[g], layouts[g], mixes[g], row, row.paths(g), work, block);
+      block += layouts[g].size;
+    }
+  }
+  return out;
+}
+
+void BudgetMix::save(ByteWriter& out) const {
+  out.u64(possible ? 1 : 0);
+  out.u64(binding ? 1 : 0);
+  out.u64(parts.size());
+  for (const auto& list : parts) {
+    out.u64(list.size());
+    for (const MixPart& part : list) {
+      out.i64(part.held);
+      out.i64(part.price);
+      out.f64(part.share);
+    }
+  }
+  save_numbers(out, values);
+  save_numbers(out, cost_slope);
+}
+
+void BudgetMix::load(ByteReader& in) {
+  possible = in.u64() != 0;
+  binding = in.u64() != 0;
+  parts.resize(at(in.between("lists", 0, 1000)));
+  for (auto& list : parts) {
+    list.resize(at(in.between("parts", 0, 1000)));
+    for (MixPart& part : list) {
+      part.held = static_cast<int>(in.between("held", 0, 1000));
+      part.price = static_cast<int>(in.between("price", 0, 1000));
+      part.share = in.f64();
+    }
+  }
+  values = load_numbers(in);
+  cost_slope = load_numbers(in);
+}
+
+}  // namespace rein

@@ -1,0 +1,150 @@
+#include "offpolicy/whatif_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/math.h"
+#include "offpolicy/band.h"
+#include "offpolicy/log_sums.h"
+#include "offpolicy/scores.h"
+
+namespace rein {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+bool few(const CurvePoint& point) { return point.effective_size < kSmallestEffectiveSize; }
+
+// How many standard errors the joint band has over the first `count` points.
+double joint_reach(const std::vector<CurvePoint>& points, std::span<const double> covariance,
+                   std::size_t count, std::uint64_t seed) {
+  std::vector<double> first(count * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t m = 0; m < count; ++m) {
+      first[k * count + m] =
+          few(points[k]) || few(points[m]) ? 0.0 : covariance[k * points.size() + m];
+    }
+  }
+  return joint_quantile(first, static_cast<int>(count), seed);
+}
+
+CurveValue with_bands(double value, double error, double joint) {
+  return {.value = value,
+          .error = error,
+          .low = value - kNormal95 * error,
+          .high = value + kNormal95 * error,
+          .band_low = value - joint * error,
+          .band_high = value + joint * error};
+}
+
+}  // namespace
+
+Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
+  if (options.cost < 1 || options.cost >= log.heads) {
+    return Error{fmt::format("whatif: found cost {}; accepted: 1 to {}, a cost of the log",
+                             options.cost, log.heads - 1)};
+  }
+  if (options.budgets.empty() || options.budgets.size() > at(kMaxWhatifBudgets)) {
+    return Error{fmt::format("whatif: found {} budgets; accepted: 1 to {}", options.budgets.size(),
+                             kMaxWhatifBudgets)};
+  }
+  for (std::size_t k = 0; k < options.budgets.size(); ++k) {
+    if (!std::isfinite(options.budgets[k]) ||
+        (k > 0 && options.budgets[k] <= options.budgets[k - 1])) {
+      return Error{fmt::format("whatif: budget {} is {}; accepted: finite numbers that ascend", k,
+                               options.budgets[k])};
+    }
+  }
+  if (options.limits.size() > 1) {
+    return Error{fmt::format("whatif: found {} limits besides the budget; accepted: at most 1",
+                             options.limits.size())};
+  }
+  for (const HeadLimit& limit : options.limits) {
+    if (limit.head < 1 || limit.head >= log.heads || limit.head == options.cost ||
+        !std::isfinite(limit.amount)) {
+      return Error{
+          fmt::format("whatif: found a limit of {} on head {}; accepted: a finite limit on a head "
+                      "from 1 to {} other than the budget's",
+                      limit.amount, limit.head, log.heads - 1)};
+    }
+  }
+  const bool names = (options.heads.empty() || options.heads.size() == at(log.heads)) &&
+                     (options.actions.empty() || options.actions.size() == at(log.actions));
+  if (!names) {
+    return Error{
+        fmt::format("whatif: found {} names of outcomes and {} of actions; accepted: {} and {}, or "
+                    "none",
+                    options.heads.size(), options.actions.size(), log.heads, log.actions)};
+  }
+  return {};
+}
+
+ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
+                    std::span<const double> budgets, std::size_t count, std::uint64_t seed,
+                    std::span<const double> sums) {
+  ClassCurve out;
+  const std::size_t n = budgets.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    out.points.push_back({.budget = budgets[k],
+                          .possible = mixes[k].possible,
+                          .binding = mixes[k].binding,
+                          .price = mixes[k].price,
+                          .held_price = mixes[k].held_price});
+  }
+  out.covariance = policies.set_errors(sums, out.points);
+  for (std::size_t head = 0; head < out.covariance.size(); ++head) {
+    const std::vector<double>& all = out.covariance[head];
+    const double joint = joint_reach(out.points, all, count, seed);
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!mixes[k].possible) continue;
+      // Without an error the ends are NaN too.
+      const double error = few(out.points[k]) ? kNan : std::sqrt(all[k * n + k]);
+      out.points[k].values.push_back(with_bands(mixes[k].values[head], error, joint));
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!mixes[k].possible) out.points[k].shares.clear();
+  }
+  return out;
+}
+
+Overlap calibration_of(std::span<const double> sums, const WhatifTask& task) {
+  const LogSums layout(task.actions, task.heads, task.features);
+  Overlap out;
+  for (std::size_t a = 0; a < at(task.actions); ++a) {
+    const double n = sums[layout.offered + a];
+    const double mean = n > 0.0 ? sums[layout.inverse + a] / n : 0.0;
+    const double variance = n > 0.0 ? sums[layout.square + a] / n - mean * mean : 0.0;
+    out.calibration.push_back(mean);
+    out.calibration_error.push_back(n > 0.0 ? std::sqrt(std::max(variance, 0.0) / n) : 0.0);
+  }
+  return out;
+}
+
+void drop_bands(const Overlap& overlap, Whatif& out, std::vector<CurvePoint>& marks) {
+  const auto drop = [](CurvePoint& point) {
+    for (CurveValue& value : point.values) {
+      value.error = value.low = value.high = value.band_low = value.band_high = kNan;
+    }
+  };
+  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  for (std::size_t a = 0; a < wrong.size(); ++a) {
+    if (wrong[a] == 0) continue;
+    out.warnings.push_back(fmt::format(
+        "no bands where action {} is played: the mean of [played] / propensity is {:.4g} +- "
+        "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
+        "play the action in some rows",
+        out.actions[a], overlap.calibration[a], overlap.calibration_error[a]));
+    for (auto* points : {&out.points, &out.fixed, &marks}) {
+      for (CurvePoint& point : *points) {
+        if (!point.possible || point.shares[a] == 0.0) continue;
+        drop(point);
+      }
+    }
+  }
+}
+
+}  // namespace rein

@@ -1,0 +1,52 @@
+// WhatifTask: what a worker must know to sum one shard of a what-if curve, in any process.
+//
+// Four passes over the log. Each is a sum over shards, and needs the results of those before:
+//   kDescribe  what the log earned, units of the features, a sample of rows
+//   kFit       normal equations of the regressions, spread of the log's outcomes
+//   kValue     values of the priced policies and of the fixed mixes, on their grids of prices
+//   kSpread    covariance of the mixtures that meet the budgets
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "offpolicy/priced_sums.h"
+#include "offpolicy/varies_with_time.h"
+
+namespace rein {
+
+enum class WhatifPass { kDescribe, kFit, kValue, kSpread, kDone };
+inline constexpr int kWhatifPasses = 4;
+
+struct WhatifTask {
+  WhatifPass pass = WhatifPass::kDescribe;
+  std::int64_t rows = 0;  // of the whole log
+  int actions = 1, heads = 1, features = 0;
+  std::vector<double> origin;                 // kDescribe: the context of the first row
+  FitFrame frame;                             // kFit
+  std::vector<double> mean;                   // kFit: what the log earned and spent
+  ActionModels models;                        // kValue, kSpread
+  std::vector<PricedGrid> grids;              // kValue, kSpread: priced policies, fixed mixes
+  std::vector<std::vector<BudgetMix>> mixes;  // kSpread: per grid
+
+  // Numbers that a shard returns. kDescribe: before its samples of rows (ShardSamples).
+  std::size_t size() const;
+  std::string bytes() const;
+  static Result<WhatifTask> from(std::string_view bytes);
+};
+
+// What a shard of kDescribe returns after its sums: the numbers of its grid sample (priced_grid.h) with
+// their count before them, then the rows of its time sample (varies_with_time.h).
+struct ShardSamples {
+  std::vector<double> grid;
+  TimeSample time;
+  void save(std::vector<double>& out) const;
+  // Appends. False if the numbers do not fit.
+  bool load(std::span<const double> numbers);
+};
+
+// The sums of a shard that begins at row `first` of the log. REQUIRES check_some_rows(rows).
+std::vector<double> shard_sums(const WhatifTask& task, const OfflineRows& rows, std::int64_t first);
+
+}  // namespace rein

@@ -1,0 +1,26 @@
+// A model that has learned a log before the service starts: its folder, made without a service.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rein/engine.h"
+#include "rein/result.h"
+#include "serve/document.h"
+
+namespace rein::serve {
+
+// Splits DATA/NAME and refuses what cannot become a new model: a name that is not accepted, or a
+// folder that has a model.
+struct TrainedPlace {
+  std::string data, name;
+};
+Result<TrainedPlace> trained_place(const std::string& path);
+
+// Makes the folder with a journal whose first entry is this engine, so that `rein serve --data DATA`
+// serves it. `document` is what GET /v1/models/NAME shows; `now` are UTC seconds, and its first
+// windows open then. kFailed while a service has DATA open.
+Result<> write_trained(const TrainedPlace& place, const ModelPlan& plan, Engine& engine,
+                       const std::string& document, std::int64_t now);
+
+}  // namespace rein::serve
