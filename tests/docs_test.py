@@ -72,10 +72,11 @@ class Snippets(unittest.TestCase):
                 self.assertIn(" ".join(block.split()), example)
 
     def test_example_data_is_what_its_script_makes(self):
-        script = os.path.join(ROOT, "scripts", "make_coupons.py")
-        made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-        with open(os.path.join(ROOT, "examples", "data", "coupons.csv")) as kept:
-            self.assertEqual(made.stdout, kept.read())
+        for name in ("coupons", "decisions"):
+            script = os.path.join(ROOT, "scripts", f"make_{name}.py")
+            made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+            with open(os.path.join(ROOT, "examples", "data", f"{name}.csv")) as kept:
+                self.assertEqual(made.stdout, kept.read())
 
 
 class Options(unittest.TestCase):
