@@ -349,7 +349,8 @@ except ImportError as missing:
 
 
 def test_a_recorded_experiment_of_coba_is_a_log(tmp_path):
-    environments = coba.Environments.from_linear_synthetic(50, n_actions=3, n_context_features=2, n_action_features=0, seed=1)
+    environments = coba.Environments.from_linear_synthetic(50, n_actions=3, n_context_features=2,
+                                                           n_action_features=0, seed=1)
     recorded = coba.SequentialCB(record=["context", "actions", "action", "probability", "reward"])
     coba.Experiment(environments, coba.RandomLearner(), recorded).run(str(tmp_path / "result.log.gz"), quiet=True)
     log = rein.read_log(tmp_path / "result.log.gz")
