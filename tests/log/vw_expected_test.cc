@@ -27,8 +27,9 @@ std::vector<Features> features_of(const LogRow& row, const LogNames& names) {
   return out;
 }
 
-std::vector<std::vector<Features>> read_all(const std::string& text) {
-  const TempFile file(text, ".vw");
+std::vector<std::vector<Features>> read_all(const std::string& text,
+                                            const std::string& ending = ".vw") {
+  const TempFile file(text, ending);
   const auto reader = open_log(file.path()).value();
   std::vector<std::vector<Features>> out;
   LogRow row;
@@ -70,6 +71,44 @@ TEST(VwExpected, RowsAreReadTheSameAloneAndAfterOthers) {
   ASSERT_EQ(together.size(), events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     const auto alone = read_all(events[i]);
+    ASSERT_EQ(alone.size(), 1U) << events[i];
+    EXPECT_EQ(alone[0], together[i]) << events[i];
+  }
+}
+
+std::string object_of(Rng& rng) {
+  const char* const names[] = {"a0", "b", "c", "long_name_1", "d", "e\\u0035"};
+  const char* const values[] = {"0.25",  "-0.1234567", "3",       "0",          "0.0",
+                                "1e-3",  "true",       "\"red\"", "0.12345678", "12.5",
+                                "[1,2]", "null",       "false",   "{\"f\":2}"};
+  std::string out = "{";
+  for (const char* name : names) {
+    const bool other = rng.below(12) == 0;
+    const bool plain = rng.below(3) != 0;
+    out += out.size() > 1 ? (rng.below(10) == 0 ? " , " : ",") : "";
+    out += std::string("\"") + name + (other ? "z" : "") + "\"" +
+           (rng.below(10) == 0 ? " : " : ":") +
+           (plain ? "0.5" : values[static_cast<std::size_t>(rng.below(14))]);
+    if (rng.below(15) == 0) break;
+  }
+  return out + "}";
+}
+
+TEST(VwExpected, EventsOfDsjsonAreReadTheSameAloneAndAfterOthers) {
+  Rng rng(6, 1);
+  std::string all;
+  std::vector<std::string> events;
+  for (int i = 0; i < 400; ++i) {
+    events.push_back(
+        "{\"_label_cost\":-1,\"_label_probability\":0.5,\"_labelIndex\":0,\"c\":{\"A\":" +
+        object_of(rng) + ",\"x\":1.5,\"_multi\":[{\"Bee\":" + object_of(rng) +
+        "},{\"Bee\":" + object_of(rng) + "}]}}\n");
+    all += events.back();
+  }
+  const auto together = read_all(all, ".dsjson");
+  ASSERT_EQ(together.size(), events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto alone = read_all(events[i], ".dsjson");
     ASSERT_EQ(alone.size(), 1U) << events[i];
     EXPECT_EQ(alone[0], together[i]) << events[i];
   }
