@@ -37,6 +37,15 @@ CASES = [
     (2, "rein list --csv", ["list: ", '"--csv"']),
     (2, "rein list nothing", ['nothing is called "nothing"', "accepted: "]),
     (2, "rein list ''", ['found ""', "accepted: "]),
+    # Training.
+    (2, "rein train", ["LOG"]),
+    (2, "rein train no.csv", ["accepted: --save FILE, --serve DATA/NAME"]),
+    (1, "rein train no.csv --save m", ["no.csv", "cannot be opened"]),
+    (2, "rein train no.csv --save m --bits 31", ["--bits"]),
+    (2, "rein train no.csv --save m --seed -1", ["--seed"]),
+    (2, "rein train no.csv --serve data/.hidden", ['found the name ".hidden"', "accepted: DATA/NAME"]),
+    (2, "rein train no.csv --save m --vw xyz", ['--vw: found "xyz"']),
+    (1, "rein train no.csv --save no/such/folder/m", ["no/such/folder"]),
     # Whole numbers.
     (2, "rein run --rounds -1", ['--rounds: found "-1"', "accepted: a whole number from 1 to"]),
     (2, "rein run --rounds 0", ['--rounds: found "0"']),
