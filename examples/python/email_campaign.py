@@ -90,7 +90,8 @@ def main():
     print(f"{'dollars each':14}{'visits':>8}{'low':>8}{'high':>8}{'fixed mix':>11}{'known chances':>15}")
     for point, mix in zip(visits.curves[0]["points"], visits.curves[0]["fixed_mix"]):
         value = point["values"]["reward"]
-        print(f"{point['budget']:.2f} dollars  " + "".join(f"{1000 * value[end]:8.1f}" for end in ("value", "band_low", "band_high"))
+        numbers = [1000 * value[end] for end in ("value", "band_low", "band_high")]
+        print(f"{point['budget']:.2f} dollars  " + "".join(f"{each:8.1f}" for each in numbers)
               + f"{1000 * mix['values']['reward']['value']:11.1f}{1000 * best(chance, point['budget']):15.1f}")
     print("\nVisits:")
     print("\n".join(visits.verdict))

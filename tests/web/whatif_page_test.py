@@ -202,6 +202,33 @@ class WhatifPage(unittest.TestCase):
                                 ".filter((e) => !e.getAttribute('aria-label')).length")
             self.assertEqual((bare, silent), (0, 0))
 
+    def test_a_budget_that_nobody_can_keep_and_many_actions_are_drawn(self):
+        data = json.loads(json.dumps(self.data["one"]))
+        data["points"] = [{"budget": 0.001, "possible": False}]
+        data["fixed_mix"] = [{"budget": 0.001, "possible": False}]
+        data["half_of_last"] = None
+        page = self.made("nothing", data)
+        self.assertEqual(page.complaints(), [])
+        self.assertIn("cannot be met", page.value("document.querySelector('#budgets_table_0').textContent"))
+        data = json.loads(json.dumps(self.data["one"]))
+        data["actions"] = [f"a{i}" for i in range(60)]
+        for point in data["points"]:
+            if point["possible"]:
+                point["shares"] = {name: (i + 1) / 1830 for i, name in enumerate(data["actions"])}
+        page = self.made("many", data)
+        self.assertEqual(page.complaints(), [])
+        bands = page.value("[...document.querySelectorAll('[data-chart=shares_0] .share')].map((band) => band.dataset.action)")
+        self.assertEqual(bands, ["a54", "a55", "a56", "a57", "a58", "a59", "54 others"])
+        self.assertAlmostEqual(self.cells(page, "#budgets_table_0 tr[data-row=\"5\"]")["share_6"][0], 54 * 55 / 2 / 1830)
+
+    def made(self, name, data):
+        path = os.path.join(self.folder.name, name + ".html")
+        with open(path, "wb") as file:
+            file.write(subprocess.run([PAGE_OF], input=json.dumps(data).encode(), capture_output=True, check=True).stdout)
+        page = self.browser.open(path)
+        self.addCleanup(page.close)
+        return page
+
     def test_names_of_the_user_stay_text_and_missing_numbers_are_said(self):
         data = json.loads(json.dumps(self.data["one"]))
         bad = "<img src=x onerror='document.title=1'>"
@@ -211,11 +238,7 @@ class WhatifPage(unittest.TestCase):
             for value in point.get("values", {}).values():
                 value.update(error=None, low=None, high=None, band_low=None, band_high=None)
         data["half_of_last"].update(low=None, high=None)
-        path = os.path.join(self.folder.name, "hostile.html")
-        with open(path, "wb") as file:
-            file.write(subprocess.run([PAGE_OF], input=json.dumps(data).encode(), capture_output=True, check=True).stdout)
-        page = self.browser.open(path)
-        self.addCleanup(page.close)
+        page = self.made("hostile", data)
         self.assertEqual(page.value("document.querySelector('h1').textContent"), bad)
         self.assertEqual(page.value("document.querySelectorAll('main img').length"), 0)
         self.assertEqual(page.complaints(), [])

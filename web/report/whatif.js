@@ -26,7 +26,8 @@ function share_tile(title, share, extra) {
   const texts = figure_texts(f, 100, 1);
   return el("div", {class: "tile", "data-share": share.share, "data-low": share.low, "data-high": share.high},
             el("h3", {}, title), el("p", {class: "value strong"}, `${texts.mean} % of the reward`),
-            el("p", {class: "extra"}, (texts.low === null ? "no interval" : `95 % interval ${texts.low} to ${texts.high} %`) + `; ${extra}`));
+            el("p", {class: "extra"},
+               (texts.low === null ? "no interval" : `95 % interval ${texts.low} to ${texts.high} %`) + `; ${extra}`));
 }
 
 function answer_tiles(curve) {
@@ -42,7 +43,9 @@ function answer_tiles(curve) {
                   el("p", {class: "extra"}, `reward per round instead of ${figure_phrase(alone(earned))}; ` +
                      `${curve.cost} ${number(curve.logged.values[curve.cost].value)}`)));
   }
-  if (logged) tiles.push(share_tile(`At half the ${curve.cost} of the log`, logged, `${per_round(logged)}, both by priced policies`));
+  if (logged) {
+    tiles.push(share_tile(`At half the ${curve.cost} of the log`, logged, `${per_round(logged)}, both by priced policies`));
+  }
   return tiles.length ? el("div", {class: "tiles"}, tiles) : null;
 }
 
@@ -55,13 +58,11 @@ function answer_part(curves) {
 }
 
 function whatif_key() {
-  const item = (shape, text) => el("li", {}, svg_el("svg", {viewBox: "0 0 34 14", width: 34, height: 14, "aria-hidden": "true"}, shape), text);
-  const line = (index) => [svg_el("line", {x1: 1, x2: 33, y1: 7, y2: 7, stroke: colour(index), "stroke-width": 2, "stroke-dasharray": dash(index)}),
-                           svg_el("path", {d: marker_path(index, 40), transform: "translate(17,7)", fill: colour(index)})];
-  const swatch_of = (parts) => svg_el("g", {}, parts);
-  return el("ul", {class: "key"}, item(swatch_of(line(0)), "priced policies, with their joint band"),
-            item(swatch_of(line(1)), "best fixed mix of actions"),
-            item(svg_el("path", {class: "hollow", d: d3.symbol().type(d3.symbolDiamond).size(70)(), transform: "translate(17,7)"}), "the log, with its intervals"));
+  const item = (shape, text) => el("li", {}, shape, text);
+  const diamond = svg_el("svg", {viewBox: "0 0 34 14", width: 34, height: 14, "aria-hidden": "true"},
+      svg_el("path", {class: "hollow", d: d3.symbol().type(d3.symbolDiamond).size(70)(), transform: "translate(17,7)"}));
+  return el("ul", {class: "key"}, item(swatch(0), "priced policies, with their joint band"),
+            item(swatch(1), "best fixed mix of actions"), item(diamond, "the log, with its intervals"));
 }
 
 function curve_part(curve, at, several) {
@@ -72,7 +73,8 @@ function curve_part(curve, at, several) {
     chart({id: `reward_${at}`, class: "wide", title: `Reward against ${curve.cost}`,
            note: "Reward per round of the best priced policy that keeps the budget. Up and to the left is better."},
           (host, width) => draw_head(host, width, curve, reward, true)),
-    chart({id: `price_${at}`, title: "Price", note: `Reward that the last unit of ${curve.cost} earns. 0: more budget earns nothing.`},
+    chart({id: `price_${at}`, title: "Price",
+           note: `Reward that the last unit of ${curve.cost} earns. 0: more budget earns nothing.`},
           (host, width) => draw_plain(host, width, curve, (point) => point.price, {id: "price", title: "Price", series: 2,
               axis: "reward per unit", rows: row("price", (point) => number(point.price))})),
     chart({id: `shares_${at}`, title: "Shares of actions", note: "How often the priced policy plays each action."},
@@ -80,14 +82,16 @@ function curve_part(curve, at, several) {
     ...costs.map((cost, i) => chart({id: `cost_${at}_${i}`, title: cost, note: cost === curve.cost ?
         "What is spent. The dotted line is the whole budget." : "What the priced policy pays of it at each budget."},
         (host, width) => draw_head(host, width, curve, cost))),
-    chart({id: `size_${at}`, title: "Effective sample size", note: `How many rows carry the value. Below ${kSmallestSize} no band is given.`},
-          (host, width) => draw_plain(host, width, curve, (point) => point.effective_size, {id: "size", title: "Effective sample size", series: 3,
-              axis: "rows", level: kSmallestSize, level_words: `${kSmallestSize}`,
+    chart({id: `size_${at}`, title: "Effective sample size",
+           note: `How many rows carry the value. Below ${kSmallestSize} no band is given.`},
+          (host, width) => draw_plain(host, width, curve, (point) => point.effective_size, {id: "size", series: 3,
+              title: "Effective sample size", axis: "rows", level: kSmallestSize, level_words: `${kSmallestSize}`,
               rows: row("effective size", (point) => count(point.effective_size))})),
   ];
   charts[2].append(shares_key(curve));
   return section(`curve_${at}`, several ? `Another budget of ${curve.cost}` : "Over the budgets",
-                 `Bands hold with 95 % at all budgets together${limits}.` + (several ? " The other budgets are left free here." : ""),
+                 `Bands are 95 %, for all budgets together${limits}.` +
+                     (several ? " The other budgets are left free here." : ""),
                  "Point at a chart, or use the arrow keys on it, to read values.",
                  whatif_key(), el("div", {class: "charts"}, charts),
                  el("h3", {class: "table_title"}, "The same as a table"),
@@ -96,10 +100,12 @@ function curve_part(curve, at, several) {
 
 function grid_part(grid, reward) {
   if (!grid) return null;
-  return section("grid", "Both budgets at once", `Reward per round where ${grid.cost} and ${grid.other} both keep a budget. Hatched: ` +
-                 "cannot be met. Lines join equal rewards. Intervals hold for one cell.", "Point at a cell, or use the arrow keys.",
-                 el("div", {class: "charts"}, chart({id: "grid", class: "wide", title: `Reward against ${grid.cost} and ${grid.other}`},
-                     (host, width) => draw_heat(host, width, grid, reward))),
+  const map = chart({id: "grid", class: "wide", title: `Reward against ${grid.cost} and ${grid.other}`},
+                    (host, width) => draw_heat(host, width, grid, reward));
+  return section("grid", "Both budgets at once",
+                 `Reward per round where ${grid.cost} and ${grid.other} both keep a budget. Hatched: cannot be met. ` +
+                 "Lines join equal rewards. Intervals hold for one cell.", "Point at a cell, or use the arrow keys.",
+                 el("div", {class: "charts"}, map),
                  el("h3", {class: "table_title"}, "The same as a table"),
                  scroller("Rewards over both budgets", grid_table(grid, reward)));
 }
@@ -107,11 +113,14 @@ function grid_part(grid, reward) {
 function draw_whatif(data) {
   const curves = whatif_curves(data), title = data.title || "What would another budget have earned?";
   document.title = title;
-  document.getElementById("top").append(el("p", {class: "eyebrow"}, "rein whatif"), el("h1", {}, title), whatif_facts(data, curves));
+  document.getElementById("top").append(el("p", {class: "eyebrow"}, "rein whatif"), el("h1", {}, title),
+                                        whatif_facts(data, curves));
   const parts = [...answer_part(curves), ...curves.map((curve, at) => curve_part(curve, at, curves.length > 1)),
                  grid_part(data.grid, curves[0].heads[0]),
-                 section("again", data.command ? "Run it again" : "The numbers", "The same command gives the same numbers, whatever the number of threads.", null,
-                         data.command ? command_box(data.command) : null, el("p", {class: "actions"}, save_button(data)))];
+                 section("again", data.command ? "Run it again" : "The numbers",
+                         "The same log and options give the same numbers, whatever the number of threads.", null,
+                         data.command ? command_box(data.command) : null,
+                         el("p", {class: "actions"}, save_button(data)))];
   document.getElementById("content").append(...parts.filter((part) => part !== null));
   document.getElementById("bottom").append(el("p", {}, `rein ${data.rein ?? ""}. Values are doubly robust means over the log; ` +
       "docs/whatif.md says what the bands promise. Charts: D3."));

@@ -91,14 +91,17 @@ function head_rows(curve, point, head) {
   const value = point.values[head], rows = [[`${head}`, number(value.value)]];
   if (has_interval(joint(value))) {
     const ends_in_words = (f) => { const t = figure_texts(f); return t.low === null ? kNone : `${t.low} to ${t.high}`; };
-    rows.push(["95 %, all budgets together", ends_in_words(joint(value))], ["95 %, this budget alone", ends_in_words(alone(value))]);
+    rows.push(["95 %, all budgets together", ends_in_words(joint(value))],
+              ["95 %, this budget alone", ends_in_words(alone(value))]);
   } else {
     rows.push(["95 % interval", is_number(value.error) && value.error === 0 ? "exact" : "none: see the warnings"]);
   }
   if (head === curve.heads[0]) {
     const mix = curve.fixed_mix.find((each) => each.budget === point.budget);
     rows.push(["best fixed mix", mix?.possible ? number(mix.values[head].value) : "cannot be met"],
-              ["price", number(point.price)], ["effective size", count(point.effective_size)]);
+              ["price", number(point.price)],
+              ...curve.limits.map((limit) => [`price of the limit on ${limit.head}`, number(point.held_price)]),
+              ["effective size", count(point.effective_size)]);
   }
   return rows;
 }
@@ -145,7 +148,10 @@ function draw_shares(host, width, curve) {
     const layers = points.map((point, i) => ({x: x(point.budget), y0: y(below[i]), y1: y(below[i] += band.of(point)),
                                               share: band.of(point)}));
     const group = box.append("g").attr("class", "series");
-    if (layers.length === 1) layers.unshift({...layers[0], x: layers[0].x - 8}), layers.push({...layers[1], x: layers[1].x + 8});
+    if (layers.length === 1) {  // one budget: a column
+      layers.unshift({...layers[0], x: layers[0].x - 8});
+      layers.push({...layers[1], x: layers[1].x + 8});
+    }
     group.append("path").attr("class", "share").attr("fill", colour(band.index)).attr("data-action", band.name)
         .attr("data-shares", points.map(band.of).join(" "))
         .attr("d", d3.area().x((p) => p.x).y0((p) => p.y0).y1((p) => p.y1)(layers));

@@ -11,11 +11,13 @@ function draw_heat(host, width, grid, reward) {
   const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("aria-hidden", "true");
   const frame = {svg, width, height, margin, box: svg.append("g")};
   const left = (k) => margin.left + k * cell_width, top = (i) => margin.top + (rows - 1 - i) * cell_height;
-  const none = hatched(frame), strength = (value) => (high > low ? 0.08 + 0.72 * (value - low) / (high - low) : 0.4);
+  const none = hatched(frame);
+  const strength = (value) => (high > low ? 0.08 + 0.72 * (value - low) / (high - low) : 0.4);
   values.forEach((line, i) => line.forEach((value, k) => {
     const possible = is_number(value);
-    const cell = frame.box.append("rect").attr("class", "heat").attr("x", left(k)).attr("y", top(i)).attr("width", cell_width)
-        .attr("height", cell_height).attr("data-row", i).attr("data-column", k).attr("data-value", possible ? value : null)
+    const cell = frame.box.append("rect").attr("class", "heat").attr("x", left(k)).attr("y", top(i))
+        .attr("width", cell_width).attr("height", cell_height)
+        .attr("data-row", i).attr("data-column", k).attr("data-value", possible ? value : null)
         .attr("fill", possible ? "var(--series-0)" : none);
     if (possible) cell.attr("fill-opacity", strength(value));
     else cell.attr("data-mark", "impossible");
@@ -46,10 +48,11 @@ function draw_heat_axes(frame, grid, left, top, cell_width, cell_height) {
   const every = Math.max(1, Math.ceil(44 / cell_width));
   grid.budgets.forEach((budget, k) => {
     if (k % every !== 0) return;
-    svg.append("text").attr("x", left(k) + cell_width / 2).attr("y", height - margin.bottom + 16).attr("text-anchor", "middle").text(tick(Number(budget.toPrecision(3))));
+    svg.append("text").attr("x", left(k) + cell_width / 2).attr("y", height - margin.bottom + 16)
+        .attr("text-anchor", "middle").text(tick(Number(budget.toPrecision(3))));
   });
-  grid.limits.forEach((limit, i) => svg.append("text").attr("x", margin.left - 7).attr("y", top(i) + cell_height / 2).attr("dy", "0.34em")
-      .attr("text-anchor", "end").text(tick(Number(limit.toPrecision(3)))));
+  grid.limits.forEach((limit, i) => svg.append("text").attr("x", margin.left - 7).attr("y", top(i) + cell_height / 2)
+      .attr("dy", "0.34em").attr("text-anchor", "end").text(tick(Number(limit.toPrecision(3)))));
   svg.append("text").attr("class", "axis_label").attr("x", width - margin.right).attr("y", height - 4).attr("text-anchor", "end")
       .text(`budget: ${grid.cost} per round`);
   svg.append("text").attr("class", "axis_label").attr("x", 2).attr("y", 10).text(`budget: ${grid.other} per round`);
@@ -65,14 +68,17 @@ function cell_rows(grid, reward, point) {
 
 function add_heat_cursor(host, frame, {grid, reward, left, top, cell_width, cell_height}) {
   const {width, height, margin, svg} = frame, columns = grid.budgets.length, rows = grid.limits.length;
-  const mark = svg.append("rect").attr("class", "heat_cursor").attr("width", cell_width).attr("height", cell_height).attr("visibility", "hidden");
+  const mark = svg.append("rect").attr("class", "heat_cursor").attr("width", cell_width).attr("height", cell_height)
+      .attr("visibility", "hidden");
   const box = el("div", {class: "read_out", hidden: true});
   const spoken = el("p", {class: "spoken", "aria-live": "polite"});
   const part = (value, whole) => `${100 * value / whole}%`;
   const probe = el("div", {
     class: "probe", tabindex: 0, role: "application", "aria-roledescription": "heat map",
-    "aria-label": `Reward over budgets of ${grid.cost} and ${grid.other}. The arrow keys walk over its cells; the table below has the same numbers.`,
-    style: `left:${part(margin.left, width)};right:${part(margin.right, width)};top:${part(margin.top, height)};bottom:${part(margin.bottom, height)}`,
+    "aria-label": `Reward over budgets of ${grid.cost} and ${grid.other}. The arrow keys walk over its cells; the table ` +
+                  "below has the same numbers.",
+    style: `left:${part(margin.left, width)};right:${part(margin.right, width)};` +
+           `top:${part(margin.top, height)};bottom:${part(margin.bottom, height)}`,
   });
   let i = rows - 1, k = columns - 1;
   const hide = () => { box.hidden = true; mark.attr("visibility", "hidden"); };
@@ -91,13 +97,15 @@ function add_heat_cursor(host, frame, {grid, reward, left, top, cell_width, cell
   };
   probe.addEventListener("pointermove", (event) => {
     const rect = probe.getBoundingClientRect();
-    show(rows - 1 - Math.floor((event.clientY - rect.top) / rect.height * rows), Math.floor((event.clientX - rect.left) / rect.width * columns));
+    show(rows - 1 - Math.floor((event.clientY - rect.top) / rect.height * rows),
+         Math.floor((event.clientX - rect.left) / rect.width * columns));
   });
   probe.addEventListener("pointerleave", hide);
   probe.addEventListener("blur", hide);
   probe.addEventListener("focus", () => { if (probe.matches(":focus-visible")) show(i, k, true); });
   probe.addEventListener("keydown", (event) => {
-    const step = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [1, 0], ArrowDown: [-1, 0], Home: [0, -columns], End: [0, columns]}[event.key];
+    const step = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [1, 0], ArrowDown: [-1, 0], Home: [0, -columns],
+                  End: [0, columns]}[event.key];
     if (event.key === "Escape") hide();
     if (step === undefined) return;
     event.preventDefault();

@@ -1,12 +1,16 @@
 // Tables of a what-if answer: every number of the charts, also for screen readers.
 
+const kMostShares = 12;  // columns of shares; of more actions the largest and the sum of the others
+
 // One row per budget.
 function budgets_table(curve, at) {
   const head = (text, extra) => el("th", {scope: "col"}, text, extra ? el("span", {class: "extra"}, extra) : null);
   const [reward, ...costs] = curve.heads;
+  const shares = curve.actions.length > kMostShares ? share_bands(curve) :
+      curve.actions.map((name) => ({name, of: (point) => point.shares[name]}));
   const heads = [head(`Budget: ${curve.cost}`), head("Reward", "all budgets together"), head("Reward", "this budget alone"),
                  head("Best fixed mix"), head("Price"), ...costs.map((cost) => head(cost)),
-                 head("Effective size"), ...curve.actions.map((action) => head(`Share of ${cut(action, 24)}`))];
+                 head("Effective size"), ...shares.map(({name}) => head(`Share of ${cut(name, 24)}`))];
   const plain = (value, quantity, text = number(value)) => el("td", {class: "figure", "data-quantity": quantity, "data-mean": value}, text);
   const rows = curve.points.map((point, k) => {
     const name = el("th", {scope: "row", "data-budget": point.budget}, number(point.budget));
@@ -21,7 +25,7 @@ function budgets_table(curve, at) {
               plain(point.price, "price"),
               costs.map((cost, i) => figure_cell(joint(point.values[cost]), {quantity: `cost_${i}`})),
               plain(point.effective_size, "effective_size", count(point.effective_size)),
-              curve.actions.map((action, a) => plain(point.shares[action], `share_${a}`, percent(point.shares[action]))));
+              shares.map(({of}, a) => plain(of(point), `share_${a}`, percent(of(point)))));
   });
   return el("table", {class: "figures", id: `budgets_table_${at}`}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows));
 }
