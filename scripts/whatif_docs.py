@@ -12,7 +12,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "whatif.md"
-SHOWN = re.compile(r"(^```sh\nrein (whatif .+?)\n```\n\n)((?:(?:    .*)?\n)+)", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"(^```sh\nrein (whatif (?:.|\\\n)+)\n```\n\n)((?:(?:    .*)?\n)+)", re.MULTILINE)
 WIDTH = 96
 
 

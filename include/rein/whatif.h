@@ -73,6 +73,9 @@ struct CurvePoint {
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
+  // How far weighted actions and contexts are from what the policy meets, in standard errors, and
+  // what chance allows (Overlap::balance). Over it there is no band.
+  double balance = 0.0, balance_limit = 0.0;
 };
 
 // The reward at a budget as a share of the reward at a larger one. The interval is that of the ratio

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <functional>
 
-#include "base/math.h"
+#include "offpolicy/balance.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-constexpr double kFewestCarriers = 30.0;
 
 void add_weights(const PolicyScores& scores, Overlap& out) {
   std::vector<double> w(scores.size());
@@ -67,54 +65,32 @@ void add_calibration(const OfflineRows& rows, const PolicyScores& scores, Overla
   }
 }
 
-// Two-sided normal quantile of this tail probability, from above (its asymptotic expansion).
-double tail_quantile(double probability) {
-  const double cost = -log(0.5 * probability);
-  return std::sqrt(2.0 * cost - log(4.0 * 3.141592653589793 * cost));
-}
-
-// The means of [played = a] w - target(a), per action, and of (w - 1) x, per feature, in their
-// standard errors. All are 0 on average. Where the log could hardly play what the policy plays, no
-// weight shows it: such rows are missing. What the weights then miss shows here. A mean that fewer
-// than 30 rows carry is not judged, because it is not normal.
-void add_balance(const OfflineRows& rows, std::span<const double> target,
-                 const PolicyScores& scores, Overlap& out) {
+void balance_policy(const OfflineRows& rows, std::span<const double> target,
+                    const PolicyScores& scores, Overlap& out) {
   const std::size_t actions = at(rows.actions);
-  const std::size_t tests = actions + at(rows.features);
-  std::vector<double> mean(at(rows.features), 0.0);
-  std::vector<double> sum(tests, 0.0);
-  std::vector<double> square(tests, 0.0);
-  std::vector<double> fourth(tests, 0.0);
+  const std::size_t features = at(rows.features);
+  std::vector<double> center(features, 0.0);
   double total = 0.0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    total += scores.weight[i];
-    const double* x = rows.context.data() + scores.row[i] * rows.features;
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += scores.weight[i] * x[j];
-  }
-  for (double& m : mean) m /= total;
-  const auto add = [&](std::size_t test, double value) {
-    sum[test] += value;
-    square[test] += value * value;
-    fourth[test] += value * value * value * value;
+  const auto context = [&](std::size_t i) {
+    return rows.context.data() + scores.row[i] * rows.features;
   };
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double weight = scores.weight[i];
-    const double* p = target.data() + scores.row[i] * rows.actions;
-    const double* x = rows.context.data() + scores.row[i] * rows.features;
-    const std::size_t played = at(rows.played[at(scores.row[i])]);
-    for (std::size_t a = 0; a < actions; ++a)
-      add(a, weight * ((a == played ? scores.ratio[i] : 0.0) - p[a]));
-    for (std::size_t j = 0; j < mean.size(); ++j)
-      add(actions + j, weight * (scores.ratio[i] - 1.0) * (x[j] - mean[j]));
+    total += scores.weight[i];
+    for (std::size_t j = 0; j < features; ++j) center[j] += scores.weight[i] * context(i)[j];
   }
-  const double n = static_cast<double>(scores.size());
-  out.balance_limit = tail_quantile(0.01 / static_cast<double>(tests));
-  for (std::size_t test = 0; test < tests; ++test) {
-    const double spread = square[test] - sum[test] * sum[test] / n;
-    if (spread <= 1e-12 * square[test] || spread <= 0.0) continue;
-    if (square[test] * square[test] < kFewestCarriers * fourth[test]) continue;
-    out.balance = std::max(out.balance, std::abs(sum[test]) / std::sqrt(spread));
+  for (double& c : center) c /= total;
+  std::vector<double> sums(balance_size(actions, features), 0.0);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    add_balance({.played = at(rows.played[at(scores.row[i])]),
+                 .weight = scores.weight[i],
+                 .ratio = scores.ratio[i],
+                 .target = target.subspan(at(scores.row[i] * rows.actions), actions),
+                 .context = context(i),
+                 .center = center.data()},
+                sums);
   }
+  out.balance = balance_of(sums, static_cast<double>(scores.size()));
+  out.balance_limit = balance_limit(actions + features);
 }
 
 }  // namespace
@@ -136,7 +112,7 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
     }
   }
   out.uncovered /= total;
-  add_balance(rows, target, scores, out);
+  balance_policy(rows, target, scores, out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "offpolicy/balance.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
@@ -100,12 +101,26 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
     const double sum = sums[layout.sum + k];
     const double square = sums[layout.square + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
+    points[k].balance =
+        balance_of(sums.subspan(layout.balance + k * layout.balance_each, layout.balance_each), n);
+    points[k].balance_limit = balance_limit(layout.balance_each / 3);
     points[k].shares.assign(actions, 0.0);
     for (std::size_t a = 0; a < actions; ++a) {
       points[k].shares[a] = sums[layout.shares + k * actions + a] / total;
     }
   }
   return covariance;
+}
+
+std::vector<std::array<double, 3>> PricedClass::plain_errors(std::span<const double> sums,
+                                                             std::size_t count) const {
+  const ErrorSums layout(grid_, count);
+  const double total = sums[layout.total];
+  const double n = static_cast<double>(used_);
+  std::vector<std::array<double, 3>> out(count);
+  for (std::size_t i = 0; i < 3 * count; ++i)
+    out[i / 3][i % 3] = n / (n - 1.0) / (total * total) * sums[layout.plain + i];
+  return out;
 }
 
 }  // namespace rein

@@ -3,6 +3,7 @@
 // estimated.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ class PricedClass {
   // covariance per head, points x points.
   std::vector<std::vector<double>> set_errors(std::span<const double> sums,
                                               std::vector<CurvePoint>& points) const;
+  // The variances of the reward and of the budget's cost of each mixture, and their covariance.
+  std::vector<std::array<double, 3>> plain_errors(std::span<const double> sums,
+                                                  std::size_t count) const;
+  // The reward where the curve spends this budget; false below the least spend. REQUIRES no limit.
+  bool reward_at(double budget, double& reward) const;
   // The path of every held price for a context of this fold; `predicted` is its prediction.
   void paths(int fold, const double* predicted, const std::uint8_t* offered,
              std::vector<std::vector<PathStep>>& out) const;

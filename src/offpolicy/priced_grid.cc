@@ -123,8 +123,11 @@ void PricedGrid::paths(int fold, const double* predicted, const std::uint8_t* of
 
 PricedGrid make_grid(const GridSample& sample, const ActionModels& models, ClassOptions options) {
   const FitFrame& frame = models.frame();
-  PricedGrid grid{
-      .actions = frame.actions, .heads = frame.heads, .options = std::move(options), .held = {0.0}};
+  PricedGrid grid{.actions = frame.actions,
+                  .heads = frame.heads,
+                  .features = frame.features,
+                  .options = std::move(options),
+                  .held = {0.0}};
   if (grid.options.constant) {
     const std::size_t lanes = at(frame.lanes());
     grid.constants.resize(at(models.folds()) * lanes);
@@ -148,6 +151,7 @@ PricedGrid make_grid(const GridSample& sample, const ActionModels& models, Class
 void PricedGrid::save(ByteWriter& out) const {
   out.i64(actions);
   out.i64(heads);
+  out.i64(features);
   out.i64(options.cost);
   out.u64(options.limits.size());
   for (const HeadLimit& limit : options.limits) {
@@ -163,6 +167,7 @@ void PricedGrid::save(ByteWriter& out) const {
 void PricedGrid::load(ByteReader& in) {
   actions = static_cast<int>(in.between("actions", 1, kMaxModelDoubles));
   heads = static_cast<int>(in.between("heads", 1, kMaxModelDoubles));
+  features = static_cast<int>(in.between("features", 0, kMaxModelDoubles));
   options.cost = static_cast<int>(in.between("cost", 1, heads));
   options.limits.resize(at(in.between("limits", 0, kMaxOfflineLimits)));
   for (HeadLimit& limit : options.limits) {

@@ -38,6 +38,7 @@ struct PathWork {
 struct PricedGrid {
   int actions = 1;
   int heads = 1;
+  int features = 0;
   ClassOptions options;
   std::vector<double> constants;     // folds x lanes: predictions at the mean context
   std::vector<double> prices, held;  // ascending from 0; held: of the limit

@@ -125,6 +125,21 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   return out;
 }
 
+bool PricedClass::reward_at(double budget, double& reward) const {
+  const std::size_t heads = at(grid_.heads);
+  const std::size_t count = grid_.prices.size();
+  const auto value = [&](std::size_t j, int head) { return table_[j * heads + at(head)]; };
+  const int cost = grid_.options.cost;
+  std::size_t j = 0;
+  while (j < count && value(j, cost) > budget) ++j;
+  if (j == count) return false;
+  reward = value(j, 0);
+  if (j == 0) return true;
+  const double share = (value(j - 1, cost) - budget) / (value(j - 1, cost) - value(j, cost));
+  reward = (1.0 - share) * value(j - 1, 0) + share * value(j, 0);
+  return true;
+}
+
 std::vector<double> PricedClass::value_of(const BudgetMix& mix,
                                           std::span<const std::vector<double>> tables) const {
   std::vector<double> out(at(grid_.heads), 0.0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "offpolicy/balance.h"
 #include "offpolicy/numbers.h"
 
 namespace rein {
@@ -36,6 +37,8 @@ class ScoredRows {
     models_.predict(fold, rows_.context.data() + row * rows_.features, predicted.data());
     played = rows_.played[at(row)];
     inverse = 1.0 / rows_.propensity[at(row)];
+    context = rows_.context.data() + row * rows_.features;
+    center = models_.mean_context(fold);
     outcomes_ = rows_.outcomes.data() + row * rows_.heads;
     const std::uint8_t* offered =
         rows_.offered.empty() ? nullptr : rows_.offered.data() + row * rows_.actions;
@@ -58,7 +61,9 @@ class ScoredRows {
   int fold = 0;
   int played = 0;
   double weight = 1.0;
-  double inverse = 1.0;  // 1 / propensity
+  double inverse = 1.0;             // 1 / propensity
+  const double* context = nullptr;  // of the row
+  const double* center = nullptr;   // the mean context of the fold's training rows
 
  private:
   const ActionModels& models_;
@@ -96,13 +101,16 @@ void add_values(const PricedGrid& grid, const ValueSums& layout, const ScoredRow
 
 // Room for one row's scores of every mixture.
 struct ErrorWork {
-  std::vector<double> off, score;
+  std::vector<double> off, score, target;
 };
 
-// The row's score of one mixture. Adds shares and weights.
-void score_mix(const ScoredRows& row, const BudgetMix& mix, const Paths& paths, double* shares,
-               double& sum, double& square, std::vector<double>& score) {
+// The row's score of one mixture and the probabilities of its actions. Adds shares and weights;
+// returns the weight.
+double score_mix(const ScoredRows& row, const BudgetMix& mix, const Paths& paths, double* shares,
+                 double& sum, double& square, ErrorWork& work) {
+  std::vector<double>& score = work.score;
   std::fill(score.begin(), score.end(), 0.0);
+  std::fill(work.target.begin(), work.target.end(), 0.0);
   double ratio = 0.0;
   if (mix.possible) {
     const std::size_t list = mix.parts.size() > 1 ? at(row.fold) : 0;
@@ -110,11 +118,13 @@ void score_mix(const ScoredRows& row, const BudgetMix& mix, const Paths& paths, 
       const int action = action_at(paths[at(one.held)], one.price);
       for (std::size_t h = 0; h < row.heads; ++h) score[h] += one.share * row.score(action, h);
       shares[action] += row.weight * one.share;
+      work.target[at(action)] += one.share;
       if (action == row.played) ratio += one.share * row.inverse;
     }
   }
   sum += row.weight * ratio;
   square += row.weight * ratio * row.weight * ratio;
+  return ratio;
 }
 
 void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const BudgetMix> mixes,
@@ -123,11 +133,27 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
   const std::size_t cost = at(grid.options.cost);
   work.off.resize(row.heads * count);
   work.score.resize(row.heads);
+  work.target.resize(at(grid.actions));
   block[layout.total] += row.weight;
   for (std::size_t k = 0; k < count; ++k) {
     const BudgetMix& mix = mixes[k];
-    score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions), block[layout.sum + k],
-              block[layout.square + k], work.score);
+    const double ratio = score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions),
+                                   block[layout.sum + k], block[layout.square + k], work);
+    if (mix.possible) {
+      add_balance({.played = at(row.played),
+                   .weight = row.weight,
+                   .ratio = ratio,
+                   .target = work.target,
+                   .context = row.context,
+                   .center = row.center},
+                  {block + layout.balance + k * layout.balance_each, layout.balance_each});
+      const double reward = row.weight * (work.score[0] - mix.values[0]);
+      const double spent = row.weight * (work.score[cost] - mix.values[cost]);
+      double* plain = block + layout.plain + 3 * k;
+      plain[0] += reward * reward;
+      plain[1] += spent * spent;
+      plain[2] += reward * spent;
+    }
     for (std::size_t h = 0; h < row.heads; ++h) {
       double value = 0.0;
       if (mix.possible) {
@@ -179,7 +205,10 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       shares(at(grid.heads) * triangle),
       sum(shares + mixes * at(grid.actions)),
       square(sum + mixes),
-      total(square + mixes),
+      balance(square + mixes),
+      balance_each(balance_size(at(grid.actions), at(grid.features))),
+      plain(balance + mixes * balance_each),
+      total(plain + 3 * mixes),
       size(total + 1) {}
 
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,

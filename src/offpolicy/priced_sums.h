@@ -48,13 +48,18 @@ std::vector<double> value_sums(const ActionModels& models, std::span<const Price
                                const OfflineRows& rows, std::int64_t first);
 
 // A block of errors: per head the lower triangle of the covariance of the scores, then the shares of
-// the actions per mixture, sum and sum of squares of the weights per mixture, and the weight of all rows.
+// the actions per mixture, sum and sum of squares of the weights per mixture, the sums of the balance
+// (balance.h) per mixture, the squares and the product of the errors of the reward and of the budget's
+// cost per mixture, and the weight of all rows.
 struct ErrorSums {
   ErrorSums(const PricedGrid& grid, std::size_t mixes);
   std::size_t triangle;  // numbers per head
   std::size_t shares;    // where they begin
   std::size_t sum;
   std::size_t square;
+  std::size_t balance;
+  std::size_t balance_each;  // numbers per mixture
+  std::size_t plain;         // 3 per mixture
   std::size_t total;
   std::size_t size;
 };

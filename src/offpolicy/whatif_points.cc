@@ -16,7 +16,10 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-bool few(const CurvePoint& point) { return point.effective_size < kSmallestEffectiveSize; }
+// Whether too little of the log carries the point for a band.
+bool few(const CurvePoint& point) {
+  return point.effective_size < kSmallestEffectiveSize || point.balance > point.balance_limit;
+}
 
 // How many standard errors the joint band has over the first `count` points.
 double joint_reach(const std::vector<CurvePoint>& points, std::span<const double> covariance,
@@ -38,6 +41,30 @@ CurveValue with_bands(double value, double error, double joint) {
           .high = value + kNormal95 * error,
           .band_low = value - joint * error,
           .band_high = value + joint * error};
+}
+
+// The ends of an interval of the true curve at a budget. With errors e of the reward and f of the
+// cost, the true curve at b is the estimated one at b + f, less e. The ends are the extremes over
+// the ellipse of (e, f) with this radius. Where the curve is straight that is the delta method's
+// value -+ radius * error; where it bends, or ceases to bind, it is not.
+void curved_ends(const PricedClass& policies, double budget, const std::array<double, 3>& plain,
+                 double radius, double& low, double& high) {
+  constexpr int kSteps = 16;
+  const double deviation = std::sqrt(plain[1]);
+  const double slope = plain[1] > 0.0 ? plain[2] / plain[1] : 0.0;
+  const double rest = std::sqrt(std::max(plain[0] - slope * plain[2], 0.0));
+  for (const int side : {-1, 1}) {
+    double reward = 0.0;
+    for (int j = 0; j <= kSteps; ++j) {
+      const double t = side * radius * j / kSteps;
+      policies.reward_at(budget + t * deviation, reward);  // the last one below the least spend
+      const double middle = reward - slope * t * deviation;
+      const double reach = rest * std::sqrt(std::max(radius * radius - t * t, 0.0));
+      if (j == 0 && side < 0) low = high = middle;
+      low = std::min(low, middle - reach);
+      high = std::max(high, middle + reach);
+    }
+  }
 }
 
 }  // namespace
@@ -95,6 +122,7 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
                           .held_price = mixes[k].held_price});
   }
   out.covariance = policies.set_errors(sums, out.points);
+  const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {
     const std::vector<double>& all = out.covariance[head];
     const double joint = joint_reach(out.points, all, count, seed);
@@ -102,7 +130,12 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
       if (!mixes[k].possible) continue;
       // Without an error the ends are NaN too.
       const double error = few(out.points[k]) ? kNan : std::sqrt(all[k * n + k]);
-      out.points[k].values.push_back(with_bands(mixes[k].values[head], error, joint));
+      CurveValue value = with_bands(mixes[k].values[head], error, joint);
+      if (head == 0 && !policies.limited() && std::isfinite(error)) {
+        curved_ends(policies, budgets[k], plain[k], kNormal95, value.low, value.high);
+        curved_ends(policies, budgets[k], plain[k], joint, value.band_low, value.band_high);
+      }
+      out.points[k].values.push_back(value);
     }
   }
   for (std::size_t k = 0; k < n; ++k) {

@@ -130,6 +130,21 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
                     "under {}: {}",
                     kSmallestEffectiveSize, small));
   }
+  std::string uneven;
+  for (const CurvePoint& point : curve.points) {
+    if (point.possible && point.effective_size >= kSmallestEffectiveSize &&
+        point.balance > point.balance_limit) {
+      uneven += fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget,
+                            point.balance);
+    }
+  }
+  if (!uneven.empty()) {
+    out.emplace_back(fmt::format(
+        "no band at these budgets, because weighted actions or contexts are more standard errors "
+        "from what the policies meet than the accepted {:.1f}: {}. The log could hardly play some "
+        "actions in some contexts, or propensities are wrong",
+        curve.points[0].balance_limit, uneven));
+  }
   return out;
 }
 

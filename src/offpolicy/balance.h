@@ -1,0 +1,35 @@
+// Balance: whether the weighted actions and contexts of a log are those that a policy meets.
+//
+// The means of [played = a] w - target(a), per action, and of (w - 1) (x - center), per feature, are 0
+// on average. Where the log could hardly play what the policy plays, no weight shows it, because
+// such rows are missing. What the weights then miss shows here. A mean that fewer than 30 rows
+// carry is not judged, because it is not normal.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace rein {
+
+// Sums of one policy: for every test its sum, then its squares, then its fourth powers. Tests are
+// the actions, then the features.
+constexpr std::size_t balance_size(std::size_t actions, std::size_t features) {
+  return 3 * (actions + features);
+}
+
+struct BalanceRow {
+  std::size_t played = 0;
+  double weight = 1.0;             // of the row
+  double ratio = 0.0;              // w = target(played) / propensity
+  std::span<const double> target;  // per action
+  const double* context = nullptr;
+  const double* center = nullptr;  // any fixed point; the mean context makes the test sharp
+};
+void add_balance(const BalanceRow& row, std::span<double> sums);
+
+// The largest |mean| in standard errors over n rows; 0 if no test is judged.
+double balance_of(std::span<const double> sums, double n);
+// What chance allows: 1 % over so many tests together.
+double balance_limit(std::size_t tests);
+
+}  // namespace rein
