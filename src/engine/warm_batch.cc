@@ -12,9 +12,9 @@ namespace rein {
 namespace {
 
 // The rounds of a batch, one by one.
-class Log {
+class Checked {
  public:
-  Log(const Shape& shape, const LoggedBatch& log)
+  Checked(const Shape& shape, const LoggedBatch& log)
       : log_(log),
         shape_(shape),
         k_(as_size(log.rounds.actions)),
@@ -94,7 +94,7 @@ class Log {
 
 Result<> check_logged(const Engine& engine, const LoggedBatch& log) {
   const Shape& shape = engine.policy().shape();
-  const Log rows(shape, log);
+  const Checked rows(shape, log);
   if (auto fits = rows.check_sizes(); !fits) return fits;
   for (std::int64_t i = 0; i < log.rounds.rounds; ++i) {
     if (auto fits = rows.check_action(i); !fits) return fits.failure().in("warm start: ");
@@ -107,7 +107,7 @@ Result<> check_logged(const Engine& engine, const LoggedBatch& log) {
 
 Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int64_t first,
                                 std::int64_t most) {
-  const Log rows(engine.policy().shape(), log);
+  const Checked rows(engine.policy().shape(), log);
   if (auto fits = rows.check_sizes(); !fits) return fits.failure();
   const std::int64_t fitting =
       std::clamp<std::int64_t>(kMaxWarmNumbers / rows.numbers(), 1, kMaxWarmRounds);
