@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "table.h"
@@ -57,6 +58,25 @@ void print_estimators(const PolicyValues& found, const PolicyLine& line) {
     table.add(row);
   }
   fmt::print("{}\n", table.str());
+}
+
+// Whether propensities are right, as far as the log shows.
+void print_overlap(const PolicyValues& found, const PolicyLine& line) {
+  const Overlap& overlap = line.evaluation.overlap;
+  if (overlap.calibration.empty()) return;
+  fmt::print(
+      "{}: mean weight {:.3f} +- {:.2g}, which should be 1. The largest 1 % of weights have {:.2g} "
+      "% "
+      "of the sum.\n",
+      line.name, overlap.mean_weight, overlap.mean_weight_error, 100.0 * overlap.top_share);
+  std::string text;
+  constexpr std::size_t kShown = 12;
+  for (std::size_t a = 0; a < std::min(kShown, overlap.calibration.size()); ++a) {
+    text += fmt::format("{}{} {:.3f} +- {:.2g}", a == 0 ? "" : ", ", found.actions[a],
+                        overlap.calibration[a], overlap.calibration_error[a]);
+  }
+  if (overlap.calibration.size() > kShown) text += ", ...";
+  fmt::print("Mean of [played] / propensity, which should be 1: {}.\n", text);
 }
 
 void print_differences(const PolicyValues& found) {
@@ -140,6 +160,7 @@ void print_values(const PolicyValues& found, bool all) {
   for (const PolicyLine& line : found.policies) {
     print_replay(line);
     print_region(found, line);
+    if (all || found.policies.size() == 1) print_overlap(found, line);
   }
   fmt::print(
       "{} rows{}{}. Per round; intervals are 95 %.\n", found.rows,

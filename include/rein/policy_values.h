@@ -89,7 +89,7 @@ struct PolicyValues {
   std::vector<std::string> warnings;  // about the log; those about a policy are in its Evaluation
 };
 
-Result<PolicyValues> policy_values(const OfflineRows& rows, const PolicyValuesOptions& options);
+Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOptions& options);
 
 // As one object (docs/evaluate.md has its keys).
 Json to_value(const PolicyValues& found);

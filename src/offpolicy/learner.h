@@ -13,8 +13,8 @@ namespace rein {
 
 class LogLearner {
  public:
-  // `rounds`: the horizon. The ranges come from `log`, unless the options have them.
-  static Result<LogLearner> make(std::string_view spec, const OfflineRows& log,
+  // `text`: the policy's spec. `rounds`: the horizon. The ranges come from `log`, unless the options have them.
+  static Result<LogLearner> make(std::string_view text, const OfflineRows& log,
                                  const LearnerOptions& options, std::int64_t rounds);
 
   Policy& policy() { return *policy_; }

@@ -252,9 +252,9 @@ Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& optio
 
 }  // namespace
 
-Result<PolicyValues> policy_values(const OfflineRows& given, const PolicyValuesOptions& options) {
-  if (auto good = check_options(given, options); !good) return good.failure();
-  OfflineRows log = given;
+Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOptions& options) {
+  if (auto good = check_options(log, options); !good) return good.failure();
+  OfflineRows all = log;
   PolicyValues out{.actions = options.actions, .limits = options.limits, .rows = log.rows};
   for (int head = 0; head < log.heads; ++head) {
     out.heads.push_back(head_name(options.learner, head));
@@ -263,11 +263,11 @@ Result<PolicyValues> policy_values(const OfflineRows& given, const PolicyValuesO
     out.actions.push_back(fmt::format("{}", a));
   }
   std::vector<double> estimated;
-  if (log.propensity.empty()) {
-    auto found = estimate_propensities(log, options.fit.threads);
+  if (all.propensity.empty()) {
+    auto found = estimate_propensities(all, options.fit.threads);
     if (!found) return found.failure();
     estimated = std::move(found).value();
-    log.propensity = estimated;
+    all.propensity = estimated;
     out.estimated = true;
     out.warnings.emplace_back(
         "the log has no propensities. They are estimated from the context, and intervals hold only "
@@ -277,7 +277,7 @@ Result<PolicyValues> policy_values(const OfflineRows& given, const PolicyValuesO
   out.lambda = options.sensitivity > 0.0 ? options.sensitivity : out.estimated ? kUsualLambda : 0.0;
   out.adaptive =
       options.value.adaptive == Adaptive::kYes ||
-      (options.value.adaptive == Adaptive::kAuto && !out.estimated && varies_with_time(log));
+      (options.value.adaptive == Adaptive::kAuto && !out.estimated && varies_with_time(all));
   if (options.frozen) {
     out.first = static_cast<std::int64_t>(options.train * static_cast<double>(log.rows));
     if (out.first < 1 || out.first >= log.rows) {
@@ -285,8 +285,8 @@ Result<PolicyValues> policy_values(const OfflineRows& given, const PolicyValuesO
                                options.train, log.rows)};
     }
   }
-  const OfflineRows train = slice(log, 0, out.first);
-  const OfflineRows rows = slice(log, out.first, log.rows);
+  const OfflineRows train = slice(all, 0, out.first);
+  const OfflineRows rows = slice(all, out.first, log.rows);
   Answers answers(rows, train, options, out);
   const std::size_t count = options.policies.size() + options.given.size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -56,6 +56,8 @@ class ScoredRows {
     return action == played ? q + inverse * (outcomes_[head] - q) : q;
   }
 
+  bool all_offered() const { return rows_.offered.empty(); }
+
   std::size_t heads;
   std::vector<double> predicted;
   int fold = 0;
@@ -135,6 +137,14 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
   work.score.resize(row.heads);
   work.target.resize(at(grid.actions));
   block[layout.total] += row.weight;
+  if (row.all_offered()) {
+    add_log_balance({.played = at(row.played),
+                     .weight = row.weight,
+                     .context = row.context,
+                     .center = row.center},
+                    row.inverse, at(grid.features),
+                    {block + layout.log_balance, layout.total - layout.log_balance});
+  }
   for (std::size_t k = 0; k < count; ++k) {
     const BudgetMix& mix = mixes[k];
     const double ratio = score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions),
@@ -208,7 +218,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       balance(square + mixes),
       balance_each(balance_size(at(grid.actions), at(grid.features))),
       plain(balance + mixes * balance_each),
-      total(plain + 3 * mixes),
+      log_balance(plain + 3 * mixes),
+      total(log_balance + log_balance_size(at(grid.actions), at(grid.features))),
       size(total + 1) {}
 
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,

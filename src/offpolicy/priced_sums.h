@@ -60,6 +60,7 @@ struct ErrorSums {
   std::size_t balance;
   std::size_t balance_each;  // numbers per mixture
   std::size_t plain;         // 3 per mixture
+  std::size_t log_balance;   // of the log; 0 where actions are not always on offer
   std::size_t total;
   std::size_t size;
 };

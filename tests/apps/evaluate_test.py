@@ -103,6 +103,10 @@ class Evaluate(unittest.TestCase):
     def test_the_table_says_what_it_cannot_know(self):
         text = run_rein(LOG, "--policy", "logged", "--policy", "action(small)", "--at-most", "dollars=0.1")
         self.assertIn("minus the first", text)
+        self.assertNotIn("Mean of [played] / propensity", text)
+        alone = run_rein(LOG, "--policy", "action(small)")
+        self.assertRegex(alone, r"mean weight 0\.9\d\d|mean weight 1\.0\d\d")
+        self.assertRegex(alone, r"should be 1: \w+ [01]\.\d+ \+- 0\.0\d+, \w+ [01]")
         self.assertIn("action(small): the whole region keeps dollars at most 0.1", text)
         blind = self.path("blind.csv", "".join(
             ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in lines_of_log()))

@@ -1,8 +1,11 @@
 // What-if in passes: the same bits in one process, by shards, and from parts of a file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <stdexcept>
 
 #include "linear_log.h"
 #include "offpolicy/shards.h"
@@ -41,6 +44,34 @@ std::string by_passes(const OfflineRows& rows, const WhatifOptions& options) {
     }
   }
   return to_value(passes.result()).str();
+}
+
+TEST(Shards, AreMergedInOrderAndStopWhenAsked) {
+  constexpr std::int64_t kMany = 20 * kShardRows + 5;
+  for (const int threads : {1, 2, 5}) {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{1} << 25}) {  // one waits, or many
+      std::vector<double> order;
+      ShardWork work{.threads = threads, .size = size};
+      work.sums_of = [](const ShardRange& range) {
+        return std::vector<double>{static_cast<double>(range.first)};
+      };
+      work.merge = [&](std::vector<double>&& sums) { order.push_back(sums[0]); };
+      EXPECT_TRUE(sum_shards(kMany, work));
+      ASSERT_EQ(order.size(), 21u);
+      EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+      std::atomic<int> asked{0};
+      order.clear();
+      work.go_on = [&] { return ++asked < 7; };
+      EXPECT_FALSE(sum_shards(kMany, work));
+      EXPECT_LE(order.size(), 6u);
+      work.go_on = nullptr;
+      work.sums_of = [](const ShardRange& range) -> std::vector<double> {
+        if (range.first > 3 * kShardRows) throw std::runtime_error("damaged");
+        return {1.0};
+      };
+      EXPECT_THROW(sum_shards(kMany, work), std::runtime_error);
+    }
+  }
 }
 
 TEST(Passes, HaveTheBitsOfOneProcess) {

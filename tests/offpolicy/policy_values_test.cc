@@ -104,6 +104,29 @@ TEST(PolicyValues, DifferencesArePairedByRow) {
   EXPECT_NEAR(found.policies[2].difference->value.covariance[0], 0.0, 1e-25);
 }
 
+// 200 logs: the intervals of the difference hold the true one in 95 % of them, but for chance.
+TEST(PolicyValues, IntervalsOfDifferencesAreTrue) {
+  const LinearTruth truth(3, 2, true, 12);
+  const std::vector<double> first = true_value(truth, "uniform", 50'000);
+  const std::vector<double> second = true_value(truth, "other", 50'000);
+  int held = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const OwnedLog log = draw_log(truth, "uniform", 800, 300 + seed);
+    const PolicyValues found =
+        policy_values(log.rows(), {.policies = {"uniform"},
+                                   .given = {{"other", target_of(truth, "other", log)}},
+                                   .value = {.adaptive = Adaptive::kNo}})
+            .value();
+    const PolicyValue& apart = found.policies[1].difference->value;
+    for (std::size_t h = 0; h < 2; ++h) {
+      const double real = second[h] - first[h];
+      held += apart.low[h] <= real && real <= apart.high[h] ? 1 : 0;
+    }
+  }
+  EXPECT_GE(held, 368);  // of 400; 380 are expected
+  EXPECT_LE(held, 394);
+}
+
 TEST(PolicyValues, LearningPolicyHasAllEstimatesOverAllRows) {
   const OwnedLog log = log_of(6000, "uniform");
   const PolicyValues found =
@@ -122,6 +145,35 @@ TEST(PolicyValues, LearningPolicyHasAllEstimatesOverAllRows) {
   }
   EXPECT_LT(dr.covariance[0], alone.covariance[0]);
   EXPECT_EQ(line.difference->rows, line.replay->rows);
+}
+
+// The log's propensities change as its policy learns: later rows depend on earlier ones, so models
+// see earlier rows only, and the recommended estimate evens out the variance.
+TEST(PolicyValues, LogOfALearnerIsNoticedAndItsAnswersAreTrue) {
+  const LinearTruth truth(3, 2, false, 31);
+  const OwnedLog log = draw_log(truth, "ccb", 6000, 8);
+  const PolicyValues found =
+      policy_values(log.rows(), {.policies = {"uniform", "epsilon"}, .quantile = 0.2}).value();
+  EXPECT_TRUE(found.adaptive);
+  const auto best = [&](std::size_t i) -> const PolicyValue& {
+    const Evaluation& of = found.policies[i].evaluation;
+    EXPECT_EQ(of.values[of.recommended].estimator, "stabilized_dr");
+    return of.values[of.recommended];
+  };
+  const std::vector<double> uniform = true_value(truth, "uniform", 50'000);
+  for (std::size_t h = 0; h < 2; ++h) {
+    EXPECT_NEAR(best(0).value[h], uniform[h], 4.0 * std::sqrt(best(0).covariance[3 * h]));
+  }
+  const LogReplay replay = replay_policy(log.rows(), "epsilon", {.quantile = 0.2}).value();
+  for (std::size_t h = 0; h < 2; ++h) {
+    double path = 0.0;
+    for (std::size_t i = 0; i < replay.target.size(); ++i) {
+      path += replay.target[i] * truth.mean(static_cast<int>(h), static_cast<int>(i % 3),
+                                            log.context.data() + i / 3 * kLogFeatures);
+    }
+    EXPECT_NEAR(best(1).value[h], path / static_cast<double>(replay.rows),
+                4.0 * std::sqrt(best(1).covariance[3 * h]));
+  }
 }
 
 TEST(PolicyValues, RegionSequenceAndSensitivity) {
