@@ -102,7 +102,32 @@ void add_values(const PricedGrid& grid, const ValueSums& layout, const ScoredRow
 // Room for one row's scores of every mixture.
 struct ErrorWork {
   std::vector<double> off, score, target;
+  std::vector<double> powers;  // of context - center: first, second and fourth, feature by feature
+
+  void set_powers(const ScoredRows& row, std::size_t features) {
+    powers.resize(3 * features);
+    for (std::size_t j = 0; j < features; ++j) {
+      const double x = row.context[j] - row.center[j];
+      powers[j] = x;
+      powers[features + j] = x * x;
+      powers[2 * features + j] = x * x * x * x;
+    }
+  }
 };
+
+// Adds the balance of the features where the weight changes from that of the mixture before: its
+// sums are those of all changes up to a mixture. Few neighbours differ, so that is much less work.
+void add_weight_change(double before, double now, std::span<const double> powers, double* sums) {
+  const std::size_t features = powers.size() / 3;
+  const double old = before * before;
+  const double square = now * now;
+  const double factors[] = {now - before, square - old, square * square - old * old};
+  for (std::size_t power = 0; power < 3; ++power) {
+    const double* x = powers.data() + power * features;
+    double* sum = sums + power * features;
+    for (std::size_t j = 0; j < features; ++j) sum[j] += factors[power] * x[j];
+  }
+}
 
 // The row's score of one mixture and the probabilities of its actions. Adds shares and weights;
 // returns the weight.
@@ -135,18 +160,21 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
   work.score.resize(row.heads);
   work.target.resize(at(grid.actions));
   block[layout.total] += row.weight;
+  double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const BudgetMix& mix = mixes[k];
     const double ratio = score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions),
                                    block[layout.sum + k], block[layout.square + k], work);
+    double* balance = block + layout.balance + k * layout.balance_each;
+    const double off = mix.possible ? row.weight * (ratio - 1.0) : 0.0;
+    if (off != before) {
+      add_weight_change(before, off, work.powers, balance + balance_size(at(grid.actions), 0));
+    }
+    before = off;
     if (mix.possible) {
-      add_balance({.played = at(row.played),
-                   .weight = row.weight,
-                   .ratio = ratio,
-                   .target = work.target,
-                   .context = row.context,
-                   .center = row.center},
-                  {block + layout.balance + k * layout.balance_each, layout.balance_each});
+      add_balance(
+          {.played = at(row.played), .weight = row.weight, .ratio = ratio, .target = work.target},
+          {balance, balance_size(at(grid.actions), 0)});
       const double reward = row.weight * (work.score[0] - mix.values[0]);
       const double spent = row.weight * (work.score[cost] - mix.values[cost]);
       double* plain = block + layout.plain + 3 * k;
@@ -224,6 +252,7 @@ std::vector<double> error_sums(const ActionModels& models, std::span<const Price
   ErrorWork work;
   for (std::int64_t i = 0; i < rows.rows; ++i) {
     if (!row.load(i, first + i)) continue;
+    work.set_powers(row, at(rows.features));
     double* block = out.data();
     for (std::size_t g = 0; g < grids.size(); ++g) {
       add_errors(grids[g], layouts[g], mixes[g], row, row.paths(g), work, block);
