@@ -63,10 +63,4 @@ void price_breaks(const PathInput& input, std::vector<double>& out) {
   }
 }
 
-int action_at(std::span<const PathStep> steps, int place) {
-  std::size_t i = steps.size() - 1;
-  while (i > 0 && steps[i].from > place) --i;
-  return steps[i].action;
-}
-
 }  // namespace rein

@@ -29,6 +29,10 @@ void price_path(const PathInput& input, std::span<const double> grid, std::vecto
 void price_breaks(const PathInput& input, std::vector<double>& out);
 
 // The action at a place of the grid.
-int action_at(std::span<const PathStep> steps, int place);
+inline int action_at(std::span<const PathStep> steps, int place) {
+  std::size_t i = steps.size() - 1;
+  while (i > 0 && steps[i].from > place) --i;
+  return steps[i].action;
+}
 
 }  // namespace rein

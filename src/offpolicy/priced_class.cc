@@ -28,6 +28,38 @@ std::vector<double> table_of(std::span<const double> changes, std::size_t line, 
   return out;
 }
 
+// The sums of the balance of one mixture after the other, in the order that balance_of takes.
+class BalanceTests {
+ public:
+  BalanceTests(const ErrorSums& layout, std::span<const double> sums, std::size_t actions)
+      : layout_(layout),
+        sums_(sums),
+        actions_(actions),
+        features_(layout.balance_each / 3 - actions),
+        changed_(3 * features_, 0.0),
+        tests_(layout.balance_each) {}
+
+  // REQUIRES k = 0, 1, 2, ...
+  std::span<const double> at(std::size_t k) {
+    const double* next = sums_.data() + layout_.balance + k * layout_.balance_each;
+    for (std::size_t power = 0; power < 3; ++power) {
+      double* out = tests_.data() + power * (actions_ + features_);
+      std::copy_n(next + power * actions_, actions_, out);
+      const double* change = next + 3 * actions_ + power * features_;
+      double* sum = changed_.data() + power * features_;
+      for (std::size_t j = 0; j < features_; ++j) out[actions_ + j] = sum[j] += change[j];
+    }
+    return tests_;
+  }
+
+ private:
+  const ErrorSums& layout_;
+  std::span<const double> sums_;
+  std::size_t actions_, features_;
+  std::vector<double> changed_;  // sums of the features, up to the last mixture
+  std::vector<double> tests_;
+};
+
 }  // namespace
 
 PricedClass::PricedClass(PricedGrid grid) : grid_(std::move(grid)) {}
@@ -105,12 +137,12 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
   std::vector<double> of_log;
   for (std::size_t a = 0; a < actions; ++a)
     of_log.push_back(log_balance_of(log_sums, features, a, n));
+  BalanceTests tests(layout, sums, actions);
   for (std::size_t k = 0; k < count; ++k) {
     const double sum = sums[layout.sum + k];
     const double square = sums[layout.square + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
-    points[k].balance =
-        balance_of(sums.subspan(layout.balance + k * layout.balance_each, layout.balance_each), n);
+    points[k].balance = balance_of(tests.at(k), n);
     points[k].balance_limit = limit;
     points[k].shares.assign(actions, 0.0);
     for (std::size_t a = 0; a < actions; ++a) {

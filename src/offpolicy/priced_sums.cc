@@ -18,6 +18,7 @@ class ScoredRows {
   ScoredRows(const ActionModels& models, std::span<const PricedGrid> grids, const OfflineRows& rows)
       : heads(at(rows.heads)), models_(models), grids_(grids), rows_(rows), paths_(grids.size()) {
     predicted.resize(at(rows.actions) * heads);
+    scores.resize(predicted.size());
     same_.resize(grids.size());
     // Without a context, and with all actions on offer, all rows of a fold have the same path.
     for (std::size_t g = 0; g < grids.size(); ++g) {
@@ -50,6 +51,20 @@ class ScoredRows {
   const Paths& paths(std::size_t grid) const {
     return same_[grid].empty() ? paths_[grid] : same_[grid][at(fold)];
   }
+  // What every mixture needs of the row.
+  void prepare() {
+    for (int a = 0; a < rows_.actions; ++a) {
+      for (std::size_t h = 0; h < heads; ++h) scores[at(a) * heads + h] = score(a, h);
+    }
+    const std::size_t features = at(rows_.features);
+    powers.resize(3 * features);
+    for (std::size_t j = 0; j < features; ++j) {
+      const double x = context[j] - center[j];
+      powers[j] = x;
+      powers[features + j] = x * x;
+      powers[2 * features + j] = x * x * x * x;
+    }
+  }
   // The doubly robust score of an action.
   double score(int action, std::size_t head) const {
     const double q = predicted[at(action) * heads + head];
@@ -60,12 +75,14 @@ class ScoredRows {
 
   std::size_t heads;
   std::vector<double> predicted;
+  std::vector<double> scores;  // doubly robust, action x head
   int fold = 0;
   int played = 0;
   double weight = 1.0;
   double inverse = 1.0;             // 1 / propensity
   const double* context = nullptr;  // of the row
   const double* center = nullptr;   // the mean context of the fold's training rows
+  std::vector<double> powers;  // of context - center: first, second and fourth, feature by feature
 
  private:
   const ActionModels& models_;
@@ -101,24 +118,57 @@ void add_values(const PricedGrid& grid, const ValueSums& layout, const ScoredRow
   }
 }
 
-// Room for one row's scores of every mixture.
+constexpr std::size_t kRowsTogether = 8;
+
+// Room for the scores of every mixture of one class.
 struct ErrorWork {
-  std::vector<double> off, score, target;
+  std::vector<double> off;  // of the rows that wait for their products: row x head x mixture
+  std::size_t filled = 0;   // how many wait
+  std::vector<double> score, target;
 };
+
+// Adds the balance of the features where the weight changes from that of the mixture before: its
+// sums are those of all changes up to a mixture. Few neighbours differ, so that is much less work.
+void add_weight_change(double before, double now, std::span<const double> powers, double* sums) {
+  const std::size_t features = powers.size() / 3;
+  const double old = before * before;
+  const double square = now * now;
+  const double factors[] = {now - before, square - old, square * square - old * old};
+  for (std::size_t power = 0; power < 3; ++power) {
+    const double* x = powers.data() + power * features;
+    double* sum = sums + power * features;
+    for (std::size_t j = 0; j < features; ++j) sum[j] += factors[power] * x[j];
+  }
+}
 
 // The row's score of one mixture and the probabilities of its actions. Adds shares and weights;
 // returns the weight.
 double score_mix(const ScoredRows& row, const BudgetMix& mix, const Paths& paths, double* shares,
                  double& sum, double& square, ErrorWork& work) {
-  std::vector<double>& score = work.score;
-  std::fill(score.begin(), score.end(), 0.0);
-  std::fill(work.target.begin(), work.target.end(), 0.0);
+  double* const score = work.score.data();
+  const std::size_t heads = row.heads;
   double ratio = 0.0;
-  if (mix.possible) {
-    const std::size_t list = mix.parts.size() > 1 ? at(row.fold) : 0;
-    for (const MixPart& one : mix.parts[list]) {
+  std::fill(work.target.begin(), work.target.end(), 0.0);
+  if (!mix.possible) {
+    std::fill_n(score, heads, 0.0);
+    return 0.0;
+  }
+  const std::vector<MixPart>& parts = mix.parts[mix.parts.size() > 1 ? at(row.fold) : 0];
+  const int only = action_at(paths[at(parts[0].held)], parts[0].price);
+  const bool same = std::all_of(parts.begin() + 1, parts.end(), [&](const MixPart& one) {
+    return action_at(paths[at(one.held)], one.price) == only;
+  });
+  if (same) {  // as in most rows
+    std::copy_n(row.scores.data() + at(only) * heads, heads, score);
+    shares[only] += row.weight;
+    work.target[at(only)] = 1.0;
+    if (only == row.played) ratio = row.inverse;
+  } else {
+    std::fill_n(score, heads, 0.0);
+    for (const MixPart& one : parts) {
       const int action = action_at(paths[at(one.held)], one.price);
-      for (std::size_t h = 0; h < row.heads; ++h) score[h] += one.share * row.score(action, h);
+      const double* each = row.scores.data() + at(action) * heads;
+      for (std::size_t h = 0; h < heads; ++h) score[h] += one.share * each[h];
       shares[action] += row.weight * one.share;
       work.target[at(action)] += one.share;
       if (action == row.played) ratio += one.share * row.inverse;
@@ -133,9 +183,7 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
                 const ScoredRows& row, const Paths& paths, ErrorWork& work, double* block) {
   const std::size_t count = mixes.size();
   const std::size_t cost = at(grid.options.cost);
-  work.off.resize(row.heads * count);
-  work.score.resize(row.heads);
-  work.target.resize(at(grid.actions));
+  double* const errors = work.off.data() + work.filled * row.heads * count;
   block[layout.total] += row.weight;
   if (row.all_offered()) {
     add_log_balance({.played = at(row.played),
@@ -145,18 +193,21 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
                     row.inverse, at(grid.features),
                     {block + layout.log_balance, layout.total - layout.log_balance});
   }
+  double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const BudgetMix& mix = mixes[k];
     const double ratio = score_mix(row, mix, paths, block + layout.shares + k * at(grid.actions),
                                    block[layout.sum + k], block[layout.square + k], work);
+    double* balance = block + layout.balance + k * layout.balance_each;
+    const double off = mix.possible ? row.weight * (ratio - 1.0) : 0.0;
+    if (off != before) {
+      add_weight_change(before, off, row.powers, balance + balance_size(at(grid.actions), 0));
+    }
+    before = off;
     if (mix.possible) {
-      add_balance({.played = at(row.played),
-                   .weight = row.weight,
-                   .ratio = ratio,
-                   .target = work.target,
-                   .context = row.context,
-                   .center = row.center},
-                  {block + layout.balance + k * layout.balance_each, layout.balance_each});
+      add_balance(
+          {.played = at(row.played), .weight = row.weight, .ratio = ratio, .target = work.target},
+          {balance, balance_size(at(grid.actions), 0)});
       const double reward = row.weight * (work.score[0] - mix.values[0]);
       const double spent = row.weight * (work.score[cost] - mix.values[cost]);
       double* plain = block + layout.plain + 3 * k;
@@ -170,14 +221,31 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
         value = work.score[h] - mix.values[h];
         if (mix.binding) value -= mix.cost_slope[h] * (work.score[cost] - mix.values[cost]);
       }
-      work.off[h * count + k] = row.weight * value;
+      errors[h * count + k] = row.weight * value;
     }
   }
-  for (std::size_t h = 0; h < row.heads; ++h) {
+  ++work.filled;
+}
+
+// Adds the products of the rows that wait, in their order: several rows at once touch the covariance
+// less often.
+void add_products(const ErrorSums& layout, std::size_t heads, std::size_t count, ErrorWork& work,
+                  double* block) {
+  const std::size_t width = heads * count;
+  std::fill(work.off.begin() + static_cast<std::ptrdiff_t>(work.filled * width), work.off.end(),
+            0.0);
+  work.filled = 0;
+  for (std::size_t h = 0; h < heads; ++h) {
     const double* o = work.off.data() + h * count;
     double* line = block + h * layout.triangle;
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t m = 0; m <= k; ++m) line[m] += o[k] * o[m];
+      double now[kRowsTogether];
+      for (std::size_t r = 0; r < kRowsTogether; ++r) now[r] = o[r * width + k];
+      for (std::size_t m = 0; m <= k; ++m) {
+        double sum = line[m];
+        for (std::size_t r = 0; r < kRowsTogether; ++r) sum += now[r] * o[r * width + m];
+        line[m] = sum;
+      }
       line += k + 1;
     }
   }
@@ -232,15 +300,29 @@ std::vector<double> error_sums(const ActionModels& models, std::span<const Price
   }
   std::vector<double> out(size, 0.0);
   ScoredRows row(models, grids, rows);
-  ErrorWork work;
+  std::vector<ErrorWork> work(grids.size());
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    work[g].off.resize(kRowsTogether * row.heads * mixes[g].size());
+    work[g].score.resize(row.heads);
+    work[g].target.resize(at(rows.actions));
+  }
+  const auto each_class = [&](const auto& visit) {
+    double* block = out.data();
+    for (std::size_t g = 0; g < grids.size(); block += layouts[g].size, ++g) visit(g, block);
+  };
   for (std::int64_t i = 0; i < rows.rows; ++i) {
     if (!row.load(i, first + i)) continue;
-    double* block = out.data();
-    for (std::size_t g = 0; g < grids.size(); ++g) {
-      add_errors(grids[g], layouts[g], mixes[g], row, row.paths(g), work, block);
-      block += layouts[g].size;
-    }
+    row.prepare();
+    each_class([&](std::size_t g, double* block) {
+      add_errors(grids[g], layouts[g], mixes[g], row, row.paths(g), work[g], block);
+      if (work[g].filled == kRowsTogether) {
+        add_products(layouts[g], row.heads, mixes[g].size(), work[g], block);
+      }
+    });
   }
+  each_class([&](std::size_t g, double* block) {
+    add_products(layouts[g], row.heads, mixes[g].size(), work[g], block);
+  });
   return out;
 }
 
