@@ -16,22 +16,27 @@ namespace rein {
 
 // 0 where rounds are few, at most `few` per `count`; 1 from twice as many on; linear between them. 1
 // where the number of rounds is unknown (0).
-inline double enough_rounds(std::int64_t rounds, double count, double few) {
-  if (rounds == 0) return 1.0;
-  return std::clamp(static_cast<double>(rounds) / (few * count) - 1.0, 0.0, 1.0);
+inline double enough_rounds(double rounds, double count, double few) {
+  if (rounds == 0.0) return 1.0;
+  return std::clamp(rounds / (few * count) - 1.0, 0.0, 1.0);
 }
 
 // The share of VAW's divisor. Actions with features share what is learned: then all of it.
 inline double forward_share(std::int64_t rounds, const Shape& shape) {
-  return shape.features > 0 ? 1.0 : enough_rounds(rounds, shape.context + 1.0, 40.0);
+  return shape.features > 0 ? 1.0 : enough_rounds(static_cast<double>(rounds), shape.context + 1.0, 40.0);
 }
 
 inline constexpr double kLater = 0.25;  // of the rounds, at least
 
-// The share of the rounds, the later ones, that prices are rehearsed on.
-inline double later_share(std::int64_t rounds, const Shape& shape) {
-  if (shape.features > 0) return 1.0;
-  const double parameters = (shape.context + 1.0) * shape.actions;
+// Parameters that are learned from the plays of one action; 0 where actions with features share them.
+inline double parameters(const Shape& shape) {
+  return shape.features > 0 ? 0.0 : (shape.context + 1.0) * shape.actions;
+}
+
+// The share of the rounds, the later ones, that prices are rehearsed on. `rounds` are those that
+// teach something; 0: unknown.
+inline double later_share(double rounds, double parameters) {
+  if (parameters == 0.0) return 1.0;
   return kLater + (1.0 - kLater) * enough_rounds(rounds, parameters, 10.0);
 }
 
