@@ -305,7 +305,7 @@ void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
 void AutoTuning::remember(const Lesson& lesson) {
   if (is_again_) correct(lesson.round, raw_, again_);
   const auto seen = static_cast<double>(rounds_);
-  const double later = later_share(terms_.rounds == 0 ? 0.0 : optimism_.teaching(seen), parameters_);
+  const double later = later_share(terms_.rounds, optimism_.teaching(seen), parameters_);
   const int kept = static_cast<int>(std::min<double>(seen * later, kWindowRounds)) + 1;
   window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
               &lesson.round, std::max(kept, window_.rounds()));
