@@ -27,7 +27,7 @@ inline double forward_share(std::int64_t rounds, const Shape& shape) {
   return enough_rounds(static_cast<double>(rounds), shape.context + 1.0, 40.0);
 }
 
-inline constexpr double kLater = 0.25;  // of the rounds, at least
+inline constexpr double kLeastShare = 0.25;  // of the rounds, at least
 
 // Parameters that are learned from the plays of one action; 0 where actions with features share them.
 inline double parameters(const Shape& shape) {
@@ -40,7 +40,7 @@ inline double later_share(std::int64_t rounds, double plays, double parameters) 
   if (rounds == 0 || parameters == 0.0) return 1.0;
   const double enough = std::min(enough_rounds(static_cast<double>(rounds), parameters, 10.0),
                                  enough_rounds(plays, parameters, 2.0));
-  return kLater + (1.0 - kLater) * enough;
+  return kLeastShare + (1.0 - kLeastShare) * enough;
 }
 
 }  // namespace rein
