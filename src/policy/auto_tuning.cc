@@ -33,7 +33,7 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
     : terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       reward_(shape.reward),
-      later_(later_share(terms.rounds, shape)),
+      parameters_(rein::parameters(shape)),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
@@ -304,9 +304,11 @@ void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
 
 void AutoTuning::remember(const Lesson& lesson) {
   if (is_again_) correct(lesson.round, raw_, again_);
-  const double kept = std::min<double>(static_cast<double>(rounds_) * later_, kWindowRounds);
+  const auto seen = static_cast<double>(rounds_);
+  const double later = later_share(terms_.rounds, optimism_.teaching(seen), parameters_);
+  const int kept = static_cast<int>(std::min<double>(seen * later, kWindowRounds)) + 1;
   window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
-              &lesson.round, static_cast<int>(kept) + 1);
+              &lesson.round, std::max(kept, window_.rounds()));
 }
 
 void AutoTuning::tell(PolicyState& state) const {

@@ -67,7 +67,7 @@ class AutoTuning final : public Extra {
   Range reward_;
   std::vector<Range> ranges_;  // of the costs, as the oracle learns them
   std::vector<bool> refunds_;  // which costs may be negative
-  double later_;               // share of the rounds, the later ones, that prices are rehearsed on
+  double parameters_;          // to be learned; 0: actions share them
   OutcomeNoise noise_;
   Optimism optimism_;
   Prior prior_;

@@ -4,7 +4,9 @@
 //                  learned. From 80 on the divisor counts in full.
 //   per parameter  Below 10, actions are tried to the end, and decisions of a while ago knew much
 //                  less than those of now: prices are rehearsed on the last quarter of the rounds.
-//                  From 20 on they are rehearsed on all.
+//                  From 20 on they are rehearsed on all. The same holds where money buys few plays
+//                  per parameter, 2 and 4: there the first decisions, which knew nothing, would be
+//                  as many as those that can be paid.
 #pragma once
 
 #include <algorithm>
@@ -14,25 +16,31 @@
 
 namespace rein {
 
-// 0 where rounds are few, at most `few` per `count`; 1 from twice as many on; linear between them. 1
-// where the number of rounds is unknown (0).
-inline double enough_rounds(std::int64_t rounds, double count, double few) {
-  if (rounds == 0) return 1.0;
-  return std::clamp(static_cast<double>(rounds) / (few * count) - 1.0, 0.0, 1.0);
+// 0 where rounds are few, at most `few` per `count`; 1 from twice as many on; linear between them.
+inline double enough_rounds(double rounds, double count, double few) {
+  return std::clamp(rounds / (few * count) - 1.0, 0.0, 1.0);
 }
 
 // The share of VAW's divisor. Actions with features share what is learned: then all of it.
 inline double forward_share(std::int64_t rounds, const Shape& shape) {
-  return shape.features > 0 ? 1.0 : enough_rounds(rounds, shape.context + 1.0, 40.0);
+  if (rounds == 0 || shape.features > 0) return 1.0;
+  return enough_rounds(static_cast<double>(rounds), shape.context + 1.0, 40.0);
 }
 
-inline constexpr double kLater = 0.25;  // of the rounds, at least
+inline constexpr double kLeastShare = 0.25;  // of the rounds, at least
 
-// The share of the rounds, the later ones, that prices are rehearsed on.
-inline double later_share(std::int64_t rounds, const Shape& shape) {
-  if (shape.features > 0) return 1.0;
-  const double parameters = (shape.context + 1.0) * shape.actions;
-  return kLater + (1.0 - kLater) * enough_rounds(rounds, parameters, 10.0);
+// Parameters that are learned from the plays of one action; 0 where actions with features share them.
+inline double parameters(const Shape& shape) {
+  return shape.features > 0 ? 0.0 : (shape.context + 1.0) * shape.actions;
+}
+
+// The share of the rounds, the later ones, that prices are rehearsed on. `plays` are the rounds that
+// teach something, of all that there are; unknown where these are 0.
+inline double later_share(std::int64_t rounds, double plays, double parameters) {
+  if (rounds == 0 || parameters == 0.0) return 1.0;
+  const double enough = std::min(enough_rounds(static_cast<double>(rounds), parameters, 10.0),
+                                 enough_rounds(plays, parameters, 2.0));
+  return kLeastShare + (1.0 - kLeastShare) * enough;
 }
 
 }  // namespace rein

@@ -35,8 +35,7 @@ void Optimism::learn(const Books& books, double paid) {
   double share = 1.0;
   if (rounds_ > 0.0) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
-    const double teach = rounds_ * (1.0 + paid_) / (1.0 + seen);
-    share = std::min(1.0, teach / (kEnough * parameters_));
+    share = std::min(1.0, teaching(seen) / (kEnough * parameters_));
   }
   reach_ = alpha_ * std::sqrt(share);
   factor_ = kReward * reach_ * books.noise;

@@ -31,6 +31,8 @@ class Optimism {
   // After a round: `paid` is 1 if any of its costs was not 0. Costs that come one by one count as
   // their part of it.
   void learn(const Books& books, double paid);
+  // The rounds of the horizon that teach something, by the `seen` rounds so far; 0 without one.
+  double teaching(double seen) const { return rounds_ * (1.0 + paid_) / (1.0 + seen); }
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
