@@ -98,7 +98,7 @@ void one(const LinearTruth& truth, const Learner& learner, const char* name, dou
     const auto predicted = cross_fit(rows).value();
     const Evaluation value =
         evaluate_policy(rows, replay.target, predicted, {.adaptive = Adaptive::kNo}).value();
-    const PolicyValue& dr = *value.find("dr");
+    const PolicyValue& dr = value.values[value.recommended];  // of all rows
     for (int h = 0; h < 2; ++h) {
       const std::size_t head = static_cast<std::size_t>(h);
       rejection[h].add(replay.rejection.value[head]);
@@ -141,9 +141,9 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   const LinearTruth truth(kActions, 2, false, 17);
   fmt::print(
-      "| learner | log | quantile | head | rows lived | real runs | rejection: bias | rmse | dr: "
-      "bias "
-      "| rmse | dr interval holds |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| learner | log | quantile | head | lived | real runs | rejection: bias | rmse | all rows: "
+      "bias | "
+      "rmse | interval holds, % |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Learner& learner : {Learner{"squarecb", NAN}, Learner{"ccb", 0.45}}) {
     for (const char* log : {"uniform", "softmax", "epsilon"}) {
       one(truth, learner, log, 0.0, logs, seed);

@@ -111,7 +111,11 @@ Result<TruthProblem> table_problem(const std::string& folder, const std::string&
     out.context.insert(out.context.end(), round.context.begin(), round.context.end());
     table.means(means);
     for (int a = 0; a < k; ++a) {
-      for (int h = 0; h < out.heads(); ++h) out.means.push_back(means[at(h * k + a)]);
+      for (int h = 0; h < out.heads(); ++h) {
+        const double y = means[at(h * k + a)];
+        out.means.push_back(y);
+        if (h > 0) out.signed_by = std::max(out.signed_by, -y);
+      }
     }
   }
   Rng rng(7, 31);
@@ -187,7 +191,8 @@ TruthLog draw_log(const TruthProblem& problem, const std::vector<double>& probab
   if (probabilities.empty()) {
     Shape shape = problem.shape;
     shape.rounds = n;
-    for (double& budget : shape.budgets) budget *= n;
+    for (double& budget : shape.budgets) budget = n * (budget + problem.signed_by);
+    if (problem.signed_by > 0.0) shape.costs[0].range = {0.0, 1.0};
     learner = make_policy(k <= 10 ? "ccb(least=0.05)" : "ccb(least=0.01)", shape).value();
   }
   Scratch scratch;
@@ -216,7 +221,7 @@ TruthLog draw_log(const TruthProblem& problem, const std::vector<double>& probab
       double y = problem.mean(place, action, h);
       if (problem.noise > 0.0) y += problem.noise * (2.0 * rng.uniform() - 1.0);
       log.outcomes.push_back(y);
-      (h == 0 ? outcome.reward : outcome.costs[h - 1]) = y;
+      (h == 0 ? outcome.reward : outcome.costs[h - 1]) = h == 0 ? y : y + problem.signed_by;
     }
     if (learner) learner->learn(round, decision, outcome).check();
   }

@@ -20,6 +20,7 @@ struct TruthProblem {
   int features = 0;
   double noise = 0.0;            // outcomes are uniform within this of their means
   Shape shape;                   // actions, ranges, and the budget per round in budgets[0]
+  double signed_by = 0.0;        // ccb sees costs and their budget raised by this, from 0 on
   std::int64_t size = 0;         // of the population
   std::vector<double> context;   // size x features
   std::vector<double> means;     // size x actions x heads

@@ -9,6 +9,7 @@
 //     rein/falsify.h      search for a run above its bound
 //     rein/report.h       results as JSON, as CSV and as an HTML page
 //     rein/log.h          logs of past decisions, read from files and written to them
+//     rein/train.h        an engine that learns a log before its first decision
 //
 // So are batches (rein/batch.h) and names (rein/schema.h). Pieces of your own (rein/own.h) are included.
 #pragma once

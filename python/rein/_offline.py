@@ -43,7 +43,7 @@ class Offline:
         return len(self.played)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[int, Any, Any, Any, Any, Any, Any]:
         """In the order in which the C++ side takes them."""
         return (len(self.actions), self.played, self.propensity, self.outcomes, self.context, self.offered,
                 self.weights)

@@ -197,10 +197,6 @@ class CsvWriter final : public TextWriter {
 
 }  // namespace
 
-MadeWriter write_csv_log(const std::string& path) {
-  auto sink = TextSink::open(path);
-  if (!sink) return sink.failure();
-  return std::make_unique<CsvWriter>(std::move(sink).value(), path);
-}
+MadeWriter write_csv_log(const std::string& path) { return text_writer<CsvWriter>(path); }
 
 }  // namespace rein

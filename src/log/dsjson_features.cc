@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "log/notes.h"
 
@@ -37,6 +38,53 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
   return true;
 }
 
+// Reads the entries `"key":number` whose keys the row before had here, up to the first that differs: no
+// table is asked. The cursor is then before a comma or at the end of the object. All that the loop
+// needs is in local variables: it runs once per feature of a log.
+bool DsjsonFeatures::read_many(JsonCursor& from, std::int32_t space, FeatureList& out) {
+  const auto guesses = table_.guesses();
+  const FeatureList::Room room = out.more(guesses.size());
+  const char* const end = from.end();
+  const char* at = from.at();
+  const char* read_to = at;
+  std::size_t entries = 0, kept = 0;
+  std::int32_t last = -1;
+  bool ascends = true;
+  for (; entries < guesses.size(); ++entries) {
+    const FeatureTable::Guess& guess = guesses[entries];
+    std::uint64_t head = 0;
+    std::memcpy(&head, at + 1, sizeof head);
+    const char* const quote = at + 1 + guess.size;
+    if (*at != '"' || ((head ^ guess.head) & guess.mask) != 0 || guess.space != space ||
+        guess.size == 0 || quote + 2 >= end || quote[0] != '"' || quote[1] != ':') {
+      break;
+    }
+    const char c = quote[2];
+    if (c != '-' && static_cast<unsigned char>(c - '0') >= 10) break;
+    double value = 0.0;
+    bool zero = false;
+    const char* const stop = read_padded(quote + 2, end, value, zero);
+    if (stop == nullptr || stop >= end || (*stop != ',' && *stop != '}')) break;
+    if (!zero) [[likely]] {
+      room.index[kept] = guess.number;
+      room.value[kept] = value;
+      ascends = ascends && guess.number > last;
+      last = guess.number;
+      ++kept;
+    }
+    read_to = stop;
+    if (*stop == '}') {
+      ++entries;
+      break;
+    }
+    at = stop + 1;
+  }
+  table_.accept_many(entries);
+  out.took(kept, ascends);
+  from.move_to(read_to);
+  return entries > 0;
+}
+
 bool DsjsonFeatures::object(JsonCursor& from, std::int32_t space, FeatureList& out, int depth,
                             bool top) {
   if (depth > kDeepest) {
@@ -45,25 +93,7 @@ bool DsjsonFeatures::object(JsonCursor& from, std::int32_t space, FeatureList& o
   if (!from.take('{')) return refuse("found a value that is no object; accepted: {\"key\": value}");
   bool first = true;
   while (from.more('}', first)) {
-    // `"key":number` with the key that the row before had here: no table is asked.
-    const char* at = from.at();
-    std::int32_t number = -1;
-    const std::size_t length = *at == '"' ? table_.expected(space, at + 1, number) : 0;
-    if (length > 0 && at[length + 1] == '"' && at[length + 2] == ':' &&
-        at + length + 3 < from.end()) {
-      double value = 0.0;
-      bool zero = false;
-      const char c = at[length + 3];
-      if (c == '-' || static_cast<unsigned char>(c - '0') < 10) {
-        const char* const stop = read_padded(at + length + 3, from.end(), value, zero);
-        if (stop != nullptr && (*stop == ',' || *stop == '}') && stop < from.end()) [[likely]] {
-          table_.accept();
-          if (!zero) out.add(number, value);
-          from.move_to(stop);
-          continue;
-        }
-      }
-    }
+    if (read_many(from, space, out)) continue;
     std::string_view key;
     if (!from.key(key, key_room_)) return false;
     if (!key.empty() && key[0] == '_') {

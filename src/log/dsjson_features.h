@@ -28,6 +28,7 @@ class DsjsonFeatures {
     wrong_ = std::move(why);
     return false;
   }
+  bool read_many(JsonCursor& from, std::int32_t space, FeatureList& out);
   bool object(JsonCursor& from, std::int32_t space, FeatureList& out, int depth, bool top);
   bool value(JsonCursor& from, std::string_view key, std::int32_t space, FeatureList& out,
              int depth);

@@ -140,10 +140,6 @@ class DsjsonWriter final : public TextWriter {
 
 }  // namespace
 
-MadeWriter write_dsjson_log(const std::string& path) {
-  auto sink = TextSink::open(path);
-  if (!sink) return sink.failure();
-  return std::make_unique<DsjsonWriter>(std::move(sink).value(), path);
-}
+MadeWriter write_dsjson_log(const std::string& path) { return text_writer<DsjsonWriter>(path); }
 
 }  // namespace rein

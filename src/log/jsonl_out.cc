@@ -105,10 +105,6 @@ class JsonlWriter final : public TextWriter {
 
 }  // namespace
 
-MadeWriter write_jsonl_log(const std::string& path) {
-  auto sink = TextSink::open(path);
-  if (!sink) return sink.failure();
-  return std::make_unique<JsonlWriter>(std::move(sink).value(), path);
-}
+MadeWriter write_jsonl_log(const std::string& path) { return text_writer<JsonlWriter>(path); }
 
 }  // namespace rein

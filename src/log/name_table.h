@@ -2,8 +2,10 @@
 // names of sparse features.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -73,6 +75,19 @@ class FeatureTable {
   }
   // The expected feature was the next one.
   void accept() { ++next_; }
+
+  // The same for many features in a row: what is expected from the next one on, for names of up to
+  // eight bytes; accept_many() says how many of them came.
+  struct Guess {
+    std::uint64_t head, mask;  // of the name, in one word
+    std::int32_t number, space;
+    std::uint32_t size;  // 0: ask expected()
+  };
+  std::span<const Guess> guesses() const {
+    return std::span<const Guess>(short_).subspan(std::min(next_, short_.size()));
+  }
+  void accept_many(std::size_t count) { next_ += count; }
+
   // The number of `space^name`, or of `space^name=value`. -1 if there are too many.
   std::int32_t number(std::int32_t space, std::string_view name) {
     return learn(lookup({space, name, {}, false}));
@@ -98,11 +113,15 @@ class FeatureTable {
   std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
     if (found < 0) return found;
-    if (place < guesses_.size()) {
-      guesses_[place] = found;
-    } else if (place == guesses_.size()) {
+    if (place > guesses_.size()) return found;
+    if (place == guesses_.size()) {
       guesses_.push_back(found);
+      short_.emplace_back();
     }
+    guesses_[place] = found;
+    const Known& known = known_[as_size(found)];
+    const bool brief = known.size <= sizeof known.head && !known.category;
+    short_[place] = {known.head, known.mask, found, known.space, brief ? known.size : 0};
     return found;
   }
   std::int32_t lookup(const Key& key);
@@ -112,6 +131,7 @@ class FeatureTable {
   std::vector<Known> known_;
   std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
   std::vector<std::int32_t> guesses_;
+  std::vector<Guess> short_;  // the same, with what guesses() shows
   std::size_t next_ = 0;
   std::string text_;  // room for a key
 };

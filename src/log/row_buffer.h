@@ -26,6 +26,23 @@ class FeatureList {
     ascends_ = ascends_ && index > last_;
     last_ = index;
   }
+  // Room for many features, written without a check for each: begin with more(), which may move the
+  // list, then write number and value at [0], [1], ... and say with took() how many they are.
+  struct Room {
+    std::int32_t* index;
+    double* value;
+  };
+  Room more(std::size_t count) {
+    while (index_.size() < count_ + count) grow();
+    return {index_.data() + count_, value_.data() + count_};
+  }
+  // `ascends`: their numbers do, from the first on.
+  void took(std::size_t count, bool ascends) {
+    if (count == 0) return;
+    ascends_ = ascends_ && ascends && index_[count_] > last_;
+    count_ += count;
+    last_ = index_[count_ - 1];
+  }
   // Sorts the list since begin_list(). Features that come twice are added; returns whether any did.
   bool end_list() { return ascends_ ? false : sort(); }
   std::span<const std::int32_t> index() const { return {index_.data(), count_}; }

@@ -26,6 +26,14 @@ class TextWriter : public LogWriter {
   TextSink sink_;
 };
 
+// A writer of text to a new file.
+template <class Writer>
+MadeWriter text_writer(const std::string& path) {
+  auto sink = TextSink::open(path);
+  if (!sink) return sink.failure();
+  return std::make_unique<Writer>(std::move(sink).value(), path);
+}
+
 // The name of an action: its own, or its number.
 std::string action_name(std::int32_t id, const LogNames& names);
 // How many actions the row offers, and the id of each.

@@ -168,6 +168,54 @@ inline bool VwFeatures::read_expected(const char* at, const char* end, std::int3
   return true;
 }
 
+// Reads the features that the row before had here, up to the first that differs or ends the namespace;
+// `first` is the break after the feature at `start`. Returns how many words it read. All that the loop
+// needs is in local variables: it runs once per feature of a log.
+std::size_t VwFeatures::read_many(const char* text, const char*& start, std::size_t first,
+                                  std::size_t count, std::int32_t space, FeatureList& out) {
+  const auto guesses = table_.guesses();
+  const std::size_t most = std::min(guesses.size(), count - first);
+  const FeatureList::Room room = out.more(most);
+  const std::uint32_t* const breaks = breaks_.data() + first;
+  const char* at = start;
+  std::size_t words = 0, kept = 0;
+  std::int32_t last = -1;
+  bool ascends = true;
+  for (; words < most; ++words) {
+    const FeatureTable::Guess& guess = guesses[words];
+    const char* const stop = text + breaks[words];
+    std::uint64_t head = 0;
+    std::memcpy(&head, at, sizeof head);
+    const char* const colon = at + guess.size;
+    if (((head ^ guess.head) & guess.mask) != 0 || guess.space != space || guess.size == 0 ||
+        colon > stop) {
+      break;
+    }
+    double value = 1.0;  // of a name alone
+    bool zero = false;
+    if (colon < stop) [[likely]] {
+      if (*colon != ':') break;
+      if (!read_brief(colon + 1, stop, value) && !read_word(colon + 1, stop, value, zero)) break;
+    }
+    if (!zero) [[likely]] {
+      room.index[kept] = guess.number;
+      room.value[kept] = value;
+      ascends = ascends && guess.number > last;
+      last = guess.number;
+      ++kept;
+    }
+    at = stop + 1;
+    if (*stop == '|') {
+      ++words;
+      break;
+    }
+  }
+  table_.accept_many(words);
+  out.took(kept, ascends);
+  start = at;
+  return words;
+}
+
 Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
   std::int32_t space = -1;
   double scale = 1.0;
@@ -179,6 +227,12 @@ Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
     if (after_bar) {
       after_bar = false;
       if (auto read = read_space(start, stop, space, scale); !read) return read;
+      if (stop < end && *stop != '|' && scale == 1.0 && out.size() < kMaxLogFeatures) {
+        start = stop + 1;
+        i += read_many(at, start, i + 1, count, space, out);
+        after_bar = start[-1] == '|' && start <= end;
+        continue;
+      }
     } else if (start < stop) {
       if (!read_expected(start, stop, space, scale, out)) [[unlikely]] {
         if (out.size() > kMaxLogFeatures) {

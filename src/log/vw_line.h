@@ -38,6 +38,8 @@ class VwFeatures {
   Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
   bool read_expected(const char* at, const char* end, std::int32_t space, double scale,
                      FeatureList& out);
+  std::size_t read_many(const char* text, const char*& start, std::size_t first, std::size_t count,
+                        std::int32_t space, FeatureList& out);
   Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
                         FeatureList& out);
   FeatureTable& table_;

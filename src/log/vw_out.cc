@@ -100,10 +100,6 @@ class VwWriter final : public TextWriter {
 
 }  // namespace
 
-MadeWriter write_vw_log(const std::string& path) {
-  auto sink = TextSink::open(path);
-  if (!sink) return sink.failure();
-  return std::make_unique<VwWriter>(std::move(sink).value(), path);
-}
+MadeWriter write_vw_log(const std::string& path) { return text_writer<VwWriter>(path); }
 
 }  // namespace rein

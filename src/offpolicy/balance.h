@@ -27,6 +27,19 @@ struct BalanceRow {
 };
 void add_balance(const BalanceRow& row, std::span<double> sums);
 
+// The same for the log itself: the means of [played = a] / propensity - 1, and of it times x - center,
+// for every action a. Sums of rows that played another action are the same for all actions, so they
+// are kept once, and every action has what its own rows change.
+constexpr std::size_t log_balance_size(std::size_t actions, std::size_t features) {
+  return 3 * (actions + 1) * (1 + features);
+}
+// Uses context, center, played and weight; `inverse` is 1 / propensity.
+void add_log_balance(const BalanceRow& row, double inverse, std::size_t features,
+                     std::span<double> sums);
+// The largest |mean| of an action's tests in standard errors over n rows.
+double log_balance_of(std::span<const double> sums, std::size_t features, std::size_t action,
+                      double n);
+
 // The largest |mean| in standard errors over n rows; 0 if no test is judged.
 double balance_of(std::span<const double> sums, double n);
 // What chance allows: 1 % over so many tests together.

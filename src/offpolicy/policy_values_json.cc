@@ -46,6 +46,8 @@ Json overlap_of(const PolicyValues& found, const Overlap& overlap) {
                       {"mean_weight", overlap.mean_weight},
                       {"mean_weight_error", overlap.mean_weight_error},
                       {"uncovered", overlap.uncovered},
+                      {"balance", overlap.balance},
+                      {"balance_limit", overlap.balance_limit},
                       {"calibration", std::move(calibration)}};
 }
 

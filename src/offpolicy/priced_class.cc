@@ -129,16 +129,25 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
       }
     }
   }
+  // The balance of the log, per action: a policy is not trusted that plays one out of balance.
+  const std::size_t features = at(grid_.features);
+  const double limit = balance_limit(actions * (2 + features) + features);
+  const std::span<const double> log_sums =
+      sums.subspan(layout.log_balance, layout.total - layout.log_balance);
+  std::vector<double> of_log;
+  for (std::size_t a = 0; a < actions; ++a)
+    of_log.push_back(log_balance_of(log_sums, features, a, n));
   BalanceTests tests(layout, sums, actions);
   for (std::size_t k = 0; k < count; ++k) {
     const double sum = sums[layout.sum + k];
     const double square = sums[layout.square + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
     points[k].balance = balance_of(tests.at(k), n);
-    points[k].balance_limit = balance_limit(layout.balance_each / 3);
+    points[k].balance_limit = limit;
     points[k].shares.assign(actions, 0.0);
     for (std::size_t a = 0; a < actions; ++a) {
       points[k].shares[a] = sums[layout.shares + k * actions + a] / total;
+      if (points[k].shares[a] > 0.0) points[k].balance = std::max(points[k].balance, of_log[a]);
     }
   }
   return covariance;

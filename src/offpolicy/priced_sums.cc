@@ -71,6 +71,8 @@ class ScoredRows {
     return action == played ? q + inverse * (outcomes_[head] - q) : q;
   }
 
+  bool all_offered() const { return rows_.offered.empty(); }
+
   std::size_t heads;
   std::vector<double> predicted;
   std::vector<double> scores;  // doubly robust, action x head
@@ -183,6 +185,14 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
   const std::size_t cost = at(grid.options.cost);
   double* const errors = work.off.data() + work.filled * row.heads * count;
   block[layout.total] += row.weight;
+  if (row.all_offered()) {
+    add_log_balance({.played = at(row.played),
+                     .weight = row.weight,
+                     .context = row.context,
+                     .center = row.center},
+                    row.inverse, at(grid.features),
+                    {block + layout.log_balance, layout.total - layout.log_balance});
+  }
   double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const BudgetMix& mix = mixes[k];
@@ -276,7 +286,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       balance(square + mixes),
       balance_each(balance_size(at(grid.actions), at(grid.features))),
       plain(balance + mixes * balance_each),
-      total(plain + 3 * mixes),
+      log_balance(plain + 3 * mixes),
+      total(log_balance + log_balance_size(at(grid.actions), at(grid.features))),
       size(total + 1) {}
 
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,

@@ -61,6 +61,7 @@ struct ErrorSums {
   std::size_t balance_each;  // numbers per mixture: of the actions, then by how much those of the
                              // features change from the mixture before
   std::size_t plain;         // 3 per mixture
+  std::size_t log_balance;   // of the log; 0 where actions are not always on offer
   std::size_t total;
   std::size_t size;
 };

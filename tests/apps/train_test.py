@@ -9,10 +9,10 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "serve"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "serve"))
 from service_process import Service
 
+ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PROGRAM = os.environ["REIN_PROGRAM"]
 LOG = os.path.join(ROOT, "examples", "data", "decisions.csv")
 CSV = "x_age,a,p,r,c_dollars\n30,email,0.5,1,0.02\n40,none,0.5,0,0\n50,none,0,0,0\n60,none,0.5,,\n"

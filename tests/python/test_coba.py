@@ -346,3 +346,13 @@ except ImportError as missing:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "pip install coba" in done.stdout
+
+
+def test_a_recorded_experiment_of_coba_is_a_log(tmp_path):
+    environments = coba.Environments.from_linear_synthetic(50, n_actions=3, n_context_features=2,
+                                                           n_action_features=0, seed=1)
+    recorded = coba.SequentialCB(record=["context", "actions", "action", "probability", "reward"])
+    coba.Experiment(environments, coba.RandomLearner(), recorded).run(str(tmp_path / "result.log.gz"), quiet=True)
+    log = rein.read_log(tmp_path / "result.log.gz")
+    assert len(log) == 50 and log.refused == 0 and len(log.names["actions"]) == 3
+    assert log.context.shape == (50, 2) and np.allclose(log.propensity, 1 / 3, atol=1e-4)

@@ -50,7 +50,7 @@ def ours(log, dist, predicted):
 def test_values_are_those_of_the_published_formulas(seed):
     log, dist, predicted = feedback(seed=seed)
     found, known = ours(log, dist, predicted), published(log, dist, predicted)
-    assert set(found) == set(known)
+    assert set(found) >= set(known)
     for name, value in known.items():
         assert found[name] == pytest.approx(value, abs=1e-9), name
     # The two parameters matter here, so that a wrong reading of them would show.
