@@ -85,8 +85,7 @@ struct PolicyValue {
   std::vector<double> value;       // one per head
   std::vector<double> covariance;  // of the estimates: heads x heads
   std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
-  // Of the estimate, per head, from the third moments of the scores: 0 for a normal law. Empty for
-  // stabilized_dr.
+  // Of the estimate, per head, from the third moments of the scores: 0 for a normal law.
   std::vector<double> skewness;
   // The estimated bias per head, for switch_dr and dros: the mean of what they leave out.
   std::vector<double> bias;

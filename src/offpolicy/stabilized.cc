@@ -130,9 +130,11 @@ PolicyValue stabilized_of(const PolicyScores& scores) {
     }
     out.value[head] /= totals[head];
   }
+  std::vector<double> third(heads, 0.0);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     for (std::size_t g = 0; g < heads; ++g) {
       const double left = h[g][i] * (robust[i * heads + g] - out.value[g]) / totals[g];
+      third[g] += left * left * left;
       for (std::size_t k = 0; k < heads; ++k) {
         out.covariance[g * heads + k] +=
             left * h[k][i] * (robust[i * heads + k] - out.value[k]) / totals[k];
@@ -140,10 +142,10 @@ PolicyValue stabilized_of(const PolicyScores& scores) {
     }
   }
   for (std::size_t head = 0; head < heads; ++head) {
-    const double reach = kNormal95 * std::sqrt(out.covariance[head * heads + head]);
-    out.low.push_back(out.value[head] - reach);
-    out.high.push_back(out.value[head] + reach);
+    const double square = out.covariance[head * heads + head];
+    out.skewness.push_back(square > 0.0 ? third[head] / (square * std::sqrt(square)) : 0.0);
   }
+  add_interval(out, true);
   return out;
 }
 
