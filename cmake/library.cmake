@@ -4,7 +4,7 @@ include(cmake/report.cmake)
 # One folder per layer. A folder includes only headers of the folders above it in this list.
 file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
      src/base/*.cc src/money/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
-     src/policy/*.cc src/schema/*.cc src/engine/*.cc src/log/*.cc src/offpolicy/*.cc src/world/*.cc
+     src/policy/*.cc src/schema/*.cc src/log/*.cc src/engine/*.cc src/offpolicy/*.cc src/world/*.cc
      src/evaluate/*.cc)
 list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_(level|wide)")
 list(FILTER REIN_SOURCES EXCLUDE REGEX "solve/lp_none|solve/lp\\.cc")
