@@ -8,6 +8,7 @@ A later file replaces conditions of earlier ones. With --into, the text between 
 
 import json
 import sys
+import textwrap
 
 OTHERS = ("ips", "snips", "dm", "switch_dr", "dros")
 WITH_INTERVAL = ("snips", "dr", "efficient_dr", "stabilized_dr")
@@ -49,7 +50,8 @@ def batch_rows(found):
 
 def batch_summary(found):
     sized = [one for one in found if one["size"] >= SMALLEST_SIZE]
-    lines = []
+    lines = [f"{len(found)} conditions, of which {len(sized)} have a mean effective size of at least {SMALLEST_SIZE}. In these:",
+             ""]
     for name in ("dr", "efficient_dr", "blend"):
         good = sum(ratio(one, name) <= 1.05 for one in sized)
         lines.append(f"- Mean squared error of `{name}` at most 5 % above the best of ips, snips, dm, switch_dr and dros: "
@@ -63,6 +65,10 @@ def batch_summary(found):
         over = sum(h > 97 for h in held)
         lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions, in more "
                      f"in {over}; the least is {min(held):.1f} %.")
+    rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
+    if rare:
+        lines.append(f"- Where fewer than half of the logs got an interval ({len(rare)} conditions, {sum(r[0] for r in rare):.0f} "
+                     f"intervals), those of `efficient_dr` held in {share(sum(r[1] for r in rare), sum(r[0] for r in rare))} %.")
     unwarned = sum(one["unwarned"] for one in found)
     lines.append(f"- Logs without an interval and without a warning: {unwarned:.0f}.")
     sequences = [h for one in found for h in one["inside"]]
@@ -102,7 +108,9 @@ def main(words):
                 found[one["condition"]] = one
     batches = [one for name, one in found.items() if name.startswith("batch ")]
     curves = [one for name, one in found.items() if name.startswith("curve ")]
-    text = "\n".join([*batch_summary(batches), "", *batch_rows(batches), "", *curve_rows(curves)])
+    summary = [textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("- ") else "")
+               for line in batch_summary(batches)]
+    text = "\n".join([*summary, "", *batch_rows(batches), "", *curve_rows(curves)])
     if into is None:
         print(text)
         return
