@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-arm test-crash soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-arm test-crash soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
+	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/whatif.md); hours"
 	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
 	@echo "make serve  the decision service with simulated traffic, to see its live page (build/rein serve --help)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
@@ -99,6 +100,11 @@ bench-paretobandit:
 bench-serve:
 	@scripts/install.sh build bench
 	@scripts/bench_serve.sh --into docs/service.md
+
+bench-offpolicy:
+	@test -n "$(DATA)" || { echo "make bench-offpolicy: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@scripts/install.sh build bench
+	@scripts/bench_offpolicy.sh "$(DATA)"
 
 serve: build
 	@build/rein serve --demo

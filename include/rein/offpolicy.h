@@ -9,14 +9,21 @@
 //   dm         m                             dr         m + w (y - predicted(played))
 //   switch_dr  m + w (y - predicted(played)) if w <= switch_at, else m
 //   dros       m + shrink w / (w^2 + shrink) (y - predicted(played))
+//   efficient_dr  dr less the multiples of w - 1 and of w predicted(played) - m that make its variance
+//                 least; both are 0 on average, and ips, dr and snips are among the choices
+//   blend         dm, or efficient_dr where the log contradicts dm, and mixed in between
 //
 // References: Dudik, Langford, Li (ICML 2011); Swaminathan, Joachims (NIPS 2015); Wang, Agarwal,
-// Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020).
+// Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020); Kallus, Uehara (NeurIPS
+// 2019).
 //
-// Intervals are 95 %, normal, from the variance of the scores (for snips of its linear expansion, the
-// delta method). Only ips, snips and dr have one: their errors are variance alone if propensities
-// are right. They have none if the effective sample size is under 200 (ips: 500, because the weights
-// themselves make it skewed), nor if propensities are visibly wrong. dm, switch_dr and dros have a bias that no variance shows, so their ends are NaN.
+// Intervals are 95 %, normal with a correction for skewness, from the variance of the scores (for
+// snips of its linear expansion, the delta method). Only ips, snips, dr, efficient_dr and stabilized_dr
+// have one: their errors are variance alone if propensities are right. They have none if the
+// effective sample size is under 200 (ips: 500, because the weights themselves make it skewed), nor
+// if propensities are visibly wrong, nor if weighted actions and contexts are not those that the
+// policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
+// so their ends are NaN.
 #pragma once
 
 #include <cstdint>
@@ -69,9 +76,9 @@ struct FitOptions {
   int folds = 5;
   double ridge = 1.0;  // penalty, on features in units of their standard deviation
   // False: row i belongs to fold i mod folds and is predicted from all other folds.
-  // True: folds are consecutive blocks, and a block is predicted from the blocks before it (the
-  // first one by 0), so that a prediction never depends on later rows. For logs made by a policy
-  // that learned.
+  // True: folds are consecutive blocks that grow, and a block is predicted from the blocks before it
+  // (the first one, a twentieth of the rows, by running means), so that a prediction never depends
+  // on later rows. For logs made by a policy that learned.
   bool forward = false;
   int threads = 1;  // changes no bit of any result
 };
@@ -81,7 +88,8 @@ Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions&
 
 // One estimate of the value of a policy, per round.
 struct PolicyValue {
-  std::string estimator;           // ips, snips, dm, dr, switch_dr, dros, stabilized_dr
+  // ips, snips, dm, dr, efficient_dr, switch_dr, dros, blend, stabilized_dr
+  std::string estimator;
   std::vector<double> value;       // one per head
   std::vector<double> covariance;  // of the estimates: heads x heads
   std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
@@ -117,7 +125,7 @@ struct ValueOptions {
 
 struct Evaluation {
   std::vector<PolicyValue> values;
-  std::size_t recommended = 0;  // index into values: dr, or stabilized_dr for an adaptive log
+  std::size_t recommended = 0;  // index into values: efficient_dr, or stabilized_dr if adaptive
   Overlap overlap;
   // The parameters used. Where chosen: of 20 candidates, the one with the least estimated squared
   // bias plus variance of the reward.
@@ -137,8 +145,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                    const ValueOptions& options = {});
 
 // Whether propensities vary with time, which a fixed policy on unchanging contexts does not do.
-// The rows are cut into 10 blocks, shorter at the start, where learners change most. The test compares the block means of log(propensity), over all
-// rows and for each action (analysis of variance), at level 0.001 over all tests together.
+// Two tests, at level 0.001 together, over all rows and for each action: the means of
+// log(propensity) in 10 blocks, and the laws of the propensities in the first and the later rows.
 // A log in shuffled order hides it: say kYes for a log that a learning policy made.
 bool varies_with_time(const OfflineRows& rows);
 

@@ -1,0 +1,125 @@
+"""The tables of docs/whatif.md about truth, from the results of build/bench/offpolicy_truth.
+
+    offpolicy_tables.py FILE... [--into docs/whatif.md]
+
+A later file replaces conditions of earlier ones. With --into, the text between the two comments
+`made by make bench-offpolicy` and `end` is replaced.
+"""
+
+import json
+import sys
+import textwrap
+
+OTHERS = ("ips", "snips", "dm", "switch_dr", "dros")
+WITH_INTERVAL = ("snips", "dr", "efficient_dr", "stabilized_dr")
+BEGIN = "<!-- made by make bench-offpolicy -->"
+END = "<!-- end -->"
+SMALLEST_SIZE = 200
+NO_ERROR = 1e-20  # mean squared errors below are rounding
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.1f}" if whole else ""
+
+
+def ratio(found, name):
+    """The mean squared error over that of the best other estimator; None if it was not always made."""
+    if name not in found:
+        return None
+    if name == "stabilized_dr" and found["noticed"] < found["logs"]:
+        return None
+    best = min(found[other][2] for other in OTHERS)
+    return (found[name][2] + NO_ERROR) / (best + NO_ERROR)
+
+
+def batch_rows(found):
+    lines = ["| problem | K | log | rows | policy | effective size | with interval | snips | dr | efficient_dr "
+             "| stabilized_dr | dr | efficient_dr | blend |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    for one in found:
+        _, problem, actions, log, rows, policy = one["condition"].split()
+        enough = one["dr"][0] >= one["logs"]  # of two heads per log
+        held = [share(one[name][1], one[name][0]) if enough and name in one and one[name][0] >= one["logs"] else ""
+                for name in WITH_INTERVAL]
+        errors = [ratio(one, name) for name in ("dr", "efficient_dr", "blend")]
+        lines.append(f"| {problem} | {actions} | {log} | {rows} | {policy} | {one['size']:.0f} "
+                     f"| {share(one['dr'][0] / 2, one['logs'])} | " + " | ".join(held) + " | "
+                     + " | ".join(f"{e:.2f}" if e < 100 else "over 100" for e in errors) + " |")
+    return lines
+
+
+def batch_summary(found):
+    sized = [one for one in found if one["size"] >= SMALLEST_SIZE]
+    lines = [f"{len(found)} conditions, of which {len(sized)} have a mean effective size of at least {SMALLEST_SIZE}. In these:",
+             ""]
+    for name in ("dr", "efficient_dr", "blend"):
+        good = sum(ratio(one, name) <= 1.05 for one in sized)
+        lines.append(f"- Mean squared error of `{name}` at most 5 % above the best of ips, snips, dm, switch_dr and dros: "
+                     f"{good} of {len(sized)} conditions.")
+    for name in WITH_INTERVAL:
+        held = [100 * one[name][1] / one[name][0] for one in sized
+                if name in one and one["dr"][0] >= one["logs"] and one[name][0] >= one["logs"]]
+        if not held:
+            continue
+        inside = sum(93 <= h <= 97 for h in held)
+        over = sum(h > 97 for h in held)
+        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions, in more "
+                     f"in {over}; the least is {min(held):.1f} %.")
+    rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
+    if rare:
+        lines.append(f"- Where fewer than half of the logs got an interval ({len(rare)} conditions, {sum(r[0] for r in rare):.0f} "
+                     f"intervals), those of `efficient_dr` held in {share(sum(r[1] for r in rare), sum(r[0] for r in rare))} %.")
+    unwarned = sum(one["unwarned"] for one in found)
+    lines.append(f"- Logs without an interval and without a warning: {unwarned:.0f}.")
+    sequences = [h for one in found for h in one["inside"]]
+    lines.append(f"- Confidence sequences held at all times in {min(sequences):.1f} to {max(sequences):.1f} % of logs; "
+                 f"95 is promised ({len(sequences)} conditions and heads).")
+    learners = {tuple(one["condition"].split()[1:5]): one for one in found}
+    noticed = [(one["noticed"], one["logs"], key[2] == "ccb") for key, one in learners.items()]
+    for kind, name in ((True, "Logs of learners that were noticed"), (False, "Logs of fixed policies taken for learners")):
+        count = sum(n for n, _, learned in noticed if learned == kind)
+        total = sum(logs for _, logs, learned in noticed if learned == kind)
+        lines.append(f"- {name}: {count:.0f} of {total}.")
+    return lines
+
+
+def curve_rows(found):
+    lines = ["| problem | K | log | limit | logs | logs with a band | band holds at all budgets | interval at one budget |",
+             "|---|---|---|---|---|---|---|---|"]
+    for one in found:
+        _, problem, actions, log, _, limit = one["condition"].split()
+        lines.append(f"| {problem} | {actions} | {log} | {'at least 0.5' if limit == 'limit' else 'none'} | {one['logs']} "
+                     f"| {one['with_band']:.0f} | {share(one['held'], one['with_band'])} "
+                     f"| {share(one['inside'], one['points'])} |")
+    return lines
+
+
+def main(words):
+    into = None
+    if "--into" in words:
+        place = words.index("--into")
+        into = words[place + 1]
+        del words[place:place + 2]
+    found = {}
+    for path in words:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                one = json.loads(line)
+                found[one["condition"]] = one
+    batches = [one for name, one in found.items() if name.startswith("batch ")]
+    curves = [one for name, one in found.items() if name.startswith("curve ")]
+    summary = [textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("- ") else "")
+               for line in batch_summary(batches)]
+    text = "\n".join([*summary, "", *batch_rows(batches), "", *curve_rows(curves)])
+    if into is None:
+        print(text)
+        return
+    with open(into, encoding="utf-8") as page:
+        before, rest = page.read().split(BEGIN)
+    after = rest.split(END)[1]
+    with open(into, "w", encoding="utf-8") as page:
+        page.write(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

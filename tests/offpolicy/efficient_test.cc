@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "linear_log.h"
+#include "offpolicy/balance.h"
+#include "offpolicy/scores.h"
+
+namespace rein {
+namespace {
+
+Evaluation evaluated(const LinearTruth& truth, const OwnedLog& log, const char* target,
+                     std::span<const double> predicted) {
+  return evaluate_policy(log.rows(), target_of(truth, target, log), predicted,
+                         {.adaptive = Adaptive::kNo})
+      .value();
+}
+
+TEST(Efficient, IsTheConstantOfTheRegressionOnControls) {
+  // Rewards that are 1 + 2 (w - 1) in their scores leave no residual.
+  PolicyScores scores{.heads = 1};
+  for (int i = 0; i < 6; ++i) {
+    const double w = 0.5 * i;
+    scores.row.push_back(i);
+    scores.weight.push_back(1.0);
+    scores.ratio.push_back(w);
+    scores.direct.push_back(1.0 + 2.0 * (w - 1.0));
+    scores.residual.push_back(0.0);
+    scores.outcome.push_back(0.0);
+  }
+  PolicyValue blend;
+  const PolicyValue found = efficient_of(scores, blend);
+  EXPECT_NEAR(found.value[0], 1.0, 1e-12);
+  EXPECT_NEAR(found.covariance[0], 0.0, 1e-20);
+}
+
+TEST(Efficient, IsNoWorseThanIpsWherePredictionsAreNoise) {
+  const LinearTruth truth(3, 2, false, 5);
+  const std::vector<double> value = true_value(truth, "other");
+  double dr = 0.0;
+  double efficient = 0.0;
+  Rng rng(3, 1);
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const OwnedLog log = draw_log(truth, "epsilon", 1500, seed);
+    std::vector<double> noise(log.played.size() * 6);
+    for (double& q : noise) q = 3.0 * rng.normal();
+    const Evaluation found = evaluated(truth, log, "other", noise);
+    const auto square = [&](const char* name) {
+      const double off = found.find(name)->value[0] - value[0];
+      return off * off;
+    };
+    dr += square("dr");
+    efficient += square("efficient_dr");
+  }
+  EXPECT_LT(efficient, 0.1 * dr);
+}
+
+TEST(Blend, IsDmWhereTheModelIsRightAndNotWhereItIsWrong) {
+  const LinearTruth truth(3, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "epsilon", 4000, 7);
+  std::vector<double> predicted = cross_fit(log.rows()).value();
+  const Evaluation right = evaluated(truth, log, "other", predicted);
+  EXPECT_EQ(right.find("blend")->value[0], right.find("dm")->value[0]);
+  for (double& q : predicted) q += 0.3;
+  const Evaluation wrong = evaluated(truth, log, "other", predicted);
+  EXPECT_EQ(wrong.find("blend")->value[0], wrong.find("efficient_dr")->value[0]);
+  EXPECT_TRUE(std::isnan(wrong.find("blend")->low[0]));
+}
+
+TEST(Quantile, GrowsWithSkewness) {
+  EXPECT_EQ(quantile95(0.0), kNormal95);
+  EXPECT_NEAR(quantile95(0.3) / kNormal95, 1.0 + 0.09 * 1.08, 1e-3);
+  EXPECT_EQ(quantile95(-0.3), quantile95(0.3));
+}
+
+// The log never plays what the policy plays in half of the contexts, though propensities say that it
+// rarely does.
+TEST(Balance, SeesWhatTheLogNeverPlays) {
+  const LinearTruth truth(3, 2, false, 5);
+  OwnedLog log{.actions = 3, .heads = 2};
+  Rng rng(9, 2);
+  for (int t = 0; t < 3000; ++t) {
+    double x[kLogFeatures];
+    for (double& value : x) value = 2.0 * rng.uniform() - 1.0;
+    const double rare = x[0] > 0.0 ? 1e-5 : 0.4;
+    const int action = rng.uniform() < rare ? 0 : (rng.uniform() < 0.5 ? 1 : 2);
+    log.played.push_back(action);
+    log.propensity.push_back(action == 0 ? rare : 0.5 * (1.0 - rare));
+    log.context.insert(log.context.end(), x, x + kLogFeatures);
+    for (int h = 0; h < 2; ++h) log.outcomes.push_back(truth.mean(h, action, x));
+  }
+  std::vector<double> target;
+  for (int t = 0; t < 3000; ++t) target.insert(target.end(), {1.0, 0.0, 0.0});
+  const Evaluation found =
+      evaluate_policy(log.rows(), target, cross_fit(log.rows()).value()).value();
+  EXPECT_GT(found.overlap.effective_size, 200.0);
+  EXPECT_GT(found.overlap.balance, found.overlap.balance_limit);
+  EXPECT_TRUE(std::isnan(found.find("dr")->low[0]));
+  ASSERT_FALSE(found.warnings.empty());
+}
+
+TEST(Balance, LimitIsTheNormalQuantile) {
+  EXPECT_NEAR(balance_limit(1), 2.576, 0.05);
+  EXPECT_NEAR(balance_limit(10), 3.291, 0.03);
+}
+
+}  // namespace
+}  // namespace rein
