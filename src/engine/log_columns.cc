@@ -90,7 +90,7 @@ std::string column_name(const FeatureName& feature) {
 std::vector<std::int32_t> feature_columns(const Log& log) {
   std::vector<std::int32_t> columns(log.features_index);
   std::ranges::sort(columns);
-  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   return columns;
 }
 

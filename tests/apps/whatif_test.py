@@ -27,6 +27,9 @@ def answer(*words):
 
 
 class Whatif(unittest.TestCase):
+    folder: "tempfile.TemporaryDirectory[str]"
+    large: str
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()

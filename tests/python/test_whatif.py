@@ -30,7 +30,7 @@ def made(rows=2000, seed=1, actions=3):
 
 def test_the_numbers_are_those_of_the_command_line(tmp_path):
     found = rein.whatif(LOG, budget=DOLLARS, count=5, at_most={"seconds": 2.0})
-    words = [os.environ["REIN_PROGRAM"], "whatif", LOG, "--budget", "dollars=0.05:0.35", "--count", "5", "--at-most",
+    words = [os.environ["REIN_PROGRAM"], "whatif", str(LOG), "--budget", "dollars=0.05:0.35", "--count", "5", "--at-most",
              "seconds=2.0", "--json"]
     told = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     mine = json.loads(found.to_json())
@@ -107,7 +107,7 @@ def test_what_is_refused():
         ({"budget": {"cost": 0.3}, "at_least": {"cost": 0.1}}, "other than the budget's"),
     ]:
         with pytest.raises(rein.Error) as raised:
-            rein.whatif(log, **options)
+            rein.whatif(log, **options)  # type: ignore[arg-type]
         assert said in str(raised.value)
     with pytest.raises(rein.Error, match="grid: there is none"):
         rein.whatif(log, budget={"cost": 0.3}).to_pandas(grid=True)
