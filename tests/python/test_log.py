@@ -2,7 +2,6 @@
 
 import gzip
 import json
-
 from typing import Any
 
 import numpy as np

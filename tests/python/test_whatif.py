@@ -30,8 +30,8 @@ def made(rows=2000, seed=1, actions=3):
 
 def test_the_numbers_are_those_of_the_command_line(tmp_path):
     found = rein.whatif(LOG, budget=DOLLARS, count=5, at_most={"seconds": 2.0})
-    words = [os.environ["REIN_PROGRAM"], "whatif", str(LOG), "--budget", "dollars=0.05:0.35", "--count", "5", "--at-most",
-             "seconds=2.0", "--json"]
+    words = [os.environ["REIN_PROGRAM"], "whatif", str(LOG), "--budget", "dollars=0.05:0.35", "--count", "5",
+             "--at-most", "seconds=2.0", "--json"]
     told = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     mine = json.loads(found.to_json())
     for key in ("command", "title"):
