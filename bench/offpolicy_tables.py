@@ -15,7 +15,7 @@ WITH_INTERVAL = ("snips", "dr", "efficient_dr", "stabilized_dr")
 BEGIN = "<!-- made by make bench-offpolicy -->"
 END = "<!-- end -->"
 SMALLEST_SIZE = 200
-NO_ERROR = 1e-20  # mean squared errors below are rounding
+NO_ERROR = 1e-16  # mean squared errors below are rounding
 
 
 def share(part, whole):
