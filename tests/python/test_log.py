@@ -107,10 +107,11 @@ def test_warm_start_takes_names_and_categories(tmp_path):
     assert agent.warm_start(path) == 2
 
 
-FEEDBACK: dict[str, Any] = {"n_rounds": 4, "n_actions": 3, "context": np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 2.0], [0.0, 1.0]]),
-            "action": np.array([0, 2, 2, 0]), "reward": np.array([1.0, 0.0, np.nan, 1.0]),
-            "pscore": np.array([0.5, 0.25, 0.25, 2.0]), "position": None,
-            "costs": {"dollars": np.array([1.0, 2.0, 3.0, 4.0])}}
+FEEDBACK: dict[str, Any] = {
+    "n_rounds": 4, "n_actions": 3, "context": np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 2.0], [0.0, 1.0]]),
+    "action": np.array([0, 2, 2, 0]), "reward": np.array([1.0, 0.0, np.nan, 1.0]),
+    "pscore": np.array([0.5, 0.25, 0.25, 2.0]), "position": None,
+    "costs": {"dollars": np.array([1.0, 2.0, 3.0, 4.0])}}
 
 
 def test_the_dictionary_of_obp_is_read_and_converted(tmp_path):
