@@ -271,7 +271,7 @@ void Ridge::split_off(int part, std::span<const double> outcomes) {
   std::vector<int> from(heads.size());
   std::iota(from.begin(), from.end(), 0);
   const auto middle =
-      std::ranges::stable_partition(from, [&](int i) { return stays(heads[at(i)]); }).begin();
+      std::stable_partition(from.begin(), from.end(), [&](int i) { return stays(heads[at(i)]); });
   std::vector<double> moved(at((end - begin) * d_));
   for (int set = 0; set < sets_; ++set) {
     double* c = rows(set) + as_size(begin * d_);
