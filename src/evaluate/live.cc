@@ -53,7 +53,7 @@ std::int64_t keys_of(const Live& live, const std::string& scope) {
 Result<> check_scopes(const Live& live) {
   for (const auto& [scope, count] : live.keys) {
     const bool used = std::ranges::any_of(
-        live.budgets, [&](const Budget& budget) { return budget.scope == scope; });
+        live.budgets, [&name = scope](const Budget& budget) { return budget.scope == name; });
     if (!used) {
       return Error{
           fmt::format("run: keys has \"{}\", and no budget has this scope; accepted: the "
