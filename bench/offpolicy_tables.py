@@ -50,12 +50,12 @@ def batch_rows(found):
 
 def batch_summary(found):
     sized = [one for one in found if one["size"] >= SMALLEST_SIZE]
-    lines = [f"{len(found)} conditions, of which {len(sized)} have a mean effective size of at least {SMALLEST_SIZE}. In these:",
-             ""]
+    lines = [f"{len(found)} conditions, of which {len(sized)} have a mean effective size of at least "
+             f"{SMALLEST_SIZE}. In these:", ""]
     for name in ("dr", "efficient_dr", "blend"):
         good = sum(ratio(one, name) <= 1.05 for one in sized)
-        lines.append(f"- Mean squared error of `{name}` at most 5 % above the best of ips, snips, dm, switch_dr and dros: "
-                     f"{good} of {len(sized)} conditions.")
+        lines.append(f"- Mean squared error of `{name}` at most 5 % above the best of ips, snips, dm, switch_dr and "
+                     f"dros: {good} of {len(sized)} conditions.")
     for name in WITH_INTERVAL:
         held = [100 * one[name][1] / one[name][0] for one in sized
                 if name in one and one["dr"][0] >= one["logs"] and one[name][0] >= one["logs"]]
@@ -63,12 +63,13 @@ def batch_summary(found):
             continue
         inside = sum(93 <= h <= 97 for h in held)
         over = sum(h > 97 for h in held)
-        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions, in more "
-                     f"in {over}; the least is {min(held):.1f} %.")
+        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions, in "
+                     f"more in {over}; the least is {min(held):.1f} %.")
     rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
     if rare:
-        lines.append(f"- Where fewer than half of the logs got an interval ({len(rare)} conditions, {sum(r[0] for r in rare):.0f} "
-                     f"intervals), those of `efficient_dr` held in {share(sum(r[1] for r in rare), sum(r[0] for r in rare))} %.")
+        got, held = (sum(r[i] for r in rare) for i in (0, 1))
+        lines.append(f"- Where fewer than half of the logs got an interval ({len(rare)} conditions, {got:.0f} "
+                     f"intervals), those of `efficient_dr` held in {share(held, got)} %.")
     unwarned = sum(one["unwarned"] for one in found)
     lines.append(f"- Logs without an interval and without a warning: {unwarned:.0f}.")
     sequences = [h for one in found for h in one["inside"]]
@@ -76,7 +77,8 @@ def batch_summary(found):
                  f"95 is promised ({len(sequences)} conditions and heads).")
     learners = {tuple(one["condition"].split()[1:5]): one for one in found}
     noticed = [(one["noticed"], one["logs"], key[2] == "ccb") for key, one in learners.items()]
-    for kind, name in ((True, "Logs of learners that were noticed"), (False, "Logs of fixed policies taken for learners")):
+    for kind, name in ((True, "Logs of learners that were noticed"),
+                       (False, "Logs of fixed policies taken for learners")):
         count = sum(n for n, _, learned in noticed if learned == kind)
         total = sum(logs for _, logs, learned in noticed if learned == kind)
         lines.append(f"- {name}: {count:.0f} of {total}.")
@@ -84,11 +86,12 @@ def batch_summary(found):
 
 
 def curve_rows(found):
-    lines = ["| problem | K | log | limit | logs | logs with a band | band holds at all budgets | interval at one budget |",
-             "|---|---|---|---|---|---|---|---|"]
+    lines = ["| problem | K | log | limit | logs | logs with a band | band holds at all budgets "
+             "| interval at one budget |", "|---|---|---|---|---|---|---|---|"]
     for one in found:
         _, problem, actions, log, _, limit = one["condition"].split()
-        lines.append(f"| {problem} | {actions} | {log} | {'at least 0.5' if limit == 'limit' else 'none'} | {one['logs']} "
+        kept = "at least 0.5" if limit == "limit" else "none"
+        lines.append(f"| {problem} | {actions} | {log} | {kept} | {one['logs']} "
                      f"| {one['with_band']:.0f} | {share(one['held'], one['with_band'])} "
                      f"| {share(one['inside'], one['points'])} |")
     return lines

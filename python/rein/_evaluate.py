@@ -32,7 +32,7 @@ class PolicyEstimate:
 
     policy: str
     kind: str  #: logged, fixed, given, frozen or learning
-    estimator: str  #: the recommended one: dr, stabilized_dr, or mean for `logged`
+    estimator: str  #: the recommended one: efficient_dr, stabilized_dr, or mean for `logged`
     value: dict[str, float]
     low: dict[str, float]  #: ends of the 95 % intervals; NaN where none is promised
     high: dict[str, float]
