@@ -283,11 +283,12 @@ void Service::beat() {
   };
   for (const auto& [name, streams] : wanted) {
     if (!name.empty()) {
-      read(name, [send, streams](Model& model) { send(live_object(model, true), streams); });
+      read(name,
+           [send, streams = streams](Model& model) { send(live_object(model, true), streams); });
       continue;
     }
     gather([](Model& model) { return live_object(model, false); },
-           [send, streams](const std::vector<std::string>& parts) {
+           [send, streams = streams](const std::vector<std::string>& parts) {
              send(fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), streams);
            });
   }

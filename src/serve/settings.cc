@@ -184,7 +184,8 @@ std::string names_of(const std::vector<Key>& keys) {
 
 Result<> read_service(const toml::table& table, const std::vector<Key>& keys) {
   for (const auto& [name, node] : table) {
-    const auto key = std::ranges::find_if(keys, [&](const Key& k) { return name.str() == k.name; });
+    const auto key =
+        std::ranges::find_if(keys, [&found = name](const Key& k) { return found.str() == k.name; });
     if (key == keys.end()) {
       return wrong(fmt::format("service.{}, line {}: not expected; accepted: {}", name.str(),
                                node.source().begin.line, names_of(keys)));
