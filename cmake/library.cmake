@@ -63,10 +63,10 @@ function(rein_library name kind)
   endif()
 endfunction()
 
-# rein_in_groups(TARGET SOURCE...): compiles up to eight files of a folder as one, which takes a third of the
-# time. Only for copies that tests need: the library itself is built file by file, so that each file
-# includes what it uses. Two files of a group may not give the same name to things of their own. Those
-# that do stand here and are compiled alone.
+# rein_in_groups(TARGET SOURCE...): compiles up to eight files of a folder as one, in a third of the
+# time. Two files of a group may not give the same name to things of their own. Those that do stand
+# here and are compiled alone. The presets dev, tsan and fuzz build file by file, so that each file
+# includes what it uses.
 set(alone money/week solve/mixture estimate/change estimate/kernel_features estimate/level estimate/ons
     estimate/ridge estimate/stack estimate/tree estimate/unit_features estimate/vaw explore/gains
     policy/floor policy/lagrange policy/optimism policy/shares policy/squarecbwk policy/stop
@@ -91,6 +91,9 @@ if(REIN_SANITIZE)
   set(unchecked -fno-sanitize=undefined)
 endif()
 rein_library(rein STATIC)
+if(REIN_GROUPS)
+  rein_in_groups(rein ${REIN_SOURCES})
+endif()
 add_library(rein::rein ALIAS rein)
 foreach(level ${REIN_LEVELS})
   rein_kernels(rein_kernels ${level} ${unchecked})

@@ -41,7 +41,7 @@ lint_python() {
 # read the precompiled headers of g++.
 configure() {
   scripts/python.sh
-  cmake --preset release -B build-lint -DREIN_TESTS=ON -DREIN_BENCH=ON -DREIN_PYTHON=ON \
+  cmake --preset release -B build-lint -DREIN_TESTS=ON -DREIN_BENCH=ON -DREIN_PYTHON=ON -DREIN_GROUPS=OFF \
     -DPython_EXECUTABLE="$PWD/build-python/venv/bin/python" \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON > /dev/null
 }
