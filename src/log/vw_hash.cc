@@ -22,8 +22,8 @@ bool place_of(std::string_view name, std::uint64_t& place) {
 }  // namespace
 
 std::uint32_t murmur3(std::string_view text, std::uint32_t seed) {
-  constexpr std::uint32_t kFirst = 0xcc9e2d51U, kSecond = 0x1b873593U;
-  const auto mixed = [](std::uint32_t k) { return std::rotl(k * kFirst, 15) * kSecond; };
+  constexpr std::uint32_t kMixFirst = 0xcc9e2d51U, kMixSecond = 0x1b873593U;
+  const auto mixed = [](std::uint32_t k) { return std::rotl(k * kMixFirst, 15) * kMixSecond; };
   std::uint32_t hash = seed;
   const std::size_t blocks = text.size() / 4;
   const auto byte = [&](std::size_t i) {
