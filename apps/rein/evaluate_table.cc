@@ -163,7 +163,9 @@ void print_values(const PolicyValues& found, bool all) {
     if (all || found.policies.size() == 1) print_overlap(found, line);
   }
   fmt::print(
-      "{} rows{}{}. Per round; intervals are 95 %.\n", found.rows,
+      "{} rows{}{}. Per round. Intervals hold in 95 % of logs, if the log could play\n"
+      "what the policy plays in every context. No log can show that.\n",
+      found.rows,
       found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
       found.adaptive ? "; the log looks made by a policy that learned" : "");
   for (const std::string& text : found.warnings) fmt::print("warning: {}\n", text);

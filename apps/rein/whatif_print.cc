@@ -17,7 +17,7 @@ std::string band(const CurveValue& value) {
 void print_curve(const Whatif& curve) {
   const std::size_t cost = static_cast<std::size_t>(curve.cost);
   std::vector<std::string> header{fmt::format("budget {}", curve.heads[cost]),
-                                  "reward [joint 95 %]", "price"};
+                                  "reward [joint band]", "price"};
   for (std::size_t h = 1; h < curve.heads.size(); ++h) header.push_back(curve.heads[h]);
   header.emplace_back("fixed mix");
   header.emplace_back("effective size");
@@ -47,6 +47,9 @@ void print_curve(const Whatif& curve) {
                  ? "; the log looks made by a policy that learned: each block is predicted from "
                    "earlier rows"
                  : "");
+  fmt::print(
+      "Bands hold at all budgets together in 95 % of logs, if the log could play every action in\n"
+      "every context. No log can show that.\n");
   for (const std::string& line : curve.warnings) fmt::print("warning: {}\n", line);
 }
 

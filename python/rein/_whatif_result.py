@@ -126,7 +126,7 @@ class Whatif:
 
     def _table(self, curve: dict[str, Any]) -> list[list[str]]:
         reward, *costs = self.heads
-        rows = [[f"budget {curve['cost']}", "reward [joint 95 %]", "price", *costs, "fixed mix", "effective size"]]
+        rows = [[f"budget {curve['cost']}", "reward [joint band]", "price", *costs, "fixed mix", "effective size"]]
         for point, mix in zip(curve["points"], curve["fixed_mix"]):
             row = [f"{point['budget']:.4g}"]
             if not point["possible"]:
