@@ -3,33 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
+#include "offline.h"
 #include "rein/policy_values.h"
 
 namespace rein::bind {
 namespace {
-
-OfflineRows rows_of(int actions, const Array<1, const std::int32_t>& played,
-                    const Array<1>& propensity, const Array<2>& outcomes, const Array<2>& context,
-                    const Array<2, const std::uint8_t>& offered, const Array<1>& weights) {
-  return {.rows = static_cast<std::int64_t>(played.size()),
-          .actions = actions,
-          .heads = static_cast<int>(outcomes.shape(1)),
-          .features = static_cast<int>(context.shape(1)),
-          .played = span_of(played),
-          .propensity = span_of(propensity),
-          .outcomes = span_of(outcomes),
-          .context = span_of(context),
-          .offered = span_of(offered),
-          .weights = span_of(weights)};
-}
-
-Adaptive adaptive_of(const std::string& word) {
-  if (word == "yes") return Adaptive::kYes;
-  if (word == "no") return Adaptive::kNo;
-  if (word == "auto") return Adaptive::kAuto;
-  throw Failure("adaptive: found \"" + word + "\"; accepted: auto, yes or no");
-}
 
 std::vector<double> copy_of(const Array<2>& numbers) {
   const auto span = span_of(numbers);
@@ -88,7 +66,7 @@ std::string evaluate(int actions, const Array<1, const std::int32_t>& played,
     return true;
   };
   const OfflineRows rows =
-      rows_of(actions, played, propensity, outcomes, context, offered, weights);
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
   const PolicyValues found = unwrap([&] {
     const nb::gil_scoped_release unlock;
     return policy_values(rows, options);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "offline.h"
 #include "rein/whatif_report.h"
 #include "run.h"
 
@@ -14,26 +15,6 @@ using Budgets = std::vector<std::pair<int, std::vector<double>>>;  // head, amou
 using Limits = std::vector<std::tuple<int, double, bool>>;         // head, amount, at least
 
 constexpr std::int64_t kSteps = 1000;  // of the progress, in all
-
-OfflineRows rows_of(int actions, const Array<1, const std::int32_t>& played,
-                    const Array<1>& propensity, const Array<2>& outcomes, const Array<2>& context,
-                    const Array<2, const std::uint8_t>& offered, const Array<1>& weights) {
-  return {.rows = static_cast<std::int64_t>(played.size()),
-          .actions = actions,
-          .heads = static_cast<int>(outcomes.shape(1)),
-          .features = static_cast<int>(context.shape(1)),
-          .played = span_of(played),
-          .propensity = span_of(propensity),
-          .outcomes = span_of(outcomes),
-          .context = span_of(context),
-          .offered = span_of(offered),
-          .weights = span_of(weights)};
-}
-
-Adaptive adaptive_of(const std::string& text) {
-  if (text == "auto") return Adaptive::kAuto;
-  return text == "yes" ? Adaptive::kYes : Adaptive::kNo;
-}
 
 // Curves one after the other, then the grid; each takes the same share of the progress.
 Result<WhatifReport> answer(const OfflineRows& rows, WhatifOptions options, const Budgets& budgets,
@@ -72,7 +53,7 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const std::string& adaptive, int folds, int threads, std::uint64_t seed,
                        const std::string& title, nb::object progress) {
   const OfflineRows rows =
-      rows_of(actions, played, propensity, outcomes, context, offered, weights);
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
   WhatifOptions options{.heads = heads,
                         .actions = names,
                         .fit = {.folds = folds, .threads = threads},

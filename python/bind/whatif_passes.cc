@@ -6,7 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
+#include "offline.h"
 #include "rein/log_rows.h"
 #include "rein/whatif_report.h"
 #include "run.h"
@@ -68,27 +68,14 @@ nb::object sums(const nb::bytes& task, std::int64_t shard, int actions,
                 const Array<1, const std::int32_t>& played, const Array<1>& propensity,
                 const Array<2>& outcomes, const Array<2>& context,
                 const Array<2, const std::uint8_t>& offered, const Array<1>& weights) {
-  const OfflineRows rows{.rows = static_cast<std::int64_t>(played.size()),
-                         .actions = actions,
-                         .heads = static_cast<int>(outcomes.shape(1)),
-                         .features = static_cast<int>(context.shape(1)),
-                         .played = span_of(played),
-                         .propensity = span_of(propensity),
-                         .outcomes = span_of(outcomes),
-                         .context = span_of(context),
-                         .offered = span_of(offered),
-                         .weights = span_of(weights)};
+  const OfflineRows rows =
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
   const std::string_view bytes(task.c_str(), task.size());
   const std::vector<double> found = unwrap([&] {
     const nb::gil_scoped_release unlock;
     return whatif_sums(bytes, rows, shard);
   }());
   return copied(found.data(), {found.size()});
-}
-
-Adaptive adaptive_of(const std::string& text) {
-  if (text == "auto") return Adaptive::kAuto;
-  return text == "yes" ? Adaptive::kYes : Adaptive::kNo;
 }
 
 WhatifPasses start(std::int64_t rows, const Array<1>& first, const Names& heads,

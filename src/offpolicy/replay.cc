@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "offpolicy/learner.h"
 #include "offpolicy/row_means.h"
+#include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
@@ -104,19 +105,7 @@ void add_warnings(LogReplay& out, const OfflineRows& rows, double quantile) {
 }  // namespace
 
 OfflineRows slice(const OfflineRows& rows, std::int64_t first, std::int64_t last) {
-  const auto part = [&](auto span, int width) {
-    if (span.empty()) return span;
-    return span.subspan(at(first) * at(width), at(last - first) * at(width));
-  };
-  OfflineRows out = rows;
-  out.rows = last - first;
-  out.played = part(rows.played, 1);
-  out.propensity = part(rows.propensity, 1);
-  out.outcomes = part(rows.outcomes, rows.heads);
-  out.context = part(rows.context, rows.features);
-  out.offered = part(rows.offered, rows.actions);
-  out.weights = part(rows.weights, 1);
-  return out;
+  return some_rows(rows, {.first = first, .last = last});
 }
 
 Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,

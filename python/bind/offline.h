@@ -1,0 +1,35 @@
+// What the bindings of rein/offpolicy.h share: views of a log's columns, and a word.
+#pragma once
+
+#include <string>
+
+#include "bind.h"
+#include "rein/offpolicy.h"
+
+namespace rein::bind {
+
+inline OfflineRows offline_rows(int actions, const Array<1, const std::int32_t>& played,
+                                const Array<1>& propensity, const Array<2>& outcomes,
+                                const Array<2>& context,
+                                const Array<2, const std::uint8_t>& offered,
+                                const Array<1>& weights) {
+  return {.rows = static_cast<std::int64_t>(played.size()),
+          .actions = actions,
+          .heads = static_cast<int>(outcomes.shape(1)),
+          .features = static_cast<int>(context.shape(1)),
+          .played = span_of(played),
+          .propensity = span_of(propensity),
+          .outcomes = span_of(outcomes),
+          .context = span_of(context),
+          .offered = span_of(offered),
+          .weights = span_of(weights)};
+}
+
+inline Adaptive adaptive_of(const std::string& word) {
+  if (word == "yes") return Adaptive::kYes;
+  if (word == "no") return Adaptive::kNo;
+  if (word == "auto") return Adaptive::kAuto;
+  throw Failure("adaptive: found \"" + word + "\"; accepted: auto, yes or no");
+}
+
+}  // namespace rein::bind
