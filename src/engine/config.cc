@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/size.h"
-#include "engine/encoding.h"
+#include "engine/encoding_parts.h"
 #include "engine/roster.h"
 #include "policy/toward.h"
 #include "rein/bytes.h"
@@ -103,11 +103,6 @@ Range read_range(ByteReader& in) {
   return {low, in.f64()};
 }
 
-void write(ByteWriter& out, const std::vector<double>& numbers) {
-  out.u64(numbers.size());
-  out.f64s(numbers);
-}
-
 std::size_t read_count(ByteReader& in, std::size_t most) {
   const std::uint64_t count = in.u64();
   if (count <= std::min(most, in.left())) return count;
@@ -158,9 +153,9 @@ Shape read_shape(ByteReader& in) {
   return shape;
 }
 
-// Costs, where an empty list is allowed.
-void write(ByteWriter& out, const Costs& costs) { write(out, Outcome{.costs = costs}); }
-Costs read_costs(ByteReader& in) { return read_outcome(in).costs; }
+// Costs of an action have the form of an outcome.
+void write_costs(ByteWriter& out, const Costs& costs) { write(out, Outcome{.costs = costs}); }
+Costs costs_read(ByteReader& in) { return read_outcome(in).costs; }
 
 void write(ByteWriter& out, const Budget& budget) {
   out.text(budget.name);
@@ -203,9 +198,9 @@ void write(ByteWriter& out, const EngineOptions& options) {
   write(out, options.hard_budget);
   out.i64(options.most_keys);
   out.u64(options.largest_costs.size());
-  for (const Costs& largest : options.largest_costs) write(out, largest);
+  for (const Costs& largest : options.largest_costs) write_costs(out, largest);
   out.i64(options.safe_action ? *options.safe_action : -1);
-  write(out, options.safe_cost);
+  write_costs(out, options.safe_cost);
   out.u64(options.actions.size());
   for (const std::string& name : options.actions) out.text(name);
   out.u64(options.numbered ? 1 : 0);
@@ -225,9 +220,9 @@ EngineOptions read_options(ByteReader& in) {
   options.hard_budget = read_numbers(in);
   options.most_keys = read_int(in);
   options.largest_costs.resize(read_count(in, kMaxActions));
-  for (Costs& largest : options.largest_costs) largest = read_costs(in);
+  for (Costs& largest : options.largest_costs) largest = costs_read(in);
   if (const int safe = read_int(in); safe >= 0) options.safe_action = safe;
-  options.safe_cost = read_costs(in);
+  options.safe_cost = costs_read(in);
   options.actions.resize(read_count(in, kMaxActions));
   for (std::string& name : options.actions) name = in.text();
   options.numbered = in.between("whether names are numbers", 0, 1) == 1;

@@ -3,8 +3,8 @@
 //     tag, version, config, clock and counts, what was billed, the budgets, the actions that were
 //     added or removed, the schema's statistics, the costs seen where bounds are learned, the
 //     policy's bytes, open decisions in the order in which they were made with the parts that came,
-//     settled ones oldest first with a digest per part, the claims of expired ones, the expected costs if there are some, the state
-//     hash, the history; then 8 bytes of hash over all of it
+//     settled ones oldest first with a digest per part, the claims of expired ones, the expected
+//     costs if there are some, the state hash, the history; then 8 bytes of hash over all of it
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
@@ -14,6 +14,7 @@
 #include "base/came.h"
 #include "base/size.h"
 #include "engine/encoding.h"
+#include "engine/encoding_parts.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
 #include "rein/bytes.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/encoding.h"
+#include "engine/encoding_parts.h"
 #include "engine/small.h"
 
 namespace rein {
