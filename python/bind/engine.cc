@@ -1,4 +1,4 @@
-// rein/engine.h and rein/batch.h
+// rein/engine.h. Batches are in engine_batch.cc, what can be read in engine_state.cc.
 #include "engine.h"
 
 #include <nanobind/stl/array.h>
@@ -21,18 +21,7 @@
 namespace rein::bind {
 namespace {
 
-using Numbers = std::vector<double>;
 using Ids = Array<1, const std::int32_t>;
-
-Costs costs_of(const Numbers& numbers) {
-  if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
-    throw Failure("costs: found " + std::to_string(numbers.size()) +
-                  " numbers; accepted: at most " + std::to_string(kMaxCosts));
-  }
-  return Costs(numbers);
-}
-
-Numbers numbers_of(const Costs& costs) { return {costs.begin(), costs.end()}; }
 
 void bind_options(nb::module_& module) {
   using Default = std::optional<std::pair<double, Numbers>>;
@@ -173,17 +162,6 @@ Decision decide_with(Shared& shared, int actions, const Array<1>& context, const
 }
 
 // Says once per agent that a cost was above its range. The outcome is learned by then.
-void warn_of_clipping(Shared& shared, std::int64_t clipped) {
-  if (clipped == 0 || shared.warned.exchange(true)) return;
-  const nb::object kind = nb::module_::import_("rein").attr("RangeWarning");
-  const int failed =
-      PyErr_WarnEx(kind.ptr(),
-                   "a cost was above its declared range: it is booked in full, and clipped for "
-                   "learning; declare a larger range, or none (state.clipped counts them)",
-                   1);
-  if (failed != 0) throw nb::python_error();
-}
-
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
   std::int64_t clipped = 0;
@@ -251,15 +229,6 @@ std::int32_t add_action(Shared& shared, const std::string& name, const Numbers& 
       name, {.largest_costs = costs_of(largest), .expected_costs = costs_of(expected)}));
 }
 
-nb::list budgets_of(const std::vector<BudgetState>& all) {
-  nb::list list;
-  for (const BudgetState& one : all) {
-    list.append(nb::make_tuple(one.name, one.limit, one.spent, one.held, one.window, one.first,
-                               one.last, one.over_holds, one.pace, one.rounds_left, one.past));
-  }
-  return list;
-}
-
 nb::list budgets(Shared& shared, const Named& scopes) {
   Shared::Hold engine(shared);
   return budgets_of(unwrap(engine->budgets(scopes_of(scopes))));
@@ -269,170 +238,34 @@ void top_up(Shared& shared, const std::string& budget, double amount, const Name
   unwrap(Shared::Change(shared)->top_up(budget, amount, scopes_of(scopes)));
 }
 
-// Ten times a second within a batch: lets Ctrl-C through, and reports progress to told(done, every),
-// unless it is None. Holds back what they raise until the batch has stopped.
-class Watched {
- public:
-  Watched(const nb::object& told, std::int64_t every) : told_(told), every_(every) {}
-
-  bool operator()(std::int64_t done) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return true;
-    last_ = now;
-    const nb::gil_scoped_acquire lock;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!told_.is_none()) told_(done, every_);
-    } catch (...) {
-      raised_ = std::current_exception();
-    }
-    return raised_ == nullptr;
-  }
-  void rethrow() const {
-    if (raised_) std::rethrow_exception(raised_);
-  }
-
- private:
-  const nb::object& told_;
-  std::int64_t every_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  std::exception_ptr raised_;
-};
-
-std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
-                          const Array<3>& features, const Array<2, const std::int32_t>& ids,
-                          const Array<1, std::uint64_t>& out_ids,
-                          const Array<1, std::int32_t>& out_actions,
-                          const Array<1, double>& out_probability,
-                          const Array<2, double>& out_probabilities,
-                          const Array<2, double>& out_prices, const Array<3, double>& out_estimates,
-                          const Array<1, std::int8_t>& out_holdout,
-                          const Array<1, std::int32_t>& out_places, const nb::object& told,
-                          const std::vector<ColumnData*>& columns) {
-  std::vector<ColumnValues> values;
-  for (const ColumnData* column : columns) values.push_back(column->values);
-  const RoundBatch rounds{.rounds = static_cast<std::int64_t>(out_ids.size()),
-                          .actions = actions,
-                          .contexts = span_of(contexts),
-                          .columns = values,
-                          .features = span_of(features),
-                          .ids = span_of(ids)};
-  const DecisionBatch out{.ids = span_of(out_ids),
-                          .actions = span_of(out_actions),
-                          .probability = span_of(out_probability),
-                          .probabilities = span_of(out_probabilities),
-                          .prices = span_of(out_prices),
-                          .estimates = span_of(out_estimates),
-                          .holdout = span_of(out_holdout),
-                          .places = span_of(out_places)};
-  Watched watched(told, rounds.rounds);
-  auto done = [&] {
-    Shared::Change engine(shared);
-    const nb::gil_scoped_release unlock;
-    return decide_many(*engine, rounds, out, std::ref(watched));
-  }();
-  watched.rethrow();
-  return unwrap(std::move(done));
-}
-
-std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& ids,
-                         const Array<1>& rewards, const Array<2>& costs, const nb::object& told) {
-  Watched watched(told, static_cast<std::int64_t>(ids.size()));
-  std::int64_t clipped = 0;
-  auto done = [&] {
-    Shared::Change engine(shared);
-    const nb::gil_scoped_release unlock;
-    auto learned =
-        learn_many(*engine, span_of(ids), span_of(rewards), span_of(costs), std::ref(watched));
-    clipped = engine->clipped();
-    return learned;
-  }();
-  watched.rethrow();
-  const std::int64_t learned = unwrap(std::move(done));
-  warn_of_clipping(shared, clipped);
-  return learned;
-}
-
 nb::bytes snapshot(Shared& shared) {
   Shared::Hold engine(shared);
   const std::string bytes = engine->snapshot();
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-nb::dict state(Shared& shared) {
-  Shared::Hold engine(shared);
-  const EngineState now = engine->state();
-  const PolicyState policy = engine->policy_state();
-  nb::dict out;
-  out["now"] = now.now;
-  out["decided"] = now.decided;
-  out["open"] = now.open;
-  out["learned"] = now.learned;
-  out["expired"] = now.expired;
-  out["remembered"] = now.remembered;
-  out["reserved"] = numbers_of(now.reserved);
-  out["cancelled"] = now.cancelled;
-  out["late"] = now.late;
-  out["too_late"] = now.too_late;
-  out["clipped"] = now.clipped;
-  out["partly"] = now.partly;
-  out["without_reward"] = now.without_reward;
-  out["without_cost"] = now.without_cost;
-  out["open_since"] = now.open_since;
-  out["budgets"] = budgets_of(now.budgets);
-  out["rounds"] = policy.rounds;
-  out["warm"] = policy.warm;
-  out["reward"] = policy.reward;
-  out["spent"] = numbers_of(now.billed);
-  out["queues"] = numbers_of(policy.queues);
-  out["allowed"] = numbers_of(policy.allowed);
-  out["u"] = policy.u;
-  out["oracle_regret"] = policy.oracle_regret;
-  out["alarm"] = nb::none();
-  if (const auto& alarm = policy.alarm) {
-    out["alarm"] =
-        nb::make_tuple(alarm->ringing, std::string(alarm->why), alarm->head, alarm->round);
-  }
-  out["status"] =
-      nb::make_tuple(std::string(name_of(policy.status)),
-                     std::string(advice(policy.status, policy.status_goal)), policy.status_head);
-  out["effective_size"] = policy.effective_size;
-  out["objective"] = policy.objective;
-  out["change"] = nb::none();
-  if (const auto& change = policy.change) {
-    out["change"] = nb::make_tuple(change->times, change->round, change->head);
-  }
-  out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
-  return out;
-}
-
-// Rows of rein/history.h, one tuple per point.
-nb::list history(Shared& shared) {
-  nb::list list;
-  for (const HistoryPoint& one : Shared::Hold(shared)->history()) {
-    list.append(nb::make_tuple(one.decided, one.learned, one.now, one.reward, numbers_of(one.spent),
-                               numbers_of(one.allowed), numbers_of(one.prices), one.plays));
-  }
-  return list;
-}
-
-nb::list learned_largest(Shared& shared) {
-  nb::list list;
-  for (double bound : Shared::Hold(shared)->learned_largest_costs()) {
-    list.append(std::isnan(bound) ? nb::none() : nb::cast(bound));
-  }
-  return list;
-}
-
-nb::tuple promised(Shared& shared, double margin) {
-  Shared::Hold engine(shared);
-  const Bounds found = bounds(engine->policy(), {.margin = margin});
-  return nb::make_tuple(found.regret, numbers_of(found.ccv));
-}
-
 }  // namespace
 
 int forks() { return forked; }
+
+Costs costs_of(const Numbers& numbers) {
+  if (numbers.size() > static_cast<std::size_t>(kMaxCosts)) {
+    throw Failure("costs: found " + std::to_string(numbers.size()) +
+                  " numbers; accepted: at most " + std::to_string(kMaxCosts));
+  }
+  return Costs(numbers);
+}
+
+void warn_of_clipping(Shared& shared, std::int64_t clipped) {
+  if (clipped == 0 || shared.warned.exchange(true)) return;
+  const nb::object kind = nb::module_::import_("rein").attr("RangeWarning");
+  const int failed =
+      PyErr_WarnEx(kind.ptr(),
+                   "a cost was above its declared range: it is booked in full, and clipped for "
+                   "learning; declare a larger range, or none (state.clipped counts them)",
+                   1);
+  if (failed != 0) throw nb::python_error();
+}
 
 void bind_engine(nb::module_& module) {
   pthread_atfork(nullptr, nullptr, [] { ++forked; });
@@ -440,8 +273,8 @@ void bind_engine(nb::module_& module) {
   module.attr("UNKNOWN_END") = kUnknownEnd;
   bind_options(module);
   bind_decision(module);
-  nb::class_<Shared>(module, "Engine")
-      .def_static("make", &make)
+  nb::class_<Shared> engine(module, "Engine");
+  engine.def_static("make", &make)
       .def_static("restore", &restore)
       .def("decide_context", &decide_context)
       .def("decide", &decide)
@@ -472,27 +305,21 @@ void bind_engine(nb::module_& module) {
            [](Shared& e, const std::string& budget, std::int64_t rounds) {
              unwrap(Shared::Change(e)->set_rounds(budget, rounds));
            })
-      .def("decide_many", &decide_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg().none(), nb::arg())
       .def("actions", &actions_of)
       .def("add_action", &add_action)
       .def("observe", &observe)
       .def("remove_action",
            [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
-      .def("learn_many", &learn_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Change(e)->tick(now)); })
       .def("expect",
            [](Shared& e, const Numbers& costs) { unwrap(Shared::Change(e)->expect(costs)); })
       .def("snapshot", &snapshot)
       .def("state_hash", [](Shared& e) { return Shared::Hold(e)->state_hash(); })
-      .def("state", &state)
-      .def("history", &history)
-      .def("bounds", &promised)
-      .def("learned_largest_costs", &learned_largest)
       .def("shape", [](Shared& e) { return Shared::Hold(e)->policy().shape(); })
       .def("spec", [](Shared& e) { return Shared::Hold(e)->policy().spec().str(); })
       .def("seed", [](Shared& e) { return Shared::Hold(e)->options().seed; });
+  bind_batch(engine);
+  bind_state(engine);
 }
 
 }  // namespace rein::bind

@@ -114,6 +114,14 @@ struct Decision {
 // What callers see of an action: its name, or its id if it has none.
 nb::object label_of(std::int32_t id, std::string_view name, bool numbered);
 
-void bind_decision(nb::module_& module);  // decision.cc
+using Numbers = std::vector<double>;
+Costs costs_of(const Numbers& numbers);
+// Warns, once per engine, that costs were above their range.
+void warn_of_clipping(Shared& shared, std::int64_t clipped);
+nb::list budgets_of(const std::vector<BudgetState>& all);
+
+void bind_decision(nb::module_& module);      // decision.cc
+void bind_batch(nb::class_<Shared>& engine);  // engine_batch.cc
+void bind_state(nb::class_<Shared>& engine);  // engine_state.cc
 
 }  // namespace rein::bind
