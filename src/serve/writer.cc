@@ -136,13 +136,7 @@ void Writer::send() {
 
 // The file is written beside the work. At the end it is waited for.
 void Writer::snapshot(bool last) {
-  if (options_.folder.empty()) return;
-  if (writing_.valid() &&
-      (last || writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)) {
-    const auto done = writing_.get();
-    if (!done) return fail("snapshot: " + done.error());
-    model_->snapshot_written(writing_position_);
-  }
+  if (options_.folder.empty() || !snapshot_ended(last)) return;
   const bool due = last ? model_->committed() > model_->snapshot_at() : model_->snapshot_due();
   if (!due || writing_.valid()) return;
   auto made = model_->make_snapshot();
@@ -152,10 +146,20 @@ void Writer::snapshot(bool last) {
                         [folder = options_.folder, snapshot = std::move(made).value()] {
                           return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes);
                         });
-  if (last) {
-    const auto done = writing_.get();
-    if (!done) fail("snapshot: " + done.error());
+  snapshot_ended(last || options_.wait_for_snapshots);
+}
+
+// Looks whether the snapshot on its way, if there is one, is in its file.
+bool Writer::snapshot_ended(bool wait) {
+  if (!writing_.valid()) return true;
+  if (!wait && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return true;
+  const auto done = writing_.get();
+  if (!done) {
+    fail("snapshot: " + done.error());
+    return false;
   }
+  model_->snapshot_written(writing_position_);
+  return true;
 }
 
 void Writer::fail(const std::string& why) {

@@ -21,6 +21,8 @@ namespace rein::serve {
 struct WriterOptions {
   std::size_t most_waiting = 1024;  // requests; more are refused (429, code rate)
   std::string folder;               // of snapshots; empty: none
+  // Snapshots are written beside the work. Tests that count calls of the system wait for each one.
+  bool wait_for_snapshots = false;
   // A commit or a snapshot failed. It is final: nothing is answered after it, and the process should
   // end. Called once, in the writer's thread.
   std::function<void(const std::string& why)> fatal;
@@ -62,6 +64,7 @@ class Writer {
   bool commit();
   void send();
   void snapshot(bool last);
+  bool snapshot_ended(bool wait);  // false: it failed
   void fail(const std::string& why);
 
   std::unique_ptr<Model> model_;
