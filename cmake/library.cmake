@@ -1,5 +1,6 @@
 # The library: rein, and for the tests its twin under the sanitizers.
 include(cmake/report.cmake)
+include(cmake/groups.cmake)
 
 # One folder per layer. A folder includes only headers of the folders above it in this list.
 file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
@@ -63,37 +64,12 @@ function(rein_library name kind)
   endif()
 endfunction()
 
-# rein_in_groups(TARGET SOURCE...): compiles up to eight files of a folder as one, in a third of the
-# time. Two files of a group may not give the same name to things of their own. Those that do stand
-# here and are compiled alone. The presets dev, tsan and fuzz build file by file, so that each file
-# includes what it uses.
-set(alone money/week solve/mixture estimate/change estimate/kernel_features estimate/level estimate/ons
-    estimate/ridge estimate/stack estimate/tree estimate/unit_features estimate/vaw explore/gains
-    policy/floor policy/lagrange policy/optimism policy/shares policy/squarecbwk policy/stop
-    engine/encoding engine/largest_costs world/finite world/heavy world/linear world/linear_problem
-    evaluate/report evaluate/window_spend)
-function(rein_in_groups target)
-  foreach(source ${ARGN})
-    string(REGEX MATCH "src/([a-z]+)/([a-z_0-9]+)[.]cc$" found ${source})
-    set(folder ${CMAKE_MATCH_1})
-    if(found AND NOT folder STREQUAL offpolicy AND NOT "${folder}/${CMAKE_MATCH_2}" IN_LIST alone)
-      math(EXPR group "0${count_${folder}} / 8")
-      math(EXPR count_${folder} "0${count_${folder}} + 1")
-      set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${group})
-    endif()
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-endfunction()
-
 # Checks for undefined behaviour in every line of vector code take minutes to compile.
 if(REIN_SANITIZE)
   set(unchecked -fno-sanitize=undefined)
 endif()
 rein_library(rein STATIC)
-if(REIN_GROUPS)
-  rein_in_groups(rein ${REIN_SOURCES})
-endif()
+rein_in_groups(rein ${REIN_SOURCES})
 add_library(rein::rein ALIAS rein)
 foreach(level ${REIN_LEVELS})
   rein_kernels(rein_kernels ${level} ${unchecked})
