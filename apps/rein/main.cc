@@ -64,6 +64,7 @@ int run_program(int argc, char** argv) {
       {"inspect", add_inspect(program)},
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},
+      {"renew", add_renew(program)},
       {"export", add_export(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},

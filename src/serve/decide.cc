@@ -158,15 +158,12 @@ std::string no_money(const Engine& engine, std::span<const BarredAction> dropped
   return text + "; accepted: cheaper actions, or a request when there is money";
 }
 
-Circumstances look_around(Model& model, RoundIn& in) {
-  Circumstances found;
+// Leaves only the baseline action in the round, and notes what the policy would do. In the mode online
+// a round that does not offer it goes to the policy.
+void leave_to_baseline(Model& model, RoundIn& in, Circumstances& found) {
   const Engine& engine = model.engine();
-  found.because = model.baseline_because();
-  if (found.because.empty()) {
-    if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
-    return found;
-  }
-  if (model.state().conduct.mode == Mode::kShadow) {
+  const Conduct& conduct = model.state().conduct;
+  if (conduct.mode == Mode::kShadow) {
     thread_local LookScratch scratch;
     const auto would = engine.look(in.round(), scratch, in.options());
     if (would) {
@@ -174,17 +171,24 @@ Circumstances look_around(Model& model, RoundIn& in) {
       found.would_probability = would.value().probability;
     }
   }
-  if (!in.only(model.state().conduct.baseline, engine)) {
-    if (model.state().conduct.mode != Mode::kOnline) {
+  if (!in.only(conduct.baseline, engine)) {
+    if (conduct.mode != Mode::kOnline) {
       throw invalid("actions",
                     fmt::format("they do not have \"{}\", the baseline; accepted: rounds "
                                 "that offer it, while the mode is {}",
-                                action_text(engine, model.state().conduct.baseline),
-                                name_of(model.state().conduct.mode)));
+                                action_text(engine, conduct.baseline), name_of(conduct.mode)));
     }
-    found.because = {};  // the policy must answer
+    found.because = {};
   }
-  found.fallback = !found.because.empty() && model.state().conduct.mode == Mode::kOnline;
+  found.fallback = !found.because.empty() && conduct.mode == Mode::kOnline;
+}
+
+Circumstances look_around(Model& model, RoundIn& in) {
+  Circumstances found;
+  const Engine& engine = model.engine();
+  found.because = model.baseline_because();
+  if (!found.because.empty()) leave_to_baseline(model, in, found);
+  if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
   return found;
 }
 

@@ -26,6 +26,16 @@ class Reading(Case):
         self.assertEqual({key: state[key] for key in wanted}, wanted)
         self.assertLess(abs(state["now"] - time.time()), 5)
 
+    def test_the_hash_is_made_for_those_who_ask(self):
+        model = self.model()
+        hashes = []
+        for n in range(2):
+            model.decide(context=[1, n])
+            self.assertNotIn("hash", model.state(), "who watches a model does not hold it up")
+            hashes += [model.good("GET", "state?hash=1")["hash"] for _ in range(2)]
+        self.assertEqual(hashes[0::2], hashes[1::2])
+        self.assertEqual(len(set(hashes)), 2)
+
     def test_open_decisions_oldest_first(self):
         model = self.model()
         ids = [model.decide(context=[1, n])["id"] for n in range(5)]
@@ -211,6 +221,17 @@ class Money(Case):
         self.assertEqual(answer.error["retry_after"], int(answer.headers["Retry-After"]))
         entry = model.good("POST", "decide", {"rounds": [{"context": [1, 2]}]})["decisions"][0]
         self.assertLess(abs(entry["error"]["retry_after"] - answer.error["retry_after"]), 3)
+
+    def test_the_baseline_has_no_money_either(self):
+        budget = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
+        for mode in ("shadow", "logging"):
+            with self.subTest(mode=mode):
+                model = self.model({**PLAIN, "budgets": [budget], "mode": mode, "baseline": "small"})
+                model.decide(context=[1, 2])
+                answer = model.ask("POST", "decide", {"context": [1, 2]})
+                self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
+                self.assertIn("small does not fit day", answer.error["message"])
+                self.assertLess(abs(int(answer.headers["Retry-After"]) - model.budget("day")["ends_in"]), 3)
 
     def test_no_money_ever_again(self):
         model = self.model({**PLAIN, "budgets": [{"name": "all", "cost": "dollars", "amount": 0.15, "rounds": 9,
