@@ -250,6 +250,7 @@ class Tools(unittest.TestCase):
         first = ask("POST", "/decide", order)[0]
         self.assertEqual(ask("POST", "/decide", order), (first, "1"))
         service.terminate()
+        self.check_would(f"{data}/m", first)
         os.rename(f"{data}/m", f"{data}/.old")
         self.assertIn("1 request ids are forgotten", self.run_tool("renew", f"{data}/.old", "--serve", f"{data}/m"))
         service = Service(data)
@@ -260,6 +261,17 @@ class Tools(unittest.TestCase):
         self.assertEqual(ask("GET", "/state")[0]["deferred"], 1)
         self.assertEqual([ask("POST", "/activate", {"id": one})[0]["result"] for one in (shown, never)],
                          ["duplicate", "applied"])
+
+    def check_would(self, model, answer):
+        """Exports have what the policy would have played in shadow mode."""
+        lines = self.run_tool("export", model, "--format", "jsonl").splitlines()
+        found = {row["id"]: row.get("would") for row in map(json.loads, lines)}
+        self.assertEqual(found.pop(answer["id"]), answer["would"])
+        self.assertEqual(set(found.values()), {None})
+        rows = csv.DictReader(io.StringIO(self.run_tool("export", model, "--format", "csv")))
+        for row in rows:
+            would = answer["would"] if row["id"] == answer["id"] else {"action": "", "probability": ""}
+            self.assertEqual((row["would"], row["would_probability"]), (would["action"], str(would["probability"])))
 
     def test_export_jsonl_has_what_was_answered_and_reported(self):
         rows = {row["id"]: row for row in map(json.loads, self.run_tool(
