@@ -142,13 +142,18 @@ void body(Bytes bytes) {
 }
 
 std::vector<std::string> document_seeds() {
-  return {kDocument, kRanks,
-          R"({"actions":3,"context":2,"extra":{"f":"number"},"action_features":2,"policy":"squarecb",
-              "mode":"shadow","baseline":1,"rounds":100,"expected_costs":[],"safe_cost":0})",
-          R"({"actions":["a","b"],"context":{"k":"category"},"absent":"missing","costs":["c","d"],
-              "budgets":[{"name":"n","cost":"c","amount":1,"per":"day","zone":"Europe/Berlin","carry":true},
-                         {"name":"m","cost":"d","amount":2,"rounds":9}],"default_outcome":{"reward":0},
-              "expire_after":9,"policy":"ccb(control=0,holdout=0.5)","fallback":["over"],"baseline":"a"})"};
+  std::vector<std::string> seeds = {
+      kDocument, kRanks,
+      R"({"actions":3,"context":2,"action_features":2,"policy":"squarecb","mode":"shadow","baseline":1})",
+      R"json({"actions":["a","b"],"context":{"k":"category"},"absent":"missing","costs":["c","d"],"rounds":100,
+        "budgets":[{"name":"n","cost":"c","amount":1,"per":"day","zone":"Europe/Berlin","carry":true},
+                   {"name":"m","cost":"d","amount":2,"rounds":9}],"default_outcome":{"reward":0},
+        "expire_after":9,"policy":"ccb(control=0,holdout=0.5)","fallback":["over"],"baseline":"a"})json"};
+  for (const std::string& seed : seeds) {
+    const auto engine = serve::make_engine(serve::read_document(serve::read_json(seed)));
+    expect(engine.ok(), "a seed is accepted");
+  }
+  return seeds;
 }
 
 void document(Bytes bytes) {
