@@ -222,6 +222,27 @@ class Money(Case):
         entry = model.good("POST", "decide", {"rounds": [{"context": [1, 2]}]})["decisions"][0]
         self.assertLess(abs(entry["error"]["retry_after"] - answer.error["retry_after"]), 3)
 
+    def test_it_takes_all_budgets_to_have_money(self):
+        day = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
+        long = {**day, "name": "long", "per": "1000000 ticks"}
+        rich = {**day, "amount": 9}
+        run = {"name": "run", "cost": "dollars", "amount": 0.15, "rounds": 9, "hard": True}
+        for budgets, waits_for in (([long, day], ["long", "day"]), ([day, long], ["long", "day"]), ([day, run], []),
+                                   ([long, rich], ["long"]), ([rich, long], ["long"])):
+            with self.subTest(budgets=budgets):
+                model = self.model({**PLAIN, "budgets": budgets})
+                model.decide(context=[1, 2], actions=["small"])
+                answer = model.ask("POST", "decide", {"context": [1, 2], "actions": ["small"]})
+                self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
+                told = answer.headers["Retry-After"]
+                self.assertEqual(told is None, not waits_for, told)
+                if waits_for:
+                    ends = max(model.budget(name)["ends_in"] for name in waits_for)
+                    self.assertLess(abs(int(told) - ends), 3)
+        dear = {"context": [1, 2], "largest_costs": {"small": 20, "large": 20}}  # fits neither
+        told = int(model.ask("POST", "decide", dear).headers["Retry-After"])
+        self.assertLess(abs(told - max(model.budget(name)["ends_in"] for name in ("day", "long"))), 3)
+
     def test_the_baseline_has_no_money_either(self):
         budget = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
         for mode in ("shadow", "logging"):
