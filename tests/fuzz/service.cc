@@ -144,7 +144,7 @@ void body(Bytes bytes) {
 std::vector<std::string> document_seeds() {
   std::vector<std::string> seeds = {
       kDocument, kRanks,
-      R"({"actions":3,"context":2,"action_features":2,"policy":"squarecb","mode":"shadow","baseline":1})",
+      R"({"actions":3,"context":2,"action_features":2,"policy":"squarecb","reward":[0,1],"mode":"shadow","baseline":1})",
       R"json({"actions":["a","b"],"context":{"k":"category"},"absent":"missing","costs":["c","d"],"rounds":100,
         "budgets":[{"name":"n","cost":"c","amount":1,"per":"day","zone":"Europe/Berlin","carry":true},
                    {"name":"m","cost":"d","amount":2,"rounds":9}],"default_outcome":{"reward":0},
