@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import shutil
 import signal
 import sys
@@ -198,13 +199,13 @@ class Tools(unittest.TestCase):
 
     def test_a_renewed_journal_goes_on_with_the_same_state(self):
         old, seen = os.path.join(self.copy(), "plain"), self.seen
-        files = {name: open(os.path.join(old, name), "rb").read() for name in os.listdir(old)}
+        files = {path.name: path.read_bytes() for path in pathlib.Path(old).iterdir()}
         data = os.path.join(self.folder, "renewed")
         self.addCleanup(shutil.rmtree, data)
         self.assertIn(seen.states["plain"]["hash"], self.run_tool("renew", old, "--serve", f"{data}/plain"),
                       "nothing of the state is lost")
         self.assertIn("it has a model", self.run_tool("renew", old, "--serve", f"{data}/plain", code=2))
-        self.assertEqual({name: open(os.path.join(old, name), "rb").read() for name in files}, files)
+        self.assertEqual({path.name: path.read_bytes() for path in pathlib.Path(old).iterdir()}, files)
         service = Service(data)
 
         def ask(method, path, body=None):
@@ -227,8 +228,9 @@ class Tools(unittest.TestCase):
         rows = {row["id"]: row for row in map(json.loads, lines)}
         self.assertEqual(set(rows), opened | {new}, "what was open then, and what was decided since")
         partly = rows[seen.partly]
-        self.assertEqual((partly["state"], partly["reward"], partly["costs"], partly["context"]),
-                         ("settled", 1, {"dollars": 0.125, "seconds": 1}, seen.decided[seen.partly]["asked"]["context"]))
+        self.assertEqual((partly["state"], partly["reward"], partly["costs"]),
+                         ("settled", 1, {"dollars": 0.125, "seconds": 1}))
+        self.assertEqual(partly["context"], seen.decided[seen.partly]["asked"]["context"])
         self.assertEqual(rows[new]["state"], "open")
 
     def test_a_renewed_journal_keeps_the_mode_and_what_waits_and_forgets_requests(self):
