@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 seconds=${SECONDS_EACH:-60}
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(spec options table result record snapshot policy schema
-                                     snapshot_file journal http_request body settings event model_snapshot)
+                                     snapshot_file journal http_request body document settings event model_snapshot
+                                     log_csv log_jsonl log_dsjson log_vw log_columns)
 cmake --preset fuzz > /dev/null
 programs=()
 for target in "${targets[@]}"; do programs+=("fuzz_$target"); done

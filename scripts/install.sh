@@ -14,7 +14,7 @@ declare -A packages_for=(
           python3-jsonschema"
   [bench]="$python libbenchmark-dev"
   [lint]="$python clang-tidy-19"
-  [clang]="clang"
+  [clang]="clang libclang-rt-dev"  # the second has the sanitizers and libFuzzer
   [arm]="g++-aarch64-linux-gnu qemu-user"
 )
 

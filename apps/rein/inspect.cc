@@ -129,7 +129,7 @@ std::string json_of(const ModelFolder& folder, Found& found) {
   std::string text = json.str();
   text.pop_back();
   return fmt::format("{},\"document\":{},\"state\":{}}}", text, model.state().document,
-                     serve::state(model, {}).body);
+                     serve::state(model, {.query = "hash=1"}).body);
 }
 
 int run(const std::string& path, bool as_json) {
@@ -177,7 +177,7 @@ Verb add_inspect(CLI::App& program) {
       "document,\n"
       "state}]}. first and last are entries of the journal, times are UTC seconds, and state is "
       "what\n"
-      "GET /v1/models/NAME/state answers, with its hash. Budgets per scope are not listed.\n"
+      "GET /v1/models/NAME/state?hash=1 answers. Budgets per scope are not listed.\n"
       "Exit code 1: a journal is damaged, or a service has the folder open.");
   return [path, json] { return run(*path, *json); };
 }

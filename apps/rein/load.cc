@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "rein/json.h"
 #include "verbs.h"
 
@@ -14,10 +16,20 @@ struct Typed {
   bool json = false;
 };
 
+// Milliseconds at the upper end of a bucket of the histogram.
+double upper_end(std::size_t bucket) { return 1e-3 * std::exp2(static_cast<double>(bucket)); }
+
 Json latencies(const serve::LatencyHistogram& found) {
-  return Json::Object{{"count", found.count()},         {"p50", found.quantile(0.5)},
-                      {"p90", found.quantile(0.9)},     {"p99", found.quantile(0.99)},
-                      {"p99.9", found.quantile(0.999)}, {"max", found.max()}};
+  Json::List buckets;
+  const auto counts = found.doublings();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0)
+      buckets.push_back(Json::Object{{"up_to", upper_end(i)}, {"count", counts[i]}});
+  }
+  return Json::Object{
+      {"count", found.count()},      {"p50", found.quantile(0.5)},     {"p90", found.quantile(0.9)},
+      {"p99", found.quantile(0.99)}, {"p99.9", found.quantile(0.999)}, {"max", found.max()},
+      {"histogram", buckets}};
 }
 
 void print_json(const serve::LoadOptions& load, const serve::LoadReport& report) {
@@ -43,6 +55,15 @@ void print_row(const char* name, const serve::LatencyHistogram& found, double se
              found.quantile(0.99), found.quantile(0.999), found.max());
 }
 
+void print_histogram(const serve::LoadReport& report) {
+  const auto decide = report.decide.doublings(), outcome = report.outcome.doublings();
+  fmt::print("\n{:<8} {:>10} {:>10}\n", "up to ms", "decide", "outcome");
+  for (std::size_t i = 0; i < decide.size(); ++i) {
+    if (decide[i] + outcome[i] == 0) continue;
+    fmt::print("{:<8.3g} {:>10} {:>10}\n", upper_end(i), decide[i], outcome[i]);
+  }
+}
+
 void print_table(const serve::LoadOptions& load, const serve::LoadReport& report) {
   fmt::print("{} decisions and {} outcomes per second were due for {} s, over {} connections\n\n",
              load.rate, load.rate, report.seconds, load.connections);
@@ -51,6 +72,7 @@ void print_table(const serve::LoadOptions& load, const serve::LoadReport& report
              "p99.9", "max");
   print_row("decide", report.decide, report.seconds);
   print_row("outcome", report.outcome, report.seconds);
+  print_histogram(report);
   fmt::print("\nanswers:");
   for (const auto& [status, count] : report.statuses) fmt::print(" {} x {}", count, status);
   fmt::print("; {} of {} requests due were answered 200\n", report.good, report.due);
@@ -77,7 +99,7 @@ Verb add_load(CLI::App& program) {
   auto typed_in = std::make_shared<Typed>();
   serve::LoadOptions& load = typed_in->load;
   verb->add_option("--port", load.port, "Port of the service")->capture_default_str();
-  verb->add_option("--address", load.address, "Its address (IPv4)")->capture_default_str();
+  verb->add_option("--address", load.address, "Its IP address or name")->capture_default_str();
   verb->add_option("--token", load.token, "Its token")->envname("REIN_TOKEN");
   verb->add_option("--model", load.model, "The model; it is made if it is not there")
       ->capture_default_str();

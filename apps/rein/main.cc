@@ -51,7 +51,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 15> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 16> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -64,6 +64,7 @@ int run_program(int argc, char** argv) {
       {"inspect", add_inspect(program)},
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},
+      {"renew", add_renew(program)},
       {"export", add_export(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},

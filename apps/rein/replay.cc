@@ -86,7 +86,7 @@ Verb add_replay(CLI::App& program) {
       "  rein replay rein-data/routing\n"
       "  rein replay rein-data/routing --snapshot\n"
       "The state is a fold over the journal. The last hash is therefore the one that\n"
-      "GET /v1/models/NAME/state had after the same entry, on every machine.\n"
+      "GET /v1/models/NAME/state?hash=1 had after the same entry, on every machine.\n"
       "Exit code 1: an entry is damaged, a hash disagrees, or a service has the folder open.");
   return [given] { return run(*given); };
 }

@@ -84,6 +84,7 @@ class Signals {
 int run(const Typed& typed_in) {
   serve::ServiceSettings settings = settings_of(typed_in);
   if (typed_in.check) {
+    if (auto ok = serve::HttpServer::check(settings.http); !ok) throw UsageError(ok.error());
     fmt::print("The settings are valid: {} models.\n", settings.models.size());
     return kOk;
   }
@@ -130,8 +131,9 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--data", typed_in->data, "Folder of the journals (default: rein-data)")
       ->type_name("DIR");
   verb->add_option("--port", typed_in->port, "Port (default: 8080; 0: any free one)")
+      ->check(CLI::Range(0, 65'535))
       ->type_name("N");
-  verb->add_option("--config", typed_in->config, "ServiceSettings and models: rein.toml")
+  verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");
   verb->add_flag("--demo", typed_in->demo,

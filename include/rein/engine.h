@@ -113,7 +113,7 @@ struct NewAction {
 enum class LearnResult {
   kApplied,
   kDuplicate,  // every part was applied before, with the same value; nothing has changed
-  kLate,       // the decision had expired: its costs were booked, nothing was learned
+  kLate,       // the decision had expired: its costs are booked, once, and no reward is accepted
 };
 
 // A round that somebody else decided, and what came of it. Parts of the outcome may be missing.
@@ -223,9 +223,9 @@ class Engine {
   // the reward and every cost came, or until it expires. The round counts with its first part. A cost
   // is booked, and its hold released, when it comes. A cost above its range is booked in full and
   // clipped for learning; other numbers outside their range are refused. Parts that were applied
-  // before are skipped. Answers kUnknown, or kConflict if a part came before with another value; the
-  // message names the part. After expiry missing costs are booked while the id is remembered (kLate),
-  // and nothing is learned; a reward alone is refused (kExpired).
+  // before are skipped. Answers kUnknown, or kConflict if a part came before with another value. After
+  // expiry missing costs are booked while the id is remembered (kLate), and nothing is learned. A
+  // reward is then left out beside costs (kLate, each time), and refused alone (kExpired).
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   // kConflict if any part of its outcome came.

@@ -255,8 +255,9 @@ class Agent:
 
         Returns False if all of it came before, with the same values: then nothing changes. Another
         value raises OutcomeConflict, which names the part. If the decision has expired, its costs
-        are still booked (late bills count), and nothing is learned; a reward alone is refused. A cost
-        above its declared range is booked in full and clipped for learning: a RangeWarning says so once.
+        are still booked (late bills count), and nothing is learned; a reward is refused, or left out if
+        costs came with it. A cost above its declared range is booked in full and clipped for learning:
+        a RangeWarning says so once.
         """
         which = decision if type(decision) is int else _id_of(decision)
         if reward is None:

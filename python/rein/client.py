@@ -6,6 +6,7 @@ They need the standard library only. docs/client.md has examples.
 from __future__ import annotations
 
 import asyncio
+import functools
 import http.client
 import json
 import os
@@ -13,10 +14,10 @@ import random
 import time
 import urllib.parse
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack
 
 from ._errors import (
     BudgetSpent,
@@ -31,6 +32,7 @@ from ._errors import (
 
 __all__ = ["AsyncClient", "Client", "Costs", "Decided", "Options"]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Costs = float | Mapping[str, float]  # one number if there is one cost, or numbers by name
 _RETRIED = ("busy", "rate", "timeout")  # codes; gateways between us and the service have statuses only
@@ -42,16 +44,16 @@ class Decided:
     """What the service decided. Keep the id until the outcome comes."""
 
     id: str
-    action: str
+    action: Any  #: its name, or its number if the actions of the model have none
     probability: float
     probabilities: list[float]  #: in the order of `actions`
-    actions: list[str] = field(default_factory=list)
+    actions: list[Any] = field(default_factory=list)
     price: dict[str, float] = field(default_factory=dict)
     left: dict[str, float] = field(default_factory=dict)  #: by budget
     status: str = ""
     mode: str = "online"
     holdout: str = "none"
-    dropped: list[dict[str, str]] = field(default_factory=list)  #: actions that a budget did not allow
+    dropped: list[dict[str, Any]] = field(default_factory=list)  #: actions that a budget did not allow
     would: dict[str, Any] | None = None  #: in shadow mode: what the policy would do
     fallback: str | None = None  #: why the baseline action was played
     request_id: str = ""  #: of the caller, or generated
@@ -250,6 +252,17 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"found {type(value).__name__}")
 
 
+def _in_thread(call: Callable[Concatenate[Client, P], T]) -> Callable[Concatenate[AsyncClient, P],
+                                                                          Coroutine[Any, Any, T]]:
+    """The same call of an AsyncClient: it runs in a thread of its pool."""
+    @functools.wraps(call)
+    async def run(self: AsyncClient, /, *values: P.args, **options: P.kwargs) -> T:
+        work = functools.partial(call, self._client, *values, **options)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    return run
+
+
 class AsyncClient:
     """The same calls for asyncio. Each runs the call of a Client in a thread of its own pool.
 
@@ -264,40 +277,16 @@ class AsyncClient:
         self._client = Client(model, url=url, token=token, timeout=timeout, deadline=deadline)
         self._pool = ThreadPoolExecutor(calls, thread_name_prefix="rein")
 
-    async def _run(self, function: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, function)
-
-    async def create(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        return await self._run(lambda: self._client.create(document))
-
-    async def decide(self, context: Any = None, **options: Unpack[Options]) -> Decided:
-        return await self._run(lambda: self._client.decide(context, **options))
-
-    async def outcome(self, decision: str | Decided | None = None, reward: float | None = None,
-                      costs: Costs | None = None, *, request_id: str | None = None) -> str:
-        return await self._run(lambda: self._client.outcome(decision, reward, costs, request_id=request_id))
-
-    async def activate(self, decision: str | Decided) -> str:
-        return await self._run(lambda: self._client.activate(decision))
-
-    async def cancel(self, decision: str | Decided) -> str:
-        return await self._run(lambda: self._client.cancel(decision))
-
-    async def state(self) -> dict[str, Any]:
-        return await self._run(self._client.state)
-
-    async def budgets(self, scopes: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
-        return await self._run(lambda: self._client.budgets(scopes))
-
-    async def top_up(self, budget: str, amount: float, scopes: Mapping[str, str] | None = None, *,
-                     request_id: str | None = None) -> dict[str, dict[str, Any]]:
-        return await self._run(lambda: self._client.top_up(budget, amount, scopes, request_id=request_id))
-
-    async def explain(self, decision: str | Decided) -> dict[str, Any]:
-        return await self._run(lambda: self._client.explain(decision))
-
-    async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return await self._run(lambda: self._client.call(method, path, body))
+    create = _in_thread(Client.create)
+    decide = _in_thread(Client.decide)
+    outcome = _in_thread(Client.outcome)
+    activate = _in_thread(Client.activate)
+    cancel = _in_thread(Client.cancel)
+    state = _in_thread(Client.state)
+    budgets = _in_thread(Client.budgets)
+    top_up = _in_thread(Client.top_up)
+    explain = _in_thread(Client.explain)
+    call = _in_thread(Client.call)
 
     async def close(self) -> None:
         """Waits for the calls in flight and closes the connections."""

@@ -149,12 +149,14 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
     news &= ~(Came{1} << part);
   }
   if (news == 0) return LearnResult::kDuplicate;
-  if (news == kRewardCame) {
+  if (came_of(outcome) == kRewardCame) {
     return Error{fmt::format("decision {:016x}: it has expired, and its reward is no longer "
                              "accepted; accepted: its costs",
                              id),
                  Reason::kExpired};
   }
+  news &= ~kRewardCame;  // it is not remembered either: sent alone it is refused, before and after
+  if (news == 0) return LearnResult::kLate;  // its costs were booked before
   last_learned = {.id = id, .outcome = only(outcome, news, billed.size())};
   change = Change::kLearned;
   learn_late(id, news, last_learned.outcome);
@@ -167,16 +169,14 @@ void Engine::Heart::learn_late(std::uint64_t id, Came which, const Outcome& outc
   const std::uint64_t number = cipher.number_of(id);
   Outcome more = outcome;
   clip(policy->shape(), more);
-  more.reward = kMissing;
   Outcome rest{.costs = Costs(billed.size(), kMissing)};
   const auto& usual = config.options.default_outcome;
-  for (int part = 0; part <= billed.size(); ++part) {
-    if ((which >> part & 1U) == 0) continue;
-    const double value = part == 0 ? outcome.reward : outcome.costs[part - 1];
-    settled.replace(number, part, digest_of(id, part, value));
-    if (part > 0 && usual && (came_of(*usual) >> part & 1U) != 0) {
-      rest.costs[part - 1] = more.costs[part - 1] - usual->costs[part - 1];
-      more.costs[part - 1] = kMissing;
+  for (int i = 0; i < billed.size(); ++i) {
+    if ((which & cost_came(i)) == 0) continue;
+    settled.replace(number, i + 1, digest_of(id, i + 1, outcome.costs[i]));
+    if (usual && (came_of(*usual) & cost_came(i)) != 0) {
+      rest.costs[i] = more.costs[i] - usual->costs[i];
+      more.costs[i] = kMissing;
     }
   }
   if (came_of(more) != 0) static_cast<void>(policy->learn({}, {}, more, Part::kBill));

@@ -124,25 +124,52 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   model.watch().decisions.add(model.now());
 }
 
-// Seconds until the first of the budgets that bar actions begins a new window; -1 if none will.
-std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped,
-                         std::span<const Scope> scopes) {
-  std::int64_t soonest = -1;
-  const auto states = model.engine().budgets(scopes);
+// Seconds until a budget has money again: its next window, or the next bucket of a rolling one. -1: it
+// never has.
+std::int64_t wait_for(const Budget& budget, const BudgetState& state, std::int64_t now) {
+  const auto kind = budget.window.kind;
+  if (kind == Window::Kind::kRun || kind == Window::Kind::kRounds) return -1;
+  if (kind == Window::Kind::kRolling) return std::max<std::int64_t>(1, budget.window.length / 64);
+  return state.last - now + 1;
+}
+
+// Whether the largest cost of an action does not fit what a budget has left. What was learned is not
+// known here: then only the budget that barred the action counts.
+bool bars(const Budget& budget, const BudgetState& state, const BarredAction& action,
+          const Engine& engine, const RoundIn& in) {
+  const auto& costs = engine.policy().shape().costs;
+  const auto& declared = engine.options().largest_costs;
+  const auto cost =
+      as_size(std::ranges::find(costs, budget.cost, &CostShape::name) - costs.begin());
+  const auto place = as_size(std::ranges::find(in.ids, action.action) - in.ids.begin());
+  double largest = 0.0;
+  if (place < in.ids.size() && !in.largest.empty()) {
+    largest = in.largest[place * costs.size() + cost];
+  } else if (as_size(action.action) < declared.size()) {
+    largest = declared[as_size(action.action)][static_cast<int>(cost)];
+  } else {
+    return budget.name == action.budget;
+  }
+  return largest * 1e6 > static_cast<double>(state.limit - state.spent - state.held) + 0.5;
+}
+
+// Seconds until the first action fits all budgets that bar it now; -1 if time alone helps none.
+std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, RoundIn& in) {
+  const Engine& engine = model.engine();
+  const auto states = engine.budgets(in.options().scopes);
   if (!states) return -1;
-  for (const Budget& budget : model.engine().options().budgets) {
-    const auto kind = budget.window.kind;
-    if (kind == Window::Kind::kRun || kind == Window::Kind::kRounds) continue;
-    if (std::ranges::none_of(dropped, [&](const auto& one) { return one.budget == budget.name; }))
-      continue;
-    for (const BudgetState& state : states.value()) {
-      if (state.name != budget.name) continue;
-      // A rolling window frees money bucket by bucket.
-      const std::int64_t wait = kind == Window::Kind::kRolling
-                                    ? std::max<std::int64_t>(1, budget.window.length / 64)
-                                    : state.last - model.now() + 1;
-      soonest = soonest < 0 ? wait : std::min(soonest, wait);
+  std::int64_t soonest = -1;
+  for (const BarredAction& action : dropped) {
+    std::int64_t longest = 0;
+    for (const Budget& budget : engine.options().budgets) {
+      const auto state = std::ranges::find(states.value(), budget.name, &BudgetState::name);
+      if (budget.kind != BudgetKind::kHard || state == states.value().end() ||
+          !bars(budget, *state, action, engine, in))
+        continue;
+      const std::int64_t wait = wait_for(budget, *state, model.now());
+      longest = wait < 0 || longest < 0 ? -1 : std::max(longest, wait);
     }
+    if (longest > 0) soonest = soonest < 0 ? longest : std::min(soonest, longest);
   }
   return soonest;
 }
@@ -158,15 +185,12 @@ std::string no_money(const Engine& engine, std::span<const BarredAction> dropped
   return text + "; accepted: cheaper actions, or a request when there is money";
 }
 
-Circumstances look_around(Model& model, RoundIn& in) {
-  Circumstances found;
+// Leaves only the baseline action in the round, and notes what the policy would do. In the mode online
+// a round that does not offer it goes to the policy.
+void leave_to_baseline(Model& model, RoundIn& in, Circumstances& found) {
   const Engine& engine = model.engine();
-  found.because = model.baseline_because();
-  if (found.because.empty()) {
-    if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
-    return found;
-  }
-  if (model.state().conduct.mode == Mode::kShadow) {
+  const Conduct& conduct = model.state().conduct;
+  if (conduct.mode == Mode::kShadow) {
     thread_local LookScratch scratch;
     const auto would = engine.look(in.round(), scratch, in.options());
     if (would) {
@@ -174,17 +198,24 @@ Circumstances look_around(Model& model, RoundIn& in) {
       found.would_probability = would.value().probability;
     }
   }
-  if (!in.only(model.state().conduct.baseline, engine)) {
-    if (model.state().conduct.mode != Mode::kOnline) {
+  if (!in.only(conduct.baseline, engine)) {
+    if (conduct.mode != Mode::kOnline) {
       throw invalid("actions",
                     fmt::format("they do not have \"{}\", the baseline; accepted: rounds "
                                 "that offer it, while the mode is {}",
-                                action_text(engine, model.state().conduct.baseline),
-                                name_of(model.state().conduct.mode)));
+                                action_text(engine, conduct.baseline), name_of(conduct.mode)));
     }
-    found.because = {};  // the policy must answer
+    found.because = {};
   }
-  found.fallback = !found.because.empty() && model.state().conduct.mode == Mode::kOnline;
+  found.fallback = !found.because.empty() && conduct.mode == Mode::kOnline;
+}
+
+Circumstances look_around(Model& model, RoundIn& in) {
+  Circumstances found;
+  const Engine& engine = model.engine();
+  found.because = model.baseline_because();
+  if (!found.because.empty()) leave_to_baseline(model, in, found);
+  if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
   return found;
 }
 
@@ -201,7 +232,7 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
     Refused why = refused(decided.failure());
     if (decided.reason() != Reason::kBudget) throw why;
     Refused money(429, "budget", no_money(engine, circumstances.dropped));
-    money.retry_after = retry_after(model, circumstances.dropped, options.scopes);
+    money.retry_after = retry_after(model, circumstances.dropped, in);
     throw money;
   }
   const Engine::Decision& decision = decided.value();

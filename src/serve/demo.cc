@@ -6,25 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <future>
 #include <map>
 
 #include "rein/rng.h"
 #include "serve/json_in.h"
+#include "serve/waiting_reply.h"
 
 namespace rein::serve {
 namespace {
-
-// An answer that a thread waits for.
-class WaitingReply : public HttpReply {
- public:
-  void send(HttpResponse response) override { promise_.set_value(std::move(response)); }
-  std::shared_ptr<EventStream> stream() override { return nullptr; }
-  HttpResponse wait() { return promise_.get_future().get(); }
-
- private:
-  std::promise<HttpResponse> promise_;
-};
 
 HttpResponse ask(Service& service, const char* verb, std::string body) {
   auto reply = std::make_shared<WaitingReply>();

@@ -34,12 +34,25 @@ class Join {
   using Emit = std::function<Result<>(const ExportRow& row)>;
   explicit Join(Emit emit) : emit_(std::move(emit)) {}
 
+  // Decisions that are open in the first state: of a journal that goes on from another.
+  Result<> begin(const ModelState& first) {
+    for (const OpenDecision& one : first.engine.open()) {
+      const auto record = first.engine.open_record(one.id);
+      if (!record) return record.failure();
+      if (auto done = open(*record.value(), "", first); !done) return done;
+      open_[one.id].row.came = one.came;
+    }
+    return {};
+  }
+
   Result<> after(const Event& event, const ModelState& state) {
     if (event.kind != Event::Kind::kRecord) return {};
     auto record = decode(event.record);
     if (!record) return record.failure();
     Record& change = record.value();
-    if (auto* decided = std::get_if<DecideRecord>(&change)) return open(std::move(*decided), state);
+    if (auto* decided = std::get_if<DecideRecord>(&change)) {
+      return open(std::move(*decided), event.note, state);
+    }
     if (const auto* learned = std::get_if<LearnRecord>(&change)) return learn(*learned, state);
     if (const auto* cancelled = std::get_if<CancelRecord>(&change)) {
       const auto found = open_.find(cancelled->id);
@@ -69,12 +82,13 @@ class Join {
   };
   using Place = std::unordered_map<std::uint64_t, Waiting>::iterator;
 
-  Result<> open(DecideRecord decided, const ModelState& state) {
+  Result<> open(DecideRecord decided, const std::string& note, const ModelState& state) {
     const int costs = static_cast<int>(state.engine.policy().shape().costs.size());
     Waiting waiting{.place = next_++, .row = {}};
     order_[waiting.place] = decided.id;
     const std::uint64_t id = decided.id;
     waiting.row.decided = std::move(decided);
+    waiting.row.note = note;
     waiting.row.came.costs = Costs(costs, kMissing);
     open_[id] = std::move(waiting);
     return {};
@@ -172,6 +186,9 @@ Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format,
                                                  : dsjson_line(row, names));
   };
   Join join(emit);
+  const auto first = fold_journal(journal, {.to = 1});
+  if (!first) return first.failure();
+  if (auto done = join.begin(first.value()); !done) return done.failure();
   auto state = fold_journal(
       journal, {}, [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
         names.engine = &now.engine;

@@ -21,6 +21,8 @@ struct ExportRow {
 
   State state = State::kOpen;
   DecideRecord decided;
+  std::string
+      note;      // what else the answer said: `would`, `fallback`, `dropped`; an object or empty
   Outcome came;  // what was reported; one number per cost
 };
 std::string_view name_of(ExportRow::State state);

@@ -93,6 +93,26 @@ std::int32_t chosen_of(const ExportRow& row) {
   return row.decided.round.view().id(row.decided.decision.action);
 }
 
+// In shadow mode: the action that the policy would have played, and its probability. Else empty.
+void add_would(std::string& line, const std::string& note) {
+  std::string action;
+  double probability = NAN;
+  try {
+    const Json parsed = read_json(note.empty() ? "{}" : note);
+    Fields fields(parsed);
+    if (const Json* would = fields.find("would")) {
+      Fields parts(*would, "would");
+      const Json& given = parts.get("action");
+      const auto* text = std::get_if<std::string>(&given.is);
+      action = text != nullptr ? *text : given.str();
+      probability = parts.number("probability", NAN);
+    }
+  } catch (const Refused&) {  // of a forged entry: a note changes nothing
+  }
+  add_cell(line, action);
+  add_number(line, probability);
+}
+
 // Features of one action for dsjson: the name, and numbers by their place.
 void write_multi(JsonWriter& json, const Round& round, int a, const Engine& engine) {
   json.begin_object().key("Action").begin_object();
@@ -138,7 +158,7 @@ std::string csv_head(const ExportNames& names) {
   if (names.engine->policy().shape().features > 0) line += ",features";
   line += ",reward";
   for (const CostShape& cost : costs_of(names)) add_cell(line, "cost." + cost.name);
-  return line + '\n';
+  return line + ",would,would_probability\n";
 }
 
 std::string csv_line(const ExportRow& row, const ExportNames& names) {
@@ -164,6 +184,7 @@ std::string csv_line(const ExportRow& row, const ExportNames& names) {
   }
   add_number(line, row.came.reward);
   for (const double cost : row.came.costs) add_number(line, cost);
+  add_would(line, row.note);
   return line + '\n';
 }
 
@@ -194,7 +215,9 @@ std::string jsonl_line(const ExportRow& row, const ExportNames& names) {
   json.key("reward").value(row.came.reward).key("costs");  // missing parts are null
   write_costs(json, costs_of(names), row.came.costs);
   json.end_object();
-  return json.str() + '\n';
+  std::string line = json.str();
+  if (!row.note.empty()) line.replace(line.size() - 1, 1, "," + row.note.substr(1));
+  return line + '\n';
 }
 
 std::string dsjson_line(const ExportRow& row, const ExportNames& names) {

@@ -30,6 +30,16 @@ void raise_file_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+Result<asio::ip::address> address_of(const std::string& text) {
+  error_code error;
+  const auto address = asio::ip::make_address(text == "localhost" ? "127.0.0.1" : text, error);
+  if (!error) return address;
+  return Error{
+      fmt::format("serve: address \"{}\" is not an IP address; accepted are addresses "
+                  "such as 127.0.0.1 and ::1",
+                  text)};
+}
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(const HttpOptions& options, HttpHandler handler)
@@ -129,30 +139,29 @@ class BeastServer final : public HttpServer {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::make(const HttpOptions& options,
-                                                     HttpHandler handler) {
-  error_code error;
-  const std::string text = options.address == "localhost" ? "127.0.0.1" : options.address;
-  const auto address = asio::ip::make_address(text, error);
-  if (error) {
-    return Error{
-        fmt::format("serve: address \"{}\" is not an IP address; accepted are addresses "
-                    "such as 127.0.0.1 and ::1",
-                    options.address)};
-  }
+Result<> HttpServer::check(const HttpOptions& options) {
+  if (const auto address = address_of(options.address); !address) return address.failure();
   if (options.port < 0 || options.port > 65535) {
     return Error{
         fmt::format("serve: port {} is not in range; accepted are 0 to 65535", options.port)};
   }
-  if (options.token.empty() && !is_loopback(text)) {
+  if (options.token.empty() && !is_loopback(options.address)) {
     return Error{
         fmt::format("serve: address {} is reachable from other machines, and no token is "
                     "set; accepted are a loopback address, or a token",
                     options.address)};
   }
+  return {};
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::make(const HttpOptions& options,
+                                                     HttpHandler handler) {
+  if (auto ok = check(options); !ok) return ok.failure();
   raise_file_limit();
   auto server = std::make_unique<BeastServer>(options, std::move(handler));
-  if (auto listening = server->listen(address); !listening) return listening.failure();
+  if (auto listening = server->listen(address_of(options.address).value()); !listening) {
+    return listening.failure();
+  }
   server->remember_port();
   return server;
 }

@@ -106,6 +106,9 @@ struct HttpCounts {
 
 class HttpServer {
  public:
+  // Refuses what make() refuses before it binds: an address that is none or that other machines can
+  // reach without a token, and a port out of range.
+  static Result<> check(const HttpOptions& options);
   // Binds and listens; nothing is accepted before run(). Refuses an address that is not loopback if
   // there is no token, and a port that is in use.
   static Result<std::unique_ptr<HttpServer>> make(const HttpOptions& options, HttpHandler handler);

@@ -1,10 +1,7 @@
 #include "serve/load.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,12 +12,12 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <fstream>
 
 #include "base/size.h"
 #include "rein/rng.h"
+#include "serve/load_http.h"
 
 namespace rein::serve {
 namespace {
@@ -34,34 +31,6 @@ double cpu_seconds() {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-Error failed(const std::string& what) {
-  return {fmt::format("load: {}: {}", what, std::strerror(errno)), Reason::kFailed};
-}
-
-// One answer: its status and body, once all of it is there.
-struct HttpAnswer {
-  int status = 0;
-  std::string_view body;
-};
-
-// 0: more bytes are needed. Otherwise the length of the answer at the start of `bytes`; npos: it is
-// none.
-std::size_t read_answer(std::string_view bytes, HttpAnswer& answer) {
-  const std::size_t head = bytes.find("\r\n\r\n");
-  if (head == std::string_view::npos) return 0;
-  if (!bytes.starts_with("HTTP/1.1 ") || bytes.size() < 12) return std::string_view::npos;
-  std::from_chars(bytes.data() + 9, bytes.data() + 12, answer.status);
-  std::size_t length = 0;
-  constexpr std::string_view kLength = "\r\nContent-Length: ";
-  const std::size_t at = bytes.find(kLength);
-  if (at < head) {
-    std::from_chars(bytes.data() + at + kLength.size(), bytes.data() + bytes.size(), length);
-  }
-  if (bytes.size() < head + 4 + length) return 0;
-  answer.body = bytes.substr(head + 4, length);
-  return head + 4 + length;
 }
 
 struct Job {
@@ -80,12 +49,14 @@ struct Connection {
 
 class Sender {
  public:
-  Sender(const LoadOptions& options, LoadReport& report)
-      : options_(options), report_(report), rng_(options.seed) {
+  Sender(const LoadOptions& options, const LoadTarget& to, LoadReport& report)
+      : options_(options), to_(to), report_(report), rng_(options.seed) {
     make_bodies();
   }
   ~Sender() {
-    for (const Connection& each : connections_) ::close(each.socket);
+    for (const Connection& each : connections_) {
+      if (each.socket >= 0) ::close(each.socket);
+    }
     if (poll_ >= 0) ::close(poll_);
   }
   Sender(const Sender&) = delete;
@@ -93,14 +64,24 @@ class Sender {
 
   Result<> start() {
     poll_ = epoll_create1(0);
-    if (poll_ < 0) return failed("epoll");
+    if (poll_ < 0) return load_failed("epoll");
     connections_.resize(as_size(options_.connections));
     for (std::size_t i = 0; i < connections_.size(); ++i) {
       if (auto done = connect(i); !done) return done;
       free_.push_back(i);
     }
-    if (!options_.ledger.empty()) ledger_.open(options_.ledger, std::ios::binary);
+    if (!options_.ledger.empty()) {
+      ledger_.open(options_.ledger, std::ios::binary);
+      if (!ledger_) return load_failed("--ledger " + options_.ledger);
+    }
     return {};
+  }
+
+  // Whether every acknowledgement is in the ledger.
+  Result<> finish() {
+    if (!ledger_.is_open()) return {};
+    ledger_.close();
+    return ledger_ ? Result<>() : load_failed("--ledger " + options_.ledger);
   }
 
   void run(const std::function<void(double)>& progress) {
@@ -142,30 +123,19 @@ class Sender {
   }
 
   std::string request(std::string_view verb, const std::string& body) const {
-    const std::string token =
-        options_.token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", options_.token);
-    return fmt::format(
-        "POST /v1/models/{}/{} HTTP/1.1\r\nHost: {}:{}\r\n{}Content-Type: application/json\r\n"
-        "Content-Length: {}\r\n\r\n{}",
-        options_.model, verb, options_.address, options_.port, token, body.size(), body);
+    return load_request(options_, to_, fmt::format("POST /v1/models/{}/{}", options_.model, verb),
+                        body);
   }
 
   Result<> connect(std::size_t i) {
     Connection& each = connections_[i];
     each = {};
-    each.socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(options_.port));
-    if (each.socket < 0 || inet_pton(AF_INET, options_.address.c_str(), &to.sin_addr) != 1 ||
-        ::connect(each.socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
-      return failed(fmt::format("{}:{}", options_.address, options_.port));
-    }
-    const int on = 1;
-    setsockopt(each.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    auto socket = connect_to(to_);
+    if (!socket) return socket.failure();
+    each.socket = socket.value();
     fcntl(each.socket, F_SETFL, O_NONBLOCK);
     epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
-    if (epoll_ctl(poll_, EPOLL_CTL_ADD, each.socket, &event) != 0) return failed("epoll");
+    if (epoll_ctl(poll_, EPOLL_CTL_ADD, each.socket, &event) != 0) return load_failed("epoll");
     return {};
   }
 
@@ -231,7 +201,7 @@ class Sender {
       return broke(i);
     }
     from.in.append(room.data(), static_cast<std::size_t>(got));
-    HttpAnswer answer;
+    LoadAnswer answer;
     const std::size_t length = read_answer(from.in, answer);
     if (length == 0) return;
     if (length == std::string_view::npos || !from.busy) return broke(i);
@@ -241,7 +211,7 @@ class Sender {
     free_.push_back(i);
   }
 
-  void answered(const Job& job, const HttpAnswer& answer) {
+  void answered(const Job& job, const LoadAnswer& answer) {
     const double t = now();
     if (measured(job)) {
       (job.decides ? report_.decide : report_.outcome).add(t - job.due);
@@ -268,6 +238,7 @@ class Sender {
   }
 
   const LoadOptions& options_;
+  const LoadTarget& to_;
   LoadReport& report_;
   Rng rng_;
   Clock::time_point start_;
@@ -282,27 +253,18 @@ class Sender {
 };
 
 // Sends one request over a connection of its own, and waits.
-Result<int> put_model(const LoadOptions& options) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(options.port));
-  inet_pton(AF_INET, options.address.c_str(), &to.sin_addr);
-  if (socket < 0 || ::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
-    return failed(fmt::format("{}:{}", options.address, options.port));
-  }
+Result<int> put_model(const LoadOptions& options, const LoadTarget& to) {
+  auto made = connect_to(to);
+  if (!made) return made.failure();
+  const int socket = made.value();
   const std::string body = fmt::format(
       R"({{"actions":{},"context":{},"costs":{{"cost":1}},"reward":[0,1],"most_open":1000000,)"
       R"("expire_after":600,"budgets":[{{"name":"hour","cost":"cost","amount":{},"per":"3600 ticks"}}]}})",
       options.actions, options.context, std::ceil(options.rate * 3600.0 * 0.2));
-  const std::string token =
-      options.token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", options.token);
-  const std::string text = fmt::format(
-      "PUT /v1/models/{} HTTP/1.1\r\nHost: {}:{}\r\n{}Content-Type: application/json\r\n"
-      "Content-Length: {}\r\n\r\n{}",
-      options.model, options.address, options.port, token, body.size(), body);
+  const std::string text =
+      load_request(options, to, fmt::format("PUT /v1/models/{}", options.model), body);
   std::string in;
-  HttpAnswer answer;
+  LoadAnswer answer;
   bool sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL) > 0;
   while (sent && read_answer(in, answer) == 0) {
     std::array<char, 4096> room;
@@ -311,7 +273,7 @@ Result<int> put_model(const LoadOptions& options) {
     if (got > 0) in.append(room.data(), static_cast<std::size_t>(got));
   }
   ::close(socket);
-  if (!sent) return failed("no answer to PUT");
+  if (!sent) return load_failed("no answer to PUT");
   if (answer.status == 409) return answer.status;  // it is there, and was made for another rate
   if (answer.status >= 300) {
     return Error{fmt::format("load: PUT was answered {}: {}", answer.status, answer.body),
@@ -341,13 +303,22 @@ double LatencyHistogram::quantile(double share) const {
   return max();
 }
 
+std::vector<std::int64_t> LatencyHistogram::doublings() const {
+  std::vector<std::int64_t> sums(1 + counts_.size() / kPerDoubling);
+  for (std::size_t i = 0; i < counts_.size(); ++i) sums[1 + i / kPerDoubling] += counts_[i];
+  return sums;
+}
+
 Result<LoadReport> run_load(const LoadOptions& options,
                             const std::function<void(double seconds)>& progress) {
-  if (auto made = put_model(options); !made) return made.failure();
+  const auto to = find_target(options);
+  if (!to) return to.failure();
+  if (auto made = put_model(options, to.value()); !made) return made.failure();
   LoadReport report;
-  Sender sender(options, report);
+  Sender sender(options, to.value(), report);
   if (auto started = sender.start(); !started) return started.failure();
   sender.run(progress);
+  if (auto done = sender.finish(); !done) return done.failure();
   return report;
 }
 

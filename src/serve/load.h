@@ -40,6 +40,8 @@ class LatencyHistogram {
   double quantile(double share) const;  // within 1 %
   double max() const { return 1e3 * max_; }
   std::int64_t count() const { return count_; }
+  // How many took at most 1, 2, 4, 8, ... microseconds and longer than the number before.
+  std::vector<std::int64_t> doublings() const;
 
  private:
   static constexpr int kPerDoubling = 64;

@@ -124,7 +124,8 @@ std::string all_metrics(std::span<const std::string> models, const HttpCounts& c
     out += fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, help, name, type, name, value);
   };
   one("rein_http_connections", "gauge", "Connections that are open.", counts.connections);
-  one("rein_http_requests_total", "counter", "Requests, refused ones included.", counts.requests);
+  one("rein_http_requests_total", "counter", "Requests, refused ones included.",
+      counts.requests + counts.refused);
   one("rein_http_refused_total", "counter", "Requests refused before they reached a model.",
       counts.refused);
   return out;

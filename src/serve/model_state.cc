@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "engine/hash.h"
 #include "rein/bytes.h"
 #include "serve/names.h"
@@ -46,11 +48,48 @@ void ModelState::read_conduct_text(const std::string& text) {
   conduct = next;
 }
 
+void ModelState::read_deferred(const std::string& text) {
+  const Json parsed = read_json(text);
+  const Json* waiting = Fields(parsed).find("deferred");
+  if (waiting == nullptr) return;
+  for (const Json& each : list_of(*waiting, "deferred")) {
+    Fields one(each, "deferred");
+    const std::string digits = text_of(one.get("id"), "deferred.id");
+    std::uint64_t id = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), id, 16);
+    if (code != std::errc() || end != digits.data() + digits.size()) {
+      throw invalid("deferred.id", fmt::format("found \"{}\"; accepted: 16 hex digits", digits));
+    }
+    deferred[id] = whole_of(one.get("at"), "deferred.at");
+  }
+}
+
 Event ModelState::creation(const ModelPlan& plan, const Engine& engine, std::string document,
                            std::int64_t at) {
   Event event{.kind = Event::Kind::kCreated, .at = at};
   event.text = std::move(document);
   event.note = to_text(plan.conduct);
+  event.record = engine.snapshot();
+  return event;
+}
+
+// Decisions that wait to be activated stand in the note, beside the conduct.
+Event ModelState::continuation() const {
+  Event event{.kind = Event::Kind::kCreated, .at = began};
+  event.text = document;
+  JsonWriter waiting;
+  waiting.begin_object().key("deferred").begin_array();
+  for (const auto& [id, at] : deferred) {
+    waiting.begin_object()
+        .key("id")
+        .value(fmt::format("{:016x}", id))
+        .key("at")
+        .value(at)
+        .end_object();
+  }
+  waiting.end_array().end_object();
+  event.note = to_text(conduct);
+  event.note.replace(event.note.size() - 1, 1, "," + waiting.str().substr(1));
   event.record = engine.snapshot();
   return event;
 }
@@ -64,6 +103,7 @@ Result<ModelState> ModelState::created(const Event& event) {
   state.began = event.at;
   try {
     state.read_conduct_text(event.note);
+    state.read_deferred(event.note);
     const Json document = read_json(event.text);
     Fields fields(document);
     if (const Json* hashed = fields.find("hashed")) {

@@ -21,6 +21,8 @@ class ModelState {
   // The first entry of a new model.
   static Event creation(const ModelPlan& plan, const Engine& engine, std::string document,
                         std::int64_t at);
+  // The first entry of a journal that goes on from this state. Requests and notes are left out.
+  Event continuation() const;
 
   // Applies an entry. kSequence if its hash is not that of the state; the message names the entry.
   Result<> fold(std::int64_t number, const Event& event);
@@ -47,6 +49,7 @@ class ModelState {
  private:
   explicit ModelState(Engine made);
   void read_conduct_text(const std::string& text);
+  void read_deferred(const std::string& text);
 };
 
 // As an entry of kind kConduct has it.

@@ -111,9 +111,23 @@ void write_explanation(JsonWriter& json, const Engine& engine, const Explanation
   json.end_array().end_object();
 }
 
+// The hash is made by a pass over the whole state, and all requests of the model wait for it: with
+// 100 000 open decisions 0.15 s. So it is made for those who ask, and not for those who watch.
+bool wants_hash(std::string_view query) {
+  bool wanted = false;
+  for (const auto& [name, value] : query_of(query)) {
+    if (name != "hash" || (value != "0" && value != "1")) {
+      throw invalid("query", fmt::format("found {}={}; accepted: hash=1", name, value));
+    }
+    wanted = value == "1";
+  }
+  return wanted;
+}
+
 }  // namespace
 
-HttpResponse state(Model& model, const Ask& /*ask*/) {
+HttpResponse state(Model& model, const Ask& ask) {
+  const bool with_hash = wants_hash(ask.query);
   const Engine& engine = model.engine();
   const EngineState found = engine.state();
   const PolicyState policy = engine.policy_state();
@@ -154,7 +168,7 @@ HttpResponse state(Model& model, const Ask& /*ask*/) {
   json.key("effective_size").value(policy.effective_size);
   json.key("mode").value(name_of(model.state().conduct.mode));
   json.key("entries").value(model.entries());
-  json.key("hash").value(hex(model.state().hash()));
+  if (with_hash) json.key("hash").value(hex(model.state().hash()));
   json.end_object();
   return text(json);
 }

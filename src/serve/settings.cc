@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -105,6 +106,20 @@ auto text_into(std::string& to) {
   };
 }
 
+// Callers must be able to send it in a header.
+Result<> set_token(const Json& value, std::string& token) {
+  const auto* found = std::get_if<std::string>(&value.is);
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (found == nullptr || std::ranges::any_of(*found, control) || found->starts_with(' ') ||
+      found->ends_with(' ')) {
+    return Error{
+        "found one that no header can have; accepted: a text without line breaks, and "
+        "without spaces at its ends"};
+  }
+  token = *found;
+  return {};
+}
+
 auto seconds_into(double& to) {
   return [&to](const Json& value) -> Result<> {
     const auto* whole = std::get_if<std::int64_t>(&value.is);
@@ -158,7 +173,7 @@ std::vector<Key> keys_of(ServiceSettings& to) {
   return {
       {"address", "REIN_ADDRESS", text_into(http.address)},
       {"port", "REIN_PORT", whole_between(http.port, 0, 65'535)},
-      {"token", "REIN_TOKEN", text_into(http.token)},
+      {"token", "REIN_TOKEN", [&](const Json& value) { return set_token(value, http.token); }},
       {"hosts", "REIN_HOSTS", [&](const Json& value) { return set_hosts(value, http.hosts); }},
       {"data", "REIN_DATA", text_into(service.data)},
       {"log", "REIN_LOG", [&](const Json& value) { return set_log(value, service.log_requests); }},

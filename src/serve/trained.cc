@@ -49,20 +49,24 @@ Result<TrainedPlace> trained_place(const std::string& path) {
   return place;
 }
 
-Result<> write_trained(const TrainedPlace& place, const ModelPlan& plan, Engine& engine,
-                       const std::string& document, std::int64_t now) {
+Result<> write_first(const TrainedPlace& place, const Event& first) {
   if (auto made = make_folder(place.data); !made) return made;
   ::chmod(place.data.c_str(), S_IRWXU);  // journals hold the seeds that ids depend on
   const auto lock = FileLock::take(place.data + "/lock");
   if (!lock) return lock.failure();
   if (auto made = make_folder(place.data + "/" + place.name); !made) return made;
-  if (auto ticked = engine.tick(now); !ticked) return ticked.failure();
   std::string bytes;
-  encode(ModelState::creation(plan, engine, document, now), bytes);
+  encode(first, bytes);
   auto journal = open_sqlite_journal(place.data + "/" + place.name + "/journal");
   if (!journal) return journal.failure();
   const std::string_view entry = bytes;
   return journal.value()->append({&entry, 1});
+}
+
+Result<> write_trained(const TrainedPlace& place, const ModelPlan& plan, Engine& engine,
+                       const std::string& document, std::int64_t now) {
+  if (auto ticked = engine.tick(now); !ticked) return ticked.failure();
+  return write_first(place, ModelState::creation(plan, engine, document, now));
 }
 
 }  // namespace rein::serve

@@ -7,6 +7,7 @@
 #include "rein/engine.h"
 #include "rein/result.h"
 #include "serve/document.h"
+#include "serve/event.h"
 
 namespace rein::serve {
 
@@ -16,6 +17,9 @@ struct TrainedPlace {
   std::string data, name;
 };
 Result<TrainedPlace> trained_place(const std::string& path);
+
+// Makes the folder with a journal that has this one entry. kFailed while a service has DATA open.
+Result<> write_first(const TrainedPlace& place, const Event& first);
 
 // Makes the folder with a journal whose first entry is this engine, so that `rein serve --data DATA`
 // serves it. `document` is what GET /v1/models/NAME shows; `now` are UTC seconds, and its first

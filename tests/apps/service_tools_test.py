@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import os
+import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -36,7 +38,7 @@ class Recorded:
         self.plain_traffic()
         self.named_traffic()
         for name in ("plain", "named"):
-            self.states[name] = self.ask("GET", f"/v1/models/{name}/state")
+            self.states[name] = self.ask("GET", f"/v1/models/{name}/state?hash=1")
         service.kill()
 
     def ask(self, method, path, body=None, expect=200):
@@ -104,7 +106,7 @@ class Tools(unittest.TestCase):
         return path
 
     def test_help_teaches(self):
-        for verb in ("inspect", "replay", "verify-journal", "export"):
+        for verb in ("inspect", "replay", "verify-journal", "export"):  # renew: below
             text = self.run_tool(verb, "--help")
             for word in (f"rein {verb} rein-data", "stopped, or a copy", "Exit code 1"):
                 self.assertIn(word, text)
@@ -194,6 +196,84 @@ class Tools(unittest.TestCase):
         number = int(text.split("entry ")[1].split()[0])
         self.assertRegex(self.run_tool("replay", os.path.join(copy, "plain"), code=1), rf"entry {number} is damaged")
         self.assertRegex(self.run_tool("export", os.path.join(copy, "plain"), code=1), rf"entry {number} is damaged")
+
+    def test_a_renewed_journal_goes_on_with_the_same_state(self):
+        old, seen = os.path.join(self.copy(), "plain"), self.seen
+        files = {path.name: path.read_bytes() for path in pathlib.Path(old).iterdir()}
+        data = os.path.join(self.folder, "renewed")
+        self.addCleanup(shutil.rmtree, data)
+        self.assertIn(seen.states["plain"]["hash"], self.run_tool("renew", old, "--serve", f"{data}/plain"),
+                      "nothing of the state is lost")
+        self.assertIn("it has a model", self.run_tool("renew", old, "--serve", f"{data}/plain", code=2))
+        self.assertEqual({path.name: path.read_bytes() for path in pathlib.Path(old).iterdir()}, files)
+        service = Service(data)
+
+        def ask(method, path, body=None):
+            status, _, answer = service.client().ask(method, f"/v1/models/plain/{path}", body)
+            return status, json.loads(answer)
+
+        state, before = ask("GET", "state")[1], seen.states["plain"]
+        known = set(state) - {"entries", "now"}
+        self.assertEqual({key: state[key] for key in known}, {key: before[key] for key in known})
+        self.assertLess(state["entries"], 3, "the last state, and time that has passed")
+        opened = {one["id"] for one in ask("GET", "open")[1]["open"]}
+        self.assertTrue({seen.partly, *seen.silent} < opened)
+        told = ask("POST", "outcome", {"id": seen.partly, "reward": 1, "costs": {"seconds": 1}})[1]
+        self.assertEqual(told["result"], "applied")
+        self.assertEqual(ask("POST", "outcome", {"id": seen.settled[1], "reward": 1})[1]["result"], "duplicate")
+        self.assertEqual(ask("POST", "outcome", {"id": seen.settled[1], "reward": 0})[0], 409)
+        new = ask("POST", "decide", {"context": [0, 1]})[1]["id"]
+        service.terminate()
+        lines = self.run_tool("export", f"{data}/plain", "--format", "jsonl").splitlines()
+        rows = {row["id"]: row for row in map(json.loads, lines)}
+        self.assertEqual(set(rows), opened | {new}, "what was open then, and what was decided since")
+        partly = rows[seen.partly]
+        self.assertEqual((partly["state"], partly["reward"], partly["costs"]),
+                         ("settled", 1, {"dollars": 0.125, "seconds": 1}))
+        self.assertEqual(partly["context"], seen.decided[seen.partly]["asked"]["context"])
+        self.assertEqual(rows[new]["state"], "open")
+
+    def test_a_renewed_journal_keeps_the_mode_and_what_waits_and_forgets_requests(self):
+        data, client = os.path.join(self.folder, "waiting"), None
+        self.addCleanup(shutil.rmtree, data)
+
+        def ask(method, path, body=None):
+            status, headers, answer = client.ask(method, f"/v1/models/m{path}", body)
+            self.assertLess(status, 300, answer)
+            return json.loads(answer), headers.get("rein-repeated")
+
+        service = Service(data)
+        client = service.client()
+        ask("PUT", "", {**PLAIN, "baseline": "small"})
+        shown, never = (ask("POST", "/decide", {"context": [0, 1], "activate": False})[0]["id"] for _ in range(2))
+        ask("POST", "/activate", {"id": shown})
+        ask("PATCH", "", {"mode": "shadow"})
+        order = {"context": [0, 1], "request_id": "order 7"}
+        first = ask("POST", "/decide", order)[0]
+        self.assertEqual(ask("POST", "/decide", order), (first, "1"))
+        service.terminate()
+        self.check_would(f"{data}/m", first)
+        os.rename(f"{data}/m", f"{data}/.old")
+        self.assertIn("1 request ids are forgotten", self.run_tool("renew", f"{data}/.old", "--serve", f"{data}/m"))
+        service = Service(data)
+        self.addCleanup(service.end, signal.SIGKILL)
+        client = service.client()
+        again, repeated = ask("POST", "/decide", order)
+        self.assertEqual((again["id"] == first["id"], repeated, again["mode"]), (False, None, "shadow"))
+        self.assertEqual(ask("GET", "/state")[0]["deferred"], 1)
+        self.assertEqual([ask("POST", "/activate", {"id": one})[0]["result"] for one in (shown, never)],
+                         ["duplicate", "applied"])
+
+    def check_would(self, model, answer):
+        """Exports have what the policy would have played in shadow mode."""
+        lines = self.run_tool("export", model, "--format", "jsonl").splitlines()
+        found = {row["id"]: row.get("would") for row in map(json.loads, lines)}
+        self.assertEqual(found.pop(answer["id"]), answer["would"])
+        self.assertEqual(set(found.values()), {None})
+        rows = csv.DictReader(io.StringIO(self.run_tool("export", model, "--format", "csv")))
+        for row in rows:
+            would = answer["would"] if row["id"] == answer["id"] else {"action": "", "probability": ""}
+            self.assertEqual((row["would"], row["would_probability"]), (would["action"], str(would["probability"])))
 
     def test_export_jsonl_has_what_was_answered_and_reported(self):
         rows = {row["id"]: row for row in map(json.loads, self.run_tool(

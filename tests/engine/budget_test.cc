@@ -149,7 +149,8 @@ TEST(HardBudget, ALateBillReplacesWhatExpiryCounted) {
   EXPECT_EQ(engine.learn(late, bill).value(), LearnResult::kLate);
   EXPECT_EQ(engine.state().budgets[0].spent, 10'000 + 300'000);
   EXPECT_EQ(engine.policy().state().rounds, 2) << "a late reward is not learned";
-  EXPECT_EQ(engine.learn(late, bill).value(), LearnResult::kDuplicate);
+  EXPECT_EQ(engine.learn(late, bill).value(), LearnResult::kLate) << "its reward is not accepted";
+  EXPECT_EQ(engine.learn(late, {.costs = {0.3}}).value(), LearnResult::kDuplicate);
   EXPECT_EQ(engine.learn(late, {.reward = 1, .costs = {0.4}}).reason(), Reason::kConflict);
   EXPECT_EQ(engine.state().late, 1);
 }

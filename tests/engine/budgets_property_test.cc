@@ -278,6 +278,7 @@ class Both {
       RC_ASSERT(!done && done.reason() == Reason::kExpired);
       return false;
     }
+    const bool costs = given[1] || given[2];
     bool conflict = deal.status == Deal::kCancelled, news = false, bill = false;
     for (std::size_t part = 0; part < given.size(); ++part) {
       if (!given[part]) continue;
@@ -294,11 +295,13 @@ class Both {
       RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
       return false;
     }
-    if (!open && !bill) {
+    if (!open && !costs) {
       RC_ASSERT(!done && done.reason() == Reason::kExpired);
       return false;
     }
     RC_ASSERT(done && done.value() == (open ? LearnResult::kApplied : LearnResult::kLate));
+    if (!open) given[0].reset();  // a reward after expiry is not accepted
+    if (!open && !bill) return false;
     met_.late += open ? 0 : 1;
     for (std::size_t part = 0; part < given.size(); ++part) {
       if (!given[part]) continue;

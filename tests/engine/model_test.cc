@@ -252,14 +252,15 @@ class Pair {
       RC_ASSERT(done && done.value() == LearnResult::kDuplicate);
       return false;
     }
-    if (!news.cost) {  // a reward after expiry
+    if (!given.cost) {  // a reward after expiry
       RC_ASSERT(!done && done.reason() == Reason::kExpired);
       return false;
     }
     RC_ASSERT(done && done.value() == LearnResult::kLate);
+    if (!news.cost) return false;  // booked before; the reward beside it is never accepted
     model_.spent += *news.cost - kLargest[action];  // in place of the hold, which counted as spent
     model_.billed += *news.cost;
-    settled->came.add(news);
+    settled->came.cost = news.cost;
     return true;
   }
 

@@ -190,6 +190,27 @@ TEST(RulesOutcomesInParts, Expiry) {
   EXPECT_EQ(engine.state().late, 2);
 }
 
+// The answer depends on the parts: costs are booked once, and the reward is never taken.
+TEST(EngineParts, ARewardAfterExpiryIsNeitherTakenNorRemembered) {
+  Engine engine = two_cost_engine({.expire_after = 5});
+  const std::uint64_t id = decided(engine);
+  engine.tick(10).check();
+  const Outcome both{.reward = 1.0, .costs = {0.25, kMissing}};
+  EXPECT_EQ(engine.learn(id, both).value(), LearnResult::kLate);
+  const std::uint64_t before = engine.state_hash();
+  EXPECT_EQ(engine.learn(id, both).value(), LearnResult::kLate) << "its reward is not accepted";
+  EXPECT_EQ(engine.learn(id, kReward).reason(), Reason::kExpired) << "nor is it remembered";
+  EXPECT_EQ(engine.learn(id, {.reward = -1.0}).reason(), Reason::kExpired);
+  EXPECT_EQ(engine.learn(id, {.reward = -1.0, .costs = both.costs}).value(), LearnResult::kLate);
+  EXPECT_EQ(engine.learn(id, {.costs = both.costs}).value(), LearnResult::kDuplicate);
+  EXPECT_EQ(engine.learn(id, {.costs = {0.5, kMissing}}).reason(), Reason::kConflict);
+  EXPECT_EQ(engine.state_hash(), before) << "nothing of this changes anything";
+  EXPECT_EQ(engine.learn(id, {.reward = 1.0, .costs = {0.25, 3.0}}).value(), LearnResult::kLate);
+  EXPECT_THAT(list(engine.state().billed), ElementsAre(0.25, 3.0));
+  EXPECT_EQ(engine.state().late, 2);
+  EXPECT_EQ(engine.policy().state().reward, 0.0);
+}
+
 // Without a default outcome nothing is learned of what is missing; the bill still moves the queue.
 TEST(EngineParts, ALateBillCountsForThePrice) {
   Engine engine = small_engine({.expire_after = 5});

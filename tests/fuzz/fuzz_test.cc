@@ -40,6 +40,7 @@ constexpr Target kTargets[] = {
     {"log_columns", fuzz::log_columns, fuzz::log_columns_seeds},
     {"http_request", fuzz::http_request, nullptr},
     {"body", fuzz::body, fuzz::body_seeds},
+    {"document", fuzz::document, fuzz::document_seeds},
     {"settings", fuzz::settings, nullptr},
     {"event", fuzz::event, fuzz::event_seeds},
     {"model_snapshot", fuzz::model_snapshot, fuzz::model_snapshot_seeds}};

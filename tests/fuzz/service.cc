@@ -141,6 +141,38 @@ void body(Bytes bytes) {
          "a state is restored as it was");
 }
 
+std::vector<std::string> document_seeds() {
+  std::vector<std::string> seeds = {
+      kDocument, kRanks,
+      R"({"actions":3,"context":2,"action_features":2,"policy":"squarecb","reward":[0,1],"mode":"shadow","baseline":1})",
+      R"json({"actions":["a","b"],"context":{"k":"category"},"absent":"missing","costs":["c","d"],"rounds":100,
+        "budgets":[{"name":"n","cost":"c","amount":1,"per":"day","zone":"Europe/Berlin","carry":true},
+                   {"name":"m","cost":"d","amount":2,"rounds":9}],"default_outcome":{"reward":0},
+        "expire_after":9,"policy":"ccb(control=0,holdout=0.5)","fallback":["over"],"baseline":"a"})json"};
+  for (const std::string& seed : seeds) {
+    const auto engine = serve::make_engine(serve::read_document(serve::read_json(seed)));
+    expect(engine.ok(), "a seed is accepted");
+  }
+  return seeds;
+}
+
+void document(Bytes bytes) {
+  if (bytes.size() > 2000) return;  // larger ones may describe models that take long to make
+  try {
+    const serve::ModelPlan plan = serve::read_document(serve::read_json(bytes));
+    const auto engine = serve::make_engine(plan);
+    if (!engine) return expect(!engine.error().empty(), "a refusal says why");
+    const auto first = serve::ModelState::creation(plan, engine.value(), std::string(bytes), 7);
+    const auto made = serve::ModelState::created(first);
+    expect(made.ok(), "a document that is accepted makes a model");
+    const auto on = serve::ModelState::created(made.value().continuation());
+    expect(on.ok() && on.value().hash() == made.value().hash(),
+           "which another journal goes on from");
+  } catch (const serve::Refused& why) {
+    expect(why.what()[0] != '\0', "a refusal says why");
+  }
+}
+
 void settings(Bytes bytes) {
   const auto none = [](const char*) -> std::optional<std::string> { return std::nullopt; };
   if (bytes.size() > 2000) return;  // larger documents may describe models that take long to make
@@ -168,6 +200,11 @@ std::vector<std::string> event_seeds() {
   serve::encode({.kind = serve::Event::Kind::kHash, .id = made.model->state().hash()}, bytes);
   seeds.push_back(bytes);
   serve::encode({.kind = serve::Event::Kind::kActivated, .id = 7}, bytes);
+  seeds.push_back(bytes);
+  Made waiting = made_model(false);
+  expect(answer_to(static_cast<char>(1) + std::string(kCalls[1].seed), waiting).status == 200,
+         "a decision that waits to be activated");
+  serve::encode(waiting.model->state().continuation(), bytes);
   seeds.push_back(bytes);
   return seeds;
 }

@@ -29,6 +29,7 @@ void journal(Bytes bytes);
 void http_request(Bytes bytes);  // a request to the service: refused, or the same in any pieces
 // Of the service:
 void body(Bytes bytes);      // a request to a model, its verb first: refused and nothing changed
+void document(Bytes bytes);  // of a new model: refused with its field, or a model
 void settings(Bytes bytes);  // rein.toml: refused with its place, or documents that are accepted
 void event(Bytes bytes);     // a journal entry: refused, or folded
 void model_snapshot(Bytes bytes);  // a snapshot of a model: refused, or written the same
@@ -49,6 +50,7 @@ std::vector<std::string> schema_seeds();
 std::vector<std::string> snapshot_file_seeds();
 std::vector<std::string> journal_seeds();
 std::vector<std::string> body_seeds();
+std::vector<std::string> document_seeds();
 std::vector<std::string> event_seeds();
 std::vector<std::string> model_snapshot_seeds();
 std::vector<std::string> log_columns_seeds();

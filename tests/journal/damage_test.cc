@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -217,16 +216,6 @@ TEST_F(DamageTest, WhatIsRefusedIsNotChanged) {
     EXPECT_EQ(bytes_in(path_), database);
     EXPECT_EQ(bytes_in(path_ + "-wal"), wal);
   }
-}
-
-// What a child process sees; its exit code is the result.
-template <class Work>
-int in_child(Work work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST_F(DamageTest, AFullDiskIsAFailureWithTheReasonAndNothingIsLost) {

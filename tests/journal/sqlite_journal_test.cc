@@ -171,16 +171,6 @@ TEST_F(SqliteJournalTest, ASecondOpenInThisProcessIsRefused) {
   expect_entries(*open(), 1, 3);
 }
 
-// Runs `work` in a child process; its result is the exit code.
-template <class Work>
-int in_child(Work work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST_F(SqliteJournalTest, ASecondOpenInAnotherProcessIsRefused) {
   auto journal = open();
   append_next(*journal, 3).check();

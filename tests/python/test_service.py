@@ -83,27 +83,31 @@ def test_the_token_is_asked_for(program, tmp_path, monkeypatch):
 
 
 def test_calls_survive_a_service_that_is_killed_and_each_is_applied_once(served, client):
-    ended = threading.Event()
+    ended, played, kills = threading.Event(), [], []
 
     def play(n):
         d = client.decide([float(n)], request_id=f"r{n}")
         client.outcome(d, reward=1.0, costs={"dollars": 0.0001})
+        played.append(n)
         return d.id
 
-    def crash():
-        while not ended.wait(0.3):
-            served.kill()
-            served.start()
+    def crash():  # after some calls, not after some time: a slow machine must get on too
+        while not ended.wait(0.01):
+            if len(played) >= 40 * (1 + len(kills)):
+                served.kill()
+                served.start()
+                kills.append(len(played))
 
     killer = threading.Thread(target=crash)
     killer.start()
     try:
         with ThreadPoolExecutor(8) as pool:
-            ids = list(pool.map(play, range(400), timeout=60))
+            ids = list(pool.map(play, range(400), timeout=600))
     finally:
         ended.set()
         killer.join()
     state, budget = client.state(), client.budgets()["all"]
+    assert len(kills) > 5
     assert len(set(ids)) == state["decided"] == state["learned"] == 400
     assert budget["spent"] == pytest.approx(0.04, abs=1e-9) and budget["held"] == 0
 

@@ -26,6 +26,16 @@ class Reading(Case):
         self.assertEqual({key: state[key] for key in wanted}, wanted)
         self.assertLess(abs(state["now"] - time.time()), 5)
 
+    def test_the_hash_is_made_for_those_who_ask(self):
+        model = self.model()
+        hashes = []
+        for n in range(2):
+            model.decide(context=[1, n])
+            self.assertNotIn("hash", model.state(), "who watches a model does not hold it up")
+            hashes += [model.good("GET", "state?hash=1")["hash"] for _ in range(2)]
+        self.assertEqual(hashes[0::2], hashes[1::2])
+        self.assertEqual(len(set(hashes)), 2)
+
     def test_open_decisions_oldest_first(self):
         model = self.model()
         ids = [model.decide(context=[1, n])["id"] for n in range(5)]
@@ -211,6 +221,38 @@ class Money(Case):
         self.assertEqual(answer.error["retry_after"], int(answer.headers["Retry-After"]))
         entry = model.good("POST", "decide", {"rounds": [{"context": [1, 2]}]})["decisions"][0]
         self.assertLess(abs(entry["error"]["retry_after"] - answer.error["retry_after"]), 3)
+
+    def test_it_takes_all_budgets_to_have_money(self):
+        day = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
+        long = {**day, "name": "long", "per": "1000000 ticks"}
+        rich = {**day, "amount": 9}
+        run = {"name": "run", "cost": "dollars", "amount": 0.15, "rounds": 9, "hard": True}
+        for budgets, waits_for in (([long, day], ["long", "day"]), ([day, long], ["long", "day"]), ([day, run], []),
+                                   ([long, rich], ["long"]), ([rich, long], ["long"])):
+            with self.subTest(budgets=budgets):
+                model = self.model({**PLAIN, "budgets": budgets})
+                model.decide(context=[1, 2], actions=["small"])
+                answer = model.ask("POST", "decide", {"context": [1, 2], "actions": ["small"]})
+                self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
+                told = answer.headers["Retry-After"]
+                self.assertEqual(told is None, not waits_for, told)
+                if waits_for:
+                    ends = max(model.budget(name)["ends_in"] for name in waits_for)
+                    self.assertLess(abs(int(told) - ends), 3)
+        dear = {"context": [1, 2], "largest_costs": {"small": 20, "large": 20}}  # fits neither
+        told = int(model.ask("POST", "decide", dear).headers["Retry-After"])
+        self.assertLess(abs(told - max(model.budget(name)["ends_in"] for name in ("day", "long"))), 3)
+
+    def test_the_baseline_has_no_money_either(self):
+        budget = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
+        for mode in ("shadow", "logging"):
+            with self.subTest(mode=mode):
+                model = self.model({**PLAIN, "budgets": [budget], "mode": mode, "baseline": "small"})
+                model.decide(context=[1, 2])
+                answer = model.ask("POST", "decide", {"context": [1, 2]})
+                self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
+                self.assertIn("small does not fit day", answer.error["message"])
+                self.assertLess(abs(int(answer.headers["Retry-After"]) - model.budget("day")["ends_in"]), 3)
 
     def test_no_money_ever_again(self):
         model = self.model({**PLAIN, "budgets": [{"name": "all", "cost": "dollars", "amount": 0.15, "rounds": 9,

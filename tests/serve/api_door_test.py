@@ -68,7 +68,14 @@ class Door(Case):
         limits = sorted((float(dict(labels)["le"]), value) for (metric, labels), value in values.items()
                         if metric == "rein_commit_seconds_bucket" and dict(labels)["model"] == name)
         self.assertEqual([value for _, value in limits], sorted(value for _, value in limits), "buckets are cumulative")
+        counts = [values]
+        for _ in range(2):
+            self.serving.ask("GET", "/healthz", headers={"Host": "evil.example"})
+            counts.append(metrics_of(self.serving.ask("GET", "/metrics").body)[0])
         self.assertGreater(values[("rein_http_requests_total", ())], 7)
+        for metric, more in (("rein_http_requests_total", 2), ("rein_http_refused_total", 1)):
+            found = [one[(metric, ())] for one in counts]
+            self.assertEqual([b - a for a, b in zip(found, found[1:])], [more, more], metric)
         for metric, kind in types.items():
             self.assertEqual(metric.endswith("_total"), kind == "counter", metric)
 
@@ -186,6 +193,21 @@ class Settings(unittest.TestCase):
         self.assertIn("variable REIN_PORT: found \"http\"; accepted: 0 to 65535", done.stderr)
         done = self.serve("--check", "--config", "/nowhere/rein.toml")
         self.assertIn("/nowhere/rein.toml", done.stderr)
+
+    def test_what_cannot_be_served_does_not_pass_the_check(self):
+        for words, environment, says in (
+                ((), {"REIN_ADDRESS": "0.0.0.0"}, "no token is set"),
+                ((), {"REIN_ADDRESS": "rein.example.com"}, "is not an IP address"),
+                ((), {"REIN_TOKEN": "two\nlines"}, "variable REIN_TOKEN: found one that no header can have"),
+                ((), {"REIN_TOKEN": "secret "}, "variable REIN_TOKEN: found one that no header can have"),
+                (("--port", "70000"), {}, "--port"), (("--port", "-5"), {}, "--port")):
+            with self.subTest(words=words, environment=environment):
+                done = self.serve("--check", *words, **environment)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertNotIn("secret", done.stderr)
+        done = self.serve("--check", REIN_ADDRESS="0.0.0.0", REIN_TOKEN="correct horse")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_other_addresses_need_a_token(self):
         done = self.serve("--port", "0", REIN_ADDRESS="0.0.0.0", REIN_DATA=tempfile.gettempdir() + "/rein-none")

@@ -193,8 +193,12 @@ class Outcomes(Case):
         self.assertEqual((state["expired"], state["cancelled"], state["open"]), (2, 1, 0))
         late = model.ask("POST", "outcome", {"id": used, "reward": 1})
         self.assertEqual((late.status, late.error["code"]), (404, "expired"))
-        self.assertEqual(model.outcome(id=used, costs=0.04), "late")
-        self.assertEqual(model.state()["late"], 1)
+        for _ in range(2):  # the reward beside a bill is not taken, and not remembered
+            self.assertEqual(model.outcome(id=used, reward=1, costs=0.04), "late")
+            self.assertEqual(model.ask("POST", "outcome", {"id": used, "reward": 1}).status, 404)
+        self.assertEqual(model.outcome(id=used, costs=0.04), "duplicate")
+        self.assertEqual(model.ask("POST", "outcome", {"id": used, "costs": 0.03}).status, 409)
+        self.assertEqual((model.state()["late"], model.state()["billed"]), (1, {"dollars": 0.04}))
         self.assertEqual(model.ask("POST", "outcome", {"id": never, "costs": 0.04}).status, 409)
 
 

@@ -11,19 +11,9 @@
 
 #include "serve/json_in.h"
 #include "serve/service.h"
+#include "serve/waiting_reply.h"
 
 namespace rein::serve {
-
-// An answer that a thread waits for.
-class WaitingReply : public HttpReply {
- public:
-  void send(HttpResponse response) override { promise_.set_value(std::move(response)); }
-  std::shared_ptr<EventStream> stream() override { return nullptr; }
-  HttpResponse wait() { return promise_.get_future().get(); }
-
- private:
-  std::promise<HttpResponse> promise_;
-};
 
 class Asking {
  public:

@@ -256,7 +256,7 @@ def life(data, workers_of, kill_after, variables):
     for worker in workers:
         worker.start()
     time.sleep(kill_after / 2)
-    status, _, answer = service.client().ask("GET", PATH + "/state")
+    status, _, answer = service.client().ask("GET", PATH + "/state?hash=1")
     assert status == 200, answer
     time.sleep(kill_after / 2)
     service.kill()

@@ -52,7 +52,7 @@ class Disk(unittest.TestCase):
         return done.stderr
 
     def state(self, service):
-        status, _, answer = service.client().ask("GET", PATH + "/state")
+        status, _, answer = service.client().ask("GET", PATH + "/state?hash=1")
         self.assertEqual(status, 200, answer)
         return json.loads(answer)
 

@@ -48,7 +48,7 @@ def main():
     began = time.monotonic()
     service = Service(data)
     took = time.monotonic() - began
-    status, _, answer = service.client().ask("GET", PATH + "/state")
+    status, _, answer = service.client().ask("GET", PATH + "/state?hash=1")
     assert status == 200, answer
     state = json.loads(answer)
     service.kill()

@@ -1,0 +1,22 @@
+#include "serve/renew.h"
+
+namespace rein::serve {
+
+Result<Renewed> renew(const ModelFolder& from, const TrainedPlace& to) {
+  const auto journal = open_journal_of(from);
+  if (!journal) return journal.failure();
+  const auto newest = SnapshotFiles(from.path).latest();
+  if (!newest) return newest.failure();
+  const auto& snapshot = newest.value().snapshot;
+  const auto state = fold_journal(*journal.value(), {.from = snapshot ? &*snapshot : nullptr});
+  if (!state) return state.failure().in(from.path + ": ");
+  const Event first = state.value().continuation();
+  const auto begins = ModelState::created(first);
+  if (!begins) return begins.failure();
+  if (auto written = write_first(to, first); !written) return written.failure();
+  return Renewed{.entries = journal.value()->last(),
+                 .forgotten = state.value().requests.size(),
+                 .hash = begins.value().hash()};
+}
+
+}  // namespace rein::serve
