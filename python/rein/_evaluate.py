@@ -114,7 +114,9 @@ def evaluate(
     folds: int = 5,
     threads: int | None = None,
     seed: int = 1,
+    columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
+    format: str = "auto",
     progress: bool | Progress | None = None,
 ) -> PolicyValues:
     """Values of policies on the log of another policy: the reward and every cost, per round.
@@ -130,14 +132,16 @@ def evaluate(
     frozen    True: a SPEC learns the first `train` share of the rows, and all policies are evaluated on the rest
     at_most, at_least  limits by cost; `details` then has the joint region of the reward under them
     ranges    (low, high) by head, in which outcomes surely lie
-    sequence  True: intervals that hold at all times, for heads with ranges
+    sequence  True: intervals that hold at all times, for heads with ranges. A log of a policy that learned has them
+              without this
     sensitivity  factor by which the odds of propensities may be wrong; default: 1.5 if they are estimated, else none
     rounds    horizon that a learning policy is told; default: about as many as it can live
     quantile  of propensities, below which replay is not exact; 0: always exact
     predicted your own predictions, rows x actions x heads; default: cross-fitted ridge regressions
     switch_at, shrink  parameters of switch_dr and dros; default: chosen
+    columns, actions, format  how the log is read, as in rein.whatif
     """
-    rows = offline(log, actions=actions)
+    rows = offline(log, actions=actions, format=format, columns=columns)
     texts, given = _policies(policy, rows)
     heads = rows.heads
     options = {
