@@ -1,6 +1,7 @@
 """rein.Client and rein.AsyncClient: what they send, what they retry, and what their errors are."""
 
 import asyncio
+import inspect
 import multiprocessing
 import subprocess
 import sys
@@ -201,6 +202,16 @@ def test_the_async_client_makes_the_same_calls_at_once(server):
     server.plan = ["ok", "drop after", "drop before", "cut"]
     found = asyncio.run(play())
     assert {d.request_id for d in found} == {f"r{n}" for n in range(50)} and len({d.id for d in found}) == 50
+
+
+def test_the_async_client_has_every_call_with_its_arguments():
+    def calls(kind):
+        return {name: call for name, call in vars(kind).items() if not name.startswith("_")}
+
+    assert set(calls(rein.AsyncClient)) == set(calls(rein.Client)) > {"decide", "outcome", "call"}
+    for name, call in calls(rein.AsyncClient).items():
+        assert inspect.iscoroutinefunction(call), name
+        assert inspect.signature(call).parameters == inspect.signature(getattr(rein.Client, name)).parameters
 
 
 def test_the_package_does_not_import_http_before_it_is_needed():
