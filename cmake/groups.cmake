@@ -10,12 +10,12 @@ set(alone
     src/world/finite src/world/heavy src/world/linear src/world/linear_problem src/evaluate/report
     src/evaluate/window_spend src/serve/http_connection src/serve/http_mailbox src/serve/routes src/serve/model_state
     apps/rein/evaluate apps/rein/whatif apps/rein/compare apps/rein/export apps/rein/bound
-    apps/rein/convert apps/rein/run apps/rein/load apps/rein/train apps/rein/replay apps/rein/memory
-    python/bind/explain python/bind/engine python/bind/shape python/bind/whatif_passes
+    apps/rein/convert apps/rein/run apps/rein/load apps/rein/train apps/rein/replay apps/rein/serve apps/rein/memory
+    python/bind/explain python/bind/engine python/bind/log python/bind/shape python/bind/whatif_passes
     tests/base/validate_test tests/engine/budgets_property_test tests/engine/rows_test
     tests/engine/replay_test tests/engine/parts_test tests/engine/steer_test tests/estimate/linear_test tests/estimate/forgetting_test
     tests/estimate/stack_test tests/estimate/vaw_test tests/estimate/own_test tests/evaluate/sweep_test
-    tests/evaluate/compare_test tests/journal/sqlite_journal_test tests/money/clock_test
+    tests/evaluate/compare_test tests/journal/sqlite_journal_test tests/log/name_actions_test tests/money/clock_test
     tests/policy/baseline_policy_test tests/policy/baseline_test tests/policy/toward_parts_test
     tests/policy/toward_test tests/policy/auto_test tests/policy/certificate_test tests/policy/floor_test
     tests/policy/horizon_test tests/policy/own_policy_test tests/policy/own_potential_test
