@@ -32,13 +32,12 @@ int run(const Typed& given) {
   const LogFormat to = typed(log_format(given.to));
   if (to == LogFormat::kAuto) typed(log_format_of(given.out));
   check_files(given);
-  watch_interrupt();
   Result<Converted> done = Error{"not started"};
   {
     Progress bar;
     done = convert_log(given.in, options, given.out, to, [&](std::int64_t read, std::int64_t all) {
       bar.show(read, all);
-      return !interrupted();
+      return go_on();
     });
   }
   const Converted both = std::move(done).value();  // a failure: exit code 1
@@ -65,7 +64,7 @@ Verb add_convert(CLI::App& program) {
       "Rows that cannot be used are refused and counted, with their first and last line.\n"
       "docs/convert.md has the formats and what each can hold.\n"
       "Exit code 1: a file is damaged or cannot be written, or no row can be used.");
-  return [given] { return run(*given); };
+  return [given] { return stoppable("convert", [&] { return run(*given); }); };
 }
 
 }  // namespace rein::app

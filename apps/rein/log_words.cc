@@ -2,25 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <csignal>
+
+#include "streams.h"
 
 namespace rein::app {
 namespace {
 
-volatile std::sig_atomic_t stopped = 0;
+volatile std::sig_atomic_t interrupted = 0;
+std::atomic<bool> told_to_stop{false};
 
-LogOptions::Vw vw_of(const std::string& name) {
-  if (name == "auto") return LogOptions::Vw::kAuto;
-  if (name == "adf") return LogOptions::Vw::kAdf;
-  if (name == "cb") return LogOptions::Vw::kCb;
-  throw UsageError(fmt::format("--vw: found \"{}\"; accepted: auto, adf, cb", name));
+void interrupt(int) {
+  interrupted = 1;
+  std::signal(SIGINT, SIG_DFL);
 }
 
 }  // namespace
 
 void add_log_words(CLI::App& verb, LogWords& words) {
   LogOptions& options = words.options;
-  verb.add_option("--from", words.from, "Format of the log: csv, jsonl, dsjson, vw, rlog")
+  verb.add_option("--from,--format", words.from, "Format of the log: csv, jsonl, dsjson, vw, rlog")
       ->capture_default_str();
   verb.add_option("--vw", words.vw, "Vowpal Wabbit text: adf (actions with features) or cb")
       ->capture_default_str();
@@ -47,13 +49,24 @@ void add_log_words(CLI::App& verb, LogWords& words) {
 LogOptions log_options(const LogWords& words) {
   LogOptions options = words.options;
   options.format = typed(log_format(words.from));
-  options.vw = vw_of(words.vw);
+  options.vw = typed(LogOptions::vw_of(words.vw));
   return options;
 }
 
-void watch_interrupt() {
-  std::signal(SIGINT, [](int) { stopped = 1; });
+int stoppable(const char* verb, const std::function<int()>& work) {
+  std::signal(SIGINT, interrupt);
+  try {
+    return work();
+  } catch (const Failure&) {
+    if (!told_to_stop) throw;
+  }
+  complain(fmt::format("{}: stopped; nothing was written", verb));
+  return kInterrupted;
 }
-bool interrupted() { return stopped != 0; }
+
+bool go_on() {
+  if (interrupted != 0) told_to_stop = true;
+  return interrupted == 0;
+}
 
 }  // namespace rein::app

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "numbers.h"
 #include "rein/version.h"
 #include "streams.h"
 #include "verbs.h"
@@ -82,7 +83,9 @@ int run_program(int argc, char** argv) {
     throw UsageError(fmt::format("found \"{}\"; accepted: {}--help, --version", first, names));
   }
   try {
-    program.parse(argc, argv);
+    std::vector<std::string> given = with_units({argv + 1, argv + argc});
+    std::ranges::reverse(given);  // as CLI11 wants it
+    program.parse(given);
   } catch (const CLI::Success& asked) {
     return program.exit(asked);  // --help, --version
   } catch (const CLI::ParseError& wrong) {

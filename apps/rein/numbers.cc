@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text_number.h"
 #include "verbs.h"
 
 namespace rein::app {
@@ -29,6 +30,15 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
   return static_cast<std::int64_t>(number);
 }
 
+double finite_number(const std::string& option, const std::string& text) {
+  constexpr std::string_view kUnit = " per round";
+  std::string_view number = text;
+  if (number.ends_with(kUnit)) number.remove_suffix(kUnit.size());
+  double value = 0.0;
+  if (to_number(number, value)) return value;
+  throw UsageError(fmt::format("{}: found \"{}\"; accepted: a finite number", option, text));
+}
+
 CLI::Validator number_from(double low, double high) {
   return CLI::Validator(
       [low, high](std::string& text) {
@@ -45,6 +55,19 @@ CLI::Validator not_empty(const std::string& accepted) {
         return text.empty() ? fmt::format("found \"\"; accepted: {}", accepted) : std::string();
       },
       "");
+}
+
+CLI::Option* one_each(CLI::Option* option) { return option->allow_extra_args(false); }
+
+std::vector<std::string> with_units(std::vector<std::string> words) {
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    if (words[i].find('=') == std::string::npos || words[i + 1] != "per" || words[i + 2] != "round")
+      continue;
+    words[i] += " per round";
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                words.begin() + static_cast<std::ptrdiff_t>(i) + 3);
+  }
+  return words;
 }
 
 }  // namespace rein::app

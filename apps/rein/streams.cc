@@ -33,6 +33,7 @@ void check_stdout() {
 }
 
 void complain(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
   const std::string line = fmt::format("rein: {}\n", text);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

@@ -13,7 +13,7 @@ void open_streams();
 // Throws Failure if standard output cannot be written. Call it before hours of work.
 void check_stdout();
 
-// Prints one line on standard error. A failure is ignored.
+// Prints the text and a line end on standard error. A failure is ignored.
 void complain(std::string_view text);
 
 // Writes what is still buffered and returns the exit code: `code`, or kFailed if that was kOk and a

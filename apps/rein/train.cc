@@ -43,7 +43,7 @@ LogReport teach_shown(Engine& engine, const Log& log) {
   Progress bar;
   return read_from(teach(engine, log, [&](std::int64_t done, std::int64_t all) {
     bar.show(done, all);
-    return !interrupted();
+    return go_on();
   }));
 }
 
@@ -53,7 +53,7 @@ Log read_shown(const TrainWords& given) {
   return read_log(given.log, options,
                   [&](std::int64_t read, std::int64_t all) {
                     bar.show(read, all);
-                    return !interrupted();
+                    return go_on();
                   })
       .value();  // a failure: exit code 1
 }
@@ -73,16 +73,14 @@ void print_for_people(const TrainWords& given, const Place& place, const Engine&
                       bool as_spent) {
   fmt::print("{}learned {} rows, left out {}\n", read.str(), taught.kept, taught.refused);
   for (const LogNote& note : taught.notes) {
-    fmt::print("  {} {} row{}: line {}{}: {}\n", note.refused ? "left out" : "note on", note.count,
-               note.count == 1 ? "" : "s", note.first,
-               note.count == 1 ? "" : fmt::format(" to {}", note.last), note.what);
+    fmt::print("  {}\n", note.str(note.refused ? "left out" : "note on"));
   }
   std::vector<std::string> columns, costs;
   for (const Column& column : problem.context) columns.push_back(column.name + " " + column.kind);
   for (const CostShape& cost : engine.policy().shape().costs) costs.push_back(cost.name);
   std::vector<std::string> actions = problem.options.actions;
-  for (int a = 0; actions.empty() && a < problem.shape.actions; ++a) {
-    actions.push_back(std::to_string(a));
+  if (actions.empty()) {
+    for (int a = 0; a < problem.shape.actions; ++a) actions.push_back(std::to_string(a));
   }
   fmt::print("policy    {}\nactions   {}\ncontext   {}\n", engine.policy().spec().str(),
              listed(actions), listed(columns));
@@ -127,7 +125,6 @@ int run(const TrainWords& given) {
   const Place place = check_places(given);
   check_stdout();
   ::umask(S_IRWXG | S_IRWXO);  // a model holds the seed that its ids depend on
-  watch_interrupt();
   const Log log = read_shown(given);
   const LogProblem problem = typed(problem_of(log));
   try {
@@ -200,7 +197,7 @@ Verb add_train(CLI::App& program) {
   verb->add_flag("--force", given->force, "Overwrite FILE if it exists");
   verb->add_flag("--json", given->json, "Print the counts as one JSON object");
   verb->footer(kExamples);
-  return [given] { return run(*given); };
+  return [given] { return stoppable("train", [&] { return run(*given); }); };
 }
 
 }  // namespace rein::app

@@ -5,26 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
+
+#include "numbers.h"
 
 namespace rein::app {
 namespace {
-
-double end_of(const std::string& text, double unknown) {
-  if (text.empty()) return unknown;
-  std::size_t used = 0;
-  double value = 0.0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used != text.size()) {
-    throw UsageError(fmt::format("--range: found \"{}\"; accepted: a number", text));
-  }
-  return value;
-}
 
 // NAME=LOW:HIGH. An end that is left out is not known: null in a document.
 std::pair<std::string, Json> range_of(const std::string& text) {
@@ -33,10 +19,11 @@ std::pair<std::string, Json> range_of(const std::string& text) {
     throw UsageError(fmt::format(
         "--range: found \"{}\"; accepted: NAME=LOW:HIGH, and NAME is reward or a cost", text));
   }
-  const double none = std::numeric_limits<double>::quiet_NaN();
+  const auto end = [](const std::string& number) {
+    return number.empty() ? Json() : Json(finite_number("--range", number));
+  };
   return {text.substr(0, split),
-          Json::List{Json(end_of(text.substr(split + 1, colon - split - 1), none)),
-                     Json(end_of(text.substr(colon + 1), none))}};
+          Json::List{end(text.substr(split + 1, colon - split - 1)), end(text.substr(colon + 1))}};
 }
 
 Json* member(Json::Object& object, std::string_view name) {
@@ -89,7 +76,10 @@ Json::Object from_log(const LogProblem& problem, const TrainWords& given) {
     } else if (Json* cost = member(costs, name)) {
       *cost = std::move(range);
     } else {
-      throw UsageError(fmt::format("--range: the log has no cost \"{}\"", name));
+      std::string names = "reward";
+      for (const auto& [known, unused] : costs) names += ", " + known;
+      throw UsageError(
+          fmt::format("--range: the log has no cost \"{}\"; accepted: {}", name, names));
     }
   }
   if (!costs.empty()) document.emplace_back("costs", std::move(costs));

@@ -16,6 +16,7 @@ inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kOurBug = 70;
+inline constexpr int kInterrupted = 130;  // Ctrl-C, as shells have it
 
 // Invalid usage: exit code 2.
 class UsageError : public std::runtime_error {

@@ -103,9 +103,12 @@ struct LogRow {
 struct LogNote {
   std::string what;  // the first of them: what was found, and what is accepted
   bool refused = false;
-  std::int64_t count = 0;  // of rows
+  std::int64_t count = 0;  // of rows, or of lines
   std::int64_t first = 0;  // line of the first
   std::int64_t last = 0;
+  bool of_file = false;  // about the file or its lines, not about rows that are kept
+  // For people, without a line end. `verb` is what happened to the rows: refused, kept, left out.
+  std::string str(std::string_view verb) const;
 };
 
 struct LogReport {
@@ -146,6 +149,8 @@ struct LogOptions {
   // Text of Vowpal Wabbit: actions with features (`cb_adf`), or one line per decision (`cb`).
   enum class Vw { kAuto, kAdf, kCb };
   Vw vw = Vw::kAuto;
+  // By the name auto, adf, cb.
+  static Result<Vw> vw_of(std::string_view name);
 
   // Vowpal Wabbit's -b: sparse features are named by their slot, 0 to 2^bits - 1, which its hash gives
   // them. Those of one row that share a slot are added up, and counted. 0: they keep their names.
@@ -259,5 +264,11 @@ Result<Log> read_log(const std::string& path, const LogOptions& options = {},
 // Turns the shared sparse features into columns of the context: a category gives one column per
 // value, with 1 or 0. Refused if the context would have more than `most` columns.
 Result<> make_dense(Log& log, std::size_t most = 4096);
+
+// Takes the features of actions out of the log, for those who need actions by name. Actions without
+// names, as in Vowpal Wabbit's files, are named by their features: each list of features is an action,
+// and the report says so. Refused if there would be more than `most` actions, if a row offers the same
+// features twice, or if an action that has a name has other features in another row.
+Result<> name_actions(Log& log, std::size_t most = 1024);
 
 }  // namespace rein

@@ -23,8 +23,9 @@ struct LogRows {
   OfflineRows view() const;
 };
 
-// Refuses a log in which only some rows have propensities (it says which row lacks one), and one whose
-// actions have features of their own: the models of off-policy evaluation see the context only.
+// Refuses a log in which only some rows have propensities (it says which row lacks one). The models of
+// off-policy evaluation see the context only: features of actions become names (name_actions()), and
+// what it refuses is refused here.
 // Takes what it can from the log, so that a large one is not stored twice.
 Result<LogRows> log_rows(Log&& log);
 

@@ -45,25 +45,36 @@ nb::dict report_of(const LogReport& report) {
   return out;
 }
 
-nb::dict read(const std::string& path, const std::string& format,
-              const std::vector<std::string>& actions, const std::vector<std::string>& columns,
-              const std::vector<std::string>& names, bool dense, int bits,
-              const std::vector<std::string>& quadratic) {
+template <class T>
+T item(const nb::dict& options, const char* name) {
+  return nb::cast<T>(options[name]);
+}
+
+// By the names of read_log() in python/rein/_log.py.
+LogOptions options_of(const nb::dict& given) {
+  using Names = std::vector<std::string>;
   LogOptions options;
-  options.bits = bits;
-  options.quadratic = quadratic;
-  options.format = unwrap(log_format(format));
-  options.actions = actions;
-  options.columns = columns;
-  if (names.size() == 4) {
-    options.action = names[0];
-    options.propensity = names[1];
-    options.reward = names[2];
-    options.cost = names[3];
-  }
+  options.format = unwrap(log_format(item<std::string>(given, "format")));
+  options.actions = item<Names>(given, "actions");
+  options.columns = item<Names>(given, "columns");
+  options.action = item<std::string>(given, "action");
+  options.propensity = item<std::string>(given, "propensity");
+  options.reward = item<std::string>(given, "reward");
+  options.cost = item<std::string>(given, "cost");
+  options.vw = unwrap(LogOptions::vw_of(item<std::string>(given, "vw")));
+  options.bits = item<int>(given, "bits");
+  options.quadratic = item<Names>(given, "quadratic");
+  return options;
+}
+
+nb::dict read(const std::string& path, const nb::dict& given, bool dense, bool named) {
+  const LogOptions options = options_of(given);
   const Log log = unwrap([&]() -> Result<Log> {
     const nb::gil_scoped_release unlock;
     auto found = read_log(path, options);
+    if (found && named) {
+      if (auto made = name_actions(found.value()); !made) return made.failure();
+    }
     if (found && dense) {
       if (auto made = make_dense(found.value()); !made) return made.failure();
     }
@@ -95,14 +106,9 @@ nb::dict read(const std::string& path, const std::string& format,
   return out;
 }
 
-nb::tuple convert(const std::string& in, const std::string& out, const std::string& from,
-                  const std::string& to, const std::vector<std::string>& actions, int bits,
-                  const std::vector<std::string>& quadratic) {
-  LogOptions options;
-  options.actions = actions;
-  options.bits = bits;
-  options.quadratic = quadratic;
-  options.format = unwrap(log_format(from));
+nb::tuple convert(const std::string& in, const std::string& out, const std::string& to,
+                  const nb::dict& given) {
+  const LogOptions options = options_of(given);
   const LogFormat format = unwrap(log_format(to));
   const Converted done = unwrap([&] {
     const nb::gil_scoped_release unlock;

@@ -70,3 +70,25 @@ def table_as_csv(table: Any, folder: str) -> str:
     name = os.path.join(folder, "table.csv")
     pyarrow.csv.write_csv(table, name)
     return name
+
+
+def csv_as_table(path: str, written: str) -> None:
+    """The same columns as a Parquet or Arrow file. Names of actions are numbers only if all are whole numbers."""
+    pyarrow = needed(f"log {written}", "pyarrow")
+    import pyarrow.csv
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    texts = {name: pyarrow.string() for name in ("a", "id", "actions", "probabilities")}
+    table = pyarrow.csv.read_csv(path, convert_options=pyarrow.csv.ConvertOptions(column_types=texts))
+    place, names = table.column_names.index("a"), table.column("a")
+    try:
+        numbers = names.cast(pyarrow.int64())
+    except pyarrow.ArrowInvalid:
+        numbers = None
+    if numbers is not None and numbers.cast(pyarrow.string()).equals(names):
+        table = table.set_column(place, "a", numbers)
+    if written.endswith(".parquet"):
+        pyarrow.parquet.write_table(table, written)
+    else:
+        pyarrow.feather.write_feather(table, written, compression="uncompressed")

@@ -114,7 +114,9 @@ def evaluate(
     folds: int = 5,
     threads: int | None = None,
     seed: int = 1,
+    columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
+    format: str = "auto",
     progress: bool | Progress | None = None,
 ) -> PolicyValues:
     """Values of policies on the log of another policy: the reward and every cost, per round.
@@ -136,8 +138,9 @@ def evaluate(
     quantile  of propensities, below which replay is not exact; 0: always exact
     predicted your own predictions, rows x actions x heads; default: cross-fitted ridge regressions
     switch_at, shrink  parameters of switch_dr and dros; default: chosen
+    columns, actions, format  how the log is read, as in rein.whatif
     """
-    rows = offline(log, actions=actions)
+    rows = offline(log, actions=actions, format=format, columns=columns)
     texts, given = _policies(policy, rows)
     heads = rows.heads
     options = {

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
-from ._arrow import ARROW
+from ._arrow import ARROW, csv_as_table
 from ._errors import Error
-from ._log_sources import source_of
+from ._log_sources import Source, source_of
 from ._shapes import Floats
 
 
@@ -74,7 +74,7 @@ class Log:
         return self.names["actions"][id] if self.names["actions"] else int(id)
 
     def columns(self) -> dict[str, Any]:
-        """One column per name: x_*, a, p, r, c_*, and w, t, id if the log has them."""
+        """One column per name: x_*, a, p, r, c_*; and w, t, id, actions (those offered) if the log has them."""
         out: dict[str, Any] = {f"x_{name}": self.context[:, i] for i, name in enumerate(self.names["context"])}
         out["a"] = [self.action_name(id) for id in self.action.tolist()]
         out["p"] = self.propensity
@@ -86,7 +86,21 @@ class Log:
             out["t"] = self.arrays["time"] / 1e9
         if self.arrays["id"]:
             out["id"] = self.arrays["id"]
+        if not self._offers_all():
+            out["actions"] = self.offered()
         return out
+
+    def _offers_all(self) -> bool:
+        """Whether every row offers every action."""
+        counts = np.diff(self.first)
+        most = max(len(self.names["actions"]), int(counts.max(initial=0)))
+        return bool((counts == most).all())
+
+    def offered(self) -> list[list[str | int]]:
+        """Names of the actions that each row offers."""
+        first, given = self.first, self.arrays["offered"]
+        ids = given if len(given) else np.concatenate([np.arange(n) for n in np.diff(first)])
+        return [[self.action_name(id) for id in ids[begin:end].tolist()] for begin, end in zip(first[:-1], first[1:])]
 
     def to_pandas(self) -> Any:
         """A DataFrame of columns()."""
@@ -108,10 +122,18 @@ class Log:
                 "reward": self.reward, "pscore": self.propensity, "position": None, "costs": self.costs}
 
 
+def _options(file: Source, actions: Sequence[str], columns: Sequence[str], action: str, propensity: str, reward: str,
+             cost: str, vw: str, bits: int, quadratic: Sequence[str]) -> dict[str, Any]:
+    """As the C++ side takes them."""
+    return {"format": file.format, "actions": list(actions) or file.actions, "columns": list(columns),
+            "action": action, "propensity": propensity, "reward": reward, "cost": cost, "vw": vw, "bits": bits,
+            "quadratic": list(quadratic)}
+
+
 def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str = "auto", actions: Sequence[str] = (),
              columns: Sequence[str] = (), action: str = "a", propensity: str = "p", reward: str = "r",
-             cost: str = "c", dense: bool = True, bits: int = 0, quadratic: Sequence[str] = (),
-             run: Sequence[int] | None = None) -> Log:
+             cost: str = "c", dense: bool = True, named: bool = False, vw: str = "auto", bits: int = 0,
+             quadratic: Sequence[str] = (), run: Sequence[int] | None = None) -> Log:
     """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet, Arrow, coba's result log, or
     obp's bandit_feedback dictionary.
 
@@ -120,6 +142,8 @@ def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str 
     columns    CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
     action, propensity, reward, cost  the same: names of these columns
     dense      True: the sparse features of the context become columns, a category one per value
+    named      True: features of actions become their names, as rein.whatif needs it
+    vw         text of Vowpal Wabbit: "adf", "cb", or "auto"
     bits       sparse features by their slots in Vowpal Wabbit with -b; 0: by name
     quadratic  products of two namespaces, as -q of Vowpal Wabbit: ["UA"]
     run        coba: which one, (environment, learner, evaluator); needed if there are several
@@ -128,15 +152,17 @@ def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str 
     """
     with tempfile.TemporaryDirectory() as folder:
         file = source_of(source, format, folder, run)
-        found = _rein.read_log(file.path, file.format, list(actions) or file.actions, list(columns),
-                               [action, propensity, reward, cost], dense, bits, list(quadratic))
+        options = _options(file, actions, columns, action, propensity, reward, cost, vw, bits, quadratic)
+        with file.errors():
+            found = _rein.read_log(file.path, options, dense, named)
     report = found.pop("report")
     return Log(found.pop("names"), file.told(report["text"]), report["kept"], report["refused"], found)
 
 
 def convert(source: str | os.PathLike[str] | Mapping[str, Any], target: str | os.PathLike[str], *,
-            from_: str = "auto", to: str = "auto", bits: int = 0, quadratic: Sequence[str] = (),
-            run: Sequence[int] | None = None) -> str:
+            from_: str = "auto", to: str = "auto", actions: Sequence[str] = (), columns: Sequence[str] = (),
+            action: str = "a", propensity: str = "p", reward: str = "r", cost: str = "c", vw: str = "auto",
+            bits: int = 0, quadratic: Sequence[str] = (), run: Sequence[int] | None = None) -> str:
     """Converts a log to another format, as `rein convert` does; also from and to Parquet and Arrow, from coba's
     result log and from obp's dictionary (read_log has the options).
 
@@ -145,31 +171,24 @@ def convert(source: str | os.PathLike[str] | Mapping[str, Any], target: str | os
     written = os.fspath(target)
     with tempfile.TemporaryDirectory() as folder:
         file = source_of(source, from_, folder, run)
-        if not written.endswith(ARROW):
-            came, went = _rein.convert_log(file.path, written, file.format, to, file.actions, bits, list(quadratic))
-            return file.told(str(came["text"])) + str(went["text"])
-        log = read_log(file.path, format=file.format, actions=file.actions, bits=bits, quadratic=quadratic)
-        import pyarrow.feather
-        import pyarrow.parquet
-
-        if written.endswith(".parquet"):
-            pyarrow.parquet.write_table(log.to_arrow(), written)
-        else:
-            pyarrow.feather.write_feather(log.to_arrow(), written, compression="uncompressed")
-        return file.told(log.report)
+        options = _options(file, actions, columns, action, propensity, reward, cost, vw, bits, quadratic)
+        arrow = written.endswith(ARROW)
+        made = os.path.join(folder, "written.csv") if arrow else written
+        with file.errors():
+            came, went = _rein.convert_log(file.path, made, to, options)
+        if arrow:
+            csv_as_table(made, written)
+        return file.told(str(came["text"])) + str(went["text"]).replace(made, written)
 
 
 def _outcomes(log: Log, path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:
     missing = [name for name in costs if name not in log.costs]
     if missing:
         raise Error(f"warm_start: {os.fspath(path)} has no costs {missing}; it has {sorted(log.costs)}")
-    first, offered = log.first, log.arrays["offered"]
     out: dict[str, Any] = {"action": [log.action_name(id) for id in log.action.tolist()], "reward": log.reward}
     out |= {name: log.costs[name] for name in costs}
-    if len(offered) or log.arrays["actions"] < 0:
-        places = offered if len(offered) else np.concatenate([np.arange(n) for n in np.diff(first)])
-        out["offered"] = [[log.action_name(id) for id in places[first[i]:first[i + 1]].tolist()]
-                          for i in range(len(log))]
+    if len(log.arrays["offered"]) or log.arrays["actions"] < 0:
+        out["offered"] = log.offered()
     return out
 
 

@@ -8,6 +8,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,16 @@ class Source:
 
     def told(self, text: str) -> str:
         return text.replace(self.path, self.shown)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Messages name what the caller gave, not a file that was made of it."""
+        try:
+            yield
+        except Error as wrong:
+            if self.path == self.shown:
+                raise
+            raise Error(self.told(str(wrong))) from None
 
 
 def source_of(given: Any, format: str, folder: str, run: Sequence[int] | None = None) -> Source:

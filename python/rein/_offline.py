@@ -1,11 +1,12 @@
 """The columns of a log, from whatever holds it: a file, a Log, a data frame, a dict of arrays, obp's dictionary.
 
 Names are those of a CSV log: `x_*` context, `a` action, `p` its probability, `r` reward, `c` or `c_NAME` costs, `w`
-how much a row counts.
+how much a row counts, `actions` those offered. A context column of texts is a category: one column per value.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,10 +50,14 @@ class Offline:
                 self.weights)
 
 
-def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "auto") -> Offline:
-    """Reads the log. `actions`: names of all actions, if the log does not show all of them."""
+def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "auto",
+            columns: Mapping[str, Any] | None = None) -> Offline:
+    """Reads the log. `actions`: names of all actions, if the log does not show all of them. `columns`: other names of
+    the columns of a frame."""
+    if columns is not None:
+        log = _renamed(log, columns)
     if isinstance(log, (str, os.PathLike)):
-        return _from_log(read_log(log, format=format, actions=tuple(actions or ())))
+        return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True))
     if isinstance(log, Offline):
         return log
     if isinstance(log, Log):
@@ -69,10 +74,31 @@ def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "au
     return _from_columns(log, list(names), actions)
 
 
+def _renamed(log: Any, columns: Mapping[str, Any]) -> Any:
+    """The columns under the names of a CSV log."""
+    names = getattr(log, "column_names", None)
+    names = list(log) if isinstance(log, Mapping) else list(getattr(log, "columns", ()) if names is None else names)
+    if not names:
+        raise Error(f"columns: found {type(log).__name__}; accepted with a data frame or a dict of columns. For a "
+                    "file: rein.read_log(path, action=...)")
+    wanted: dict[str, str] = {}
+    for role, name in columns.items():
+        if role not in ("a", "p", "r", "c", "w", "x", "actions") and not role.startswith(("x_", "c_")):
+            raise Error(f"columns: found {role!r}; accepted: a, p, r, c, c_NAME, x, x_NAME, w, actions")
+        wanted |= {f"x_{each}": each for each in name} if role == "x" else {role: name}
+    missing = [name for name in wanted.values() if name not in names]
+    if missing:
+        raise Error(f"columns: the log has no column {short(missing[0])}; accepted: {short(names)}")
+    taken = set(wanted.values())
+    kept = {name: log[name] for name in names if name not in taken and name not in wanted}
+    return kept | {role: log[name] for role, name in wanted.items()}
+
+
 def _from_log(log: Log) -> Offline:
     rows, costs = len(log), log.names["costs"]
     if len(log.arrays["features_value"]):
-        raise Error("log: its actions have features of their own; accepted: logs whose features are all of the context")
+        raise Error("log: its actions have features of their own; accepted: rein.read_log(path, named=True), which makes "
+                    "names of them")
     known = ~np.isnan(log.propensity)
     if known.any() and not known.all():
         first = int(np.flatnonzero(~known)[0])
@@ -113,23 +139,94 @@ def _from_columns(log: Any, names: list[str], actions: Sequence[str] | None) -> 
     if missing:
         raise Error(f"log: it has no column {', '.join(missing)}; found {short(names)}; accepted: x_*, a, p, r, c or "
                     "c_NAME, w")
-    played, shown = _played(np.asarray(log["a"]), actions)
+    offers = _offers(log["actions"]) if "actions" in names else None
+    played, shown = _played(np.asarray(log["a"]), actions, offers)
     costs = [name for name in names if name == "c" or name.startswith("c_")]
-    context = [name for name in names if name.startswith("x_")]
-    columns = {name: _numbers(log, name, len(played)) for name in ["r", *costs, *context]}
+    columns = {name: _numbers(log, name, len(played)) for name in ["r", *costs]}
     p = _numbers(log, "p", len(played)) if "p" in names else np.zeros(0)
     if len(p) and np.isnan(p).all():
         p = np.zeros(0)
-    for name in context:
-        if not np.isfinite(columns[name]).all():
-            raise Error(f"log: column {name} has {columns[name][~np.isfinite(columns[name])][0]} in row "
-                        f"{int(np.flatnonzero(~np.isfinite(columns[name]))[0])}; accepted: finite numbers")
-    wide = [columns[name] for name in context]
-    return Offline(["reward", *("cost" if name == "c" else name[2:] for name in costs)], shown,
-                   [name[2:] for name in context], played, p,
-                   np.ascontiguousarray(np.column_stack([columns["r"], *(columns[name] for name in costs)])),
-                   np.ascontiguousarray(np.column_stack(wide)) if wide else np.zeros((len(played), 0)),
-                   np.zeros((0, 0), np.uint8), _numbers(log, "w", len(played)) if "w" in names else np.zeros(0))
+    features, context = _context(log, [name for name in names if name.startswith("x_")], len(played))
+    return Offline(["reward", *("cost" if name == "c" else name[2:] for name in costs)], shown, features, played, p,
+                   np.ascontiguousarray(np.column_stack([columns["r"], *(columns[name] for name in costs)])), context,
+                   _matrix(offers, shown), _numbers(log, "w", len(played)) if "w" in names else np.zeros(0))
+
+
+def _context(log: Any, names: list[str], rows: int) -> tuple[list[str], Floats]:
+    """Names and numbers of the context: columns of numbers, then the values of categories as they appear."""
+    features, wide = [], []
+    values: list[tuple[int, int, str, Floats]] = []  # first row, column, name, 1 where it is
+    for place, name in enumerate(names):
+        found = np.asarray(log[name])
+        if _is_category(found):
+            codes, texts = _codes(found)
+            values += [(int(np.argmax(codes == code)), place, f"{name[2:]}={text}", (codes == code).astype(np.float64))
+                       for code, text in enumerate(texts)]
+            continue
+        numbers = _numbers(log, name, rows)
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        if len(wrong):
+            raise Error(f"log: column {name} has {numbers[wrong[0]]} in row {wrong[0]}; accepted: finite numbers")
+        features.append(name[2:])
+        wide.append(numbers)
+    values.sort(key=lambda each: each[:2])
+    features += [name for _, _, name, _ in values]
+    wide += [ones for *_, ones in values]
+    return features, np.ascontiguousarray(np.column_stack(wide)) if wide else np.zeros((rows, 0))
+
+
+def _is_category(column: npt.NDArray[Any]) -> bool:
+    """Whether its first value is a text that is no number, as in a CSV file."""
+    if column.dtype.kind not in "OUS":
+        return False
+    first = next((each for each in column.tolist() if not _is_missing(each)), None)
+    try:
+        return isinstance(first, (str, bytes)) and np.isnan(float(first))
+    except ValueError:
+        return True
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN and pandas' NA."""
+    return value is None or value != value or type(value).__name__ == "NAType"
+
+
+def _codes(column: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """The number of each row's value, -1 where there is none, and the values as they appear."""
+    known: dict[Any, int] = {}
+    codes = [-1 if _is_missing(each) or each == "" else known.setdefault(each, len(known)) for each in column.tolist()]
+    return np.array(codes, np.int64), [str(each) for each in known]
+
+
+def _offers(column: Any) -> list[list[str]]:
+    """The names of the actions that each row offers: lists, or JSON as in a CSV file."""
+    seen: dict[str, list[str]] = {}
+    out = []
+    for row, each in enumerate(column.to_pylist() if hasattr(column, "to_pylist") else list(column)):
+        if isinstance(each, str):
+            if each not in seen:
+                try:
+                    seen[each] = [str(name) for name in json.loads(each)]
+                except (ValueError, TypeError):
+                    raise Error(f"log: column actions has {short(each)} in row {row}; accepted: a list of the actions "
+                                "offered, or its JSON") from None
+            out.append(seen[each])
+        elif isinstance(each, (list, tuple, np.ndarray)):
+            out.append([str(name) for name in each])
+        else:
+            raise Error(f"log: column actions has {short(each)} in row {row}; accepted: a list of the actions offered")
+    return out
+
+
+def _matrix(offers: list[list[str]] | None, names: list[str]) -> npt.NDArray[np.uint8]:
+    """Rows x actions, 1 where an action was offered; 0 x 0 if all were everywhere."""
+    if offers is None or all(len(each) == len(names) for each in offers):
+        return np.zeros((0, 0), np.uint8)
+    ids = {name: i for i, name in enumerate(names)}
+    out = np.zeros((len(offers), len(names)), np.uint8)
+    for row, each in enumerate(offers):
+        out[row, [ids[name] for name in each]] = 1
+    return out
 
 
 def _numbers(log: Any, name: str, rows: int) -> Floats:
@@ -142,22 +239,36 @@ def _numbers(log: Any, name: str, rows: int) -> Floats:
     return found
 
 
-def _played(column: npt.NDArray[Any], actions: Sequence[str] | None) -> tuple[npt.NDArray[np.int32], list[str]]:
+def _played(column: npt.NDArray[Any], actions: Sequence[str] | None,
+            offers: list[list[str]] | None) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Ids of the played actions and the names of all: whole numbers ascending, or texts as they appear."""
     if column.ndim != 1 or not len(column):
         raise Error(f"log: column a has shape {column.shape}; accepted: one action per row, at least one row")
     if column.dtype.kind == "f" and np.isfinite(column).all() and (column == np.floor(column)).all():
         column = column.astype(np.int64)
-    if column.dtype.kind not in "iuOUSb" or any(each is None for each in column.tolist()):
+    missing = -1
+    if column.dtype.kind in "Of":
+        missing = next((row for row, each in enumerate(column.tolist()) if _is_missing(each)), -1)
+    if missing >= 0:
+        raise Error(f"log: row {missing} has no action; accepted: its name or number")
+    if column.dtype.kind not in "iuOUSb":
         raise Error(f"log: column a holds {column.dtype} with {short(column[0])}; accepted: whole numbers or names")
     texts = [str(each) for each in column.tolist()]
-    names = list(actions) if actions is not None else list(dict.fromkeys(texts))
-    if actions is None and all(each.isdigit() for each in names):
+    names = list(dict.fromkeys(texts if offers is None else [name for each in offers for name in each] + texts))
+    if actions is not None:
+        names = list(actions)
+    elif all(each.isdigit() for each in names):
         names.sort(key=int)
     ids = {name: i for i, name in enumerate(names)}
-    unknown = next((i for i, each in enumerate(texts) if each not in ids), -1)
-    if unknown >= 0:
-        raise Error(f"log: row {unknown} has action {texts[unknown]!r}; accepted: {short(names)}")
+    for row, each in enumerate(texts):
+        if each not in ids:
+            raise Error(f"log: row {row} has action {each!r}; accepted: {short(names)}")
+        if offers is not None and each not in offers[row]:
+            raise Error(f"log: row {row} has action {each!r}; accepted: one of those offered, {short(offers[row])}")
+    for row, each in enumerate(offers or ()):
+        unknown = next((name for name in each if name not in ids), None)
+        if unknown is not None:
+            raise Error(f"log: row {row} offers action {unknown!r}; accepted: {short(names)}")
     return np.array([ids[each] for each in texts], np.int32), names
 
 

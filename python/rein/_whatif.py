@@ -82,7 +82,7 @@ def whatif(
             budgets, limits = _asked(parts.heads, budget, count, grid, at_least, at_most)
             plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, title, tell)
             return Whatif(plain, text, parts.found.refused, dict(parts.workers))
-    rows = offline(_renamed(log, columns), actions=actions, format=format)
+    rows = offline(log, actions=actions, format=format, columns=columns)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
     with ExitStack() as stack:
@@ -115,7 +115,7 @@ def _pairs(what: str, given: Any) -> list[tuple[str, Any]]:
 
 def _head(heads: list[str], what: str, name: Any) -> int:
     if name not in heads[1:]:
-        raise Error(f"{what}: the log has no cost {name!r}; accepted: {heads[1:]}")
+        raise Error(f"{what}: the log has no cost {name!r}; accepted: {heads[1:] or 'none, it has no costs'}")
     return heads.index(name)
 
 
@@ -151,25 +151,3 @@ def _predictions(rows: Offline, given: Any) -> Floats:
     if found.shape != wanted:
         raise Error(f"predictions: found shape {found.shape}; accepted: {wanted}, rows x actions x (reward, costs)")
     return found.reshape(-1)
-
-
-def _renamed(log: Any, columns: Mapping[str, Any] | None) -> Any:
-    """The columns under the names of a CSV log."""
-    if columns is None:
-        return log
-    names = getattr(log, "column_names", None)
-    names = list(log) if isinstance(log, Mapping) else list(getattr(log, "columns", ()) if names is None else names)
-    if not names:
-        raise Error(f"columns: found {type(log).__name__}; accepted with a data frame or a dict of columns. For a "
-                    "file: rein.whatif(rein.read_log(path, action=...))")
-    wanted: dict[str, str] = {}
-    for role, name in columns.items():
-        if role not in ("a", "p", "r", "c", "w", "x") and not role.startswith(("x_", "c_")):
-            raise Error(f"columns: found {role!r}; accepted: a, p, r, c, c_NAME, x, x_NAME, w")
-        wanted |= {f"x_{each}": each for each in name} if role == "x" else {role: name}
-    missing = [name for name in wanted.values() if name not in names]
-    if missing:
-        raise Error(f"columns: the log has no column {short(missing[0])}; accepted: {short(names)}")
-    taken = set(wanted.values())
-    kept = {name: log[name] for name in names if name not in taken and name not in wanted}
-    return kept | {role: log[name] for role, name in wanted.items()}

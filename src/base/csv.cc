@@ -137,7 +137,7 @@ Result<CsvReader::Ending> CsvReader::field() {
     plain_field();
   }
   if (record_.size() > kMaxRecordBytes) {
-    return wrong(line_, fmt::format("is longer than {} bytes", kMaxRecordBytes));
+    return wrong(line_, fmt::format("is too long; accepted: at most {} bytes", kMaxRecordBytes));
   }
   return ending();
 }

@@ -26,10 +26,17 @@ bool has(std::span<const std::string_view> fields, std::string_view name) {
   return std::ranges::find(fields, name) != fields.end();
 }
 
+// The names of the columns, for messages.
 std::string joined(std::span<const std::string_view> fields) {
+  constexpr std::size_t kShown = 300;
   std::string out;
   for (const auto field : fields) out += (out.empty() ? "" : ", ") + std::string(field);
-  return out.size() > 300 ? out.substr(0, 300) + "..." : out;
+  if (out.size() > kShown) out = out.substr(0, kShown) + "...";
+  std::ranges::replace_if(
+      out, [](char c) { return c < ' ' || c > '~'; }, '?');
+  const bool other =
+      fields.size() == 1 && fields[0].find_first_of(";\t|") != std::string_view::npos;
+  return other ? out + ": columns are separated by commas" : out;
 }
 
 // `c_NAME` and `cost.NAME` are costs; `c` alone is one whose name is "cost".
@@ -38,6 +45,28 @@ std::string cost_name(std::string_view field, const std::string& prefix) {
   if (!field.starts_with(prefix) || field.size() < prefix.size() + 2) return {};
   const char mark = field[prefix.size()];
   return mark == '_' || mark == '.' ? std::string(field.substr(prefix.size() + 1)) : std::string();
+}
+
+// A column that the caller names must be there; a default need not.
+Result<> check_named(std::span<const std::string_view> fields, const LogOptions& given) {
+  const LogOptions usual;
+  const auto missing = [&](const std::string& name, std::string_view of) {
+    return Error{fmt::format("found no column \"{}\" for the {} in the header ({})", name, of,
+                             joined(fields))};
+  };
+  if (given.propensity != usual.propensity && !has(fields, given.propensity)) {
+    return missing(given.propensity, "propensity");
+  }
+  if (given.reward != usual.reward && !has(fields, given.reward)) {
+    return missing(given.reward, "reward");
+  }
+  const bool paid = std::ranges::any_of(
+      fields, [&](std::string_view field) { return !cost_name(field, given.cost).empty(); });
+  if (given.cost != usual.cost && !paid) return missing(given.cost + "_NAME", "costs");
+  for (const std::string& column : given.columns) {
+    if (!has(fields, column)) return missing(column, "context");
+  }
+  return {};
 }
 
 bool is_context(std::string_view field, const LogOptions& options) {
@@ -104,11 +133,7 @@ Result<CsvHeader> read_header(std::span<const std::string_view> fields, const Lo
                     "column of that name, or the option that names it",
                     options.action, joined(names))};
   }
-  for (const std::string& column : options.columns) {
-    if (!has(names, column)) {
-      return Error{fmt::format("found no column \"{}\" in the header ({})", column, joined(names))};
-    }
-  }
+  if (auto there = check_named(names, given); !there) return there.failure();
   auto header = match(names, options);
   if (header && header.value().costs.size() > as_size(kMaxCosts)) {
     return Error{fmt::format("found {} costs; accepted: at most {}", header.value().costs.size(),

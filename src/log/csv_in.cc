@@ -40,10 +40,16 @@ class CsvLog final : public LogReader {
         return fmt::format("no column \"{}\": the propensities are unknown", options_.propensity);
       });
     }
+    if (header_.reward < 0) {
+      notes_.say(1, "no rewards", [&] {
+        return fmt::format("no column \"{}\": the rewards are unknown", options_.reward);
+      });
+    }
     if (!header_.unused.empty()) {
       notes_.say(1, "unused columns", [&] {
-        return fmt::format("{} columns are not used, the first is \"{}\"", header_.unused.size(),
-                           header_.unused.front());
+        return fmt::format("{} column{} not used: {}", header_.unused.size(),
+                           header_.unused.size() == 1 ? " is" : "s are",
+                           shown_names(header_.unused));
       });
     }
   }

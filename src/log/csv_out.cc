@@ -119,7 +119,7 @@ class CsvWriter final : public TextWriter {
   std::string name_at(const LogRow& row, int place) const {
     if (row.features.begin.empty()) return action_name(row.action(place), log_.names);
     const auto from = as_size(row.features.begin[as_size(place)]);
-    return log_.names.features[as_size(row.features.index[from])].str();
+    return name_by_feature(log_.names.features[as_size(row.features.index[from])]);
   }
 
   Result<> line(std::int64_t i) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,9 @@ class Notes {
   // Remarks on the file.
   template <class Message>
   void say(std::int64_t line, std::string_view kind, const Message& message) {
-    count(find(line, kind, false, message), line);
+    const std::size_t note = find(line, kind, false, message);
+    report_.notes[note].of_file = true;
+    count(note, line);
   }
   void keep() {
     ++report_.kept;
@@ -81,5 +84,7 @@ class Notes {
 
 // Text from a file for a message: at most 40 bytes, control characters as `?`.
 std::string quoted(std::string_view text);
+// The first few of them, quoted.
+std::string shown_names(std::span<const std::string> names);
 
 }  // namespace rein

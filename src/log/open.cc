@@ -50,6 +50,13 @@ Result<LogFormat> log_format(std::string_view name) {
   return Error{fmt::format("format: found \"{}\"; accepted: auto, {}", name, kNames)};
 }
 
+Result<LogOptions::Vw> LogOptions::vw_of(std::string_view name) {
+  if (name == "auto") return Vw::kAuto;
+  if (name == "adf") return Vw::kAdf;
+  if (name == "cb") return Vw::kCb;
+  return Error{fmt::format("vw: found \"{}\"; accepted: auto, adf, cb", name)};
+}
+
 Result<LogFormat> log_format_of(const std::string& path) {
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
@@ -60,6 +67,13 @@ Result<LogFormat> log_format_of(const std::string& path) {
     for (const Format& each : kFormats) {
       if (each.name == name.substr(dot + 1)) return each.format;
     }
+  }
+  for (const std::string_view end : {".parquet", ".arrow", ".feather"}) {
+    if (!name.ends_with(end)) continue;
+    return Error{
+        fmt::format("log {}: {} files are read in Python, with pyarrow; accepted here: "
+                    "what rein.convert(\"{}\", \"log.rlog\") writes",
+                    path, end, path)};
   }
   return Error{
       fmt::format("log {}: the format is not known by the end of the name; accepted: .csv, "

@@ -13,15 +13,31 @@ std::string quoted(std::string_view text) {
   return out + (text.size() > kMost ? "...\"" : "\"");
 }
 
+std::string shown_names(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+    out += (i == 0 ? "" : ", ") + quoted(names[i]);
+  }
+  return names.size() > kMost ? out + ", ..." : out;
+}
+
+std::string LogNote::str(std::string_view verb) const {
+  if (count == 1) {
+    return fmt::format("{}line {}: {}", of_file ? "" : fmt::format("{} 1 row: ", verb), first,
+                       what);
+  }
+  const std::string who =
+      of_file ? fmt::format("{} lines", count) : fmt::format("{} {} rows", verb, count);
+  return fmt::format("{}, lines {} to {}; the first: {}", who, first, last, what);
+}
+
 std::string LogReport::str() const {
   std::string out = fmt::format("{}: {} rows kept, {} refused", path, kept, refused);
   if (skipped > 0) out += fmt::format(", {} skipped as they ask", skipped);
   out += '\n';
   for (const LogNote& each : notes) {
-    if (each.count == 0) continue;
-    out += fmt::format("  {} {} row{}: line {}{}: {}\n", each.refused ? "refused" : "kept",
-                       each.count, each.count == 1 ? "" : "s", each.first,
-                       each.count == 1 ? "" : fmt::format(" to {}", each.last), each.what);
+    if (each.count > 0) out += "  " + each.str(each.refused ? "refused" : "kept") + '\n';
   }
   return out;
 }

@@ -34,6 +34,11 @@ int offers_of(const LogRow& row, const LogNames& names) {
   return row.actions > 0 ? row.actions : static_cast<int>(names.actions.size());
 }
 
+std::string name_by_feature(const FeatureName& feature) {
+  const bool ours = feature.category && feature.space == "Action" && feature.name == "id";
+  return ours ? feature.value : feature.str();
+}
+
 std::vector<NamedFeature> context_features(const LogRow& row, const LogNames& names) {
   std::vector<NamedFeature> out;
   for (std::size_t i = 0; i < row.context.size(); ++i) {

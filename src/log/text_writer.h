@@ -47,6 +47,8 @@ struct NamedFeature {
 // Features of the context: the dense ones have namespace x.
 std::vector<NamedFeature> context_features(const LogRow& row, const LogNames& names);
 std::vector<NamedFeature> action_features(const LogRow& row, const LogNames& names, int place);
+// The name of an action that has this one feature: NAME of Action^id=NAME, else the feature as text.
+std::string name_by_feature(const FeatureName& feature);
 
 // Calls each(space, features of that space), in the order in which namespaces appear.
 template <class Each>

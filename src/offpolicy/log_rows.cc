@@ -44,11 +44,7 @@ OfflineRows LogRows::view() const {
 
 Result<LogRows> log_rows(Log&& log) {
   if (auto good = check_propensities(log); !good) return good.failure();
-  if (!log.features_value.empty()) {
-    return Error{
-        "log: its actions have features of their own; accepted: logs whose features are all of the "
-        "context"};
-  }
+  if (auto named = name_actions(log); !named) return named.failure();
   if (!log.shared_value.empty()) {
     if (auto made = make_dense(log); !made) return made.failure();
   }

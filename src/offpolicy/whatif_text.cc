@@ -92,6 +92,10 @@ void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
   const bool all = std::all_of(curve.points.begin(), curve.points.end(),
                                [](const CurvePoint& point) { return point.possible; });
   if (all) return;
+  if (std::isnan(curve.least)) {
+    curve.verdict.emplace_back("No budget can be met: no priced policy keeps the limit.");
+    return;
+  }
   curve.verdict.push_back(fmt::format(
       "Budgets of {} per round below {:.4g} cannot be met: no priced policy spends less{}.",
       curve.heads[static_cast<std::size_t>(curve.cost)], curve.least,
@@ -104,7 +108,8 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     out.emplace_back(
         "the log has no propensities. They are estimated from the context, and the bands hold only "
         "if "
-        "the logging policy saw nothing else. sensitivity_band shows what wrong propensities do");
+        "the logging policy saw nothing else. rein evaluate --sensitivity shows what wrong "
+        "propensities do");
   }
   if (curve.missing > 0) {
     out.emplace_back(
@@ -134,8 +139,8 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   for (const CurvePoint& point : curve.points) {
     if (point.possible && point.effective_size >= kSmallestEffectiveSize &&
         point.balance > point.balance_limit) {
-      uneven += fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget,
-                            point.balance);
+      uneven +=
+          fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget, point.balance);
     }
   }
   if (!uneven.empty()) {

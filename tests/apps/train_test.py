@@ -78,6 +78,7 @@ class Train(unittest.TestCase):
         out = self.run_rein(log, "--policy", "ccb", "--save", self.path("m1"))
         self.assertIn("context   User^age number(scale=none)", out)
         self.assertIn("features  Action^f, Action^g", out)
+        self.assertIn("actions   0, 1\n", out)
         out = self.run_rein(log, "--save", self.path("m2"), "--bits", "18", "--vw-quadratic", "UA")
         self.assertIn("features  209188, ", out)
         self.assertIn("254669", out)  # User^age*Action^f, as Vowpal Wabbit numbers it
@@ -119,7 +120,9 @@ class Train(unittest.TestCase):
         self.run_rein(LOG, "--save", self.path("old"), "--force")
         self.assertIn("unknown name", self.run_rein(LOG, "--policy", "cbb", "--save", model, code=2))
         self.assertIn("NAME=LOW:HIGH", self.run_rein(LOG, "--range", "reward", "--save", model, code=2))
-        self.assertIn('no cost "euros"', self.run_rein(LOG, "--range", "euros=0:1", "--save", model, code=2))
+        self.assertIn('no column "solved" for the reward',
+                      self.run_rein(LOG, "--reward", "solved", "--save", model, code=1))
+        self.assertIn('no cost "euros"; accepted: reward, dollars', self.run_rein(LOG, "--range", "euros=0:1", "--save", model, code=2))
         self.assertIn("accepted: ", self.run_rein(LOG, "--document", '{"budget":1}', "--save", model, code=2))
         self.assertIn("cannot be read", self.run_rein(LOG, "--document", "none.json", "--save", model, code=2))
         self.assertIn("no_such", self.run_rein(self.path("no_such.csv"), "--save", model, code=1))

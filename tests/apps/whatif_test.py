@@ -1,5 +1,6 @@
 """rein whatif on the command line: slices, a grid, a page, threads, progress, Ctrl-C, and what it refuses."""
 
+import gzip
 import json
 import os
 import pty
@@ -96,15 +97,79 @@ class Whatif(unittest.TestCase):
         for words, said in [
             ((*one, "--grid"), "--grid: found 1 --budget; accepted: two, of two costs"),
             ((*one, *two, "--grid", "--at-least", "seconds=1"), "--grid: found a limit; accepted: without --at-least"),
-            ((*one, *one, "--grid"), "the second cost of the grid is 1"),
+            ((*one, *one, "--grid"), "--grid: found dollars twice; accepted: two, of two costs"),
             (("--budget", "dolars=0.1:0.3"), '--budget: the log has no cost "dolars"; accepted: dollars, seconds'),
             (("--budget", "dollars=0.3:0.1"), "accepted: LOW below HIGH"),
             ((*one, "--report", LOG), "are the same file; accepted: two files"),
+            (("--budget", "dollars=nan"), '--budget: found "nan"; accepted: a finite number'),
+            (("--budget", "dollars=0.1:"), '--budget: found ""; accepted: a finite number'),
+            ((*one, "--at-least", "dollars=0.1"), "--at-least: dollars has the budget; accepted: another cost"),
+            ((*one, "--vw", "bag"), 'vw: found "bag"; accepted: auto, adf, cb'),
         ]:
             with self.subTest(words=words):
                 done = rein(LOG, *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(said, done.stderr)
+
+    def path(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_the_log_may_come_last_and_amounts_are_per_round(self):
+        words = ("--count", "3", "--json")
+        usual = rein(LOG, "--budget", "dollars=0.1:0.3", *words).stdout
+        last = rein("--budget", "dollars=0.1:0.3", *words, LOG)
+        self.assertEqual(json.loads(last.stdout)["points"], json.loads(usual)["points"])
+        one = answer(LOG, "--budget", "dollars=0.2")["points"]
+        self.assertEqual(answer(LOG, "--budget", "dollars=0.2", "per", "round")["points"], one)
+        self.assertEqual(answer(LOG, "--budget", "dollars=0.2 per round")["points"], one)
+
+    def test_columns_may_have_other_names(self):
+        with open(LOG, encoding="utf-8") as file:
+            header, rest = file.read().split("\n", 1)
+        names = {"a": "model", "p": "prob", "r": "solved", "c_dollars": "bill_dollars", "c_seconds": "bill_seconds"}
+        columns = [name.removeprefix("x_") for name in header.split(",") if name.startswith("x_")]
+        other = self.path("other.csv", ",".join(names.get(name, name.removeprefix("x_"))
+                                                for name in header.split(",")) + "\n" + rest)
+        words = ("--budget", "dollars=0.1:0.3", "--count", "3")
+        told = ("--action", "model", "--propensity", "prob", "--reward", "solved", "--cost", "bill", "--columns",
+                ",".join(columns))
+        self.assertEqual(answer(other, *words, *told)["points"], answer(LOG, *words)["points"])
+        done = rein(other, *words, *told[:-4], "--cost", "price")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('found no column "price_NAME" for the costs', done.stderr)
+
+    def test_what_was_unusual_in_the_log_is_told(self):
+        with open(LOG, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        mixed = self.path("mixed.csv", "\r\n".join(lines[:900]) + "\n" + "\n".join(lines[900:]) + "\n")
+        done = rein(mixed, "--budget", "dollars=0.2")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"rein: .*mixed.csv: 3000 rows kept, 0 refused\n  line 901: lines end in more than")
+        few = self.path("few.csv", "\n".join(lines[:3]) + "\n")
+        self.assertIn("found 2 rows; accepted: at least 5, one for each of --folds",
+                      rein(few, "--budget", "dollars=0.2").stderr)
+
+    def test_actions_of_vowpal_wabbit_are_known_by_their_features(self):
+        dsjson = os.path.join(self.folder.name, "log.dsjson")
+        subprocess.run([REIN, "convert", LOG, dsjson, "--quiet"], check=True, timeout=60)
+        words = ("--budget", "dollars=0.1:0.3", "--count", "3")
+        done = rein(dsjson, *words, "--json")
+        self.assertIn("actions are named by their features, 3 in all", done.stderr)
+        found, usual = json.loads(done.stdout), answer(LOG, *words)
+        self.assertEqual(found["actions"], usual["actions"])
+        for one, two in zip(found["points"], usual["points"], strict=True):
+            self.assertAlmostEqual(one["values"]["reward"]["value"], two["values"]["reward"]["value"], 9)
+
+    def test_a_damaged_file_is_a_failure_and_not_wrong_usage(self):
+        cut = os.path.join(self.folder.name, "cut.csv.gz")
+        with open(LOG, "rb") as file, open(cut, "wb") as out:
+            out.write(gzip.compress(file.read())[:20_000])
+        done = rein(cut, "--budget", "dollars=0.2")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"line \d+: the gzip data is cut off")
 
     def test_the_page_is_written_beside_the_text(self):
         page = os.path.join(self.folder.name, "page.html")

@@ -185,7 +185,7 @@ TEST(Csv, RefusesARecordWithoutEnd) {
   const std::string endless(kMaxRecordBytes + 100'000, 'x');
   for (const char* start : {"a\n", "a\n\""}) {
     EXPECT_EQ(read_csv(TempFile(gzipped(start + endless)).path()).at(0).at(0),
-              "table FILE, line 2: is longer than 16777216 bytes");
+              "table FILE, line 2: is too long; accepted: at most 16777216 bytes");
   }
 }
 

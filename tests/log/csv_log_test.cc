@@ -138,8 +138,7 @@ TEST(CsvLog, NamesOfColumnsCanBeGiven) {
   EXPECT_THAT(log.context, ElementsAre(2));
   EXPECT_THAT(log.names.costs, ElementsAre("usd"));
   EXPECT_THAT(log.costs, ElementsAre(4));
-  EXPECT_THAT(notes(log),
-              ElementsAre("kept 1 lines 1-1: 1 columns are not used, the first is \"f1\""));
+  EXPECT_THAT(notes(log), ElementsAre("kept 1 lines 1-1: 1 column is not used: \"f1\""));
 }
 
 TEST(CsvLog, DamagedFilesAreRefusedWithTheLine) {

@@ -57,12 +57,13 @@ function answer_part(curves) {
           el("ul", {}, curve.warnings.map((line) => el("li", {}, line))))));
 }
 
-function whatif_key() {
+function whatif_key(curve) {
   const item = (shape, text) => el("li", {}, shape, text);
   const diamond = svg_el("svg", {viewBox: "0 0 34 14", width: 34, height: 14, "aria-hidden": "true"},
       svg_el("path", {class: "hollow", d: d3.symbol().type(d3.symbolDiamond).size(70)(), transform: "translate(17,7)"}));
+  const mixed = curve.fixed_mix.some((point) => point.possible);
   return el("ul", {class: "key"}, item(swatch(0), "priced policies, with their joint band"),
-            item(swatch(1), "best fixed mix of actions"), item(diamond, "the log, with its intervals"));
+            mixed ? item(swatch(1), "best fixed mix of actions") : null, item(diamond, "the log, with its intervals"));
 }
 
 function curve_part(curve, at, several) {
@@ -94,7 +95,7 @@ function curve_part(curve, at, several) {
                      "every context. No log can show that." +
                      (several ? " The other budgets are left free here." : ""),
                  "Point at a chart, or use the arrow keys on it, to read values.",
-                 whatif_key(), el("div", {class: "charts"}, charts),
+                 whatif_key(curve), el("div", {class: "charts"}, charts),
                  el("h3", {class: "table_title"}, "The same as a table"),
                  scroller(`Budgets of ${curve.cost}`, budgets_table(curve, at)));
 }

@@ -98,7 +98,7 @@ function head_rows(curve, point, head) {
   }
   if (head === curve.heads[0]) {
     const mix = curve.fixed_mix.find((each) => each.budget === point.budget);
-    rows.push(["best fixed mix", mix?.possible ? number(mix.values[head].value) : "cannot be met"],
+    rows.push(["best fixed mix", mix?.possible ? number(mix.values[head].value) : "none found"],
               ["price", number(point.price)],
               ...curve.limits.map((limit) => [`price of the limit on ${limit.head}`, number(point.held_price)]),
               ["effective size", count(point.effective_size)]);
