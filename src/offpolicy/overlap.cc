@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "offpolicy/action_warnings.h"
 #include "offpolicy/balance.h"
 #include "offpolicy/scores.h"
 
@@ -172,13 +173,18 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
         overlap.balance, overlap.balance_limit));
   }
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  for (std::size_t a = 0; a < wrong.size(); ++a) {
-    if (wrong[a] == 0) continue;
-    out.push_back(fmt::format(
-        "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
-        "should be 1. The propensities are wrong, or the logging policy could not "
-        "play the action in some rows",
-        a, overlap.calibration[a], overlap.calibration_error[a]));
+  {
+    ActionWarnings of_actions(out);
+    for (std::size_t a = 0; a < wrong.size(); ++a) {
+      if (wrong[a] == 0) continue;
+      of_actions.add([&] {
+        return fmt::format(
+            "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
+            "should be 1. The propensities are wrong, or the logging policy could not "
+            "play the action in some rows",
+            a, overlap.calibration[a], overlap.calibration_error[a]);
+      });
+    }
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/action_warnings.h"
 #include "offpolicy/band.h"
 #include "offpolicy/log_sums.h"
 #include "offpolicy/scores.h"
@@ -164,13 +165,16 @@ void drop_bands(const Overlap& overlap, Whatif& out, std::vector<CurvePoint>& ma
     }
   };
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  ActionWarnings of_actions(out.warnings);
   for (std::size_t a = 0; a < wrong.size(); ++a) {
     if (wrong[a] == 0) continue;
-    out.warnings.push_back(fmt::format(
-        "no bands where action {} is played: the mean of [played] / propensity is {:.4g} +- "
-        "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
-        "play the action in some rows",
-        out.actions[a], overlap.calibration[a], overlap.calibration_error[a]));
+    of_actions.add([&] {
+      return fmt::format(
+          "no bands where action {} is played: the mean of [played] / propensity is {:.4g} +- "
+          "{:.2g}, and should be 1. The propensities are wrong, or the logging policy could not "
+          "play the action in some rows",
+          out.actions[a], overlap.calibration[a], overlap.calibration_error[a]);
+    });
     for (auto* points : {&out.points, &out.fixed, &marks}) {
       for (CurvePoint& point : *points) {
         if (!point.possible || point.shares[a] == 0.0) continue;

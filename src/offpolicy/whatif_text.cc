@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/action_warnings.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
@@ -117,10 +118,15 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
                     "missing does not depend on the action",
                     curve.missing));
   }
-  for (const int action : unused) {
-    out.emplace_back(
-        fmt::format("action {} was played fewer than 20 times; no policy of the curve plays it",
-                    curve.actions[static_cast<std::size_t>(action)]));
+  {
+    ActionWarnings of_actions(out);
+    for (const int action : unused) {
+      of_actions.add([&] {
+        return fmt::format(
+            "action {} was played fewer than 20 times; no policy of the curve plays it",
+            curve.actions[static_cast<std::size_t>(action)]);
+      });
+    }
   }
   std::string small;
   for (const CurvePoint& point : curve.points) {

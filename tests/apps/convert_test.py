@@ -3,31 +3,16 @@
 import gzip
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import unittest
 
-PROGRAM = os.environ["REIN_PROGRAM"]
+from verb_case import VerbCase
+
 CSV = "x_age,a,p,r,c_dollars\n30,email,0.5,1,0.02\n40,none,0.5,0,0\n50,none,0,0,0\n"
 
 
-class Convert(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return path
-
-    def run_rein(self, *words, code=0):
-        done = subprocess.run([PROGRAM, "convert", *words], capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+class Convert(VerbCase):
+    verb = "convert"
 
     def test_csv_through_all_formats_and_back(self):
         start = self.path("a.csv", CSV)
@@ -64,7 +49,7 @@ class Convert(unittest.TestCase):
         self.assertIn("no row can be used", self.run_rein(self.path("bad.csv", "a,p,r\nx,2,1\n"), self.path("x.csv"),
                                                           code=1))
         self.assertFalse(os.path.exists(self.path("x.csv")))
-        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith(".")], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".")], [])
 
     def test_truncated_gzip_names_the_line(self):
         whole = gzip.compress(("a,p,r\n" + "".join(f"b,0.5,{i}\n" for i in range(20000))).encode())

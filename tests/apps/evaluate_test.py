@@ -7,22 +7,12 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-PROGRAM = os.environ["REIN_PROGRAM"]
+from verb_case import PROGRAM, VerbCase
+
 LOG = os.path.join(os.environ["REIN_SOURCE_DIR"], "examples", "data", "answers.csv")
-
-
-def run_rein(*words, code=0):
-    done = subprocess.run([PROGRAM, "evaluate", *words], capture_output=True, text=True, timeout=120)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout if code == 0 else done.stderr
-
-
-def answer(*words):
-    return json.loads(run_rein(*words, "--json"))
 
 
 def lines_of_log():
@@ -35,22 +25,16 @@ def rows_of_log():
     return [dict(zip(header.split(","), row.split(","))) for row in rows]
 
 
-class Evaluate(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+class Evaluate(VerbCase):
+    verb = "evaluate"
 
-    def path(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+    def answer(self, *words):
+        return json.loads(self.run_rein(*words, "--json"))
 
     def test_ips_of_an_action_is_the_sum_by_hand(self):
         rows = rows_of_log()
         weights = [1 / float(row["p"]) if row["a"] == "large" else 0.0 for row in rows]
-        found = answer(LOG, "--policy", "action(large)")["policies"][0]
+        found = self.answer(LOG, "--policy", "action(large)")["policies"][0]
         heads = {each["estimator"]: each["heads"] for each in found["estimates"]}
         for head, column in (("reward", "r"), ("dollars", "c_dollars")):
             total = sum(w * float(row[column]) for w, row in zip(weights, rows))
@@ -61,7 +45,7 @@ class Evaluate(unittest.TestCase):
     def test_a_target_file_is_the_policy_that_it_holds(self):
         count = len(rows_of_log())
         target = self.path("mine.csv", "large,pi_medium,note,small\n" + "0.75,0.25,x,0\n" * count)
-        found = answer(LOG, "--policy", "mix(medium=0.25,large=0.75)", "--target", target)
+        found = self.answer(LOG, "--policy", "mix(medium=0.25,large=0.75)", "--target", target)
         first, second = found["policies"]
         self.assertEqual((second["policy"], second["kind"]), (target, "given"))
         self.assertEqual(first["estimates"], second["estimates"])
@@ -85,39 +69,39 @@ class Evaluate(unittest.TestCase):
 
     def test_threads_change_no_digit_and_seeds_do(self):
         words = (LOG, "--policy", "logged", "--policy", "squarecb", "--policy", "uniform", "--json")
-        one, two = run_rein(*words, "--threads", "1"), run_rein(*words, "--threads", "2")
+        one, two = self.run_rein(*words, "--threads", "1"), self.run_rein(*words, "--threads", "2")
         self.assertEqual(one, two)
-        self.assertNotEqual(one, run_rein(*words, "--seed", "2"))
+        self.assertNotEqual(one, self.run_rein(*words, "--seed", "2"))
 
     def test_a_learner_is_told_apart_from_a_frozen_policy(self):
-        learning = answer(LOG, "--policy", "ccb", "--budget", "dollars=0.2")["policies"][0]
+        learning = self.answer(LOG, "--policy", "ccb", "--budget", "dollars=0.2")["policies"][0]
         self.assertEqual(learning["kind"], "learning")
         replay = learning["replay"]
         self.assertEqual(replay["least"], 0.15)
         self.assertEqual(replay["horizon"], int(600 - 2 * math.sqrt(600)))
         self.assertEqual(replay["accepted"], replay["horizon"])
         self.assertLess(replay["rejection"]["heads"]["dollars"]["value"], 0.25)
-        frozen = answer(LOG, "--policy", "squarecb", "--frozen", "--train", "0.25")
+        frozen = self.answer(LOG, "--policy", "squarecb", "--frozen", "--train", "0.25")
         self.assertEqual((frozen["first"], frozen["policies"][0]["kind"]), (1000, "frozen"))
 
     def test_the_table_says_what_it_cannot_know(self):
-        text = run_rein(LOG, "--policy", "logged", "--policy", "action(small)", "--at-most", "dollars=0.1")
+        text = self.run_rein(LOG, "--policy", "logged", "--policy", "action(small)", "--at-most", "dollars=0.1")
         self.assertIn("minus the first", text)
         self.assertNotIn("Mean of [played] / propensity", text)
-        alone = run_rein(LOG, "--policy", "action(small)")
+        alone = self.run_rein(LOG, "--policy", "action(small)")
         self.assertRegex(alone, r"mean weight 0\.9\d\d|mean weight 1\.0\d\d")
         self.assertRegex(alone, r"should be 1: \w+ [01]\.\d+ \+- 0\.0\d+, \w+ [01]")
         self.assertIn("action(small): the whole region keeps dollars at most 0.1", text)
         blind = self.path("blind.csv", "".join(
             ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in lines_of_log()))
-        text = run_rein(blind, "--policy", "action(large)")
+        text = self.run_rein(blind, "--policy", "action(large)")
         self.assertIn("warning: the log has no propensities", text)
         self.assertIn("sensitivity", text)
         few = self.path("few.csv", "".join(lines_of_log()[:301]))
-        self.assertIn("no interval: the effective sample size", run_rein(few, "--policy", "action(small)"))
+        self.assertIn("no interval: the effective sample size", self.run_rein(few, "--policy", "action(small)"))
 
     def test_sequences_hold_the_interval(self):
-        found = answer(LOG, "--policy", "action(medium)", "--sequence", "--range", "reward=0:1")["policies"][0]
+        found = self.answer(LOG, "--policy", "action(medium)", "--sequence", "--range", "reward=0:1")["policies"][0]
         best = next(each for each in found["estimates"] if each["estimator"] == found["recommended"])["heads"]["reward"]
         sequence = found["sequence"]["reward"]
         self.assertLess(sequence["low"], best["value"])
@@ -125,7 +109,7 @@ class Evaluate(unittest.TestCase):
         self.assertGreater(sequence["high"] - sequence["low"], best["high"] - best["low"])
 
     def test_help_has_examples_that_run(self):
-        text = run_rein("--help")
+        text = self.run_rein("--help")
         self.assertIn("Examples:", text)
         self.assertIn("learns while it is replayed", text)
 

@@ -6,34 +6,19 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "serve"))
 from service_process import Service
+from verb_case import PROGRAM, VerbCase
 
 ROOT = os.environ.get("REIN_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-PROGRAM = os.environ["REIN_PROGRAM"]
 LOG = os.path.join(ROOT, "examples", "data", "decisions.csv")
 CSV = "x_age,a,p,r,c_dollars\n30,email,0.5,1,0.02\n40,none,0.5,0,0\n50,none,0,0,0\n60,none,0.5,,\n"
 
 
-class Train(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return path
-
-    def run_rein(self, *words, code=0):
-        done = subprocess.run([PROGRAM, "train", *words], capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+class Train(VerbCase):
+    verb = "train"
 
     def test_a_snapshot_that_only_the_owner_can_read(self):
         model = self.path("model.rein")

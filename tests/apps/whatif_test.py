@@ -163,6 +163,22 @@ class Whatif(unittest.TestCase):
         for one, two in zip(found["points"], usual["points"], strict=True):
             self.assertAlmostEqual(one["values"]["reward"]["value"], two["values"]["reward"]["value"], 9)
 
+    def test_many_actions_give_few_warnings(self):
+        rng = random.Random(3)
+        rows = "".join(f"{rng.random():.3f},{i % 40},{0.5 if i % 40 == 0 else 0.01},{i % 2},{i % 40}\n" for i in range(1200))
+        found = answer(self.path("many.csv", "x_u,a,p,r,c\n" + rows), "--budget", "cost=5:30", "--count", "3")
+        self.assertLess(len(found["warnings"]), 12)
+        self.assertIn("the same for 36 more actions", found["warnings"])  # 39 propensities are visibly wrong
+        few = self.path("rare.csv", "x_u,a,p,r,c\n" + "".join(
+            f"{rng.random():.3f},{i // 10},0.02,{i % 2},{i // 10}\n" for i in range(500)))
+        warnings = answer(few, "--budget", "cost=5:30", "--count", "3")["warnings"]
+        self.assertEqual(sum("fewer than 20 times" in line for line in warnings), 3)
+
+    def test_a_limit_that_nobody_keeps_is_said_in_words(self):
+        verdict = answer(LOG, "--budget", "dollars=0.1:0.3", "--count", "3", "--at-least", "seconds=100")["verdict"]
+        self.assertIn("No budget can be met: no priced policy keeps the limit.", verdict)
+        self.assertNotIn("nan", " ".join(verdict))
+
     def test_a_damaged_file_is_a_failure_and_not_wrong_usage(self):
         cut = os.path.join(self.folder.name, "cut.csv.gz")
         with open(LOG, "rb") as file, open(cut, "wb") as out:
