@@ -40,7 +40,8 @@ LearnerOptions learner_of(const EvaluateWords& words, const std::vector<std::str
   if (!words.ranges.empty()) out.ranges.assign(heads.size(), {kNan, kNan});
   for (const std::string& text : words.ranges) {
     const auto [head, ends] = named_head("--range", text, heads, 0, "NAME=LOW:HIGH");
-    out.ranges[static_cast<std::size_t>(head)] = ends_of("--range", ends);
+    const auto [low, high] = ends_of("--range", ends);
+    out.ranges[static_cast<std::size_t>(head)] = {low, high};
   }
   return out;
 }

@@ -92,10 +92,13 @@ void print_differences(const PolicyValues& found) {
   fmt::print("{}\n", table.str());
 }
 
+bool has_sequences(const PolicyValues& found) {
+  return std::ranges::any_of(found.policies,
+                             [](const PolicyLine& line) { return !line.sequences.empty(); });
+}
+
 void print_bands(const PolicyValues& found) {
-  bool sequence = false;
-  for (const PolicyLine& line : found.policies) sequence = sequence || !line.sequences.empty();
-  if (sequence) {
+  if (has_sequences(found)) {
     TextTable table(header_of(found, "at all times, 95 %", "rows"));
     for (const PolicyLine& line : found.policies) {
       if (line.sequences.empty()) continue;
@@ -168,6 +171,9 @@ void print_values(const PolicyValues& found, bool all) {
       found.rows,
       found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
       found.adaptive ? "; the log looks made by a policy that learned" : "");
+  if (found.adaptive && !has_sequences(found)) {
+    fmt::print("With --range NAME=LOW:HIGH there are intervals that hold at all times.\n");
+  }
   for (const std::string& text : found.warnings) fmt::print("warning: {}\n", text);
   for (const PolicyLine& line : found.policies) {
     for (const std::string& text : line.evaluation.warnings) {

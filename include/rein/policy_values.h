@@ -53,7 +53,8 @@ struct PolicyValuesOptions {
   std::vector<double> predicted;
   ValueOptions value;
   std::vector<HeadLimit> limits;
-  // Confidence sequences. They need `learner.ranges`.
+  // Confidence sequences. They need `learner.ranges`. A log of a policy that learned gets them without
+  // this, for the heads whose range is known.
   bool sequence = false;
   // Of sensitivity_band(), at least 1. 0: none, or 1.5 if propensities are estimated.
   double sensitivity = 0.0;

@@ -132,7 +132,8 @@ def evaluate(
     frozen    True: a SPEC learns the first `train` share of the rows, and all policies are evaluated on the rest
     at_most, at_least  limits by cost; `details` then has the joint region of the reward under them
     ranges    (low, high) by head, in which outcomes surely lie
-    sequence  True: intervals that hold at all times, for heads with ranges
+    sequence  True: intervals that hold at all times, for heads with ranges. A log of a policy that learned has them
+              without this
     sensitivity  factor by which the odds of propensities may be wrong; default: 1.5 if they are estimated, else none
     rounds    horizon that a learning policy is told; default: about as many as it can live
     quantile  of propensities, below which replay is not exact; 0: always exact

@@ -140,7 +140,7 @@ def _from_columns(log: Any, names: list[str], actions: Sequence[str] | None) -> 
         raise Error(f"log: it has no column {', '.join(missing)}; found {short(names)}; accepted: x_*, a, p, r, c or "
                     "c_NAME, w")
     offers = _offers(log["actions"]) if "actions" in names else None
-    played, shown = _played(np.asarray(log["a"]), actions, offers)
+    played, shown = _played(_array(log["a"]), actions, offers)
     costs = [name for name in names if name == "c" or name.startswith("c_")]
     columns = {name: _numbers(log, name, len(played)) for name in ["r", *costs]}
     p = _numbers(log, "p", len(played)) if "p" in names else np.zeros(0)
@@ -157,7 +157,7 @@ def _context(log: Any, names: list[str], rows: int) -> tuple[list[str], Floats]:
     features, wide = [], []
     values: list[tuple[int, int, str, Floats]] = []  # first row, column, name, 1 where it is
     for place, name in enumerate(names):
-        found = np.asarray(log[name])
+        found = _array(log[name])
         if _is_category(found):
             codes, texts = _codes(found)
             values += [(int(np.argmax(codes == code)), place, f"{name[2:]}={text}", (codes == code).astype(np.float64))
@@ -175,6 +175,11 @@ def _context(log: Any, names: list[str], rows: int) -> tuple[list[str], Floats]:
     return features, np.ascontiguousarray(np.column_stack(wide)) if wide else np.zeros((rows, 0))
 
 
+def _array(column: Any) -> npt.NDArray[Any]:
+    """A list keeps its values as they are: NumPy would make a text of a NaN beside texts."""
+    return np.array(column, object) if isinstance(column, (list, tuple)) else np.asarray(column)
+
+
 def _is_category(column: npt.NDArray[Any]) -> bool:
     """Whether its first value is a text that is no number, as in a CSV file."""
     if column.dtype.kind not in "OUS":
@@ -188,7 +193,7 @@ def _is_category(column: npt.NDArray[Any]) -> bool:
 
 def _is_missing(value: Any) -> bool:
     """None, NaN and pandas' NA."""
-    return value is None or value != value or type(value).__name__ == "NAType"
+    return value is None or type(value).__name__ == "NAType" or value != value
 
 
 def _codes(column: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], list[str]]:

@@ -26,6 +26,12 @@ struct Candidate {
   std::optional<LogReplay> replay;
 };
 
+// Whether the range of at least one head is known.
+bool has_ranges(const LearnerOptions& learner, int heads) {
+  return learner.ranges.size() == at(heads) &&
+         std::ranges::any_of(learner.ranges, [](auto range) { return !std::isnan(range.low); });
+}
+
 class Answers {
  public:
   Answers(const OfflineRows& rows, const OfflineRows& train, const PolicyValuesOptions& options,
@@ -126,16 +132,11 @@ class Answers {
   // Sequences and sensitivity bands.
   Result<> add_more(PolicyLine& line, const OfflineRows& rows, std::span<const double> target,
                     std::span<const double> predicted) {
+    const bool sequences =
+        options_.sequence || (out_.adaptive && has_ranges(options_.learner, rows.heads));
     for (int head = 0; head < rows.heads; ++head) {
-      if (options_.sequence) {
-        const OutcomeRange range = options_.learner.ranges[at(head)];
-        ConfidenceSequence sequence{.rows = {rows.rows}, .low = {NAN}, .high = {NAN}};
-        if (!std::isnan(range.low)) {
-          auto found = confidence_sequence(rows, target, head, range, 1);
-          if (!found) return found.failure().in(head_name(options_.learner, head) + ": ");
-          sequence = std::move(found).value();
-        }
-        line.sequences.push_back(std::move(sequence));
+      if (sequences) {
+        if (auto added = add_sequence(line, rows, target, head); !added) return added;
       }
       if (out_.lambda > 0.0) {
         auto band = sensitivity_band(rows, target, predicted, head, out_.lambda);
@@ -143,6 +144,25 @@ class Answers {
         line.sensitivity.push_back(band.value());
       }
     }
+    return {};
+  }
+
+  // An outcome outside its range is an error if sequences were asked for, and a warning otherwise.
+  Result<> add_sequence(PolicyLine& line, const OfflineRows& rows, std::span<const double> target,
+                        int head) {
+    const OutcomeRange range = options_.learner.ranges[at(head)];
+    ConfidenceSequence sequence{.rows = {rows.rows}, .low = {NAN}, .high = {NAN}};
+    if (!std::isnan(range.low)) {
+      auto found = confidence_sequence(rows, target, head, range, 1);
+      if (found) {
+        sequence = std::move(found).value();
+      } else {
+        const Error wrong = found.failure().in(head_name(options_.learner, head) + ": ");
+        if (options_.sequence) return wrong;
+        line.evaluation.warnings.push_back("no interval at all times: " + wrong.message);
+      }
+    }
+    line.sequences.push_back(std::move(sequence));
     return {};
   }
 
@@ -239,10 +259,7 @@ Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& optio
     return Error{fmt::format("evaluate: found sensitivity {}; accepted: at least 1, or 0 for none",
                              options.sensitivity)};
   }
-  const std::vector<OutcomeRange>& ranges = options.learner.ranges;
-  const bool known = ranges.size() == at(rows.heads) &&
-                     std::ranges::any_of(ranges, [](auto r) { return !std::isnan(r.low); });
-  if (options.sequence && !known) {
+  if (options.sequence && !has_ranges(options.learner, rows.heads)) {
     return Error{
         "evaluate: a confidence sequence needs the range of the outcomes; accepted: a range for at "
         "least one head"};

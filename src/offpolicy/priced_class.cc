@@ -129,14 +129,16 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
       }
     }
   }
-  // The balance of the log, per action: a policy is not trusted that plays one out of balance.
+  // The balance of the log, per action: a policy is not trusted that plays one out of balance. It is
+  // known if every row offers every action, said by a list or not.
   const std::size_t features = at(grid_.features);
   const double limit = balance_limit(actions * (2 + features) + features);
   const std::span<const double> log_sums =
       sums.subspan(layout.log_balance, layout.total - layout.log_balance);
-  std::vector<double> of_log;
-  for (std::size_t a = 0; a < actions; ++a)
-    of_log.push_back(log_balance_of(log_sums, features, a, n));
+  std::vector<double> of_log(actions, 0.0);
+  for (std::size_t a = 0; sums[layout.partial] == 0.0 && a < actions; ++a) {
+    of_log[a] = log_balance_of(log_sums, features, a, n);
+  }
   BalanceTests tests(layout, sums, actions);
   for (std::size_t k = 0; k < count; ++k) {
     const double sum = sums[layout.sum + k];

@@ -82,17 +82,45 @@ void each_row(const GridSample& sample, const ActionModels& models, const Priced
   }
 }
 
+// Held prices at which the action changes. REQUIRES a limit.
+void held_breaks(const PricedGrid& grid, const double* source, PathWork& work,
+                 std::vector<double>& out) {
+  const HeadLimit& limit = grid.options.limits[0];
+  for (std::size_t a = 0; a < work.cost.size(); ++a) {
+    const double value = source[a * at(grid.heads) + at(limit.head)];
+    work.cost[a] = limit.at_least ? -value : value;
+  }
+  price_breaks({work.reward, work.cost, work.allowed}, out);
+}
+
+// A fixed mix changes at few prices, all rows at once. If the action of the largest reward keeps the
+// limit, held prices matter only above a price at which the action changes.
+void mix_breaks(const PricedGrid& grid, std::vector<double>& out) {
+  const std::size_t lanes = at(grid.actions) * at(grid.heads);
+  PathWork work;
+  for (std::size_t first = 0; first < grid.constants.size(); first += lanes) {
+    const double* source = grid.constants.data() + first;
+    fill(grid, source, nullptr, 0.0, work);
+    std::vector<double> prices;
+    price_breaks({work.reward, work.cost, work.allowed}, prices);
+    for (const double price : prices) {
+      for (const double factor : {1.0, 2.0, 4.0, 16.0}) {
+        fill(grid, source, nullptr, 0.0, work);
+        for (std::size_t a = 0; a < work.reward.size(); ++a) {
+          work.reward[a] -= factor * price * work.cost[a];
+        }
+        held_breaks(grid, source, work, out);
+      }
+    }
+  }
+}
+
 std::vector<double> held_prices(const GridSample& sample, const ActionModels& models,
                                 const PricedGrid& grid) {
-  const HeadLimit& limit = grid.options.limits[0];
   std::vector<double> breaks;
-  each_row(sample, models, grid, 0.0, [&](const double* source, PathWork& work) {
-    for (std::size_t a = 0; a < work.cost.size(); ++a) {
-      const double value = source[a * at(grid.heads) + at(limit.head)];
-      work.cost[a] = limit.at_least ? -value : value;
-    }
-    price_breaks({work.reward, work.cost, work.allowed}, breaks);
-  });
+  each_row(sample, models, grid, 0.0,
+           [&](const double* source, PathWork& work) { held_breaks(grid, source, work, breaks); });
+  if (grid.options.constant) mix_breaks(grid, breaks);
   return grid_of(std::move(breaks), kHeld);
 }
 

@@ -43,6 +43,8 @@ class ScoredRows {
     outcomes_ = rows_.outcomes.data() + row * rows_.heads;
     const std::uint8_t* offered =
         rows_.offered.empty() ? nullptr : rows_.offered.data() + row * rows_.actions;
+    all_offered_ = offered == nullptr ||
+                   std::find(offered, offered + rows_.actions, 0) == offered + rows_.actions;
     for (std::size_t g = 0; g < grids_.size(); ++g) {
       if (same_[g].empty()) grids_[g].paths(fold, predicted.data(), offered, work_, paths_[g]);
     }
@@ -71,7 +73,7 @@ class ScoredRows {
     return action == played ? q + inverse * (outcomes_[head] - q) : q;
   }
 
-  bool all_offered() const { return rows_.offered.empty(); }
+  bool all_offered() const { return all_offered_; }
 
   std::size_t heads;
   std::vector<double> predicted;
@@ -89,6 +91,7 @@ class ScoredRows {
   std::span<const PricedGrid> grids_;
   const OfflineRows& rows_;
   const double* outcomes_ = nullptr;
+  bool all_offered_ = true;
   PathWork work_;
   std::vector<Paths> paths_;
   std::vector<std::vector<Paths>> same_;  // per class and fold
@@ -192,6 +195,8 @@ void add_errors(const PricedGrid& grid, const ErrorSums& layout, std::span<const
                      .center = row.center},
                     row.inverse, at(grid.features),
                     {block + layout.log_balance, layout.total - layout.log_balance});
+  } else {
+    block[layout.partial] += row.weight;
   }
   double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -288,7 +293,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       plain(balance + mixes * balance_each),
       log_balance(plain + 3 * mixes),
       total(log_balance + log_balance_size(at(grid.actions), at(grid.features))),
-      size(total + 1) {}
+      partial(total + 1),
+      size(partial + 1) {}
 
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                std::span<const std::vector<BudgetMix>> mixes,

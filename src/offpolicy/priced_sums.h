@@ -50,7 +50,7 @@ std::vector<double> value_sums(const ActionModels& models, std::span<const Price
 // A block of errors: per head the lower triangle of the covariance of the scores, then the shares of
 // the actions per mixture, sum and sum of squares of the weights per mixture, the sums of the balance
 // (balance.h) per mixture, the squares and the product of the errors of the reward and of the budget's
-// cost per mixture, and the weight of all rows.
+// cost per mixture, the weight of all rows, and that of rows that do not offer every action.
 struct ErrorSums {
   ErrorSums(const PricedGrid& grid, std::size_t mixes);
   std::size_t triangle;  // numbers per head
@@ -61,8 +61,9 @@ struct ErrorSums {
   std::size_t balance_each;  // numbers per mixture: of the actions, then by how much those of the
                              // features change from the mixture before
   std::size_t plain;         // 3 per mixture
-  std::size_t log_balance;   // of the log; 0 where actions are not always on offer
+  std::size_t log_balance;   // of the log, over rows that offer every action
   std::size_t total;
+  std::size_t partial;
   std::size_t size;
 };
 // mixes[i] are those of grids[i].

@@ -198,6 +198,29 @@ TEST(PolicyValues, RegionSequenceAndSensitivity) {
   EXPECT_GT(line.sensitivity[0].high, dr.high[0]);
 }
 
+TEST(PolicyValues, ALogOfALearnerHasSequencesWhereRangesAreKnown) {
+  const OwnedLog log = log_of(1000);
+  const auto lines = [&](Adaptive adaptive, std::vector<OutcomeRange> ranges) {
+    PolicyValuesOptions options{.policies = {"uniform"}, .actions = {"a", "b", "c,d"}};
+    options.learner.heads = {"reward", "dollars", "quality"};
+    options.learner.ranges = std::move(ranges);
+    options.value.adaptive = adaptive;
+    return policy_values(log.rows(), options).value().policies[0];
+  };
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<OutcomeRange> wide = {{-10, 10}, {none, none}, {none, none}};
+  const PolicyLine learned = lines(Adaptive::kYes, wide);
+  ASSERT_EQ(learned.sequences.size(), 3u);
+  EXPECT_LT(learned.sequences[0].low.back(), learned.sequences[0].high.back());
+  EXPECT_TRUE(std::isnan(learned.sequences[1].low.back()));
+  EXPECT_TRUE(lines(Adaptive::kNo, wide).sequences.empty());
+  EXPECT_TRUE(lines(Adaptive::kYes, {}).sequences.empty());
+  const PolicyLine narrow = lines(Adaptive::kYes, {{100, 101}, {none, none}, {none, none}});
+  EXPECT_TRUE(std::isnan(narrow.sequences[0].low.back()));
+  EXPECT_NE(narrow.evaluation.warnings.back().find("no interval at all times: reward: "),
+            std::string::npos);
+}
+
 TEST(PolicyValues, LogWithoutPropensitiesIsEstimatedWithAWarningAndABand) {
   const OwnedLog log = log_of();
   OfflineRows rows = log.rows();

@@ -143,6 +143,46 @@ TEST(Whatif, KeepsALimitOnAnotherHead) {
   EXPECT_GT(kept.points[2].held_price, 0.0);
 }
 
+// Reward, cost and quality all rise with the action, so without a budget the limit is no limit, and a
+// fixed mix jumps from the last action to the first. The best one mixes both.
+TEST(Whatif, AFixedMixKeepsALimitThatBindsOnlyBelowABudget) {
+  OwnedLog log{.actions = 3, .heads = 3};
+  Rng rng(9, 1);
+  for (int i = 0; i < 6000; ++i) {
+    const int a = static_cast<int>(rng.below(3));
+    log.played.push_back(a);
+    log.propensity.push_back(1.0 / 3.0);
+    for (int j = 0; j < kLogFeatures; ++j) log.context.push_back(rng.uniform());
+    const double noise = 0.01 * (rng.uniform() - 0.5);
+    log.outcomes.insert(log.outcomes.end(),
+                        {0.2 + 0.3 * a + noise, 0.1 * a + noise, 0.5 + 0.2 * a});
+  }
+  WhatifOptions options = budgets(0.06, 0.18, 5);
+  options.limits = {
+      {.head = 2, .amount = 0.7, .at_least = true}};  // as action 1 has, for a cost of 0.1
+  const Whatif found = whatif(log.rows(), options).value();
+  for (const CurvePoint& mix : found.fixed) {
+    EXPECT_EQ(mix.possible, mix.budget > 0.1) << mix.budget;
+    if (mix.possible) {
+      EXPECT_NEAR(mix.values[0].value, 0.2 + 3.0 * mix.budget, 0.01);
+      EXPECT_GT(mix.values[2].value, 0.7 - 0.01);
+    }
+  }
+}
+
+TEST(Whatif, ListsOfAllActionsSayNoMoreThanNoLists) {
+  const LinearTruth truth(4, 2, true, 5);
+  const OwnedLog log = draw_log(truth, "softmax", 3000, 3);
+  const WhatifOptions options = budgets(0.38, 0.56, 4);
+  const std::string without = to_value(whatif(log.rows(), options).value()).str();
+  std::vector<std::uint8_t> offered(log.played.size() * 4, 1);
+  OfflineRows rows = log.rows();
+  rows.offered = offered;
+  EXPECT_EQ(to_value(whatif(rows, options).value()).str(), without);
+  offered[4 * 17 + (log.played[17] == 0 ? 1 : 0)] = 0;  // one row does not offer one action
+  EXPECT_NE(to_value(whatif(rows, options).value()).str(), without);
+}
+
 TEST(Whatif, ThreadsChangeNoBit) {
   const LinearTruth truth(4, 2, true, 5);
   const OwnedLog log = draw_log(truth, "softmax", 5000, 3);
