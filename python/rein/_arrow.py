@@ -74,7 +74,8 @@ def table_as_csv(table: Any, folder: str) -> str:
 
 def csv_as_table(path: str, written: str) -> None:
     """The same columns as a Parquet or Arrow file. Names of actions are numbers only if all are whole numbers."""
-    pyarrow = needed(f"log {written}", "pyarrow")
+    needed(f"log {written}", "pyarrow")
+    import pyarrow
     import pyarrow.csv
     import pyarrow.feather
     import pyarrow.parquet

@@ -97,8 +97,8 @@ def _renamed(log: Any, columns: Mapping[str, Any]) -> Any:
 def _from_log(log: Log) -> Offline:
     rows, costs = len(log), log.names["costs"]
     if len(log.arrays["features_value"]):
-        raise Error("log: its actions have features of their own; accepted: rein.read_log(path, named=True), which makes "
-                    "names of them")
+        raise Error("log: its actions have features of their own; accepted: rein.read_log(path, named=True), which "
+                    "makes names of them")
     known = ~np.isnan(log.propensity)
     if known.any() and not known.all():
         first = int(np.flatnonzero(~known)[0])
@@ -270,8 +270,8 @@ def _played(column: npt.NDArray[Any], actions: Sequence[str] | None,
             raise Error(f"log: row {row} has action {each!r}; accepted: {short(names)}")
         if offers is not None and each not in offers[row]:
             raise Error(f"log: row {row} has action {each!r}; accepted: one of those offered, {short(offers[row])}")
-    for row, each in enumerate(offers or ()):
-        unknown = next((name for name in each if name not in ids), None)
+    for row, offer in enumerate(offers or ()):
+        unknown = next((name for name in offer if name not in ids), None)
         if unknown is not None:
             raise Error(f"log: row {row} offers action {unknown!r}; accepted: {short(names)}")
     return np.array([ids[each] for each in texts], np.int32), names

@@ -107,7 +107,8 @@ class Train(VerbCase):
         self.assertIn("NAME=LOW:HIGH", self.run_rein(LOG, "--range", "reward", "--save", model, code=2))
         self.assertIn('no column "solved" for the reward',
                       self.run_rein(LOG, "--reward", "solved", "--save", model, code=1))
-        self.assertIn('no cost "euros"; accepted: reward, dollars', self.run_rein(LOG, "--range", "euros=0:1", "--save", model, code=2))
+        self.assertIn('no cost "euros"; accepted: reward, dollars',
+                      self.run_rein(LOG, "--range", "euros=0:1", "--save", model, code=2))
         self.assertIn("accepted: ", self.run_rein(LOG, "--document", '{"budget":1}', "--save", model, code=2))
         self.assertIn("cannot be read", self.run_rein(LOG, "--document", "none.json", "--save", model, code=2))
         self.assertIn("no_such", self.run_rein(self.path("no_such.csv"), "--save", model, code=1))

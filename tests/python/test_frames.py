@@ -87,8 +87,8 @@ def test_actions_with_features_are_named_as_on_the_command_line(tmp_path):
     frame.to_csv(tmp_path / "log.csv", index=False)
     rein.convert(tmp_path / "log.csv", tmp_path / "log.dsjson")
     found = answer(tmp_path / "log.dsjson")
-    words = [os.environ["REIN_PROGRAM"], "whatif", str(tmp_path / "log.dsjson"), "--budget", "dollars=0.1:0.4", "--count",
-             "3", "--json"]
+    words = [os.environ["REIN_PROGRAM"], "whatif", str(tmp_path / "log.dsjson"), "--budget", "dollars=0.1:0.4",
+             "--count", "3", "--json"]
     told = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     assert found["points"] == told["points"] and set(found["actions"]) == set(frame["a"])
     with pytest.raises(rein.Error, match="named=True"):
