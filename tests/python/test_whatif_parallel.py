@@ -1,5 +1,6 @@
 """whatif with parallel=: the bytes of one process, whoever sums what, from files that no process holds."""
 
+import json
 import os
 import pickle
 
@@ -75,6 +76,17 @@ def test_the_number_of_workers_changes_no_bit(logs, alone, workers):
 def test_every_question_has_the_same_answer(logs, asked):
     assert rein.whatif(logs["many"], parallel="threading", **asked).to_json() == \
         rein.whatif(logs["csv"], **asked).to_json()
+
+
+@pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
+def test_lists_of_the_actions_offered_change_no_bit(logs, tmp_path, some):
+    rows, every = logs["frame"], ["small", "mid", "large"]
+    short = some & (rows["a"] != "large") & (np.arange(ROWS) > 35_000)  # in the last shard alone
+    rows = rows.assign(actions=[json.dumps(every[:2] if each else every) for each in short])
+    rows.to_csv(tmp_path / "log.csv", index=False)
+    alone = rein.whatif(tmp_path / "log.csv", budget=BUDGET, count=3)
+    assert rein.whatif(tmp_path / "log.csv", budget=BUDGET, count=3, parallel="threading").to_json() == alone.to_json()
+    assert rein.whatif(rows, budget=BUDGET, count=3).to_json() == alone.to_json()
 
 
 def test_a_worker_reads_only_its_rows(logs):
