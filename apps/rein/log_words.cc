@@ -49,7 +49,9 @@ void add_log_words(CLI::App& verb, LogWords& words) {
 LogOptions log_options(const LogWords& words) {
   LogOptions options = words.options;
   options.format = typed(log_format(words.from));
-  options.vw = typed(LogOptions::vw_of(words.vw));
+  const auto vw = LogOptions::vw_of(words.vw);
+  if (!vw) throw UsageError("--" + vw.error());
+  options.vw = vw.value();
   return options;
 }
 

@@ -66,7 +66,7 @@ std::pair<int, std::string> named_head(const std::string& option, const std::str
 std::pair<double, double> ends_of(const std::string& option, const std::string& ends) {
   const std::size_t colon = ends.find(':');
   if (colon == std::string::npos) {
-    throw UsageError(fmt::format("{}: found \"{}\"; accepted: LOW:HIGH", option, ends));
+    throw UsageError(fmt::format("{}: found \"{}\"; accepted: NAME=LOW:HIGH", option, ends));
   }
   const double low = finite_number(option, ends.substr(0, colon));
   const double high = finite_number(option, ends.substr(colon + 1));

@@ -143,7 +143,7 @@ CASES = [
     # Evaluation of policies on a log.
     (2, "rein evaluate", ["LOG"]),
     (2, "rein evaluate log.csv", ["found no policy", "accepted: --policy POLICY or --target FILE"]),
-    (2, "rein evaluate nope.csv --policy uniform", ["nope.csv", "cannot be opened"]),
+    (1, "rein evaluate nope.csv --policy uniform", ["nope.csv", "cannot be opened"]),
     (2, "rein evaluate log.csv --policy ''", ["policy spec: expected a name"]),
     (2, "rein evaluate log.csv --policy nope", ['unknown name "nope"']),
     (2, "rein evaluate log.csv --policy 'action(9)'", ['the log has no action "9"', "accepted: u, v"]),
@@ -151,7 +151,7 @@ CASES = [
     (2, "rein evaluate log.csv --policy 'mix(u=nan,v=1)'", ['found "u=nan"', "a share from 0 to 1"]),
     (2, "rein evaluate log.csv --policy uniform --budget pounds=1", ['no cost "pounds"', "accepted: dollars"]),
     (2, "rein evaluate log.csv --policy uniform --budget 1", ['--budget: found "1"', "NAME=AMOUNT"]),
-    (2, "rein evaluate log.csv --policy uniform --budget dollars=x", ['--budget: found "x"', "a number"]),
+    (2, "rein evaluate log.csv --policy uniform --budget dollars=x", ['--budget: found "x"', "a finite number"]),
     (2, "rein evaluate log.csv --policy ccb", ['cost "dollars" is never negative', "a budget per round"]),
     (2, "rein evaluate log.csv --policy 'ccb(setting=knapsack)'",
      ["needs to know how fast to spend", "per round for the replay"]),
