@@ -339,8 +339,9 @@ class Agent:
         changes nothing. Ctrl-C keeps the rounds that were learned before it.
         """
         if isinstance(log, (str, os.PathLike)):
-            log = (named_columns(log, self._names) if self.schema else
-                   warm_columns(log, self._shape.context, self._shape.features, self._names))
+            by_name = not self._shape.features and all(isinstance(each, str) for each in self.actions)
+            log = (named_columns(log, self._names, by_name) if self.schema else
+                   warm_columns(log, self._shape.context, self._shape.features, self._names, by_name))
         seen, arrays = read_log(self._shape, self._known, self.schema, self._names, log, context, action, reward, costs,
                                 offered, features)
         return warm_start(self._engine, seen, arrays, progress)

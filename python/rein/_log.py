@@ -192,9 +192,10 @@ def _outcomes(log: Log, path: str | os.PathLike[str], costs: Sequence[str]) -> d
     return out
 
 
-def named_columns(path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:
-    """A log as columns by name, for an agent with a schema: numbers, and texts of categories."""
-    log = read_log(path, dense=False)
+def named_columns(path: str | os.PathLike[str], costs: Sequence[str], named: bool) -> dict[str, Any]:
+    """A log as columns by name, for an agent with a schema: numbers, and texts of categories. `named`: features of
+    actions are their names."""
+    log = read_log(path, dense=False, named=named)
     out = _outcomes(log, path, costs)
     out |= {name: log.context[:, i] for i, name in enumerate(log.names["context"])}
     begin, index = log.arrays["shared_begin"], log.arrays["shared_index"]
@@ -207,10 +208,11 @@ def named_columns(path: str | os.PathLike[str], costs: Sequence[str]) -> dict[st
     return out
 
 
-def warm_columns(path: str | os.PathLike[str], context: int, features: int, costs: Sequence[str]) -> dict[str, Any]:
+def warm_columns(path: str | os.PathLike[str], context: int, features: int, costs: Sequence[str],
+                 named: bool) -> dict[str, Any]:
     """A log as the columns that Agent.warm_start takes. The context and the features of actions must have as many
-    columns as the agent."""
-    log = read_log(path)
+    columns as the agent. `named`: features of actions are their names."""
+    log = read_log(path, named=named)
     if log.context.shape[1] != context:
         raise Error(f"warm_start: {os.fspath(path)} has a context of {log.context.shape[1]} columns; accepted: "
                     f"{context}, as the agent has")

@@ -96,6 +96,18 @@ def test_actions_with_features_are_named_as_on_the_command_line(tmp_path):
     assert answer(rein.read_log(tmp_path / "log.dsjson", named=True))["points"] == told["points"]
 
 
+def test_an_agent_with_names_learns_actions_that_are_features(tmp_path):
+    made().to_csv(tmp_path / "log.csv", index=False)
+    rein.convert(tmp_path / "log.csv", tmp_path / "log.dsjson")
+    agents = [rein.Agent("ccb(rate=0.2)", actions=["small", "medium", "large"], costs=["dollars"], seed=1,
+                         context={f"{space}size": "number", f"{space}city": "category"}) for space in ("", "x^")]
+    for agent, name in zip(agents, ("log.csv", "log.dsjson"), strict=True):
+        assert agent.warm_start(tmp_path / name) == 1500
+    ours, theirs = (agent.decide({f"{space}size": 0.3, f"{space}city": "Rome"})
+                    for agent, space in zip(agents, ("", "x^"), strict=True))
+    assert (ours.action, ours.probability) == (theirs.action, theirs.probability)
+
+
 def test_parquet_keeps_offers_and_probabilities(tmp_path):
     rows = [{"id": f"e{i}", "action": "u", "probability": 0.25, "actions": ["u", "v"][: 1 + (i > 0)] if i else ["u"],
              "probabilities": [0.25, 0.75] if i else [1.0], "context": {"k": i}, "reward": i % 2, "costs": {"d": 1}}

@@ -210,6 +210,9 @@ class WhatifPage(unittest.TestCase):
         page = self.made("nothing", data)
         self.assertEqual(page.complaints(), [])
         self.assertIn("cannot be met", page.value("document.querySelector('#budgets_table_0').textContent"))
+        key = "document.querySelector('ul.key').textContent"
+        self.assertNotIn("best fixed mix", page.value(key))  # there is none to see
+        self.assertIn("best fixed mix", self.open("one").value(key))
         data = json.loads(json.dumps(self.data["one"]))
         data["actions"] = [f"a{i}" for i in range(60)]
         for point in data["points"]:
