@@ -101,9 +101,10 @@ class Naming {
     log_.report.notes.push_back(
         {.what = fmt::format("actions are named by their features, {} in all: {}", names_.size(),
                              shown_names(names_)),
-         .count = log_.rows(),
+         .count = 1,
          .first = log_.line.front(),
-         .last = log_.line.back()});
+         .last = log_.line.front(),
+         .of_file = true});
     log_.names.actions = std::move(names_);
     log_.offered = std::move(offered_);
   }

@@ -36,6 +36,23 @@ void check_row(const LogRow& row, const LogNames& names) {
   }
 }
 
+// Features of actions become names, of which every row has one.
+void check_names(const std::string& path, LogFormat format) {
+  auto all = read_log(path, {.format = format});
+  if (!all) return expect(!all.error().empty(), "a refusal says why");
+  Log log = std::move(all).value();
+  const bool features = !log.features_begin.empty();
+  const auto named = name_actions(log);
+  if (!named) return expect(!named.error().empty(), "a refusal says why");
+  expect(log.features_begin.empty(), "no features are left");
+  for (std::int64_t row = 0; features && row < log.rows(); ++row) {
+    for (int place = 0; place < log.offers(row); ++place) {
+      const std::int32_t id = log.action(row, place);
+      expect(id >= 0 && static_cast<std::size_t>(id) < log.names.actions.size(), "it has a name");
+    }
+  }
+}
+
 void read(Bytes bytes, LogFormat format) {
   if (bytes.empty()) return;
   const MemoryFile file(bytes);
@@ -53,6 +70,7 @@ void read(Bytes bytes, LogFormat format) {
   }
   expect(reader.report().kept == rows, "rows are counted");
   expect(!reader.report().str().empty(), "the report can be printed");
+  check_names(file.path(), format);
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ TEST(NameActions, AListOfFeaturesIsAnActionWhereverItStands) {
   EXPECT_THAT(log.features_value, IsEmpty());
   EXPECT_THAT(
       log.report.str(),
-      HasSubstr("kept 2 rows, lines 1 to 5; the first: actions are named by their features, "
-                "2 in all: \"A^id=news A^w:2\", \"A^id=sport\""));
+      HasSubstr("\n  line 1: actions are named by their features, 2 in all: \"A^id=news A^w:2\", "
+                "\"A^id=sport\"\n"));
   const Log before = log;
   name_actions(log).check();  // there is nothing left to do
   EXPECT_EQ(log.report.notes.size(), before.report.notes.size());
