@@ -34,7 +34,7 @@ int run(const Typed& given) {
   check_files(given);
   Result<Converted> done = Error{"not started"};
   {
-    Progress bar;
+    Progress bar(Progress::kBytes);
     done = convert_log(given.in, options, given.out, to, [&](std::int64_t read, std::int64_t all) {
       bar.show(read, all);
       return go_on();

@@ -80,7 +80,7 @@ int evaluate_verb(const EvaluateWords& words) {
   }
   PolicyValues found;
   {
-    Progress bar;
+    Progress bar(Progress::kShare);
     options.learner.progress = [&](double share) {
       bar.show(static_cast<std::int64_t>(share * 1000.0), 1000);
       return go_on();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "progress.h"
 #include "streams.h"
 
 namespace rein::app {
@@ -53,6 +54,18 @@ LogOptions log_options(const LogWords& words) {
   if (!vw) throw UsageError("--" + vw.error());
   options.vw = vw.value();
   return options;
+}
+
+Log read_shown(const std::string& path, const LogWords& words) {
+  const LogOptions options = log_options(words);
+  Progress bar(Progress::kBytes);
+  std::int64_t bytes = 0;
+  Log log = read_log(path, options, [&](std::int64_t read, std::int64_t all) {
+              bar.show(read, bytes = all);
+              return go_on();
+            }).value();
+  bar.show(bytes, bytes);
+  return log;
 }
 
 int stoppable(const char* verb, const std::function<int()>& work) {

@@ -20,6 +20,9 @@ void add_log_words(CLI::App& verb, LogWords& words);
 // Throws UsageError for words that are not accepted.
 LogOptions log_options(const LogWords& words);
 
+// Reads the log, with a bar. Throws Failure (exit code 1) if it cannot be read.
+Log read_shown(const std::string& path, const LogWords& words);
+
 // Runs the work of a verb. Ctrl-C makes go_on() false, and a second Ctrl-C ends the program at once. If
 // the work then fails, prints that nothing was written and returns kInterrupted.
 int stoppable(const char* verb, const std::function<int()>& work);

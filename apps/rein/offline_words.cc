@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "numbers.h"
-#include "progress.h"
 #include "streams.h"
 
 namespace rein::app {
@@ -26,16 +25,7 @@ void add_offline_words(CLI::App& verb, OfflineWords& words, const std::string& a
 }
 
 Log read_offline(const OfflineWords& words) {
-  const LogOptions options = log_options(words.words);
-  Result<Log> read = Error{"not started"};
-  {
-    Progress bar;
-    read = read_log(words.log, options, [&](std::int64_t done, std::int64_t all) {
-      bar.show(done, all);
-      return go_on();
-    });
-  }
-  Log log = std::move(read).value();  // a failure: exit code 1
+  Log log = read_shown(words.log, words.words);
   if (auto named = name_actions(log); !named) throw Failure(named.failure());
   if (!log.report.notes.empty()) complain(log.report.str());
   if (log.rows() < words.folds) {

@@ -23,8 +23,9 @@ std::string in_words(double seconds) {
 
 }  // namespace
 
-Progress::Progress()
-    : terminal_(isatty(STDERR_FILENO) == 1),
+Progress::Progress(Unit unit)
+    : unit_(unit),
+      terminal_(isatty(STDERR_FILENO) == 1),
       start_(std::chrono::steady_clock::now()),
       last_(start_) {}
 
@@ -41,11 +42,12 @@ void Progress::show(std::int64_t done, std::int64_t all) {
   const double share = static_cast<double>(done) / static_cast<double>(all);
   const double rate = seconds > 0.0 ? static_cast<double>(done) / seconds : 0.0;
   const int filled = static_cast<int>(share * kWidth);
-  const std::string line =
-      fmt::format("\r[{}{}] {:3.0f} %  {:.3g} rounds/s  {} left\033[K",
-                  std::string(static_cast<std::size_t>(filled), '='),
-                  std::string(static_cast<std::size_t>(kWidth - filled), ' '), 100.0 * share, rate,
-                  rate > 0.0 ? in_words(static_cast<double>(all - done) / rate) : std::string("?"));
+  const std::string speed =
+      unit_.name[0] == '\0' ? "" : fmt::format("{:.3g} {}/s  ", rate / unit_.size, unit_.name);
+  const std::string line = fmt::format(
+      "\r[{}{}] {:3.0f} %  {}{} left\033[K", std::string(static_cast<std::size_t>(filled), '='),
+      std::string(static_cast<std::size_t>(kWidth - filled), ' '), 100.0 * share, speed,
+      rate > 0.0 ? in_words(static_cast<double>(all - done) / rate) : std::string("?"));
   std::fputs(line.c_str(), stderr);  // a closed terminal is no reason to stop
   std::fflush(stderr);
 }

@@ -9,13 +9,23 @@ namespace rein::app {
 
 class Progress {
  public:
-  Progress();
+  // What is counted, and how many make one of the rate.
+  struct Unit {
+    const char* name;
+    double size;
+  };
+  static constexpr Unit kRounds{"rounds", 1.0};
+  static constexpr Unit kBytes{"MB", 1e6};
+  static constexpr Unit kShare{"", 1.0};  // has no rate
+
+  explicit Progress(Unit unit = kRounds);
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void show(std::int64_t done, std::int64_t all);
 
  private:
+  Unit unit_;
   bool terminal_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;

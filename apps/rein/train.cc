@@ -47,17 +47,6 @@ LogReport teach_shown(Engine& engine, const Log& log) {
   }));
 }
 
-Log read_shown(const TrainWords& given) {
-  const LogOptions options = log_options(given.words);
-  Progress bar;
-  return read_log(given.log, options,
-                  [&](std::int64_t read, std::int64_t all) {
-                    bar.show(read, all);
-                    return go_on();
-                  })
-      .value();  // a failure: exit code 1
-}
-
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 12;
   std::string out;
@@ -125,7 +114,7 @@ int run(const TrainWords& given) {
   const Place place = check_places(given);
   check_stdout();
   ::umask(S_IRWXG | S_IRWXO);  // a model holds the seed that its ids depend on
-  const Log log = read_shown(given);
+  const Log log = read_shown(given.log, given.words);
   const LogProblem problem = typed(problem_of(log));
   try {
     TrainedModel model = train_model(train_document(problem, given), log);

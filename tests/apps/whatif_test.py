@@ -235,6 +235,7 @@ class Whatif(unittest.TestCase):
         *_, (_, seen, running) = self.watched(words)
         self.assertEqual(running.returncode, 0)
         self.assertRegex(seen.decode(), r"\[=+ *\] +\d+ %.* rounds/s .* left")
+        self.assertRegex(seen.decode(), r"\[=* *\] +\d+ % +[\d.e+]+ MB/s ")  # while it reads
         self.assertEqual(subprocess.run(words, capture_output=True, check=True).stderr, b"")
 
 
