@@ -55,7 +55,8 @@ Result<bool> LineFile::refill() {
   if (ended_) return false;
   const std::size_t left = end_ - at_;
   if (left > kMaxRecordBytes) {
-    return wrong(line_ + 1, fmt::format("is too long; accepted: at most {} bytes", kMaxRecordBytes));
+    return wrong(line_ + 1,
+                 fmt::format("is too long; accepted: at most {} bytes", kMaxRecordBytes));
   }
   if (at_ > 0) std::memmove(buffer_.data(), buffer_.data() + at_, left);
   at_ = 0;
