@@ -102,6 +102,10 @@ struct PolicyValue {
 // How well the log covers what the policy would play.
 struct Overlap {
   double effective_size = 0.0;     // (sum w)^2 / sum w^2
+  // The effective size to expect of a log with these propensities and contexts: rows / mean of
+  // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
+  // the actions that were not played. Far below effective_size: rows that carry the value are missing.
+  double expected_size = 0.0;
   double largest_weight = 0.0;     // of w
   double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have
   double mean_weight = 0.0;        // 1 if propensities are right; far from 1: they are not

@@ -128,7 +128,8 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
 void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
+  const bool bad = overlap.uncovered > 1e-9 ||
+                   std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
                    !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
                    std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
@@ -165,8 +166,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
   out.values.push_back(
       mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
-  PolicyValue blend;
-  out.values.push_back(efficient_of(scores, blend));
+  std::vector<double> errors;
+  out.values.push_back(efficient_of(scores, errors));
   out.recommended = out.values.size() - 1;
   const double most = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
@@ -176,9 +177,15 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                     out.shrink));
   out.adaptive = options.adaptive == Adaptive::kYes ||
                  (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
-  // Regressions on earlier rows alone are poor at the start, so dm is not believed.
-  if (out.adaptive) blend.value = out.find("efficient_dr")->value;
-  out.values.push_back(std::move(blend));
+  std::vector<double> ratio(scores.ratio);
+  for (double& w : ratio) w = shrunk(w, out.shrink);
+  const std::vector<double> shrunk_scores = robust_scores(scores, ratio);
+  out.values.push_back(blend_of(rows, target, scores,
+                                {.efficient = *out.find("efficient_dr"),
+                                 .errors = errors,
+                                 .shrunk = *out.find("dros"),
+                                 .scores = shrunk_scores,
+                                 .adaptive = out.adaptive}));
   if (out.adaptive && scores.size() >= 40) {
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;

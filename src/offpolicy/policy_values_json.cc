@@ -41,6 +41,7 @@ Json overlap_of(const PolicyValues& found, const Overlap& overlap) {
         Json::Object{{"mean", overlap.calibration[a]}, {"error", overlap.calibration_error[a]}});
   }
   return Json::Object{{"effective_size", overlap.effective_size},
+                      {"expected_size", overlap.expected_size},
                       {"largest_weight", overlap.largest_weight},
                       {"top_share", overlap.top_share},
                       {"mean_weight", overlap.mean_weight},
