@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "../tests/offpolicy/true_curve.h"
+#include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
+#include "offpolicy/support.h"
 #include "truth_problems.h"
 
 namespace rein {
@@ -131,12 +133,14 @@ void batch(Run& run, const TruthProblem& problem, const std::string& log, int ro
     const TruthLog drawn = draw_log(problem, logging, rows, seed);
     const bool adaptive = varies_with_time(drawn.rows());
     const auto predicted = cross_fit(drawn.rows(), {.forward = adaptive || learned}).value();
+    const PropensityModel model(drawn.rows());
     for (std::size_t t = 0; t < 2; ++t) {
       const std::vector<double> target = drawn.target(policies[t]);
       Found& one = found[t][i];
-      one.evaluation = evaluate_policy(drawn.rows(), target, predicted,
-                                       {.adaptive = adaptive ? Adaptive::kYes : Adaptive::kNo})
-                           .value();
+      one.evaluation =
+          evaluate_policy(drawn.rows(), target, predicted,
+                          {.adaptive = adaptive ? Adaptive::kYes : Adaptive::kNo}, model)
+              .value();
       for (int head = 0; head < 2; ++head) {
         Range range = head == 0 ? problem.shape.reward : problem.shape.costs[0].range;
         const auto sequence =

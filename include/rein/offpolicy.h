@@ -101,7 +101,7 @@ struct PolicyValue {
 
 // How well the log covers what the policy would play.
 struct Overlap {
-  double effective_size = 0.0;     // (sum w)^2 / sum w^2
+  double effective_size = 0.0;  // (sum w)^2 / sum w^2
   // The effective size to expect of a log with these propensities and contexts: rows / mean of
   // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
   // the actions that were not played. Far below effective_size: rows that carry the value are missing.

@@ -25,7 +25,8 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-constexpr double kSpared = 1.0;  // standard errors: biases below cost less than the noise of efficient_dr
+constexpr double kSpared =
+    1.0;  // standard errors: biases below cost less than the noise of efficient_dr
 
 // The slope of residuals on predictions over the rows of the log, in its standard errors.
 double slope_of_residuals(const PolicyScores& scores, std::size_t head) {

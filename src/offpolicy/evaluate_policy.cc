@@ -5,19 +5,20 @@
 
 #include "base/math.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/support.h"
 
 namespace rein {
 namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+constexpr const char* kNoPropensities =
+    "evaluate: the log has no propensities; estimate them first (estimate_propensities)";
+
 Result<void> check_policy(const OfflineRows& rows, std::span<const double> target,
                           std::span<const double> predicted) {
   if (auto good = check_rows(rows); !good) return good;
-  if (rows.propensity.empty()) {
-    return Error{
-        "evaluate: the log has no propensities; estimate them first (estimate_propensities)"};
-  }
+  if (rows.propensity.empty()) return Error{kNoPropensities};
   const std::size_t cells = at(rows.rows) * at(rows.actions);
   if (target.size() != cells || predicted.size() != cells * at(rows.heads)) {
     return Error{
@@ -128,10 +129,11 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
 void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  const bool bad = overlap.uncovered > 1e-9 ||
-                   std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
-                   !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
-                   std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
+  const bool bad =
+      overlap.uncovered > 1e-9 ||
+      std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
+      !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+      std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
     if (!bad && !few) continue;
@@ -151,12 +153,20 @@ const PolicyValue* Evaluation::find(std::string_view estimator) const {
 
 Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
                                    std::span<const double> predicted, const ValueOptions& options) {
+  if (auto good = check_rows(rows); !good) return good.failure();
+  if (rows.propensity.empty()) return Error{kNoPropensities};
+  return evaluate_policy(rows, target, predicted, options, PropensityModel(rows));
+}
+
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted, const ValueOptions& options,
+                                   const PropensityModel& model) {
   if (auto good = check_policy(rows, target, predicted); !good) return good.failure();
   const PolicyScores scores = policy_scores(rows, target, predicted);
   Evaluation out;
   out.used = static_cast<std::int64_t>(scores.size());
   for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
-  out.overlap = overlap_of(rows, target, scores);
+  out.overlap = overlap_of(rows, target, scores, model);
   out.warnings = warnings_of(rows, out.overlap, out.missing);
   std::vector<double> weighted(scores.outcome);
   const std::size_t heads = at(scores.heads);

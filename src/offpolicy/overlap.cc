@@ -99,7 +99,7 @@ void balance_policy(const OfflineRows& rows, std::span<const double> target,
 bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores) {
+                   const PolicyScores& scores, const PropensityModel& model) {
   Overlap out;
   add_weights(scores, out);
   add_calibration(rows, scores, out);
@@ -114,7 +114,7 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
   }
   out.uncovered /= total;
   balance_policy(rows, target, scores, out);
-  out.expected_size = expected_size(rows, target, scores.row);
+  out.expected_size = expected_size(model, rows, target, scores.row);
   return out;
 }
 
@@ -161,11 +161,11 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
   }
   if (overlap.effective_size >= kSmallestEffectiveSize &&
       overlap.expected_size < kSmallestEffectiveSize) {
-    out.push_back(
-        fmt::format("no interval: logs with such propensities have an effective sample size of about "
-                    "{:.3g}, under {}. This log has {:.3g}, because it lacks rows that it plays very "
-                    "rarely and that carry the value",
-                    overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
+    out.push_back(fmt::format(
+        "no interval: logs with such propensities have an effective sample size of about "
+        "{:.3g}, under {}. This log has {:.3g}, because it lacks rows that it plays very "
+        "rarely and that carry the value",
+        overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
   }
   const double off = std::abs(overlap.mean_weight - 1.0);
   if (overlap.uncovered <= 1e-9 && off > 4.0 * overlap.mean_weight_error + 1e-6) {

@@ -95,8 +95,13 @@ PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
 // stabilized.cc.
 PolicyValue stabilized_of(const PolicyScores& scores);
 
+class PropensityModel;  // support.h
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores);
+                   const PolicyScores& scores, const PropensityModel& model);
+// As the public one, with the model of these rows: it is the same for all policies.
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted, const ValueOptions& options,
+                                   const PropensityModel& model);
 // Per action, whether the mean of [played] / propensity is too far from 1 for propensities to be right
 // and the action to have been possible in all rows: by more than 5 standard errors.
 std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);

@@ -12,9 +12,11 @@ namespace {
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::int64_t kFitRows = 1000;
+constexpr std::int64_t kMeanRows = 5000;  // enough for the mean, evenly spread
 constexpr int kSteps = 32;
-constexpr double kRidge = 0.1;
-constexpr double kExact = 1e-9;  // squared error of a logarithm
+constexpr double kRidge = 0.001;
+constexpr double kExact = 1e-5;  // mean squared error of a logarithm
+constexpr double kSlow = 0.98;   // a step that leaves more of the error is the last one
 
 const std::uint8_t* offered_in(const OfflineRows& rows, std::int64_t row) {
   return rows.offered.empty() ? nullptr : rows.offered.data() + row * rows.actions;
@@ -26,7 +28,16 @@ void each_fitted(const OfflineRows& rows, const Visit& visit) {
   for (std::int64_t i = 0; i < count; ++i) visit(i * rows.rows / count);
 }
 
+double end_of_tail(std::span<const double> propensities) {
+  PropensityTail tail;
+  tail.add(propensities);
+  return tail.end();
+}
+
 }  // namespace
+
+PropensityModel::PropensityModel(const OfflineRows& rows)
+    : PropensityModel(rows, end_of_tail(rows.propensity)) {}
 
 PropensityModel::PropensityModel(const OfflineRows& rows, double least)
     : actions_(rows.actions), size_(1 + rows.features), least_(least) {
@@ -40,9 +51,10 @@ PropensityModel::PropensityModel(const OfflineRows& rows, double least)
     const std::vector<double> now = theta_;
     const double squares = step(rows, (i & (i - 1)) == 0);
     if (i > 0 && squares >= fewest) continue;
+    const bool slow = i > 0 && squares > kSlow * fewest;
     fewest = squares;
     best = now;
-    if (squares < kExact * static_cast<double>(std::min(rows.rows, kFitRows))) break;
+    if (slow || squares < kExact * static_cast<double>(std::min(rows.rows, kFitRows))) break;
   }
   theta_ = best;
   factors_ = {};
@@ -81,8 +93,7 @@ double PropensityModel::step(const OfflineRows& rows, bool renew) {
     for (std::size_t j = 1; j < size; ++j) z[j] = (x[j - 1] - mean_[j]) * scale_[j];
     probabilities(x, offered_in(rows, row), p.data());
     const std::size_t played = at(rows.played[at(row)]);
-    const double left =
-        log(rows.propensity[at(row)]) - log(std::max(p[played], 1e-300));
+    const double left = log(rows.propensity[at(row)]) - log(std::max(p[played], 1e-300));
     squares += left * left;
     const double rest = 2.0 * (1.0 - p[played]);
     for (std::size_t a = 0; a < p.size(); ++a) {
@@ -155,14 +166,11 @@ double mean_square_weight(std::span<const double> target, std::span<const double
   return out;
 }
 
-double expected_size(const OfflineRows& rows, std::span<const double> target,
-                     std::span<const std::int64_t> used) {
-  PropensityTail tail;
-  tail.add(rows.propensity);
-  const PropensityModel model(rows, tail.end());
+double expected_size(const PropensityModel& model, const OfflineRows& rows,
+                     std::span<const double> target, std::span<const std::int64_t> used) {
   std::vector<double> p(at(rows.actions));
   const std::int64_t all = static_cast<std::int64_t>(used.size());
-  const std::int64_t count = std::min(all, kSupportRows);
+  const std::int64_t count = std::min(all, kMeanRows);
   double total = 0.0;
   double square = 0.0;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -174,8 +182,9 @@ double expected_size(const OfflineRows& rows, std::span<const double> target,
               mean_square_weight(target.subspan(at(row * rows.actions), at(rows.actions)), p);
   }
   // As many rows as the log has, of which these are a sample.
-  return square > 0.0 ? total * total / square * static_cast<double>(all) / static_cast<double>(count)
-                      : 0.0;
+  return square > 0.0
+             ? total * total / square * static_cast<double>(all) / static_cast<double>(count)
+             : 0.0;
 }
 
 }  // namespace rein

@@ -26,7 +26,9 @@ namespace rein {
 class PropensityModel {
  public:
   PropensityModel() = default;
-  // REQUIRES propensities. `least` is the smallest that the log may have (PropensityTail::end).
+  // REQUIRES propensities.
+  explicit PropensityModel(const OfflineRows& rows);
+  // The same, where `least` is the smallest propensity that the log may have (PropensityTail::end).
   PropensityModel(const OfflineRows& rows, double least);
 
   // Of all actions; 0 for those that are not offered. `offered` may be null: all are.
@@ -59,10 +61,8 @@ struct PropensityTail {
 // The sum over actions of target^2 / propensity in one context: the mean square of the weights there.
 double mean_square_weight(std::span<const double> target, std::span<const double> propensities);
 
-// Rows of a log that are enough for the model and for the mean, evenly spread.
-inline constexpr std::int64_t kSupportRows = 5000;
-// The effective size to expect of a log like this for the policy. REQUIRES propensities.
-double expected_size(const OfflineRows& rows, std::span<const double> target,
-                     std::span<const std::int64_t> used);
+// The effective size to expect of a log like this for the policy, over the rows that are used.
+double expected_size(const PropensityModel& model, const OfflineRows& rows,
+                     std::span<const double> target, std::span<const std::int64_t> used);
 
 }  // namespace rein

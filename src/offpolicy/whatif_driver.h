@@ -38,9 +38,9 @@ class WhatifDriver {
   WhatifOptions options_;
   WhatifTask task_;
   Whatif out_;
-  std::vector<double> sums_;          // of the shards added in this pass
-  std::vector<double> log_;           // of kDescribe
-  ShardSamples samples_;              // of kDescribe
+  std::vector<double> sums_;  // of the shards added in this pass
+  std::vector<double> log_;   // of kDescribe
+  ShardSamples samples_;      // of kDescribe
   CurveSupport support_;
   std::vector<PricedClass> classes_;  // priced policies, fixed mixes
 };

@@ -139,18 +139,18 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     }
   }
   if (!unseen.empty()) {
-    out.emplace_back(
-        fmt::format("no band at these budgets, because logs with such propensities have an effective "
-                    "sample size under {}: {}. This log lacks rows that it plays very rarely",
-                    kSmallestEffectiveSize, unseen));
+    out.emplace_back(fmt::format(
+        "no band at these budgets, because logs with such propensities have an effective "
+        "sample size under {}: {}. This log lacks rows that it plays very rarely",
+        kSmallestEffectiveSize, unseen));
   }
   std::string uneven;
   for (const CurvePoint& point : curve.points) {
     if (point.possible &&
         std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize &&
         point.balance > point.balance_limit) {
-      uneven += fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget,
-                            point.balance);
+      uneven +=
+          fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget, point.balance);
     }
   }
   if (!uneven.empty()) {
