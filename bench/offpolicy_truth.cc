@@ -229,10 +229,21 @@ void linear_batches(Run& run) {
   }
 }
 
+// Whether the words ask for another table than this one, which then need not be read.
+bool not_wanted(const Run& run, const std::string& name) {
+  for (const std::string& word : run.words) {
+    for (const Named& table : kTables) {
+      if (word == table.name && word != name) return true;
+    }
+  }
+  return false;
+}
+
 int run_all(Run& run, const std::string& part) {
   const auto tables = [&](std::int64_t most, const auto& one) {
     for (const Named& table : kTables) {
       if (run.data == "-") break;
+      if (not_wanted(run, table.name)) continue;
       const auto problem = table_problem(run.data, table.name, table.budget, most);
       if (!problem) {
         fmt::print(stderr, "offpolicy_truth: {}\n", problem.error());

@@ -25,6 +25,7 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+constexpr std::int64_t kMostCells = std::int64_t{1} << 24;  // 128 MiB; more leave these errors out
 constexpr double kSpared =
     1.0;  // standard errors: biases below cost less than the noise of efficient_dr
 
@@ -177,7 +178,8 @@ PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
   for (const double weight : scores.weight) total += weight;
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] = scores.weight[i / heads] / total * (errors[i] - other.value[i % heads]);
-  if (!parts.adaptive) {
+  const std::int64_t size = 1 + static_cast<std::int64_t>(rows.features);
+  if (!parts.adaptive && size * size <= kMostCells / rows.actions) {
     OutcomeWeights weights(rows, target, scores);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double each = weights.of(i);

@@ -11,8 +11,11 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-constexpr std::int64_t kFitRows = 1000;
-constexpr std::int64_t kMeanRows = 5000;  // enough for the mean, evenly spread
+constexpr std::int64_t kMostFitRows = 1000;
+constexpr std::int64_t kFewestFitRows = 100;
+constexpr std::int64_t kFitWork = 2'000'000'000;            // fitted rows x cells
+constexpr std::int64_t kMostCells = std::int64_t{1} << 24;  // 128 MiB; more ignore the context
+constexpr std::int64_t kMeanRows = 5000;                    // enough for the mean, evenly spread
 constexpr int kSteps = 32;
 constexpr double kRidge = 0.001;
 constexpr double kExact = 1e-5;  // mean squared error of a logarithm
@@ -22,9 +25,20 @@ const std::uint8_t* offered_in(const OfflineRows& rows, std::int64_t row) {
   return rows.offered.empty() ? nullptr : rows.offered.data() + row * rows.actions;
 }
 
+// Actions x (1 + features)^2, or more than kMostCells where that is too many.
+std::int64_t cells_of(const OfflineRows& rows) {
+  const std::int64_t size = 1 + static_cast<std::int64_t>(rows.features);
+  if (size > kMostCells / size) return kMostCells + 1;
+  return std::min(size * size * rows.actions, kMostCells + 1);
+}
+
+std::int64_t fitted_rows(const OfflineRows& rows) {
+  return std::min(rows.rows, std::clamp(kFitWork / cells_of(rows), kFewestFitRows, kMostFitRows));
+}
+
 template <class Visit>
 void each_fitted(const OfflineRows& rows, const Visit& visit) {
-  const std::int64_t count = std::min(rows.rows, kFitRows);
+  const std::int64_t count = fitted_rows(rows);
   for (std::int64_t i = 0; i < count; ++i) visit(i * rows.rows / count);
 }
 
@@ -40,7 +54,9 @@ PropensityModel::PropensityModel(const OfflineRows& rows)
     : PropensityModel(rows, end_of_tail(rows.propensity)) {}
 
 PropensityModel::PropensityModel(const OfflineRows& rows, double least)
-    : actions_(rows.actions), size_(1 + rows.features), least_(least) {
+    : actions_(rows.actions),
+      size_(cells_of(rows) > kMostCells ? 1 : 1 + rows.features),
+      least_(least) {
   describe(rows);
   theta_.assign(at(actions_) * at(size_), 0.0);
   factors_.resize(theta_.size() * at(size_));
@@ -54,7 +70,7 @@ PropensityModel::PropensityModel(const OfflineRows& rows, double least)
     const bool slow = i > 0 && squares > kSlow * fewest;
     fewest = squares;
     best = now;
-    if (slow || squares < kExact * static_cast<double>(std::min(rows.rows, kFitRows))) break;
+    if (slow || squares < kExact * static_cast<double>(fitted_rows(rows))) break;
   }
   theta_ = best;
   factors_ = {};
