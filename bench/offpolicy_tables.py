@@ -59,13 +59,13 @@ def batch_summary(found):
                      f"dros: {good} of {len(sized)} conditions.")
     for name in WITH_INTERVAL:
         held = [100 * one[name][1] / one[name][0] for one in sized
-                if one["logs"] >= ENOUGH_LOGS and name in one and one["dr"][0] >= one["logs"] and one[name][0] >= one["logs"]]
+                if one["logs"] >= ENOUGH_LOGS and name in one and min(one["dr"][0], one[name][0]) >= one["logs"]]
         if not held:
             continue
         inside = sum(93 <= h <= 97 for h in held)
         over = sum(h > 97 for h in held)
-        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions with at "
-                     f"least {ENOUGH_LOGS} logs, in more in {over}; the least is {min(held):.1f} %.")
+        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions with "
+                     f"at least {ENOUGH_LOGS} logs, in more in {over}; the least is {min(held):.1f} %.")
     rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
     if rare:
         got, held = (sum(r[i] for r in rare) for i in (0, 1))
