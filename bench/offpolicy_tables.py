@@ -15,6 +15,7 @@ WITH_INTERVAL = ("snips", "dr", "efficient_dr", "stabilized_dr")
 BEGIN = "<!-- made by make bench-offpolicy -->"
 END = "<!-- end -->"
 SMALLEST_SIZE = 200
+ENOUGH_LOGS = 1000  # for the share of intervals that hold
 NO_ERROR = 1e-16  # mean squared errors below are rounding
 
 
@@ -33,16 +34,16 @@ def ratio(found, name):
 
 
 def batch_rows(found):
-    lines = ["| problem | K | log | rows | policy | effective size | with interval | snips | dr | efficient_dr "
+    lines = ["| problem | K | log | rows | policy | logs | effective size | with interval | snips | dr | efficient_dr "
              "| stabilized_dr | dr | efficient_dr | blend |",
-             "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+             "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for one in found:
         _, problem, actions, log, rows, policy = one["condition"].split()
         enough = one["dr"][0] >= one["logs"]  # of two heads per log
         held = [share(one[name][1], one[name][0]) if enough and name in one and one[name][0] >= one["logs"] else ""
                 for name in WITH_INTERVAL]
         errors = [ratio(one, name) for name in ("dr", "efficient_dr", "blend")]
-        lines.append(f"| {problem} | {actions} | {log} | {rows} | {policy} | {one['size']:.0f} "
+        lines.append(f"| {problem} | {actions} | {log} | {rows} | {policy} | {one['logs']} | {one['size']:.0f} "
                      f"| {share(one['dr'][0] / 2, one['logs'])} | " + " | ".join(held) + " | "
                      + " | ".join(f"{e:.2f}" if e < 100 else "over 100" for e in errors) + " |")
     return lines
@@ -58,13 +59,13 @@ def batch_summary(found):
                      f"dros: {good} of {len(sized)} conditions.")
     for name in WITH_INTERVAL:
         held = [100 * one[name][1] / one[name][0] for one in sized
-                if name in one and one["dr"][0] >= one["logs"] and one[name][0] >= one["logs"]]
+                if one["logs"] >= ENOUGH_LOGS and name in one and min(one["dr"][0], one[name][0]) >= one["logs"]]
         if not held:
             continue
         inside = sum(93 <= h <= 97 for h in held)
         over = sum(h > 97 for h in held)
-        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions, in "
-                     f"more in {over}; the least is {min(held):.1f} %.")
+        lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions with "
+                     f"at least {ENOUGH_LOGS} logs, in more in {over}; the least is {min(held):.1f} %.")
     rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
     if rare:
         got, held = (sum(r[i] for r in rare) for i in (0, 1))
@@ -85,6 +86,23 @@ def batch_summary(found):
     return lines
 
 
+def curve_summary(found):
+    bands, held = (sum(one[key] for one in found) for key in ("with_band", "held"))
+    many = [100 * one["held"] / one["with_band"] for one in found if 2 * one["with_band"] >= one["logs"]]
+    few = [one for one in found if 0 < 2 * one["with_band"] < one["logs"]]
+    none = sum(one["with_band"] == 0 for one in found)
+    lines = [f"{len(found)} conditions of curves. Bands held at all budgets together in {share(held, bands)} % of the "
+             f"{bands:.0f} logs that got one."]
+    if many:
+        lines += [f"- Where at least half of the logs got a band ({len(many)} conditions), it held in "
+                  f"{min(many):.1f} to {max(many):.1f} %."]
+    if few:
+        got, kept = (sum(one[key] for one in few) for key in ("with_band", "held"))
+        lines += [f"- Where fewer did ({len(few)} conditions, {got:.0f} bands), it held in {share(kept, got)} %."]
+    lines += [f"- Conditions in which no log got a band: {none}."]
+    return [lines[0], "", *lines[1:]]
+
+
 def curve_rows(found):
     lines = ["| problem | K | log | limit | logs | logs with a band | band holds at all budgets "
              "| interval at one budget |", "|---|---|---|---|---|---|---|---|"]
@@ -95,6 +113,10 @@ def curve_rows(found):
                      f"| {one['with_band']:.0f} | {share(one['held'], one['with_band'])} "
                      f"| {share(one['inside'], one['points'])} |")
     return lines
+
+
+def filled(lines):
+    return [textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("- ") else "") for line in lines]
 
 
 def main(words):
@@ -111,9 +133,8 @@ def main(words):
                 found[one["condition"]] = one
     batches = [one for name, one in found.items() if name.startswith("batch ")]
     curves = [one for name, one in found.items() if name.startswith("curve ")]
-    summary = [textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("- ") else "")
-               for line in batch_summary(batches)]
-    text = "\n".join([*summary, "", *batch_rows(batches), "", *curve_rows(curves)])
+    text = "\n".join([*filled(batch_summary(batches)), "", *batch_rows(batches), "",
+                      *filled(curve_summary(curves)), "", *curve_rows(curves)])
     if into is None:
         print(text)
         return

@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "../tests/offpolicy/true_curve.h"
+#include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
+#include "offpolicy/support.h"
 #include "truth_problems.h"
 
 namespace rein {
@@ -131,12 +133,14 @@ void batch(Run& run, const TruthProblem& problem, const std::string& log, int ro
     const TruthLog drawn = draw_log(problem, logging, rows, seed);
     const bool adaptive = varies_with_time(drawn.rows());
     const auto predicted = cross_fit(drawn.rows(), {.forward = adaptive || learned}).value();
+    const PropensityModel model(drawn.rows());
     for (std::size_t t = 0; t < 2; ++t) {
       const std::vector<double> target = drawn.target(policies[t]);
       Found& one = found[t][i];
-      one.evaluation = evaluate_policy(drawn.rows(), target, predicted,
-                                       {.adaptive = adaptive ? Adaptive::kYes : Adaptive::kNo})
-                           .value();
+      one.evaluation =
+          evaluate_policy(drawn.rows(), target, predicted,
+                          {.adaptive = adaptive ? Adaptive::kYes : Adaptive::kNo}, model)
+              .value();
       for (int head = 0; head < 2; ++head) {
         Range range = head == 0 ? problem.shape.reward : problem.shape.costs[0].range;
         const auto sequence =
@@ -225,10 +229,21 @@ void linear_batches(Run& run) {
   }
 }
 
+// Whether the words ask for another table than this one, which then need not be read.
+bool not_wanted(const Run& run, const std::string& name) {
+  for (const std::string& word : run.words) {
+    for (const Named& table : kTables) {
+      if (word == table.name && word != name) return true;
+    }
+  }
+  return false;
+}
+
 int run_all(Run& run, const std::string& part) {
   const auto tables = [&](std::int64_t most, const auto& one) {
     for (const Named& table : kTables) {
       if (run.data == "-") break;
+      if (not_wanted(run, table.name)) continue;
       const auto problem = table_problem(run.data, table.name, table.budget, most);
       if (!problem) {
         fmt::print(stderr, "offpolicy_truth: {}\n", problem.error());

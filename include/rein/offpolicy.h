@@ -11,7 +11,8 @@
 //   dros       m + shrink w / (w^2 + shrink) (y - predicted(played))
 //   efficient_dr  dr less the multiples of w - 1 and of w predicted(played) - m that make its variance
 //                 least; both are 0 on average, and ips, dr and snips are among the choices
-//   blend         dm, or efficient_dr where the log contradicts dm, and mixed in between
+//   blend         dm (in logs of learners dros), or efficient_dr where the log contradicts it, and mixed
+//                 in between
 //
 // References: Dudik, Langford, Li (ICML 2011); Swaminathan, Joachims (NIPS 2015); Wang, Agarwal,
 // Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020); Kallus, Uehara (NeurIPS
@@ -20,7 +21,8 @@
 // Intervals are 95 %, normal with a correction for skewness, from the variance of the scores (for
 // snips of its linear expansion, the delta method). Only ips, snips, dr, efficient_dr and stabilized_dr
 // have one: their errors are variance alone if propensities are right. They have none if the
-// effective sample size is under 200 (ips: 500, because the weights themselves make it skewed), nor
+// effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
+// because the weights themselves make it skewed), nor
 // if propensities are visibly wrong, nor if weighted actions and contexts are not those that the
 // policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
 // so their ends are NaN.
@@ -101,7 +103,11 @@ struct PolicyValue {
 
 // How well the log covers what the policy would play.
 struct Overlap {
-  double effective_size = 0.0;     // (sum w)^2 / sum w^2
+  double effective_size = 0.0;  // (sum w)^2 / sum w^2
+  // The effective size to expect of a log with these propensities and contexts: rows / mean of
+  // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
+  // the actions that were not played. Far below effective_size: rows that carry the value are missing.
+  double expected_size = 0.0;
   double largest_weight = 0.0;     // of w
   double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have
   double mean_weight = 0.0;        // 1 if propensities are right; far from 1: they are not

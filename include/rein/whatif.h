@@ -73,6 +73,8 @@ struct CurvePoint {
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
+  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band.
+  double expected_size = 0.0;
   // How far weighted actions and contexts are from what the policy meets, in standard errors, and
   // what chance allows (Overlap::balance). Over it there is no band.
   double balance = 0.0, balance_limit = 0.0;

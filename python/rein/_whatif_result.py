@@ -75,6 +75,7 @@ class Whatif:
             row |= {f"{head}_{end}": _number(value.get(end)) for end in ("low", "high", "band_low", "band_high")}
         row["fixed_mix"] = fixed["values"][self.heads[0]]["value"] if fixed["possible"] else np.nan
         row["effective_size"] = point.get("effective_size", np.nan)
+        row["expected_size"] = point.get("expected_size", np.nan)
         shares = point.get("shares", {})
         return row | {f"share_{action}": _number(shares.get(action)) for action in self.actions}
 

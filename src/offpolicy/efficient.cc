@@ -11,13 +11,6 @@
 // It is the constant of a least-squares regression of the scores on the two. Its variance is that of
 // MacKinnon and White (HC3): residuals are divided by one minus the leverage of the row, so rows with
 // large weights, which pull the regression to themselves, do not look precise.
-//
-// blend: the regressions alone (dm) unless the log contradicts them. t is the larger of two
-// distances from 0, in standard errors: of dm from efficient_dr, and of the slope of the residuals on
-// the predictions, which is below 0 if the regressions follow noise. Up to t = 2 it is dm, from 3 on
-// efficient_dr, and in between they are mixed; never outside the interval of efficient_dr. Where the
-// model is right this has the small error of dm. Where it is wrong by much, or dm is the noisier
-// one, it is efficient_dr.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -87,42 +80,6 @@ Fitted fit_head(const PolicyScores& scores, std::span<const double> robust, std:
   return out;
 }
 
-// The slope of residuals on predictions over the rows of the log, in its standard errors.
-double slope_of_residuals(const PolicyScores& scores, std::size_t head) {
-  const std::size_t n = scores.size();
-  const std::size_t heads = static_cast<std::size_t>(scores.heads);
-  const auto residual = [&](std::size_t i) { return scores.residual[i * heads + head]; };
-  const auto predicted = [&](std::size_t i) {
-    return scores.outcome[i * heads + head] - residual(i);
-  };
-  double total = 0.0;
-  double mean = 0.0;
-  double left = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    total += scores.weight[i];
-    mean += scores.weight[i] * predicted(i);
-    left += scores.weight[i] * residual(i);
-  }
-  mean /= total;
-  left /= total;
-  double square = 0.0;
-  double product = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double off = predicted(i) - mean;
-    square += scores.weight[i] * off * off;
-    product += scores.weight[i] * off * (residual(i) - left);
-  }
-  if (!(square > 0.0)) return 0.0;
-  const double slope = product / square;
-  double spread = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double off = predicted(i) - mean;
-    const double now = scores.weight[i] * off * (residual(i) - left - slope * off);
-    spread += now * now;
-  }
-  return spread > 0.0 ? std::abs(product) / std::sqrt(spread) : 0.0;
-}
-
 }  // namespace
 
 std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std::size_t head) {
@@ -131,39 +88,20 @@ std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std
   return {scores.ratio[i] - 1.0, scores.ratio[i] * predicted - scores.direct[i * heads + head]};
 }
 
-PolicyValue efficient_of(const PolicyScores& scores, PolicyValue& blend) {
+PolicyValue efficient_of(const PolicyScores& scores, std::vector<double>& errors) {
   const std::size_t heads = static_cast<std::size_t>(scores.heads);
   const std::vector<double> robust = robust_scores(scores, scores.ratio);
-  std::vector<Fitted> fitted;
   PolicyValue out{.estimator = "efficient_dr"};
+  errors.resize(scores.size() * heads);
   for (std::size_t head = 0; head < heads; ++head) {
-    fitted.push_back(fit_head(scores, robust, head));
-    out.value.push_back(fitted.back().value);
+    const Fitted fitted = fit_head(scores, robust, head);
+    out.value.push_back(fitted.value);
+    for (std::size_t i = 0; i < scores.size(); ++i) errors[i * heads + head] = fitted.error[i];
   }
   add_covariance(out, scores.heads, scores.size(), 1.0, false, [&](std::size_t i, int head) {
-    return fitted[static_cast<std::size_t>(head)].error[i];
+    return errors[i * heads + static_cast<std::size_t>(head)];
   });
   add_interval(out, true);
-  const PolicyValue direct = mean_of("blend", scores.direct, scores.weight, scores.heads, false);
-  double total = 0.0;
-  for (const double weight : scores.weight) total += weight;
-  blend = direct;
-  for (std::size_t head = 0; head < heads; ++head) {
-    double apart = 0.0;  // variance of the difference
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double off =
-          scores.weight[i] / total * (scores.direct[i * heads + head] - direct.value[head]);
-      apart += (off - fitted[head].error[i]) * (off - fitted[head].error[i]);
-    }
-    const double difference = std::abs(direct.value[head] - out.value[head]);
-    const double t = std::max(difference > 0.0 ? difference / std::sqrt(apart) : 0.0,
-                              slope_of_residuals(scores, head));
-    const std::size_t place = head * heads + head;
-    const bool noisier = direct.covariance[place] >= out.covariance[place];
-    const double share = noisier ? 1.0 : std::clamp(t - 2.0, 0.0, 1.0);
-    const double mixed = (1.0 - share) * direct.value[head] + share * out.value[head];
-    blend.value[head] = std::clamp(mixed, out.low[head], out.high[head]);
-  }
   return out;
 }
 

@@ -5,19 +5,20 @@
 
 #include "base/math.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/support.h"
 
 namespace rein {
 namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+constexpr const char* kNoPropensities =
+    "evaluate: the log has no propensities; estimate them first (estimate_propensities)";
+
 Result<void> check_policy(const OfflineRows& rows, std::span<const double> target,
                           std::span<const double> predicted) {
   if (auto good = check_rows(rows); !good) return good;
-  if (rows.propensity.empty()) {
-    return Error{
-        "evaluate: the log has no propensities; estimate them first (estimate_propensities)"};
-  }
+  if (rows.propensity.empty()) return Error{kNoPropensities};
   const std::size_t cells = at(rows.rows) * at(rows.actions);
   if (target.size() != cells || predicted.size() != cells * at(rows.heads)) {
     return Error{
@@ -128,9 +129,11 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
 void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  const bool bad = overlap.uncovered > 1e-9 || overlap.effective_size < kSmallestEffectiveSize ||
-                   !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
-                   std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
+  const bool bad =
+      overlap.uncovered > 1e-9 ||
+      std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
+      !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+      std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
     if (!bad && !few) continue;
@@ -150,12 +153,20 @@ const PolicyValue* Evaluation::find(std::string_view estimator) const {
 
 Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
                                    std::span<const double> predicted, const ValueOptions& options) {
+  if (auto good = check_rows(rows); !good) return good.failure();
+  if (rows.propensity.empty()) return Error{kNoPropensities};
+  return evaluate_policy(rows, target, predicted, options, PropensityModel(rows));
+}
+
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted, const ValueOptions& options,
+                                   const PropensityModel& model) {
   if (auto good = check_policy(rows, target, predicted); !good) return good.failure();
   const PolicyScores scores = policy_scores(rows, target, predicted);
   Evaluation out;
   out.used = static_cast<std::int64_t>(scores.size());
   for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
-  out.overlap = overlap_of(rows, target, scores);
+  out.overlap = overlap_of(rows, target, scores, model);
   out.warnings = warnings_of(rows, out.overlap, out.missing);
   std::vector<double> weighted(scores.outcome);
   const std::size_t heads = at(scores.heads);
@@ -165,8 +176,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
   out.values.push_back(
       mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
-  PolicyValue blend;
-  out.values.push_back(efficient_of(scores, blend));
+  std::vector<double> errors;
+  out.values.push_back(efficient_of(scores, errors));
   out.recommended = out.values.size() - 1;
   const double most = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
@@ -176,9 +187,15 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
                                     out.shrink));
   out.adaptive = options.adaptive == Adaptive::kYes ||
                  (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
-  // Regressions on earlier rows alone are poor at the start, so dm is not believed.
-  if (out.adaptive) blend.value = out.find("efficient_dr")->value;
-  out.values.push_back(std::move(blend));
+  std::vector<double> ratio(scores.ratio);
+  for (double& w : ratio) w = shrunk(w, out.shrink);
+  const std::vector<double> shrunk_scores = robust_scores(scores, ratio);
+  out.values.push_back(blend_of(rows, target, scores,
+                                {.efficient = *out.find("efficient_dr"),
+                                 .errors = errors,
+                                 .shrunk = *out.find("dros"),
+                                 .scores = shrunk_scores,
+                                 .adaptive = out.adaptive}));
   if (out.adaptive && scores.size() >= 40) {
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;

@@ -7,6 +7,7 @@
 #include "offpolicy/action_warnings.h"
 #include "offpolicy/balance.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/support.h"
 
 namespace rein {
 namespace {
@@ -99,7 +100,7 @@ void balance_policy(const OfflineRows& rows, std::span<const double> target,
 bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores) {
+                   const PolicyScores& scores, const PropensityModel& model) {
   Overlap out;
   add_weights(scores, out);
   add_calibration(rows, scores, out);
@@ -114,6 +115,7 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
   }
   out.uncovered /= total;
   balance_policy(rows, target, scores, out);
+  out.expected_size = expected_size(model, rows, target, scores.row);
   return out;
 }
 
@@ -157,6 +159,14 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
         fmt::format("no interval: the effective sample size is {:.3g}, under {}. The "
                     "log rarely played what this policy plays",
                     overlap.effective_size, kSmallestEffectiveSize));
+  }
+  if (overlap.effective_size >= kSmallestEffectiveSize &&
+      overlap.expected_size < kSmallestEffectiveSize) {
+    out.push_back(fmt::format(
+        "no interval: logs with such propensities have an effective sample size of about "
+        "{:.3g}, under {}. This log has {:.3g}, because it lacks rows that it plays very "
+        "rarely and that carry the value",
+        overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
   }
   const double off = std::abs(overlap.mean_weight - 1.0);
   if (overlap.uncovered <= 1e-9 && off > 4.0 * overlap.mean_weight_error + 1e-6) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "offpolicy/fixed_policy.h"
 #include "offpolicy/learner.h"
 #include "offpolicy/row_means.h"
+#include "offpolicy/scores.h"
+#include "offpolicy/support.h"
 
 namespace rein {
 namespace {
@@ -107,7 +110,10 @@ class Answers {
           all.value().subspan(0, at(rows.rows) * at(rows.actions) * at(rows.heads));
       ValueOptions value = options_.value;
       value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
-      auto found = evaluate_policy(rows, candidate.target, predicted, value);
+      const bool same = rows.rows == rows_.rows;
+      if (same && !model_) model_.emplace(rows_);
+      auto found = same ? evaluate_policy(rows, candidate.target, predicted, value, *model_)
+                        : evaluate_policy(rows, candidate.target, predicted, value);
       if (!found) return found.failure().in(fmt::format("policy {}: ", candidate.name));
       line.evaluation = std::move(found).value();
       if (auto done = add_more(line, rows, candidate.target, predicted); !done) return done;
@@ -196,6 +202,7 @@ class Answers {
     }
     for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
     out.overlap.effective_size = squares > 0.0 ? sum * sum / squares : 0.0;
+    out.overlap.expected_size = out.overlap.effective_size;
     out.overlap.largest_weight = out.overlap.mean_weight = 1.0;
     out.adaptive = out_.adaptive;
     const bool enough = out.overlap.effective_size >= kSmallestEffectiveSize;
@@ -232,6 +239,7 @@ class Answers {
   PolicyValues& out_;
   std::vector<double> predicted_;
   RowScores first_;  // of the first policy
+  std::optional<PropensityModel> model_;
 };
 
 Result<> check_options(const OfflineRows& rows, const PolicyValuesOptions& options) {

@@ -66,7 +66,7 @@ template <class Visit>
 void each_row(const GridSample& sample, const ActionModels& models, const PricedGrid& grid,
               double held, const Visit& visit) {
   const std::size_t features = at(models.frame().features);
-  const std::size_t width = features + at(grid.actions);
+  const std::size_t width = sample_width(models.frame().features, grid.actions);
   std::vector<double> predicted(at(grid.actions) * at(grid.heads));
   std::vector<std::uint8_t> offered(at(grid.actions));
   PathWork work;
@@ -137,6 +137,9 @@ void add_sample(const OfflineRows& rows, std::int64_t first, std::int64_t step,
       const bool here = rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0;
       out.push_back(here ? 1.0 : 0.0);
     }
+    out.push_back(rows.played[at(row)]);
+    out.push_back(rows.propensity[at(row)]);
+    out.push_back(rows.complete(row) ? rows.weight(row) : 0.0);
   }
 }
 

@@ -19,12 +19,16 @@ struct ClassOptions {
   std::vector<std::uint8_t> usable;  // actions that the policies may play
 };
 
-// Every step-th row of a log, of which prices are made. A row is its context, then a flag per action
-// that was offered.
+// Every step-th row of a log, of which prices are made. A row is its context, a flag per action that
+// was offered, the action that was played, its propensity, and how much the row counts: 0 if an
+// outcome is missing.
 struct GridSample {
   std::int64_t step = 1;
   std::vector<double> numbers;
 };
+inline std::size_t sample_width(int features, int actions) {
+  return static_cast<std::size_t>(features + actions + 3);
+}
 std::int64_t sample_step(std::int64_t rows);
 // Appends the rows of a shard that begins at row `first` of the log.
 void add_sample(const OfflineRows& rows, std::int64_t first, std::int64_t step,

@@ -76,15 +76,32 @@ std::vector<double> robust_scores(const PolicyScores& scores, std::span<const do
 
 // The two control variates of a row and head: w - 1, and w predicted(played) - m.
 std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std::size_t head);
-// The doubly robust mean with control variates, and its blend with dm. See efficient.cc.
-PolicyValue efficient_of(const PolicyScores& scores, PolicyValue& blend);
+// The doubly robust mean with control variates. See efficient.cc. `errors` (rows x heads) gets what
+// every row adds to its error.
+PolicyValue efficient_of(const PolicyScores& scores, std::vector<double>& errors);
+
+// A mixture of efficient_dr with an estimate of less variance. See blend.cc.
+struct BlendParts {
+  const PolicyValue& efficient;
+  std::span<const double> errors;  // of efficient, rows x heads
+  const PolicyValue& shrunk;       // dros
+  std::span<const double> scores;  // of dros, rows x heads
+  bool adaptive = false;
+};
+PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
+                     const PolicyScores& scores, const BlendParts& parts);
 
 // The mean of doubly robust scores with weights that stabilize their variance over time. See
 // stabilized.cc.
 PolicyValue stabilized_of(const PolicyScores& scores);
 
+class PropensityModel;  // support.h
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores);
+                   const PolicyScores& scores, const PropensityModel& model);
+// As the public one, with the model of these rows: it is the same for all policies.
+Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
+                                   std::span<const double> predicted, const ValueOptions& options,
+                                   const PropensityModel& model);
 // Per action, whether the mean of [played] / propensity is too far from 1 for propensities to be right
 // and the action to have been possible in all rows: by more than 5 standard errors.
 std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);

@@ -149,6 +149,7 @@ void WhatifDriver::end_fit() {
   task_.models = ActionModels::solved(std::move(task_.frame),
                                       std::span(sums_).subspan(task_.mean.size()), options_.fit);
   const GridSample sample{.step = sample_step(task_.rows), .numbers = std::move(samples_.grid)};
+  support_ = CurveSupport(sample, task_.models.frame(), samples_.tail.end());
   for (const bool constant : {false, true}) {
     options.constant = constant;
     task_.grids.push_back(make_grid(sample, task_.models, options));
@@ -184,7 +185,9 @@ void WhatifDriver::end_spread() {
   const std::size_t count = options_.budgets.size();
   for (std::size_t g = 0; g < classes_.size(); ++g) {
     const std::size_t size = ErrorSums(task_.grids[g], task_.mixes[g].size()).size;
-    curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), count,
+    const std::vector<double> expected = support_.expected_sizes(
+        task_.models, task_.grids[g], task_.mixes[g], static_cast<double>(classes_[g].rows_used()));
+    curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count,
                               options_.seed, rest.first(size)));
     rest = rest.subspan(size);
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "offpolicy/priced_class.h"
+#include "offpolicy/whatif_support.h"
 #include "offpolicy/whatif_task.h"
 #include "rein/whatif_passes.h"
 
@@ -37,9 +38,10 @@ class WhatifDriver {
   WhatifOptions options_;
   WhatifTask task_;
   Whatif out_;
-  std::vector<double> sums_;          // of the shards added in this pass
-  std::vector<double> log_;           // of kDescribe
-  ShardSamples samples_;              // of kDescribe
+  std::vector<double> sums_;  // of the shards added in this pass
+  std::vector<double> log_;   // of kDescribe
+  ShardSamples samples_;      // of kDescribe
+  CurveSupport support_;
   std::vector<PricedClass> classes_;  // priced policies, fixed mixes
 };
 

@@ -19,7 +19,8 @@ std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Whether too little of the log carries the point for a band.
 bool few(const CurvePoint& point) {
-  return point.effective_size < kSmallestEffectiveSize || point.balance > point.balance_limit;
+  return std::min(point.effective_size, point.expected_size) < kSmallestEffectiveSize ||
+         point.balance > point.balance_limit;
 }
 
 // How many standard errors the joint band has over the first `count` points.
@@ -111,8 +112,8 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
 }
 
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
-                    std::span<const double> budgets, std::size_t count, std::uint64_t seed,
-                    std::span<const double> sums) {
+                    std::span<const double> budgets, std::span<const double> expected,
+                    std::size_t count, std::uint64_t seed, std::span<const double> sums) {
   ClassCurve out;
   const std::size_t n = budgets.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -120,7 +121,8 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
                           .possible = mixes[k].possible,
                           .binding = mixes[k].binding,
                           .price = mixes[k].price,
-                          .held_price = mixes[k].held_price});
+                          .held_price = mixes[k].held_price,
+                          .expected_size = expected[k]});
   }
   out.covariance = policies.set_errors(sums, out.points);
   const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);

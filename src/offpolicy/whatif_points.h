@@ -18,11 +18,12 @@ struct ClassCurve {
   std::vector<CurvePoint> points;
   std::vector<std::vector<double>> covariance;  // per head
 };
-// The points of one class of policies at these budgets, which `mixes` meet, from the sums of the
-// last pass. Joint bands are over the first `count` points.
+// The points of one class of policies at these budgets, which `mixes` meet and whose effective sizes
+// are `expected` (whatif_support.h), from the sums of the last pass. Joint bands are over the first
+// `count` points.
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
-                    std::span<const double> budgets, std::size_t count, std::uint64_t seed,
-                    std::span<const double> sums);
+                    std::span<const double> budgets, std::span<const double> expected,
+                    std::size_t count, std::uint64_t seed, std::span<const double> sums);
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).
 Overlap calibration_of(std::span<const double> sums, const WhatifTask& task);

@@ -7,18 +7,22 @@ namespace rein {
 namespace {
 
 constexpr const char* kTag = "whatif-task-1";
+constexpr double kNoRow = 2.0;  // in place of a propensity
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 ShardSamples samples_of(const WhatifTask& task, const OfflineRows& rows, std::int64_t first) {
   ShardSamples out;
   add_sample(rows, first, sample_step(task.rows), out.grid);
   out.time.add(rows, first, task.rows);
+  out.tail.add(rows.propensity);
   return out;
 }
 
 }  // namespace
 
 void ShardSamples::save(std::vector<double>& out) const {
+  for (std::size_t i = 0; i < PropensityTail::kRows; ++i)
+    out.push_back(i < tail.smallest.size() ? tail.smallest[i] : kNoRow);
   out.push_back(static_cast<double>(grid.size()));
   out.insert(out.end(), grid.begin(), grid.end());
   out.insert(out.end(), time.played.begin(), time.played.end());
@@ -26,12 +30,17 @@ void ShardSamples::save(std::vector<double>& out) const {
 }
 
 bool ShardSamples::load(std::span<const double> numbers) {
-  if (numbers.empty() || !(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) {
-    return false;
+  if (numbers.size() <= PropensityTail::kRows) return false;
+  std::vector<double> smallest;
+  for (const double p : numbers.first(PropensityTail::kRows)) {
+    if (p < kNoRow) smallest.push_back(p);
   }
+  numbers = numbers.subspan(PropensityTail::kRows);
+  if (!(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) return false;
   const std::size_t count = static_cast<std::size_t>(numbers[0]);
   const std::size_t rows = (numbers.size() - 1 - count) / 2;
   if (1 + count + 2 * rows != numbers.size()) return false;
+  tail.add(smallest);
   const auto begin = numbers.begin() + 1;
   const auto split = begin + static_cast<std::ptrdiff_t>(count);
   const auto middle = split + static_cast<std::ptrdiff_t>(rows);

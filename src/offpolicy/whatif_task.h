@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "offpolicy/priced_sums.h"
+#include "offpolicy/support.h"
 #include "offpolicy/varies_with_time.h"
 
 namespace rein {
@@ -36,9 +37,11 @@ struct WhatifTask {
   static Result<WhatifTask> from(std::string_view bytes);
 };
 
-// What a shard of kDescribe returns after its sums: the numbers of its grid sample (priced_grid.h) with
-// their count before them, then the rows of its time sample (varies_with_time.h).
+// What a shard of kDescribe returns after its sums: its smallest propensities (as many
+// as PropensityTail has, or more than 1 in their place), the numbers of its grid sample (priced_grid.h) with their count before them, then the rows of its time sample
+// (varies_with_time.h).
 struct ShardSamples {
+  PropensityTail tail;
   std::vector<double> grid;
   TimeSample time;
   void save(std::vector<double>& out) const;

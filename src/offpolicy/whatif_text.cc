@@ -141,9 +141,24 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
                     "under {}: {}",
                     kSmallestEffectiveSize, small));
   }
-  std::string uneven;
+  std::string unseen;
   for (const CurvePoint& point : curve.points) {
     if (point.possible && point.effective_size >= kSmallestEffectiveSize &&
+        point.expected_size < kSmallestEffectiveSize) {
+      unseen += fmt::format("{}{:.4g} ({:.0f})", unseen.empty() ? "" : ", ", point.budget,
+                            point.expected_size);
+    }
+  }
+  if (!unseen.empty()) {
+    out.emplace_back(fmt::format(
+        "no band at these budgets, because logs with such propensities have an effective "
+        "sample size under {}: {}. This log lacks rows that it plays very rarely",
+        kSmallestEffectiveSize, unseen));
+  }
+  std::string uneven;
+  for (const CurvePoint& point : curve.points) {
+    if (point.possible &&
+        std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize &&
         point.balance > point.balance_limit) {
       uneven +=
           fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget, point.balance);

@@ -145,7 +145,7 @@ TEST(WhatifReport, RefusesAGridThatIsNone) {
 
 TEST(WhatifReport, OwnPredictionsThatAreTheRegressionsChangeNothing) {
   const LinearTruth truth(4, 2, true, 5);
-  const OwnedLog log = draw_log(truth, "softmax", 3000, 3);
+  const OwnedLog log = draw_log(truth, "epsilon", 3000, 3);
   WhatifOptions options;
   options.budgets = {0.42, 0.48, 0.54};
   const Whatif fitted = whatif(log.rows(), options).value();

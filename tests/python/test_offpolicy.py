@@ -78,6 +78,36 @@ def test_costs_have_values_of_their_own():
     assert covariance[0, 1] < 0 < covariance[0, 0]
 
 
+def falling(seed, rows=2000, steep=4.0):
+    """A log that plays the first of two actions ever more rarely as x rises, and its propensities of both."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-1, 1, rows)
+    p = np.column_stack([1 / (1 + 2 * np.exp(steep * x)), 1 / (1 + np.exp(-steep * x) / 2)])
+    a = (rng.random(rows) > p[:, 0]).astype(int)
+    return {"x_0": x, "a": np.where(a, "often", "rare"), "p": p[np.arange(rows), a],
+            "r": 0.5 * a + 0.1 * rng.random(rows)}, p
+
+
+def test_expected_size_is_that_of_all_propensities():
+    log, p = falling(1)
+    overlap = rein.evaluate(log, "action(rare)", adaptive="no").details["policies"][0]["overlap"]
+    assert overlap["expected_size"] == pytest.approx(len(p) / (1 / p[:, 0]).mean(), rel=0.02)
+
+
+def test_a_log_that_lacks_the_rare_rows_by_chance_gives_no_interval():
+    lucky = 0
+    for seed in range(60):
+        log, p = falling(seed)
+        found = rein.evaluate(log, "action(rare)", adaptive="no")[0]
+        if found.effective_size < 200:
+            continue
+        lucky += 1
+        assert len(p) / (1 / p[:, 0]).mean() < 200
+        assert np.isnan(found.low["reward"])
+        assert any("logs with such propensities" in line for line in found.warnings)
+    assert lucky >= 3
+
+
 def test_agrees_with_obp_itself():
     pytest.importorskip("obp", reason="obp is not installed; the formulas above are checked instead")
     from obp.ope import (

@@ -76,6 +76,7 @@ def test_tables_plots_page_and_text(tmp_path):
     assert (table.reward[1], table.reward_low[1]) == (point["value"], point["low"])
     assert table.reward_band_high[1] == point["band_high"]
     assert table.filter(like="share_").iloc[1].sum() == pytest.approx(1)
+    assert table.expected_size[1] == found.points[1]["expected_size"] > 200
     both = found.to_pandas(grid=True)
     assert both.shape == (3, 4) and both.index.name == "seconds" and both.columns.name == "dollars"
     assert both.iloc[0].isna().all() and both.iloc[2, 3] > both.iloc[1, 1]
@@ -90,6 +91,24 @@ def test_tables_plots_page_and_text(tmp_path):
     assert "At half" in repr(found) and "cannot be met" in repr(found)
     assert "<table>" in found._repr_html_()
     assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
+
+
+def test_no_band_where_such_logs_have_a_small_effective_size():
+    seen = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x = rng.uniform(-1, 1, 2000)
+        rare = 1 / (1 + 2 * np.exp(4 * x))
+        a = (rng.random(2000) < rare).astype(int)
+        log = {"x_0": x, "a": a, "p": np.where(a, rare, 1 - rare), "r": 0.3 + 0.4 * a + 0.1 * rng.random(2000),
+               "c": 1.0 * a}
+        point = rein.whatif(log, budget={"cost": [0.5, 1.0]}).points[-1]
+        if point["effective_size"] < 200:
+            continue
+        seen += 1
+        assert point["expected_size"] == pytest.approx(2000 / (1 / rare).mean(), rel=0.02)
+        assert point["expected_size"] < 200 and point["values"]["reward"]["band_low"] is None
+    assert seen >= 2
 
 
 def test_what_is_refused():

@@ -1,0 +1,68 @@
+// Support: how often the log was to play what a policy plays, also where no row shows it.
+//
+// Rows that the log hardly ever plays are mostly missing from it. So the weights of the rows that it
+// has look better than they are: logs without the rare rows have a large effective size, and those
+// are the ones whose values are wrong. The contexts of all rows are there, however. With the
+// propensities of all actions in every row, the effective size to expect is
+//
+//   n / mean of sum over a of target(a)^2 / propensity(a),
+//
+// whatever the log happened to play. The log only has the propensities of the played actions. Those
+// of the others come from a model, p(a | x) = softmax of a linear score per action, fitted to the
+// logarithms of the propensities that are known. They have no noise, so few rows are enough.
+//
+// Where the model is not that of the log, the answer is rough. Propensities are at least the end of
+// the tail of those that the log has, so a floor that the model does not know is kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rein/offpolicy.h"
+
+namespace rein {
+
+class PropensityModel {
+ public:
+  PropensityModel() = default;
+  // REQUIRES propensities.
+  explicit PropensityModel(const OfflineRows& rows);
+  // The same, where `least` is the smallest propensity that the log may have (PropensityTail::end).
+  PropensityModel(const OfflineRows& rows, double least);
+
+  // Of all actions; 0 for those that are not offered. `offered` may be null: all are.
+  void probabilities(const double* context, const std::uint8_t* offered, double* out) const;
+
+ private:
+  void describe(const OfflineRows& rows);
+  // Least squares of the logarithms; returns the sum of squares.
+  double step(const OfflineRows& rows, bool renew);
+
+  int actions_ = 0;
+  int size_ = 1;  // 1 + features
+  double least_ = 1.0;
+  std::vector<double> mean_, scale_;
+  std::vector<double> theta_;    // actions x size
+  std::vector<double> factors_;  // actions x size x size: Cholesky factors of the curvature
+};
+
+// The smallest propensities of a log.
+struct PropensityTail {
+  static constexpr std::size_t kRows = 10;
+  std::vector<double> smallest;  // at most kRows, ascending
+  void add(std::span<const double> propensities);
+  // The smallest propensity that the log may have, also where it never played: the smallest one of its
+  // rows, times the cube of its ratio to the tenth. With a floor on the propensities all ten are the
+  // same. Without a floor they fall on and on, about to a tenth over ten rows.
+  double end() const;
+};
+
+// The sum over actions of target^2 / propensity in one context: the mean square of the weights there.
+double mean_square_weight(std::span<const double> target, std::span<const double> propensities);
+
+// The effective size to expect of a log like this for the policy, over the rows that are used.
+double expected_size(const PropensityModel& model, const OfflineRows& rows,
+                     std::span<const double> target, std::span<const std::int64_t> used);
+
+}  // namespace rein

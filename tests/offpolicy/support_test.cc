@@ -1,0 +1,121 @@
+// Effective sizes to expect: a log that happens to lack the rows that carry the value gives no interval.
+#include "offpolicy/support.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "linear_log.h"
+#include "rein/whatif.h"
+
+namespace rein {
+namespace {
+
+constexpr int kRows = 2000;
+constexpr double kSteep = 4.0;
+
+// Three actions. Action 0 has the log-odds -4 x against each other one, for x in [-1, 1], and every
+// action at least `floor`. Its reward and cost are larger by 0.4.
+OwnedLog falling_log(int rows, double floor, std::uint64_t seed) {
+  OwnedLog log{.actions = 3, .heads = 2};
+  Rng rng(seed, 4);
+  for (int t = 0; t < rows; ++t) {
+    double x[kLogFeatures];
+    for (double& value : x) value = 2.0 * rng.uniform() - 1.0;
+    const double free = 1.0 - 3.0 * floor;
+    const double first = floor + free / (1.0 + 2.0 * rein::exp(kSteep * x[0]));
+    const int action = rng.uniform() < first ? 0 : (rng.uniform() < 0.5 ? 1 : 2);
+    log.played.push_back(action);
+    log.propensity.push_back(action == 0 ? first : 0.5 * (1.0 - first));
+    log.context.insert(log.context.end(), x, x + kLogFeatures);
+    for (int h = 0; h < 2; ++h)
+      log.outcomes.push_back(0.3 + (action == 0 ? 0.4 : 0.0) + 0.1 * rng.uniform());
+  }
+  return log;
+}
+
+Evaluation first_action(const OwnedLog& log) {
+  std::vector<double> target;
+  for (std::size_t t = 0; t < log.played.size(); ++t) target.insert(target.end(), {1.0, 0.0, 0.0});
+  return evaluate_policy(log.rows(), target, cross_fit(log.rows()).value(),
+                         {.adaptive = Adaptive::kNo})
+      .value();
+}
+
+bool says(const std::vector<std::string>& warnings, const char* text) {
+  for (const std::string& line : warnings) {
+    if (line.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(PropensityModel, FindsThePropensitiesOfActionsThatWereNotPlayed) {
+  const LinearTruth truth(4, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "softmax", kRows, 3);
+  const PropensityModel model(log.rows(), 0.0);
+  double p[4];
+  double found[4];
+  for (int i = 0; i < 200; ++i) {
+    double x[kLogFeatures];
+    even_context(i, x);
+    policy_at(truth, "softmax", x, p);
+    model.probabilities(x, nullptr, found);
+    for (int a = 0; a < 4; ++a) EXPECT_NEAR(found[a] / p[a], 1.0, 0.05) << i << ' ' << a;
+  }
+  const std::uint8_t offered[] = {1, 0, 1, 1};
+  model.probabilities(log.context.data(), offered, found);
+  EXPECT_EQ(found[1], 0.0);
+  EXPECT_NEAR(found[0] + found[2] + found[3], 1.0, 1e-12);
+}
+
+TEST(PropensityTail, EndsAtAFloorAndFallsOnWithoutOne) {
+  PropensityTail floor;
+  floor.add(std::vector<double>(50, 0.1));
+  EXPECT_NEAR(floor.end(), 0.1, 1e-12);
+  PropensityTail falling;
+  falling.add(std::vector<double>{0.01, 0.5, 0.02, 0.04});
+  falling.add(std::vector<double>{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
+  EXPECT_NEAR(falling.end(), 0.01 * 0.001, 1e-12);
+  EXPECT_EQ(PropensityTail().end(), 1.0);
+}
+
+TEST(ExpectedSize, IsThatOfManyLogs) {
+  // The mean of 1 / propensity over contexts is 1 + 2 sinh(4) / 4.
+  const double size = kRows / (1.0 + 2.0 * std::sinh(kSteep) / kSteep);
+  const Evaluation found = first_action(falling_log(kRows, 0.0, 7));
+  EXPECT_NEAR(found.overlap.expected_size / size, 1.0, 0.15);
+}
+
+TEST(ExpectedSize, UnderTheSmallestTakesTheIntervalAway) {
+  int lucky = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const OwnedLog log = falling_log(kRows, 0.0, seed);
+    const Evaluation found = first_action(log);
+    if (found.overlap.effective_size < kSmallestEffectiveSize) continue;
+    ++lucky;
+    EXPECT_LT(found.overlap.expected_size, kSmallestEffectiveSize);
+    for (const PolicyValue& value : found.values) EXPECT_TRUE(std::isnan(value.low[0]));
+    EXPECT_TRUE(says(found.warnings, "logs with such propensities"));
+    const Whatif curve = whatif(log.rows(), {.budgets = {0.7, 0.8}}).value();
+    const CurvePoint& last = curve.points.back();
+    ASSERT_NEAR(last.shares[0], 1.0, 1e-9);
+    EXPECT_NEAR(last.expected_size / found.overlap.expected_size, 1.0, 0.05);
+    EXPECT_TRUE(std::isnan(last.values[0].band_low));
+    EXPECT_TRUE(std::isnan(last.values[0].low));
+    EXPECT_TRUE(says(curve.warnings, "logs with such propensities"));
+  }
+  EXPECT_GE(lucky, 3);
+}
+
+TEST(ExpectedSize, KeepsTheIntervalsOfLogsWithAFloor) {
+  int given = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Evaluation found = first_action(falling_log(2 * kRows, 0.03, seed));
+    given += std::isnan(found.find("dr")->low[0]) ? 0 : 1;
+    EXPECT_GT(found.overlap.expected_size, kSmallestEffectiveSize) << seed;
+  }
+  EXPECT_GE(given, 37);  // balance takes 1 %
+}
+
+}  // namespace
+}  // namespace rein
