@@ -15,7 +15,7 @@ set(alone
     tests/base/validate_test tests/engine/budgets_property_test tests/engine/rows_test
     tests/engine/replay_test tests/engine/parts_test tests/engine/steer_test tests/estimate/linear_test tests/estimate/forgetting_test
     tests/estimate/stack_test tests/estimate/vaw_test tests/estimate/own_test tests/evaluate/sweep_test
-    tests/evaluate/compare_test tests/journal/sqlite_journal_test tests/log/name_actions_test tests/money/clock_test
+    tests/evaluate/compare_test tests/journal/sqlite_journal_test tests/log/name_actions_test tests/offpolicy/support_test tests/money/clock_test
     tests/policy/baseline_policy_test tests/policy/baseline_test tests/policy/toward_parts_test
     tests/policy/toward_test tests/policy/auto_test tests/policy/certificate_test tests/policy/floor_test
     tests/policy/horizon_test tests/policy/own_policy_test tests/policy/own_potential_test
