@@ -171,6 +171,14 @@ class Settings(unittest.TestCase):
         done = self.serve("--check", "--config", os.path.join(ROOT, "contrib", "rein.toml"))
         self.assertEqual((done.returncode, done.stdout), (0, "The settings are valid: 2 models.\n"), done.stderr)
 
+    def test_the_container_is_built_without_what_git_ignores(self):
+        def names(file):
+            with open(os.path.join(ROOT, file), encoding="utf-8") as lines:
+                return {line.strip().strip("/").replace("**/", "") for line in lines if line[:1] not in "#\n"}
+
+        self.assertEqual(names(".gitignore") - names(".dockerignore"), set(),
+                         "a build folder of the host has paths that the container does not have")
+
     @unittest.skipUnless(shutil.which("systemd-analyze"), "there is no systemd-analyze")
     def test_the_unit_is_accepted_by_systemd(self):
         with tempfile.TemporaryDirectory() as folder, open(os.path.join(ROOT, "contrib", "rein.service")) as file:
