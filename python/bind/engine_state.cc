@@ -1,4 +1,5 @@
 // rein/engine.h: what can be read of an engine
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
