@@ -6,6 +6,7 @@
 // Vowpal Wabbit.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
@@ -23,10 +24,13 @@ struct Event {
   int actions = 0;
   int chosen = -1;
   double reward = 0.0;
+  int layout = 0;  // which numbers may differ from 0 (Columns)
   rein::Round round() const {
     return {.actions = actions, .context = context, .features = features};
   }
 };
+
+constexpr std::size_t kBatch = 32;  // rows that are read before they are learned
 
 double cpu_seconds() {
   timespec now{};
@@ -34,7 +38,8 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Rows of a log as rounds: sparse features by name become columns.
+// Rows of a log as rounds: sparse features by name become columns. Most rows have the features of the
+// row before. Then the places of their numbers are known, and all other numbers are still 0.
 class Columns {
  public:
   Columns(int context, int features)
@@ -42,26 +47,47 @@ class Columns {
         features_(static_cast<std::size_t>(features)) {}
 
   void read(const rein::LogRow& row, const rein::LogNames& names, Event& event) {
-    if (column_.size() < names.features.size()) column_.resize(names.features.size(), -1);
     event.actions = row.actions;
     event.chosen = row.played;
     event.reward = row.reward;
-    event.context.assign(context_, 0.0);
-    event.features.assign(features_ * static_cast<std::size_t>(row.actions), 0.0);
-    for (std::size_t j = 0; j < row.shared.index.size(); ++j) {
-      event.context[at(row.shared.index[j], next_context_, context_)] = row.shared.value[j];
+    if (row.actions != actions_ || !std::ranges::equal(row.shared.index, shared_index_) ||
+        !std::ranges::equal(row.features.index, index_) ||
+        !std::ranges::equal(row.features.begin, begin_)) {
+      find_places(row, names);
     }
-    if (row.features.begin.empty()) return;
-    for (std::size_t a = 0; a < static_cast<std::size_t>(row.actions); ++a) {
-      double* const own = event.features.data() + a * features_;
-      for (auto j = static_cast<std::size_t>(row.features.begin[a]);
-           j < static_cast<std::size_t>(row.features.begin[a + 1]); ++j) {
-        own[at(row.features.index[j], next_feature_, features_)] = row.features.value[j];
-      }
+    if (event.layout != layout_) {
+      event.layout = layout_;
+      event.context.assign(context_, 0.0);
+      event.features.assign(features_ * static_cast<std::size_t>(row.actions), 0.0);
+    }
+    for (std::size_t j = 0; j < shared_place_.size(); ++j) {
+      event.context[shared_place_[j]] = row.shared.value[j];
+    }
+    for (std::size_t j = 0; j < place_.size(); ++j) {
+      event.features[place_[j]] = row.features.value[j];
     }
   }
 
  private:
+  void find_places(const rein::LogRow& row, const rein::LogNames& names) {
+    ++layout_;
+    actions_ = row.actions;
+    if (column_.size() < names.features.size()) column_.resize(names.features.size(), -1);
+    shared_index_.assign(row.shared.index.begin(), row.shared.index.end());
+    index_.assign(row.features.index.begin(), row.features.index.end());
+    begin_.assign(row.features.begin.begin(), row.features.begin.end());
+    shared_place_.clear();
+    for (const std::int32_t index : shared_index_) {
+      shared_place_.push_back(at(index, next_context_, context_));
+    }
+    place_.clear();
+    for (std::size_t a = 0; a + 1 < begin_.size(); ++a) {
+      for (auto j = static_cast<std::size_t>(begin_[a]);
+           j < static_cast<std::size_t>(begin_[a + 1]); ++j) {
+        place_.push_back(a * features_ + at(index_[j], next_feature_, features_));
+      }
+    }
+  }
   std::size_t at(std::int32_t index, std::int32_t& next, std::size_t most) {
     std::int32_t& column = column_[static_cast<std::size_t>(index)];
     if (column < 0) column = next++;
@@ -72,18 +98,29 @@ class Columns {
   std::size_t context_, features_;
   std::int32_t next_context_ = 0, next_feature_ = 0;
   std::vector<std::int32_t> column_;  // by number of the feature
+  // The row before: its features, and where their numbers belong.
+  int layout_ = 0, actions_ = 0;
+  std::vector<std::int32_t> shared_index_, index_, begin_;
+  std::vector<std::size_t> shared_place_, place_;
 };
 
-// Calls `each(event)` for every row of the log.
+// Calls `each(event)` for every row of the log. Reads some rows before it calls: reading and learning
+// do not push each other out of the processor's caches then.
 template <class Each>
 void for_each_event(const char* path, Columns columns, Each each) {
   const auto reader = rein::open_log(path).value();
   rein::LogRow row;
-  Event event;
+  std::vector<Event> events(kBatch);
+  std::size_t count = 0;
+  const auto flush = [&] {
+    for (std::size_t i = 0; i < count; ++i) each(events[i]);
+    count = 0;
+  };
   while (reader->next(row).value()) {
-    columns.read(row, reader->names(), event);
-    each(event);
+    columns.read(row, reader->names(), events[count++]);
+    if (count == kBatch) flush();
   }
+  flush();
 }
 
 // A policy and everything it needs to run.

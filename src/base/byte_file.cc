@@ -41,16 +41,22 @@ bool ByteFile::fill() {
   if (ended_) return false;
   if (stream_.avail_in > 0) std::memmove(input_.data(), stream_.next_in, stream_.avail_in);
   stream_.next_in = input_.data();
+  const std::size_t n = take(input_.data() + stream_.avail_in, input_.size() - stream_.avail_in);
+  stream_.avail_in += static_cast<uInt>(n);
+  return n > 0;
+}
+
+std::size_t ByteFile::take(void* out, std::size_t room) {
+  if (ended_) return 0;
   ssize_t n = 0;
   do {
-    n = ::read(file_, input_.data() + stream_.avail_in, input_.size() - stream_.avail_in);
+    n = ::read(file_, out, room);
   } while (n < 0 && errno == EINTR);
   if (n < 0) code_ = errno;
   ended_ = n <= 0;
-  if (ended_) return false;
-  stream_.avail_in += static_cast<uInt>(n);
+  if (ended_) return 0;
   taken_ += n;
-  return true;
+  return static_cast<std::size_t>(n);
 }
 
 Error ByteFile::damaged(const std::string& how) const {
@@ -123,9 +129,10 @@ Result<std::size_t> ByteFile::read(char* out, std::size_t room) {
     if (auto fine = start(); !fine) return fine.failure();
   }
   if (gzip_) return inflate_some(out, room);
-  if (stream_.avail_in == 0 && !fill()) {
+  if (stream_.avail_in == 0) {  // past the start, into the caller's memory at once
+    const std::size_t n = take(out, room);
     if (code_ != 0) return damaged({});
-    return std::size_t{0};
+    return n;
   }
   const std::size_t n = std::min<std::size_t>(room, stream_.avail_in);
   std::memcpy(out, stream_.next_in, n);

@@ -37,6 +37,8 @@ class ByteFile {
 
  private:
   bool fill();
+  // Bytes of the file itself; 0 at its end or if reading fails.
+  std::size_t take(void* out, std::size_t room);
   Result<> start();
   Result<> next_member();
   Result<std::size_t> inflate_some(char* out, std::size_t room);

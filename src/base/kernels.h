@@ -33,6 +33,17 @@ std::size_t packed_at(int d, int row, int column);
 using Solve = void(const double* factor, int d, double* columns, int blocks, const double* c,
                    int heads, double* squares, double* dots);
 
+// Bytes to look for; the same one may come twice.
+struct Marks {
+  char a, b, c;
+};
+
+// A number such as `0.125` in a text: one digit, a point, one to seven decimals.
+struct BriefNumber {
+  const char* digit;   // the one before the point; 16 bytes from here on can be read
+  std::uint64_t form;  // 16 times the decimals; the highest bit is set if the number is negative
+};
+
 struct Kernels {
   const char* level;
 
@@ -87,6 +98,13 @@ struct Kernels {
                     double scale, double* out);
   // False if some |x| exceeds `limit` or is NaN; at the limit itself, exact up to rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
+
+  // Where the marks are in text[0], ..., text[size - 1], ascending; returns how many there are. 64
+  // bytes after the text can be read, and `places` has room for 8 more than are found.
+  std::size_t (*find_marks)(const char* text, std::size_t size, Marks marks, const char** places);
+  // Writes the numbers, correctly rounded, to `out`. Both lists have room for three more. False if the
+  // bytes are no such number, or if one of them is 0: then what was written means nothing.
+  bool (*read_brief)(BriefNumber* numbers, int count, double* out);
 };
 
 // The best level of this machine, or the one that REIN_CPU names; chosen once.

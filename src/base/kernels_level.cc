@@ -2,6 +2,7 @@
 #include "base/kernels.h"
 #include "base/kernels_curves.h"
 #include "base/kernels_factor.h"
+#include "base/kernels_text.h"
 #include "base/kernels_window.h"
 #include "base/lanes.h"
 
@@ -210,6 +211,8 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .cosines = cosines,
                                  .decays = decays,
                                  .distances = distances,
-                                 .all_within = all_within};
+                                 .all_within = all_within,
+                                 .find_marks = find_marks,
+                                 .read_brief = read_brief};
 
 }  // namespace rein::REIN_LEVEL

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "log/notes.h"
 
@@ -32,57 +31,33 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
   actions_ = -1;
   doubled_ = false;
   wrong_.clear();
+  ends_.find({from.at(), static_cast<std::size_t>(from.end() - from.at())}, {',', '}', '}'});
+  next_end_ = 0;
   out.shared.begin_list();
   if (!object(from, top_, out.shared, 0, true)) return false;
   if (out.shared.end_list()) doubled_ = true;
   return true;
 }
 
-// Reads the entries `"key":number` whose keys the row before had here, up to the first that differs: no
-// table is asked. The cursor is then before a comma or at the end of the object. All that the loop
-// needs is in local variables: it runs once per feature of a log.
-bool DsjsonFeatures::read_many(JsonCursor& from, std::int32_t space, FeatureList& out) {
-  const auto guesses = table_.guesses();
-  const FeatureList::Room room = out.more(guesses.size());
-  const char* const end = from.end();
+// Reads the entries `"key":number` whose keys the row before had here, up to the first that differs.
+// The cursor is then before a comma or at the end of the object.
+bool DsjsonFeatures::read_known(JsonCursor& from, std::int32_t space, FeatureList& out) {
   const char* at = from.at();
-  const char* read_to = at;
-  std::size_t entries = 0, kept = 0;
-  std::int32_t last = -1;
-  bool ascends = true;
-  for (; entries < guesses.size(); ++entries) {
-    const FeatureTable::Guess& guess = guesses[entries];
-    std::uint64_t head = 0;
-    std::memcpy(&head, at + 1, sizeof head);
-    const char* const quote = at + 1 + guess.size;
-    if (*at != '"' || ((head ^ guess.head) & guess.mask) != 0 || guess.space != space ||
-        guess.size == 0 || quote + 2 >= end || quote[0] != '"' || quote[1] != ':') {
-      break;
-    }
-    const char c = quote[2];
-    if (c != '-' && static_cast<unsigned char>(c - '0') >= 10) break;
-    double value = 0.0;
-    bool zero = false;
-    const char* const stop = read_padded(quote + 2, end, value, zero);
-    if (stop == nullptr || stop >= end || (*stop != ',' && *stop != '}')) break;
-    if (!zero) [[likely]] {
-      room.index[kept] = guess.number;
-      room.value[kept] = value;
-      ascends = ascends && guess.number > last;
-      last = guess.number;
-      ++kept;
-    }
-    read_to = stop;
-    if (*stop == '}') {
-      ++entries;
-      break;
-    }
-    at = stop + 1;
+  while (next_end_ < ends_.count() && ends_.at(next_end_) < at) ++next_end_;
+  if (read_known_words<'}'>(at, ends_, next_end_, space, table_, out) == 0) return false;
+  from.move_to(at);
+  return true;
+}
+
+// Takes `"key":{` if a namespace of that name began so lately.
+inline bool DsjsonFeatures::take_space(JsonCursor& from, std::int32_t& space) {
+  for (const FeatureTable::Guess& each : recent_) {
+    if (!each.stands(from.at()) || from.at()[each.size] != '{') continue;
+    space = each.space;
+    from.move_to(from.at() + each.size + 1);
+    return true;
   }
-  table_.accept_many(entries);
-  out.took(kept, ascends);
-  from.move_to(read_to);
-  return entries > 0;
+  return false;
 }
 
 bool DsjsonFeatures::object(JsonCursor& from, std::int32_t space, FeatureList& out, int depth,
@@ -91,9 +66,18 @@ bool DsjsonFeatures::object(JsonCursor& from, std::int32_t space, FeatureList& o
     return refuse(fmt::format("found objects more than {} deep; accepted: fewer levels", kDeepest));
   }
   if (!from.take('{')) return refuse("found a value that is no object; accepted: {\"key\": value}");
-  bool first = true;
+  return entries(from, space, out, depth, top, true);
+}
+
+// The entries of an object, up to its end; `first`: no entry came yet.
+bool DsjsonFeatures::entries(JsonCursor& from, std::int32_t space, FeatureList& out, int depth,
+                             bool top, bool first) {
   while (from.more('}', first)) {
-    if (read_many(from, space, out)) continue;
+    if (read_known(from, space, out)) continue;
+    if (std::int32_t inner = -1; depth < kDeepest && take_space(from, inner)) {
+      if (!entries(from, inner, out, depth + 1, false, true)) return false;
+      continue;
+    }
     std::string_view key;
     if (!from.key(key, key_room_)) return false;
     if (!key.empty() && key[0] == '_') {
@@ -103,6 +87,26 @@ bool DsjsonFeatures::object(JsonCursor& from, std::int32_t space, FeatureList& o
     }
   }
   return from.ok();
+}
+
+// An action. Most have one namespace, `{"A":{...}}`, and known features.
+bool DsjsonFeatures::action(JsonCursor& from, FeatureList& out) {
+  const char* const start = from.at();
+  std::int32_t space = -1;
+  if (*start == '{') {
+    from.move_to(start + 1);
+    if (take_space(from, space)) {
+      const bool known = read_known(from, space, out);
+      if (known && from.at()[0] == '}' && from.at()[1] == '}') {
+        from.move_to(from.at() + 2);
+        return true;
+      }
+      return entries(from, space, out, 2, false, !known) &&
+             entries(from, top_, out, 1, false, false);
+    }
+    from.move_to(start);
+  }
+  return object(from, top_, out, 1, false);
 }
 
 bool DsjsonFeatures::value(JsonCursor& from, std::string_view key, std::int32_t space,
@@ -120,8 +124,13 @@ bool DsjsonFeatures::value(JsonCursor& from, std::string_view key, std::int32_t 
     }
     case 'n':
       return from.null();
-    case '{':
-      return object(from, table_.space(key), out, depth + 1, false);
+    case '{': {
+      const std::int32_t inner = table_.space(key);
+      if (const auto guess = table_.guess_of(inner, key); inner >= 0 && guess.size > 0) {
+        recent_[next_recent_++ % recent_.size()] = guess;
+      }
+      return object(from, inner, out, depth + 1, false);
+    }
     case '[':
       return array(from, table_.space(key), out, depth + 1);
     default: {
@@ -181,7 +190,7 @@ bool DsjsonFeatures::multi(JsonCursor& from) {
   row_->begin.push_back(0);
   for (bool first = true; from.more(']', first);) {
     row_->features.begin_list();
-    if (!object(from, top_, row_->features, 1, false)) return false;
+    if (!action(from, row_->features)) return false;
     if (row_->features.end_list()) doubled_ = true;
     if (++actions_ > kMaxActions) {
       return refuse(fmt::format("found more than {} actions; accepted: fewer", kMaxActions));

@@ -1,10 +1,12 @@
 // The features of a dsjson event: the object `c`. See docs/vw.md for the rules.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "log/json_cursor.h"
+#include "log/known_words.h"
 #include "log/name_table.h"
 #include "log/row_buffer.h"
 
@@ -28,13 +30,18 @@ class DsjsonFeatures {
     wrong_ = std::move(why);
     return false;
   }
-  bool read_many(JsonCursor& from, std::int32_t space, FeatureList& out);
+  bool read_known(JsonCursor& from, std::int32_t space, FeatureList& out);
+  bool take_space(JsonCursor& from, std::int32_t& space);
   bool object(JsonCursor& from, std::int32_t space, FeatureList& out, int depth, bool top);
-  bool value(JsonCursor& from, std::string_view key, std::int32_t space, FeatureList& out,
-             int depth);
-  bool hidden(JsonCursor& from, std::string_view key, std::int32_t space, FeatureList& out,
-              bool top);
-  bool array(JsonCursor& from, std::int32_t space, FeatureList& out, int depth);
+  bool entries(JsonCursor& from, std::int32_t space, FeatureList& out, int depth, bool top,
+               bool first);
+  bool action(JsonCursor& from, FeatureList& out);
+  // Not inlined into entries(), which few entries leave.
+  [[gnu::noinline]] bool value(JsonCursor& from, std::string_view key, std::int32_t space,
+                               FeatureList& out, int depth);
+  [[gnu::noinline]] bool hidden(JsonCursor& from, std::string_view key, std::int32_t space,
+                                FeatureList& out, bool top);
+  [[gnu::noinline]] bool array(JsonCursor& from, std::int32_t space, FeatureList& out, int depth);
   bool multi(JsonCursor& from);
   bool words(std::string_view text, std::int32_t space, FeatureList& out);
   bool add(std::int32_t number, double value, FeatureList& out);
@@ -44,6 +51,10 @@ class DsjsonFeatures {
   RowBuffer* row_ = nullptr;
   int actions_ = -1;
   bool doubled_ = false;
+  WordEnds ends_;  // of `c`
+  std::size_t next_end_ = 0;
+  std::array<FeatureTable::Guess, 4> recent_{};  // namespaces that come again and again
+  std::size_t next_recent_ = 0;
   std::string wrong_, key_room_, text_room_;
 };
 

@@ -104,29 +104,6 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
   return at;
 }
 
-// The word from `at` to `end` if it is as most are: one digit, a point, one to seven decimals, with a
-// minus or not, and other than 0. False for all others. Eight bytes after `end` can be read.
-[[gnu::always_inline]] inline bool read_brief(const char* at, const char* end, double& out) {
-  if constexpr (std::endian::native != std::endian::little) return false;
-  const std::uint64_t minus = is_minus(*at);
-  const char* const first = at + minus;
-  const auto decimals = static_cast<std::uint64_t>(end - first - 2);
-  const auto whole = static_cast<std::uint64_t>(static_cast<unsigned char>(*first - '0'));
-  std::uint64_t digits = 0;
-  std::memcpy(&digits, first + 2, sizeof digits);
-  if (decimals - 1 >= 7 || first[1] != '.' || whole >= 10) return false;
-  digits = (digits ^ 0x3030303030303030U) << (64 - 8 * decimals);
-  if ((((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U) != 0) return false;
-  digits = digits * 10 + (digits >> 8);
-  digits = (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) +
-            (((digits >> 16) & 0x000000FF000000FFU) * 0x0000271000000001U)) >>
-           32;
-  digits += whole * kWholeTens[decimals];
-  const double value = static_cast<double>(static_cast<std::int64_t>(digits)) / kTens[decimals];
-  out = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | (minus << 63));
-  return digits != 0;
-}
-
 // The whole word from `at` to `end` as a number; false if it is none. Most are `0.1234`, one digit and
 // up to seven decimals, and these need no loop. Eight bytes after `end` can be read.
 [[gnu::always_inline]] inline bool read_word(const char* at, const char* end, double& out,

@@ -1,5 +1,6 @@
 #include "log/json_cursor.h"
 
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -25,10 +26,32 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
+// Bytes that stand for themselves in a text.
+constexpr std::array<bool, 256> plain_bytes() {
+  std::array<bool, 256> out{};
+  for (std::size_t i = 0x20; i < out.size(); ++i) out[i] = i != '"' && i != '\\';
+  return out;
+}
+constexpr auto kPlain = plain_bytes();
+bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
+
+// The blocks of 64 bytes at the start of the text that are ASCII if all of them are; else none.
+std::size_t ascii_blocks(std::string_view text) {
+  std::uint64_t block[8], any[8] = {};
+  std::size_t i = 0;
+  for (; i + sizeof block <= text.size(); i += sizeof block) {
+    std::memcpy(block, text.data() + i, sizeof block);
+    for (std::size_t j = 0; j < 8; ++j) any[j] |= block[j];
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t each : any) all |= each;
+  return (all & 0x8080808080808080U) == 0 ? i : 0;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  std::size_t i = 0;
+  std::size_t i = ascii_blocks(text);
   while (i < text.size()) {
     std::uint64_t eight = 0;
     if (i + sizeof eight <= text.size()) {
@@ -60,11 +83,15 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+char JsonCursor::peek_after_blanks() {
+  while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
+  return at_ < end_ ? *at_ : '\0';
+}
+
 bool JsonCursor::text(std::string_view& out, std::string& room) {
   if (!take('"')) return fail();
   const char* const start = at_;
-  while (at_ < end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20)
-    ++at_;
+  while (at_ < end_ && is_plain(*at_)) ++at_;
   if (at_ < end_ && *at_ == '"') {
     out = {start, static_cast<std::size_t>(at_ - start)};
     ++at_;
@@ -118,6 +145,17 @@ bool JsonCursor::escape(std::string& room) {
 
 bool JsonCursor::whole(std::int64_t& out) {
   peek();
+  // Most have few digits.
+  const char* at = at_;
+  std::int64_t value = 0;
+  while (at < end_ && static_cast<unsigned char>(*at - '0') < 10 && at - at_ < 18) {
+    value = 10 * value + (*at++ - '0');
+  }
+  if (at > at_ && at < end_ && (*at == ',' || *at == ']' || *at == '}')) {
+    out = value;
+    at_ = at;
+    return true;
+  }
   const auto [stop, code] = std::from_chars(at_, end_, out);
   if (code != std::errc() || (stop < end_ && (*stop == '.' || *stop == 'e' || *stop == 'E'))) {
     return fail();

@@ -17,9 +17,9 @@ class JsonCursor {
   explicit JsonCursor(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
 
   // The first byte of the next token; 0 at the end.
-  char peek() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
-    return at_ < end_ ? *at_ : '\0';
+  [[gnu::always_inline]] char peek() {
+    if (at_ == end_ || *at_ == ' ' || *at_ == '\t' || *at_ == '\r') return peek_after_blanks();
+    return *at_;
   }
   // The byte `c`, if it is the next token.
   bool take(char c) {
@@ -81,6 +81,7 @@ class JsonCursor {
     failed_ = true;
     return false;
   }
+  char peek_after_blanks();
   bool word(std::string_view expected);
   bool escape(std::string& room);
   bool hex(std::uint32_t& out);

@@ -8,7 +8,7 @@ namespace rein {
 
 JsonLog::JsonLog(LineFile file, const LogOptions& options)
     : options_(options),
-      table_(names_.features),
+      table_(names_.features, FeatureTable::Style::kJson),
       file_(std::move(file)),
       notes_(file_.path()),
       costs_(names_.costs) {}

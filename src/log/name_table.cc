@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace rein {
+namespace {
+
+// JSON writes some bytes of a name differently. Such a name is never the expected one.
+bool is_plain(std::string_view name) {
+  return std::ranges::none_of(
+      name, [](char c) { return c == '\\' || c == '"' || static_cast<unsigned char>(c) < 0x20; });
+}
+
+}  // namespace
 
 std::int32_t FeatureTable::space(std::string_view name) {
   // A log has few namespaces.
@@ -29,19 +38,35 @@ std::int32_t FeatureTable::lookup(const Key& key) {
   names_.push_back(
       {spaces_[as_size(key.space)], std::string(key.name), std::string(key.value), key.category});
   const auto& kept = numbers_.emplace(text_, next).first->first;
-  // A name with a backslash is written differently in JSON, so it is never the expected one.
-  const bool plain = key.name.find('\\') == std::string_view::npos;
   Known known{.head = 0,
               .mask = 0,
               .text = kept.data() + sizeof head,
-              .size = plain ? static_cast<std::uint32_t>(key.name.size()) : 0,
+              .size = is_plain(key.name) ? static_cast<std::uint32_t>(key.name.size()) : 0,
               .space = key.space,
-              .category = key.category};
+              .category = key.category,
+              .guess = key.category ? Guess{} : guess_of(key.space, key.name)};
   const std::size_t bytes = std::min(key.name.size(), sizeof known.head);
   std::memcpy(&known.head, key.name.data(), bytes);
   std::memset(&known.mask, 0xff, bytes);
+  known.guess.number = next;
   known_.push_back(known);
   return next;
+}
+
+FeatureTable::Guess FeatureTable::guess_of(std::int32_t space, std::string_view name) const {
+  if (name.empty() || !is_plain(name)) return {.space = space};
+  const std::string own(name);
+  return guess_text(space, style_ == Style::kJson ? '"' + own + "\":" : own + ':');
+}
+
+FeatureTable::Guess FeatureTable::guess_text(std::int32_t space, std::string_view text) {
+  Guess guess{.space = space};
+  if (text.size() > sizeof guess.head) return guess;
+  guess.mask[0] = 0;
+  std::memcpy(guess.head, text.data(), text.size());
+  std::memset(guess.mask, 0xff, text.size());
+  guess.size = static_cast<std::uint32_t>(text.size());
+  return guess;
 }
 
 }  // namespace rein

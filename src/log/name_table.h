@@ -55,7 +55,11 @@ class NameTable {
 // compared with the n-th feature of the row before, and a hash table is asked only if they differ.
 class FeatureTable {
  public:
-  explicit FeatureTable(std::vector<FeatureName>& names) : names_(names) {}
+  // How a file writes a feature with a number: `name:1` or `"name":1`.
+  enum class Style { kText, kJson };
+  explicit FeatureTable(std::vector<FeatureName>& names, Style style = Style::kText)
+      : names_(names), style_(style) {}
+  Style style() const { return style_; }
 
   // The number of a namespace, for number(). Ask it again for each namespace of a row.
   std::int32_t space(std::string_view name);
@@ -65,7 +69,7 @@ class FeatureTable {
   // kLinePadding bytes more can be read. Returns the length of the name, or 0 if it is another one.
   std::size_t expected(std::int32_t space, const char* at, std::int32_t& number) const {
     if (next_ >= guesses_.size()) return 0;
-    number = guesses_[next_];
+    number = guesses_[next_].number;
     const Known& known = known_[as_size(number)];
     std::uint64_t head = 0;
     std::memcpy(&head, at, sizeof head);
@@ -76,17 +80,31 @@ class FeatureTable {
   // The expected feature was the next one.
   void accept() { ++next_; }
 
-  // The same for many features in a row: what is expected from the next one on, for names of up to
-  // eight bytes; accept_many() says how many of them came.
+  // What stands before the number of an expected feature in the file: `name:` or `"name":`.
   struct Guess {
-    std::uint64_t head, mask;  // of the name, in one word
-    std::int32_t number, space;
-    std::uint32_t size;  // 0: ask expected()
+    // Its bytes, and which of them count. Without a name these are no bytes of UTF-8.
+    std::uint64_t head[2] = {~std::uint64_t{0}, 0}, mask[2] = {~std::uint64_t{0}, 0};
+    std::int32_t space = -1;
+    std::uint32_t size = 0;  // in bytes; 0: it has more than 16, ask expected()
+    std::int32_t number = -1;
+    bool joins = false;  // it has the namespace of the guess before, and a larger number
+    // Whether it is what stands at `at`, of which 16 bytes can be read.
+    bool stands(const char* at) const {
+      std::uint64_t text[2];
+      std::memcpy(text, at, sizeof text);
+      if (((text[0] ^ head[0]) & mask[0]) != 0) return false;
+      return size <= sizeof text[0] || ((text[1] ^ head[1]) & mask[1]) == 0;
+    }
   };
+  // The same for many features in a row, from the next one on. accept_many() says how many of them
+  // came.
   std::span<const Guess> guesses() const {
-    return std::span<const Guess>(short_).subspan(std::min(next_, short_.size()));
+    return std::span<const Guess>(guesses_).subspan(std::min(next_, guesses_.size()));
   }
   void accept_many(std::size_t count) { next_ += count; }
+  // What stands before a number in this style; and any text of this namespace.
+  Guess guess_of(std::int32_t space, std::string_view name) const;
+  static Guess guess_text(std::int32_t space, std::string_view text);
 
   // The number of `space^name`, or of `space^name=value`. -1 if there are too many.
   std::int32_t number(std::int32_t space, std::string_view name) {
@@ -109,29 +127,31 @@ class FeatureTable {
     std::uint32_t size;
     std::int32_t space;
     bool category;
+    Guess guess;
   };
   std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
-    if (found < 0) return found;
-    if (place > guesses_.size()) return found;
-    if (place == guesses_.size()) {
-      guesses_.push_back(found);
-      short_.emplace_back();
+    if (found < 0 || place > guesses_.size()) return found;
+    if (next_ < guesses_.size() && guesses_[next_].number == found) {  // one was left out
+      ++next_;
+      return found;
     }
-    guesses_[place] = found;
-    const Known& known = known_[as_size(found)];
-    const bool brief = known.size <= sizeof known.head && !known.category;
-    short_[place] = {known.head, known.mask, found, known.space, brief ? known.size : 0};
+    if (place == guesses_.size()) guesses_.emplace_back();
+    guesses_[place] = known_[as_size(found)].guess;
+    for (std::size_t i = std::max<std::size_t>(place, 1); i <= next_ && i < guesses_.size(); ++i) {
+      guesses_[i].joins =
+          guesses_[i].number > guesses_[i - 1].number && guesses_[i].space == guesses_[i - 1].space;
+    }
     return found;
   }
   std::int32_t lookup(const Key& key);
 
   std::vector<FeatureName>& names_;
+  Style style_;
   std::vector<std::string> spaces_;
   std::vector<Known> known_;
   std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
-  std::vector<std::int32_t> guesses_;
-  std::vector<Guess> short_;  // the same, with what guesses() shows
+  std::vector<Guess> guesses_;  // by place in the row
   std::size_t next_ = 0;
   std::string text_;  // room for a key
 };

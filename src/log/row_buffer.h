@@ -36,10 +36,9 @@ class FeatureList {
     while (index_.size() < count_ + count) grow();
     return {index_.data() + count_, value_.data() + count_};
   }
-  // `ascends`: their numbers do, from the first on.
-  void took(std::size_t count, bool ascends) {
-    if (count == 0) return;
-    ascends_ = ascends_ && ascends && index_[count_] > last_;
+  // Their numbers ascend, from the first of them on.
+  void took(std::size_t count) {
+    ascends_ = ascends_ && index_[count_] > last_;
     count_ += count;
     last_ = index_[count_ - 1];
   }

@@ -39,6 +39,11 @@ class VwLog : public LogReader {
     return more;
   }
 
+  bool is_blank() const {
+    if (!text_.empty() && text_[0] != ' ' && text_[0] != '\t') return false;  // most lines
+    return text_.find_first_not_of(" \t") == std::string_view::npos;
+  }
+
   // Whether the line is a comment. Vowpal Wabbit takes it for an action.
   bool is_comment() {
     if (!text_.starts_with('#') || text_.find('|') != std::string_view::npos) return false;
@@ -99,7 +104,7 @@ class VwAdf final : public VwLog {
           if (lines_ == 0) return false;
           break;
         }
-        if (text_.find_first_not_of(" \t") == std::string_view::npos) {
+        if (is_blank()) {
           if (lines_ == 0) continue;
           break;
         }
@@ -130,7 +135,9 @@ class VwAdf final : public VwLog {
   }
 
   void add_line(LogRow& row) {
-    if (auto read = read_vw_head(text_, head_); !read) {
+    if (text_.starts_with('|')) {  // most lines: an action without a label
+      head_ = VwHead();
+    } else if (auto read = read_vw_head(text_, head_); !read) {
       return refuse("label", [&] { return read.error(); });
     }
     if (head_.shared && lines_ > 1) {
@@ -197,7 +204,7 @@ class VwCb final : public VwLog {
     for (;;) {
       auto more = next_line();
       if (!more || !more.value()) return more;
-      if (text_.find_first_not_of(" \t") == std::string_view::npos || is_comment()) continue;
+      if (is_blank() || is_comment()) continue;
       row = LogRow();
       row.line = file_.line();
       buffer_.clear();

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text_number.h"
 #include "log/fast_number.h"
-#include "log/line_breaks.h"
 #include "log/notes.h"
 
 namespace rein {
@@ -86,23 +87,16 @@ Result<> read_vw_head(std::string_view line, VwHead& head) {
 Result<> VwFeatures::read_space(const char*& at, const char* end, std::int32_t& space,
                                 double& scale) {
   const char* const start = at;
+  unnamed_ = 0;
+  scale = 1.0;
   while (at < end && !ends_name(*at)) ++at;
   const std::string_view name(start, static_cast<std::size_t>(at - start));
-  space = -1;
-  for (const auto& [known, number] : recent_) {
-    if (number >= 0 && known == name) {
-      space = number;
-      break;
-    }
-  }
+  space = table_.space(name);
   if (space < 0) {
-    space = table_.space(name);
-    if (space < 0) {
-      return Error{fmt::format("found more than {} namespaces; accepted: fewer", kMaxLogSpaces)};
-    }
-    recent_[next_recent_++ % recent_.size()] = {std::string(name), space};
+    return Error{fmt::format("found more than {} namespaces; accepted: fewer", kMaxLogSpaces)};
   }
-  scale = 1.0;
+  const auto guess = FeatureTable::guess_text(space, '|' + std::string(name) + ' ');
+  if (guess.size > 0) recent_[next_recent_++ % recent_.size()] = guess;
   if (at < end && *at == ':') {
     const char* const stop = read_number(at + 1, end, scale);
     if (stop == nullptr || (stop < end && !is_space(*stop) && *stop != '|')) {
@@ -110,7 +104,6 @@ Result<> VwFeatures::read_space(const char*& at, const char* end, std::int32_t& 
     }
     at = stop;
   }
-  unnamed_ = 0;
   return {};
 }
 
@@ -168,82 +161,67 @@ inline bool VwFeatures::read_expected(const char* at, const char* end, std::int3
   return true;
 }
 
-// Reads the features that the row before had here, up to the first that differs or ends the namespace;
-// `first` is the break after the feature at `start`. Returns how many words it read. All that the loop
-// needs is in local variables: it runs once per feature of a log.
-std::size_t VwFeatures::read_many(const char* text, const char*& start, std::size_t first,
-                                  std::size_t count, std::int32_t space, FeatureList& out) {
-  const auto guesses = table_.guesses();
-  const std::size_t most = std::min(guesses.size(), count - first);
-  const FeatureList::Room room = out.more(most);
-  const std::uint32_t* const breaks = breaks_.data() + first;
-  const char* at = start;
-  std::size_t words = 0, kept = 0;
-  std::int32_t last = -1;
-  bool ascends = true;
-  for (; words < most; ++words) {
-    const FeatureTable::Guess& guess = guesses[words];
-    const char* const stop = text + breaks[words];
-    std::uint64_t head = 0;
-    std::memcpy(&head, at, sizeof head);
-    const char* const colon = at + guess.size;
-    if (((head ^ guess.head) & guess.mask) != 0 || guess.space != space || guess.size == 0 ||
-        colon > stop) {
-      break;
-    }
-    double value = 1.0;  // of a name alone
-    bool zero = false;
-    if (colon < stop) [[likely]] {
-      if (*colon != ':') break;
-      if (!read_brief(colon + 1, stop, value) && !read_word(colon + 1, stop, value, zero)) break;
-    }
-    if (!zero) [[likely]] {
-      room.index[kept] = guess.number;
-      room.value[kept] = value;
-      ascends = ascends && guess.number > last;
-      last = guess.number;
-      ++kept;
-    }
-    at = stop + 1;
-    if (*stop == '|') {
-      ++words;
-      break;
-    }
+// The namespace whose `|name ` stands at `at`, if it was there lately; else null.
+inline const FeatureTable::Guess* VwFeatures::recent_space(const char* at) const {
+  for (const FeatureTable::Guess& each : recent_) {
+    if (each.stands(at)) return &each;
   }
-  table_.accept_many(words);
-  out.took(kept, ascends);
-  start = at;
-  return words;
+  return nullptr;
 }
 
 Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
+  const auto size = static_cast<std::size_t>(end - at);
+  ends_.find({at, size}, {' ', '|', '\t'});
+  ends_.add(end);
+  std::size_t i = 0;
   std::int32_t space = -1;
+  // Most lines have one namespace, which was there lately, and only known features.
+  if (const FeatureTable::Guess* recent = recent_space(at); recent && ends_.count() > 2) {
+    space = recent->space;
+    unnamed_ = 0;
+    at += recent->size;
+    i = 2;
+    if (out.size() < kMaxLogFeatures) {
+      const std::size_t known = read_known_words<'|'>(at, ends_, i, space, table_, out);
+      if (known > 0 && at == end) return {};
+      i += known;
+      if (known > 0) ++at;
+    }
+  }
+  return read_rest(at, end, i, space, out);
+}
+
+// `at` is the start of the word whose end is number i.
+Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
+                               FeatureList& out) {
   double scale = 1.0;
-  bool after_bar = false;
-  const std::size_t count = find_breaks(at, static_cast<std::size_t>(end - at), breaks_);
-  const char* start = at;
-  for (std::size_t i = 0; i < count; ++i) {
-    const char* const stop = at + breaks_[i];
+  bool after_bar = i > 0 && at[-1] == '|';
+  for (; i < ends_.count(); ++i) {
+    const char* stop = ends_.at(i);
     if (after_bar) {
-      after_bar = false;
-      if (auto read = read_space(start, stop, space, scale); !read) return read;
-      if (stop < end && *stop != '|' && scale == 1.0 && out.size() < kMaxLogFeatures) {
-        start = stop + 1;
-        i += read_many(at, start, i + 1, count, space, out);
-        after_bar = start[-1] == '|' && start <= end;
-        continue;
+      if (const FeatureTable::Guess* recent = recent_space(at - 1)) {
+        space = recent->space;
+        scale = 1.0;
+        unnamed_ = 0;
+      } else if (auto read = read_space(at, stop, space, scale); !read) {
+        return read;
       }
-    } else if (start < stop) {
-      if (!read_expected(start, stop, space, scale, out)) [[unlikely]] {
+    } else if (at < stop) {
+      const bool plain = scale == 1.0 && out.size() < kMaxLogFeatures;
+      const std::size_t known = plain ? read_known_words<'|'>(at, ends_, i, space, table_, out) : 0;
+      if (known > 0) {
+        i += known - 1;
+        stop = at;
+      } else if (!read_expected(at, stop, space, scale, out)) {
         if (out.size() > kMaxLogFeatures) {
           return Error{
               fmt::format("found more than {} features; accepted: fewer", kMaxLogFeatures)};
         }
-        if (auto read = read_feature(start, stop, space, scale, out); !read) return read;
+        if (auto read = read_feature(at, stop, space, scale, out); !read) return read;
       }
     }
     after_bar = stop < end && *stop == '|';
-    start = stop + 1;
+    at = stop + 1;
   }
   return {};
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "log/known_words.h"
 #include "log/name_table.h"
 #include "log/row_buffer.h"
 
@@ -35,19 +35,20 @@ class VwFeatures {
   Result<> read(const char* at, const char* end, FeatureList& out);
 
  private:
+  const FeatureTable::Guess* recent_space(const char* at) const;
+  Result<> read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
+                     FeatureList& out);
+  // After a bar.
   Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
   bool read_expected(const char* at, const char* end, std::int32_t space, double scale,
                      FeatureList& out);
-  std::size_t read_many(const char* text, const char*& start, std::size_t first, std::size_t count,
-                        std::int32_t space, FeatureList& out);
   Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
                         FeatureList& out);
   FeatureTable& table_;
-  std::vector<std::uint32_t> breaks_;
+  WordEnds ends_;
   std::size_t unnamed_ = 0;  // features without a name, so far in this namespace
-  // Namespaces that come again and again.
-  std::array<std::pair<std::string, std::int32_t>, 4> recent_{
-      {{"", -1}, {"", -1}, {"", -1}, {"", -1}}};
+  // How namespaces began lately: `|name `.
+  std::array<FeatureTable::Guess, 4> recent_;
   std::size_t next_recent_ = 0;
 };
 

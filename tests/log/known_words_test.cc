@@ -1,0 +1,176 @@
+// The fast ways of reading words and numbers give what the slow ones give.
+#include "log/known_words.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <charconv>
+
+#include "log/fast_number.h"
+#include "rein/log.h"
+#include "rein/rng.h"
+#include "temp_file.h"
+
+namespace rein {
+namespace {
+
+std::vector<const Kernels*> levels() {
+  std::vector<const Kernels*> found;
+  for (const char* level : kLevels) {
+    if (const Kernels* k = kernels_at(level)) found.push_back(k);
+  }
+  return found;
+}
+
+double exact(std::string_view text) {
+  double out = 0.0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+// `-0.1234`: a sign or none, one digit, one to seven decimals.
+std::string brief(Rng& rng) {
+  std::string out = rng.below(2) == 0 ? "-" : "";
+  out += static_cast<char>('0' + rng.below(10));
+  out += '.';
+  for (auto i = 1 + rng.below(7); i > 0; --i) out += static_cast<char>('0' + rng.below(10));
+  return out;
+}
+
+// Many brief numbers in one text, which is padded.
+struct Batch {
+  std::string text;
+  std::vector<std::size_t> begin;
+  std::vector<std::string> words;
+  void add(const std::string& word) {
+    begin.push_back(text.size());
+    words.push_back(word);
+    text += word + ' ';
+  }
+  bool read(const Kernels& kernels, std::vector<double>& out) {
+    const std::string padded = text + std::string(kLinePadding, '\0');
+    std::vector<BriefNumber> numbers(words.size() + 3);
+    out.resize(words.size() + 3);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool minus = words[i][0] == '-';
+      numbers[i].digit = padded.data() + begin[i] + (minus ? 1 : 0);
+      numbers[i].form = (words[i].size() - 2 - (minus ? 1 : 0)) << 4U;
+      if (minus) numbers[i].form |= std::uint64_t{1} << 63U;
+    }
+    return kernels.read_brief(numbers.data(), static_cast<int>(words.size()), out.data());
+  }
+};
+
+TEST(BriefNumbers, AreRoundedAsFromCharsRoundsThem) {
+  for (const Kernels* kernels : levels()) {
+    Rng rng(11, 1);
+    std::vector<double> values;
+    for (int round = 0; round < 30'000; ++round) {
+      Batch batch;
+      for (auto i = 1 + rng.below(64); i > 0; --i) {
+        std::string word = brief(rng);
+        if (exact(word) == 0.0) word = "1.5";
+        batch.add(word);
+      }
+      ASSERT_TRUE(batch.read(*kernels, values)) << kernels->level;
+      for (std::size_t i = 0; i < batch.words.size(); ++i) {
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(values[i]),
+                  std::bit_cast<std::uint64_t>(exact(batch.words[i])))
+            << batch.words[i] << " at level " << kernels->level;
+      }
+    }
+  }
+}
+
+TEST(BriefNumbers, OtherBytesAndZerosAreToldApart) {
+  for (const Kernels* kernels : levels()) {
+    Rng rng(12, 1);
+    std::vector<double> values;
+    for (int round = 0; round < 20'000; ++round) {
+      Batch batch;
+      const auto count = 1 + rng.below(9);
+      const auto odd = rng.below(count);
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
+        std::string word = "-1.2345";
+        if (i == static_cast<std::int64_t>(odd)) {
+          word = rng.below(2) == 0 ? "-0.00" : word;
+          char wrong = static_cast<char>(rng.below(256));
+          if (wrong >= '0' && wrong <= '9') wrong = 'e';
+          if (word[1] == '1') word[rng.below(2) == 0 ? 1 : 3 + rng.below(4)] = wrong;
+        }
+        batch.add(word);
+      }
+      ASSERT_FALSE(batch.read(*kernels, values)) << batch.text << kernels->level;
+    }
+  }
+}
+
+TEST(Marks, AreFoundWhereTheyAre) {
+  for (const Kernels* kernels : levels()) {
+    Rng rng(13, 1);
+    for (int round = 0; round < 3000; ++round) {
+      const auto size = static_cast<std::size_t>(rng.below(300));
+      const auto kinds = 4 + rng.below(60);
+      std::string text(size, ' ');
+      for (char& c : text) c = " |\tx"[std::min<std::uint64_t>(3, rng.below(kinds))];
+      const std::string padded = text + std::string(kLinePadding, ' ');
+      std::vector<const char*> expected, places(size + 8);
+      for (const char* at = padded.data(); at < padded.data() + size; ++at) {
+        if (*at != 'x') expected.push_back(at);
+      }
+      places.resize(kernels->find_marks(padded.data(), size, {' ', '|', '\t'}, places.data()));
+      ASSERT_EQ(places, expected) << kernels->level;
+    }
+  }
+}
+
+// Numbers of all forms, and texts that are none.
+TEST(Words, AreReadAsFromCharsReadsThem) {
+  Rng rng(14, 1);
+  for (int round = 0; round < 1'000'000; ++round) {
+    std::string word = rng.below(3) == 0 ? "-" : "";
+    for (auto i = rng.below(4); i > 0; --i) word += static_cast<char>('0' + rng.below(10));
+    if (rng.below(4) != 0) word += '.';
+    for (auto i = rng.below(19); i > 0; --i) word += static_cast<char>('0' + rng.below(10));
+    if (rng.below(6) == 0) word += rng.below(2) == 0 ? "e-12" : "E5";
+    if (rng.below(20) == 0) word += 'x';
+    const std::string padded = word + std::string(kLinePadding, ' ');
+    const char* const end = padded.data() + word.size();
+    double known = 0.0, found = 0.0;
+    bool zero = false;
+    const auto [stop, code] = std::from_chars(padded.data(), end, known);
+    const bool accepted = !word.empty() && code == std::errc() && stop == end;
+    ASSERT_EQ(read_word(padded.data(), end, found, zero), accepted) << word;
+    if (!accepted) continue;
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(found), std::bit_cast<std::uint64_t>(known)) << word;
+    ASSERT_EQ(zero, known == 0.0) << word;
+  }
+}
+
+// What is no JSON stays so where the features are known.
+TEST(KnownWords, AcceptNoNumbersThatJsonDoesNotHave) {
+  const auto event = [](std::string_view number) {
+    return "{\"_label_cost\":-1,\"_label_probability\":0.5,\"_labelIndex\":0,\"c\":{\"_multi\":"
+           "[{\"A\":{\"first\":0.5,\"second\":" +
+           std::string(number) + ",\"third\":0.25}}]}}\n";
+  };
+  for (const char* number : {"+1", ".5", "+0.5", "0.5x", "x.5", "0.5.5", "-", "", "0,5", "\"0.5",
+                             "-0.5", "0.0", "1e-3", "12", " 0.5 ", "null", "0.12345678"}) {
+    for (const char* before : {"0.125", "7"}) {
+      std::vector<LogReport> reports;
+      for (const std::string& text : {event(number), event(before) + event(number)}) {
+        const TempFile file(text, ".dsjson");
+        const auto reader = open_log(file.path()).value();
+        LogRow row;
+        while (reader->next(row).value()) {
+        }
+        reports.push_back(reader->report());
+      }
+      EXPECT_EQ(reports[0].refused, reports[1].refused) << number;
+      EXPECT_EQ(reports[0].kept + 1, reports[1].kept) << number;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rein
