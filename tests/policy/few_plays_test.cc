@@ -39,12 +39,12 @@ double reach_after(int paid, int rounds, std::int64_t horizon, double rate) {
 
 TEST(FewPlays, OptimismFallsWhereMoneyBuysFewPlays) {
   // 16 parameters: 320 plays are enough. 99 of 999 rounds were paid, so 1000 of 10 000 teach.
-  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.05), 1.0);                 // money for 1000
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.05), 1.0);                // money for 1000
   EXPECT_NEAR(reach_after(99, 999, 10'000, 0.008), std::sqrt(0.1), 1e-12);  // 160: half of enough
   EXPECT_NEAR(reach_after(99, 999, 10'000, 1e-9), 0.1, 1e-6);               // next to none
-  EXPECT_DOUBLE_EQ(reach_after(999, 999, 10'000, 0.008), 1.0);  // every round is paid
-  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.0), 1.0);     // signed costs: no budget to run out
-  EXPECT_DOUBLE_EQ(reach_after(99, 999, 0, 0.008), 1.0);        // no horizon
+  EXPECT_DOUBLE_EQ(reach_after(999, 999, 10'000, 0.008), 1.0);              // every round is paid
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.0), 1.0);  // signed costs: no budget to run out
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 0, 0.008), 1.0);     // no horizon
 }
 
 // Action 0 does nothing; the others cost 0.5 to 1 and earn by the context. Returns the share of the
