@@ -49,7 +49,7 @@ void Optimism::learn(const Books& books, double paid) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
     share = std::min(1.0, teaching(seen) / (kEnough * parameters_));
     const double often = (1.0 + paid_) / (1.0 + seen);
-    if (often < 1.0) chosen = exp(scarcity(books) * log(often));
+    if (often < 1.0 && parameters_ > 0.0) chosen = exp(scarcity(books) * log(often));
   }
   reach_ = alpha_ * std::sqrt(share) * chosen;
   factor_ = kReward * reach_ * books.noise;
