@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -18,7 +19,8 @@ constexpr double kWidest = 64.0;        // w beyond which nothing is less known
 Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale)
     : parameters_(static_cast<double>(oracle.dimension()) *
                   (shape.features == 0 ? shape.actions : 1)),
-      rounds_(static_cast<double>(terms.rounds)) {
+      rounds_(static_cast<double>(terms.rounds)),
+      rates_(terms.rates) {
   const int d = oracle.dimension();
   if (d == 0) return;
   alpha_ = reach_ = scale * std::min(1.0, 3.0 / std::sqrt(d));
@@ -30,14 +32,26 @@ double Optimism::of(double factor, double width) {
   return factor * std::sqrt(std::min(width / std::max(1.0 - width, 0x1p-53), kWidest));
 }
 
+double Optimism::scarcity(const Books& books) const {
+  double plays = kEnough * parameters_;
+  const int budgets = std::min(rates_.size(), books.spent.size());
+  for (int i = 0; i < budgets; ++i) {
+    if (!(rates_[i] > 0.0 && books.spent[i] > 0.0)) continue;
+    plays = std::min(plays, rounds_ * rates_[i] * (paid_ / books.spent[i]));
+  }
+  return 1.0 - plays / (kEnough * parameters_);
+}
+
 void Optimism::learn(const Books& books, double paid) {
   paid_ += paid;
-  double share = 1.0;
+  double share = 1.0, chosen = 1.0;
   if (rounds_ > 0.0) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
     share = std::min(1.0, teaching(seen) / (kEnough * parameters_));
+    const double often = (1.0 + paid_) / (1.0 + seen);
+    if (often < 1.0 && parameters_ > 0.0) chosen = exp(scarcity(books) * log(often));
   }
-  reach_ = alpha_ * std::sqrt(share);
+  reach_ = alpha_ * std::sqrt(share) * chosen;
   factor_ = kReward * reach_ * books.noise;
   most_ = std::max(most_, factor_);
 }

@@ -1,6 +1,6 @@
 // Optimism: what tuning=auto adds to the score of an action that it knows little about.
 //
-//     reach = optimism min(1, 3 / sqrt d) sqrt(min(w, 64)) sqrt(min(1, n / (20 p)))
+//     reach = optimism min(1, 3 / sqrt d) sqrt(min(w, 64)) sqrt(min(1, n / (20 p))) q^(1 - m)
 //     bonus = reach (10/3 s_0 + sum of price_i s_i)
 //
 // s_h is the noise of a head (estimate/noise.h) and w = phi' A^-1 phi. So rewards are taken to be
@@ -8,6 +8,11 @@
 // the number of rounds that teach something: of the T rounds, the share in which anything was
 // paid so far. With few rounds per parameter, what is tried out now is used too seldom later.
 // Without a horizon n is infinite.
+//
+// q is the share of rounds so far in which anything was paid, and m = min(1, plays that the budget
+// buys / (20 p)), at the mean cost of such a round. Where money buys few plays, the price picks the
+// best of 1 / q rounds for each. That is the best by its estimate, so errors upwards are tried out
+// without a bonus. Where every round costs something, or without a horizon, this changes nothing.
 #pragma once
 
 #include "rein/oracle.h"
@@ -39,10 +44,13 @@ class Optimism {
 
  private:
   static double of(double factor, double width);
+  // 1 - m.
+  double scarcity(const Books& books) const;
 
   double alpha_ = 0.0;
   double parameters_;
   double rounds_;        // the horizon; 0: unknown
+  Costs rates_;          // budgets per round, in units
   double paid_ = 0.0;    // rounds in which something was paid
   double reach_ = 0.0;   // of sqrt(w), in standard deviations
   double factor_ = 0.0;  // of sqrt(w), for the reward

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "policy/few_rounds.h"
+#include "policy/optimism.h"
 #include "policy/play.h"
 
 namespace rein {
@@ -18,6 +20,31 @@ TEST(FewPlays, FewRoundsOrFewPlaysPerParameterLeaveTheLaterDecisions) {
   EXPECT_EQ(later_share(100'000, 300.0, 100.0), 0.625);
   EXPECT_EQ(later_share(0, 0.0, 100.0), 1.0);    // no horizon
   EXPECT_EQ(later_share(1000, 10.0, 0.0), 1.0);  // actions share their parameters
+}
+
+// Optimism about 4 actions and 4 numbers each after `rounds` rounds of `horizon`, of which `paid` cost
+// 0.5 each, under a budget per round; as a share of what it is where nothing is scarce.
+double reach_after(int paid, int rounds, std::int64_t horizon, double rate) {
+  Shape shape{.actions = 4, .context = 3, .costs = {{"cost", {0.0, 1.0}}}};
+  const auto oracle = make_oracle(parse_spec("vaw").value(), shape).value();
+  Optimism optimism(shape, Terms{.rounds = horizon, .rates = Costs{rate}}, *oracle, 1.0);
+  Books books{.spent = Costs{0.0}};
+  for (int t = 0; t < rounds; ++t) {
+    books.rounds += 1;
+    if (t < paid) books.spent[0] += 0.5;
+    optimism.learn(books, t < paid ? 1.0 : 0.0);
+  }
+  return optimism.reach(0.5);  // w = 1, and 3 / sqrt d > 1
+}
+
+TEST(FewPlays, OptimismFallsWhereMoneyBuysFewPlays) {
+  // 16 parameters: 320 plays are enough. 99 of 999 rounds were paid, so 1000 of 10 000 teach.
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.05), 1.0);                // money for 1000
+  EXPECT_NEAR(reach_after(99, 999, 10'000, 0.008), std::sqrt(0.1), 1e-12);  // 160: half of enough
+  EXPECT_NEAR(reach_after(99, 999, 10'000, 1e-9), 0.1, 1e-6);               // next to none
+  EXPECT_DOUBLE_EQ(reach_after(999, 999, 10'000, 0.008), 1.0);              // every round is paid
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 10'000, 0.0), 1.0);  // signed costs: no budget to run out
+  EXPECT_DOUBLE_EQ(reach_after(99, 999, 0, 0.008), 1.0);     // no horizon
 }
 
 // Action 0 does nothing; the others cost 0.5 to 1 and earn by the context. Returns the share of the
