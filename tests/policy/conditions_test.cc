@@ -19,6 +19,7 @@ struct Conditions {
   double reward_range = 1.0;
   double cost_range = 1.0;
   double context = 1.0;
+  std::uint64_t seed = 11;
 };
 
 struct Seen {
@@ -35,7 +36,7 @@ Seen play(const Conditions& c) {
   shape.rounds = c.rounds;
   shape.budgets = {c.budget};
   auto policy = make_policy(c.spec, shape).value();
-  Rng rng(11), world(12);
+  Rng rng(c.seed), world(c.seed + 1);
   Scratch scratch(*policy);
   struct Open {
     std::vector<double> x;
@@ -116,11 +117,18 @@ TEST(Conditions, LateOutcomesDoNotMakeTheSpendSwing) {
   }
 }
 
+// On average over runs: a single one may meet its last good round with too little money for it.
 TEST(Conditions, TheLastOfTheMoneyIsSpent) {
   for (double budget : {4.0, 10.0}) {
-    const Seen few = play({.budget = budget, .rounds = 2000});
-    EXPECT_GE(few.spent, 0.92 * budget);
-    EXPECT_LE(few.spent, 1.05 * budget);
+    SCOPED_TRACE(budget);
+    constexpr int kSeeds = 20;
+    double spent = 0.0;
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+      const Seen few = play({.budget = budget, .rounds = 2000, .seed = 100 * seed + 11});
+      EXPECT_LE(few.spent, 1.05 * budget) << seed;
+      spent += few.spent / kSeeds;
+    }
+    EXPECT_GE(spent, 0.92 * budget);
   }
 }
 
