@@ -5,14 +5,13 @@
 #include <functional>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/numbers.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 std::vector<double> sums_over(
     const OfflineRows& rows, int threads, std::size_t size,

@@ -17,13 +17,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 24;  // 128 MiB; more leave these errors out
 constexpr double kSpared =

@@ -1,11 +1,10 @@
 // Predictions of every row from models that never saw it.
 #include "offpolicy/action_models.h"
+#include "offpolicy/at.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // The first block of forward folds has no model. Its rows get the mean outcome of the rows before
 // them, per action, with one row's worth of the mean over all actions. Without it their scores

@@ -4,13 +4,12 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/support.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr const char* kNoPropensities =
     "evaluate: the log has no propensities; estimate them first (estimate_propensities)";

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/numbers.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // The rows with all outcomes, ordered by cell: the sums of a cell stay in the cache.
 struct CellOrder {

@@ -7,11 +7,10 @@
 #include <string_view>
 
 #include "base/text_number.h"
+#include "offpolicy/at.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 std::string_view unquoted(std::string_view text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;

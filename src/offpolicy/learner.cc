@@ -8,12 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "rein/terms.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Streams of a seed: 31 for the learner's draws, 32 for the coins of the replay (replay.cc).
 constexpr std::uint64_t kLearnerStream = 31;

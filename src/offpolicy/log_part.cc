@@ -5,12 +5,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "rein/log_rows.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 Result<void> check_dense(const std::string& path, const LogRow& row) {
   if (row.shared.index.empty() && row.features.begin.empty()) return {};

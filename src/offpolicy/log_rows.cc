@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "offpolicy/at.h"
+
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 Result<void> check_propensities(const Log& log) {
   const std::int64_t rows = log.rows();

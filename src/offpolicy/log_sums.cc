@@ -1,12 +1,11 @@
 #include "offpolicy/log_sums.h"
 
+#include "offpolicy/at.h"
 #include "offpolicy/fit_sums.h"
 #include "offpolicy/varies_with_time.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 void add_complete(const LogSums& layout, const OfflineRows& rows, std::int64_t row,
                   std::span<double> sums) {

@@ -5,14 +5,13 @@
 #include <functional>
 
 #include "offpolicy/action_warnings.h"
+#include "offpolicy/at.h"
 #include "offpolicy/balance.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/support.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 void add_weights(const PolicyScores& scores, Overlap& out) {
   std::vector<double> w(scores.size());

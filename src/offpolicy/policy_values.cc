@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "offpolicy/fixed_policy.h"
 #include "offpolicy/learner.h"
 #include "offpolicy/row_means.h"
@@ -15,8 +16,6 @@
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Blocks of an adaptive log, whose predictions come from earlier blocks. The first block has none.
 constexpr int kForwardBlocks = 20;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "offpolicy/balance.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 GridSample sample_of(const OfflineRows& rows) {
   GridSample out{.step = sample_step(rows.rows)};

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "offpolicy/numbers.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::int64_t kGridRows = 5000;  // rows that the grids are made from
 constexpr int kPrices = 256;

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/priced_class.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // A slope needs two points that differ by at least this share of the range of the cost.
 constexpr double kSlopeWindow = 0.1;

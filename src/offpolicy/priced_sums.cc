@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "offpolicy/at.h"
 #include "offpolicy/balance.h"
 #include "offpolicy/numbers.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 using Paths = std::vector<std::vector<PathStep>>;  // per held price
 

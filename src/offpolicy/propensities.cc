@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/shards.h"
 #include "rein/offpolicy.h"
@@ -15,7 +16,6 @@
 namespace rein {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 constexpr std::int64_t kFitRows = 100'000;
 constexpr double kLeastPropensity = 1e-6;
 

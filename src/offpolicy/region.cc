@@ -11,13 +11,12 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "rein/offpolicy.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // 95 % quantiles of chi squared with 1, 2, ... degrees of freedom.
 constexpr std::array<double, kMaxOfflineLimits + 1> kChiSquare95 = {

@@ -6,14 +6,13 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/learner.h"
 #include "offpolicy/row_means.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::uint64_t kCoinStream = 32;
 constexpr std::int64_t kStep = 1024;  // rows between two reports of progress

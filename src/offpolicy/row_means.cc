@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 
 namespace rein {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 constexpr double kReach95 = 1.959963984540054;
 
 }  // namespace

@@ -2,12 +2,11 @@
 
 #include <cmath>
 
+#include "offpolicy/at.h"
 #include "offpolicy/log_sums.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 Result<void> check_sizes(const OfflineRows& rows) {
   if (rows.rows < 1 || rows.rows > kMaxOfflineRows) {

@@ -4,13 +4,9 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 
 namespace rein {
-namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> target,
                            std::span<const double> predicted) {

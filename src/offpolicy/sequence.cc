@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "rein/offpolicy.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // One side of the sequence: the lower end of the mean of s >= 0, where that mean is at most 1.
 class LowerEnd {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "offpolicy/at.h"
+
 namespace rein {
 
 ShardRange shard_range(std::int64_t rows, int shard) {
@@ -49,8 +51,6 @@ void run_shards(int jobs, int threads, const std::function<bool(int)>& job) {
 namespace {
 
 constexpr std::size_t kWaitingDoubles = std::size_t{1} << 26;  // 512 MiB
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Sums that are ready before their turn.
 class Turns {

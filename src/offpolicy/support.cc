@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::int64_t kMostFitRows = 1000;
 constexpr std::int64_t kFewestFitRows = 100;

@@ -15,11 +15,10 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr double kLevel = 0.0005;  // of each of the two tests
 constexpr std::int64_t kFewestRows = 200;

@@ -8,13 +8,12 @@
 #include <mutex>
 #include <utility>
 
+#include "offpolicy/at.h"
 #include "offpolicy/shards.h"
 #include "offpolicy/whatif_driver.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Counts finished shards, and asks the caller from one thread at a time.
 class Progress {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/at.h"
 #include "offpolicy/log_sums.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
@@ -17,7 +18,6 @@
 namespace rein {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 constexpr double kFewestPlays = 20.0;
 
 void name_all(const LogOutline& log, const WhatifOptions& options, Whatif& out) {

@@ -8,14 +8,13 @@
 
 #include "base/math.h"
 #include "offpolicy/action_warnings.h"
+#include "offpolicy/at.h"
 #include "offpolicy/band.h"
 #include "offpolicy/log_sums.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // Whether too little of the log carries the point for a band.
 bool few(const CurvePoint& point) {

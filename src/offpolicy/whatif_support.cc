@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "offpolicy/at.h"
+
 namespace rein {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // The probabilities with which a mixture plays the actions in a row of this fold.
 void target_of(const BudgetMix& mix, const std::vector<std::vector<PathStep>>& paths, int fold,

@@ -1,5 +1,6 @@
 #include "offpolicy/whatif_task.h"
 
+#include "offpolicy/at.h"
 #include "offpolicy/log_sums.h"
 #include "offpolicy/numbers.h"
 
@@ -8,8 +9,6 @@ namespace {
 
 constexpr const char* kTag = "whatif-task-1";
 constexpr double kNoRow = 2.0;  // in place of a propensity
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 ShardSamples samples_of(const WhatifTask& task, const OfflineRows& rows, std::int64_t first) {
   ShardSamples out;
   add_sample(rows, first, sample_step(task.rows), out.grid);
