@@ -10,7 +10,7 @@ set(alone
     src/evaluate/report src/evaluate/window_spend
     src/explore/gains
     src/money/week
-    src/offpolicy/varies_with_time src/offpolicy/whatif_json
+    src/offpolicy/support src/offpolicy/varies_with_time src/offpolicy/whatif_json
     src/policy/floor src/policy/lagrange src/policy/optimism src/policy/shares
     src/policy/squarecbwk src/policy/stop
     src/serve/http_connection src/serve/http_mailbox src/serve/model_state src/serve/routes
