@@ -35,7 +35,8 @@ std::string features_name(const Log& log, std::size_t offer) {
   if (to == from + 1 && log.features_value[from] == 1.0) return name_by_feature(feature(from));
   std::string out;
   for (std::size_t j = from; j < to; ++j) {
-    out += (j == from ? "" : " ") + feature(j).str();
+    if (j > from) out += ' ';
+    out += feature(j).str();
     if (log.features_value[j] != 1.0) out += fmt::format(":{}", log.features_value[j]);
   }
   return out;
