@@ -98,7 +98,9 @@ Verb add_load(CLI::App& program) {
       program.add_subcommand("load", "Send decisions and outcomes to a service at a constant rate");
   auto typed_in = std::make_shared<Typed>();
   serve::LoadOptions& load = typed_in->load;
-  verb->add_option("--port", load.port, "Port of the service")->capture_default_str();
+  verb->add_option("--port", load.port, "Port of the service")
+      ->check(CLI::Range(1, 65'535))
+      ->capture_default_str();
   verb->add_option("--address", load.address, "Its IP address or name")->capture_default_str();
   verb->add_option("--token", load.token, "Its token")->envname("REIN_TOKEN");
   verb->add_option("--model", load.model, "The model; it is made if it is not there")

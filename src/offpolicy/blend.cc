@@ -4,8 +4,8 @@
 //   - the distance of dm from efficient_dr, in standard errors, less 1. Both errors count, also that
 //     of the coefficients: dm is a weighted sum of outcomes, and the weights of a ridge regression
 //     are known;
-//   - the slope of the residuals on the predictions, in standard errors, which is below 0 if the
-//     regressions follow noise.
+//   - the size of the slope of the residuals on the predictions, in standard errors. It is far from 0
+//     if the regressions follow noise.
 // Up to t = 2 blend is dm, from 3 on efficient_dr, and in between they are mixed. Where the model is
 // right this has the small error of dm. Where it is wrong by much, or dm is the noisier one, it is
 // efficient_dr.
@@ -25,8 +25,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 24;  // 128 MiB; more leave these errors out
-constexpr double kSpared =
-    1.0;  // standard errors: biases below cost less than the noise of efficient_dr
+// In standard errors: a smaller bias costs less than the noise of efficient_dr.
+constexpr double kSpared = 1.0;
 
 // The slope of residuals on predictions over the rows of the log, in its standard errors.
 double slope_of_residuals(const PolicyScores& scores, std::size_t head) {

@@ -56,6 +56,11 @@ class Load(unittest.TestCase):
         for text in ("200 decisions and 200 outcomes per second were due for 0.5 s", "p99.9", "up to ms", " x 200"):
             self.assertIn(text, done.stdout)
 
+    def test_a_port_out_of_range_is_refused(self):
+        done = subprocess.run([os.environ["REIN_PROGRAM"], "load", "--port", "99999"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--port: Value 99999 not in range 1 to 65535", done.stderr)
+
     def test_what_it_cannot_do_is_said(self):
         for words, says in ((("--ledger", "/nowhere/ledger"), "--ledger /nowhere/ledger: No such file"),
                             (("--address", "no.such.host.invalid"), "address \"no.such.host.invalid\": "),
