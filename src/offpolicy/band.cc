@@ -42,7 +42,7 @@ double joint_quantile(std::span<const double> covariance, int n, std::uint64_t s
     }
   }
   std::sort(largest.begin(), largest.end());
-  return std::max(kNormal95, largest[kDraws * 97 / 100]);
+  return std::max(kNormal95, largest[kDraws * 95 / 100]);
 }
 
 }  // namespace rein
