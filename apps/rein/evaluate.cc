@@ -133,7 +133,7 @@ void add_options(CLI::App* verb, EvaluateWords& words) {
   verb->add_flag("--sequence", words.sequence, "Intervals that hold at all times; needs --range");
   verb->add_option("--sensitivity", words.sensitivity,
                    "Factor by which odds of propensities may be wrong [none; 1.5 if estimated]")
-      ->check(number_from(1.0, 1e6));
+      ->check(number_from(1.0, kMostLambda));
   verb->add_flag("--all", words.all, "All estimators of all policies");
   verb->add_flag("--json", words.output.json, "Print one JSON object");
 }

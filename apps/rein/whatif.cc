@@ -21,6 +21,7 @@ struct WhatifWords {
   std::vector<std::string> budgets;  // NAME=LOW:HIGH
   int count = 20;
   bool grid = false;
+  double sensitivity = 0.0;
   std::string title;
   OutputWords output;
 };
@@ -48,6 +49,7 @@ WhatifOptions options_of(const WhatifWords& words, const LogRows& log, const std
   }
   set_fit(words.offline, options.fit);
   options.adaptive = adaptive_of(words.offline);
+  options.sensitivity = words.sensitivity;
   return options;
 }
 
@@ -139,6 +141,9 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) 
       ->check(number_from(2, kMaxWhatifBudgets));
   verb->add_flag("--grid", words->grid,
                  "Also the reward over both budgets of two --budget options");
+  verb->add_option("--sensitivity", words->sensitivity,
+                   "Factor by which odds of propensities may be wrong [none; 1.5 if estimated]")
+      ->check(number_from(1.0, kMostLambda));
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "Title of the report [rein whatif: LOG]");
   verb->add_flag("--json", words->output.json, "Print one JSON object");

@@ -53,6 +53,25 @@ void print_curve(const Whatif& curve) {
   for (const std::string& line : curve.warnings) fmt::print("warning: {}\n", line);
 }
 
+// What the points would earn and spend if propensities are wrong.
+void print_sensitivity(const Whatif& curve) {
+  if (!(curve.lambda > 0.0)) return;
+  std::vector<std::string> header{
+      fmt::format("budget {}", curve.heads[static_cast<std::size_t>(curve.cost)])};
+  for (const std::string& head : curve.heads) header.push_back(head);
+  TextTable table(header);
+  for (const CurvePoint& point : curve.points) {
+    if (point.sensitivity.empty()) continue;
+    std::vector<std::string> row{fmt::format("{:.4g}", point.budget)};
+    for (const SensitivityBand& band : point.sensitivity) {
+      row.push_back(fmt::format("{:.4g} [{:.4g}, {:.4g}]", band.value, band.low, band.high));
+    }
+    table.add(row);
+  }
+  fmt::print("\nIf the odds of propensities are wrong by a factor of up to {:.4g}\n{}\n",
+             curve.lambda, table.str());
+}
+
 // Rewards over two budgets: one row per budget of the second cost.
 void print_grid(const WhatifGrid& grid) {
   const std::vector<std::string>& heads = grid.rows[0].heads;
@@ -87,7 +106,10 @@ void print_grid(const WhatifGrid& grid) {
 }  // namespace
 
 void print_whatif(const WhatifReport& report) {
-  for (const Whatif& curve : report.curves) print_curve(curve);
+  for (const Whatif& curve : report.curves) {
+    print_curve(curve);
+    print_sensitivity(curve);
+  }
   if (report.grid) print_grid(*report.grid);
 }
 

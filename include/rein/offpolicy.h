@@ -211,6 +211,8 @@ Result<std::vector<double>> estimate_propensities(const OfflineRows& rows, int t
 //   mean of m + sum(w (y - predicted)) / sum(w)
 // over all such propensities, widened by 1.96 standard errors at the extreme weights.
 // lambda = 1 gives the self-normalised doubly robust estimate itself.
+inline constexpr double kUsualLambda = 1.5;  // where propensities are estimated
+inline constexpr double kMostLambda = 1e6;
 struct SensitivityBand {
   double value = 0.0;  // at lambda = 1
   double low = 0.0, high = 0.0;

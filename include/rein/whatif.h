@@ -22,6 +22,8 @@
 // error, where c is the 95 % quantile of the largest |t| over budgets under a normal law with the
 // covariance of the scores. That is the Gaussian multiplier bootstrap of Chernozhukov, Chetverikov,
 // Kato (2013), drawn from its exact law (10 000 draws of an Rng with the given seed).
+// The covariance counts that the policy of a fold is chosen by the noise of the other folds
+// (src/offpolicy/error_sums.cc).
 #pragma once
 
 #include <cstdint>
@@ -50,6 +52,8 @@ struct WhatifOptions {
   // must come from other rows than these.
   std::span<const double> predictions;
   Adaptive adaptive = Adaptive::kAuto;
+  // Of sensitivity_band(), at least 1. 0: none, or kUsualLambda if propensities are estimated.
+  double sensitivity = 0.0;
   std::uint64_t seed = 1;  // of the joint band
   // Called from time to time with the share of the work that is done. False stops the work, which
   // then returns an error of reason kFailed.
@@ -78,6 +82,9 @@ struct CurvePoint {
   // How far weighted actions and contexts are from what the policy meets, in standard errors, and
   // what chance allows (Overlap::balance). Over it there is no band.
   double balance = 0.0, balance_limit = 0.0;
+  // One per head: the range of what this very mixture earns and spends if propensities are wrong
+  // (sensitivity_band()). Empty if it was not asked for, or if there is no band.
+  std::vector<SensitivityBand> sensitivity;
 };
 
 // The reward at a budget as a share of the reward at a larger one. The interval is that of the ratio
@@ -105,6 +112,7 @@ struct Whatif {
   std::int64_t missing = 0;  // rows without all outcomes, left out
   bool adaptive = false;
   bool estimated = false;            // propensities were estimated from the log
+  double lambda = 0.0;               // of the sensitivity bands; 0: none
   std::vector<std::string> verdict;  // sentences
   std::vector<std::string> warnings;
 };

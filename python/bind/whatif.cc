@@ -51,7 +51,7 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const std::vector<std::string>& heads, const std::vector<std::string>& names,
                        const Budgets& budgets, const Limits& limits, bool grid,
                        const std::string& adaptive, int folds, int threads, std::uint64_t seed,
-                       const std::string& title, nb::object progress) {
+                       const std::string& title, double sensitivity, nb::object progress) {
   const OfflineRows rows =
       offline_rows(actions, played, propensity, outcomes, context, offered, weights);
   WhatifOptions options{.heads = heads,
@@ -59,6 +59,7 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                         .fit = {.folds = folds, .threads = threads},
                         .predictions = span_of(predictions),
                         .adaptive = adaptive_of(adaptive),
+                        .sensitivity = sensitivity,
                         .seed = seed};
   for (const auto& [head, amount, at_least] : limits) {
     options.limits.push_back({.head = head, .amount = amount, .at_least = at_least});

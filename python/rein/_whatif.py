@@ -33,6 +33,7 @@ def whatif(
     grid: bool = False,
     adaptive: bool | str = "auto",
     predictions: Any = None,
+    sensitivity: float | None = None,
     columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
     format: str = "auto",
@@ -56,6 +57,7 @@ def whatif(
     adaptive     whether a learning policy made the log: True, False or "auto"
     predictions  your own predictions of reward and costs, rows x actions x (1 + costs), made from other
                  rows than these. Default: ridge regressions on the context, cross-fitted
+    sensitivity  factor by which the odds of propensities may be wrong; default: 1.5 if they are estimated, else none
     columns      other names of columns of a frame or dict: {"a": "model", "r": "solved",
                  "c_dollars": "bill", "x": ["hard", "tokens"]}
     actions      names of all actions, if the log does not show all of them
@@ -66,7 +68,7 @@ def whatif(
     title        of the report page
     parallel     use other processes or machines (docs/parallel.md): the number of workers, the name of a
                  joblib backend such as "dask" or "ray", a joblib.Parallel, or True. No process holds all
-                 rows of the files. Not for logs without propensities, nor with predictions or columns
+                 rows of the files. Not for logs without propensities, nor with predictions, columns or sensitivity
     progress     True, False, or a function of (steps done, all steps). None: a tqdm bar, if tqdm is
                  installed and a terminal or notebook shows it
     """
@@ -74,8 +76,8 @@ def whatif(
     threads = whole("threads", threads, 31) or os.cpu_count() or 1
     seed = whole("seed", seed, 64, signed=False)
     if parallel is not None and parallel is not False:
-        if predictions is not None or columns is not None:
-            raise Error("parallel: found predictions or columns; accepted: neither of them")
+        if predictions is not None or columns is not None or sensitivity is not None:
+            raise Error("parallel: found predictions, columns or sensitivity; accepted: none of them")
         with ExitStack() as stack:
             tell = bar(stack, progress)
             parts = stack.enter_context(parted(log, parallel, actions, format))
@@ -85,11 +87,12 @@ def whatif(
     rows = offline(log, actions=actions, format=format, columns=columns)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
+    factor = 0.0 if sensitivity is None else number("sensitivity", sensitivity)
     with ExitStack() as stack:
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
-            own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, told))
+            own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, factor, told))
     return Whatif(plain, text, rows.report)
 
 

@@ -73,6 +73,9 @@ class Whatif:
             value = point["values"][head] if point["possible"] else {}
             row[head] = _number(value.get("value"))
             row |= {f"{head}_{end}": _number(value.get(end)) for end in ("low", "high", "band_low", "band_high")}
+            if curve["lambda"] > 0:
+                band = point.get("sensitivity", {}).get(head, {})
+                row |= {f"{head}_sensitivity_{end}": _number(band.get(end)) for end in ("low", "high")}
         row["fixed_mix"] = fixed["values"][self.heads[0]]["value"] if fixed["possible"] else np.nan
         row["effective_size"] = point.get("effective_size", np.nan)
         row["expected_size"] = point.get("expected_size", np.nan)
@@ -82,7 +85,10 @@ class Whatif:
     # -- plots
 
     def plot(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
-        """Plots reward against the budget: joint 95 % band, best fixed mix, and the log. `cost`: of which curve."""
+        """Plots reward against the budget: joint 95 % band, best fixed mix, and the log. `cost`: of which curve.
+
+        Dotted lines: the ends of the sensitivity bands, if there are any.
+        """
         axes, curve = axes_of(ax), self._curve(cost)
         reward, points = self.heads[0], [p for p in curve["points"] if p["possible"]]
         x = [p["budget"] for p in points]
@@ -90,6 +96,8 @@ class Whatif:
                          label="priced policies")[0]
         low, high = ([_number(p["values"][reward][end]) for p in points] for end in ("band_low", "band_high"))
         axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        if curve["lambda"] > 0:
+            _plot_sensitivity(axes, curve, points, line.get_color())
         mixes = [p for p in curve["fixed_mix"] if p["possible"]]
         axes.plot([p["budget"] for p in mixes], [p["values"][reward]["value"] for p in mixes], linestyle="--",
                   label="best fixed mix")
@@ -163,6 +171,15 @@ def _half(value: dict[str, Any]) -> float | None:
 def _band(value: dict[str, Any]) -> str:
     ends = "no band" if value["band_low"] is None else f"{value['band_low']:.4g}, {value['band_high']:.4g}"
     return f"{value['value']:.4g} [{ends}]"
+
+
+def _plot_sensitivity(axes: Axes, curve: dict[str, Any], points: list[dict[str, Any]], colour: Any) -> None:
+    label: str | None = f"odds wrong by up to {curve['lambda']:.4g}"
+    for end in ("low", "high"):
+        bands = [p.get("sensitivity", {}).get(curve["heads"][0], {}) for p in points]
+        axes.plot([p["budget"] for p in points], [_number(band.get(end)) for band in bands], color=colour, linewidth=1,
+                  linestyle=":", label=label)
+        label = None
 
 
 def _rewards(grid: dict[str, Any], reward: str) -> Any:

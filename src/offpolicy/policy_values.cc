@@ -19,7 +19,6 @@ namespace {
 
 // Blocks of an adaptive log, whose predictions come from earlier blocks. The first block has none.
 constexpr int kForwardBlocks = 20;
-constexpr double kUsualLambda = 1.5;
 
 // A policy with its probabilities on the rows [0, rows.rows) that it is evaluated on.
 struct Candidate {

@@ -1,10 +1,10 @@
+#include "offpolicy/sensitivity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
@@ -72,11 +72,40 @@ double end_of(const PolicyScores& scores, std::size_t head, const std::vector<do
 
 }  // namespace
 
+SensitivityBand sensitivity_of(const PolicyScores& scores, std::span<const double> propensity,
+                               int head, double lambda) {
+  std::vector<double> lows(scores.size());
+  std::vector<double> highs(scores.size());
+  const std::size_t heads = static_cast<std::size_t>(scores.heads);
+  const std::size_t h = static_cast<std::size_t>(head);
+  double direct = 0.0;
+  double weights = 0.0;
+  double sum = 0.0;
+  double total = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double p = propensity[static_cast<std::size_t>(scores.row[i])];
+    const double odds = 1.0 / p - 1.0;
+    const double scale = scores.weight[i] * scores.ratio[i] * p;
+    lows[i] = scale * (1.0 + odds / lambda);
+    highs[i] = scale * (1.0 + lambda * odds);
+    direct += scores.weight[i] * scores.direct[i * heads + h];
+    weights += scores.weight[i];
+    const double w = scores.weight[i] * scores.ratio[i];
+    sum += w * scores.residual[i * heads + h];
+    total += w;
+  }
+  if (!(total > 0.0)) return {.value = kNan, .low = kNan, .high = kNan};
+  return {.value = direct / weights + sum / total,
+          .low = end_of(scores, h, lows, highs, -1.0),
+          .high = end_of(scores, h, lows, highs, 1.0)};
+}
+
 Result<SensitivityBand> sensitivity_band(const OfflineRows& rows, std::span<const double> target,
                                          std::span<const double> predicted, int head,
                                          double lambda) {
-  if (!(lambda >= 1.0 && lambda <= 1e6)) {
-    return Error{fmt::format("sensitivity: found lambda {}; accepted: 1 to 1e6", lambda)};
+  if (!(lambda >= 1.0 && lambda <= kMostLambda)) {
+    return Error{
+        fmt::format("sensitivity: found lambda {}; accepted: 1 to {:g}", lambda, kMostLambda)};
   }
   if (head < 0 || head >= rows.heads) {
     return Error{
@@ -86,32 +115,11 @@ Result<SensitivityBand> sensitivity_band(const OfflineRows& rows, std::span<cons
   auto checked = evaluate_policy(rows, target, predicted,
                                  {.switch_at = 1.0, .shrink = 1.0, .adaptive = Adaptive::kNo});
   if (!checked) return checked.failure();
-  const PolicyScores scores = policy_scores(rows, target, predicted);
-  std::vector<double> lows(scores.size());
-  std::vector<double> highs(scores.size());
-  const std::size_t heads = static_cast<std::size_t>(rows.heads);
-  double direct = 0.0;
-  double weights = 0.0;
-  double sum = 0.0;
-  double total = 0.0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double p = rows.propensity[static_cast<std::size_t>(scores.row[i])];
-    const double odds = 1.0 / p - 1.0;
-    const double scale = scores.weight[i] * scores.ratio[i] * p;
-    lows[i] = scale * (1.0 + odds / lambda);
-    highs[i] = scale * (1.0 + lambda * odds);
-    direct += scores.weight[i] * scores.direct[i * heads + static_cast<std::size_t>(head)];
-    weights += scores.weight[i];
-    const double w = scores.weight[i] * scores.ratio[i];
-    sum += w * scores.residual[i * heads + static_cast<std::size_t>(head)];
-    total += w;
-  }
-  if (!(total > 0.0)) {
+  const SensitivityBand out =
+      sensitivity_of(policy_scores(rows, target, predicted), rows.propensity, head, lambda);
+  if (std::isnan(out.value)) {
     return Error{"sensitivity: the log never played an action that the policy plays"};
   }
-  SensitivityBand out{.value = direct / weights + sum / total};
-  out.low = end_of(scores, static_cast<std::size_t>(head), lows, highs, -1.0);
-  out.high = end_of(scores, static_cast<std::size_t>(head), lows, highs, 1.0);
   return out;
 }
 

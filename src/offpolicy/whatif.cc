@@ -11,17 +11,18 @@
 #include "offpolicy/at.h"
 #include "offpolicy/shards.h"
 #include "offpolicy/whatif_driver.h"
+#include "offpolicy/whatif_sensitivity.h"
 
 namespace rein {
 namespace {
 
-// Counts finished shards, and asks the caller from one thread at a time.
+// Counts finished steps, and asks the caller from one thread at a time.
 class Progress {
  public:
-  Progress(const std::function<bool(double)>& told, std::int64_t shards)
-      : told_(told), shards_(shards) {}
+  Progress(const std::function<bool(double)>& told, std::int64_t steps)
+      : told_(told), steps_(steps) {}
   bool step() {
-    const double share = static_cast<double>(++done_) / static_cast<double>(shards_);
+    const double share = static_cast<double>(++done_) / static_cast<double>(steps_);
     if (!told_) return true;
     const std::lock_guard lock(mutex_);
     return told_(std::min(share, 1.0));
@@ -29,7 +30,7 @@ class Progress {
 
  private:
   const std::function<bool(double)>& told_;
-  std::int64_t shards_;
+  std::int64_t steps_;
   std::atomic<std::int64_t> done_{0};
   std::mutex mutex_;
 };
@@ -78,7 +79,12 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     estimated = std::move(found).value();
     rows.propensity = estimated;
   }
-  Progress progress(options.progress, kWhatifPasses * shards_of(rows.rows));
+  const double usual = given.propensity.empty() ? kUsualLambda : 0.0;
+  const double lambda = options.sensitivity > 0.0 ? options.sensitivity : usual;
+  const std::int64_t more = lambda > 0.0 ? static_cast<std::int64_t>(options.budgets.size()) : 0;
+  const Error stopped{"whatif: stopped", Reason::kFailed};
+  Progress progress(options.progress, kWhatifPasses * shards_of(rows.rows) + more);
+  const auto go_on = [&] { return progress.step(); };
   while (!driver.done()) {
     const auto sums_of = [&](const ShardRange& range) {
       return shard_sums(driver.task(), some_rows(rows, range), range.first);
@@ -86,13 +92,18 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     const bool finished =
         sum_shards(rows.rows, {.threads = options.fit.threads,
                                .size = driver.task().size(),
-                               .go_on = [&] { return progress.step(); },
+                               .go_on = go_on,
                                .sums_of = sums_of,
                                .merge = [&](auto&& sums) { driver.add(std::move(sums)); }});
-    if (!finished) return Error{"whatif: stopped", Reason::kFailed};
+    if (!finished) return stopped;
     if (auto next = driver.end_pass(); !next) return next.failure();
   }
-  return driver.result();
+  Whatif out = driver.result();
+  out.lambda = lambda;
+  if (lambda > 0.0 && !add_sensitivity(rows, driver.task(), options.fit.threads, go_on, out)) {
+    return stopped;
+  }
+  return out;
 }
 
 }  // namespace rein

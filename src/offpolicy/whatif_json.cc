@@ -33,6 +33,16 @@ Json shares_of(const Whatif& curve, const std::vector<double>& shares) {
   return out;
 }
 
+Json bands_of(const Whatif& curve, const std::vector<SensitivityBand>& bands) {
+  Json::Object out;
+  for (std::size_t h = 0; h < bands.size(); ++h) {
+    const SensitivityBand& band = bands[h];
+    out.emplace_back(curve.heads[h],
+                     Json::Object{{"value", band.value}, {"low", band.low}, {"high", band.high}});
+  }
+  return out;
+}
+
 Json point_of(const Whatif& curve, const CurvePoint& point) {
   Json::Object out{{"budget", point.budget}, {"possible", point.possible}};
   if (!point.possible) return out;
@@ -45,6 +55,9 @@ Json point_of(const Whatif& curve, const CurvePoint& point) {
   out.emplace_back("expected_size", point.expected_size);
   out.emplace_back("balance", point.balance);
   out.emplace_back("balance_limit", point.balance_limit);
+  if (!point.sensitivity.empty()) {
+    out.emplace_back("sensitivity", bands_of(curve, point.sensitivity));
+  }
   return out;
 }
 
@@ -117,6 +130,7 @@ Json to_value(const Whatif& curve) {
                       {"missing", curve.missing},
                       {"adaptive", curve.adaptive},
                       {"estimated_propensities", curve.estimated},
+                      {"lambda", curve.lambda},
                       {"least", curve.least},
                       {"most", curve.most},
                       {"points", points_of(curve, curve.points)},

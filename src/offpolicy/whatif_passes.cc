@@ -35,6 +35,10 @@ Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOpti
   if (!options.predictions.empty()) {
     return Error{"whatif: found predictions; accepted in parts: none, the regressions are fitted"};
   }
+  if (options.sensitivity != 0.0) {
+    return Error{
+        "whatif: found a sensitivity; accepted in parts: none. Sensitivity bands need all rows"};
+  }
   auto driver = WhatifDriver::make(log, options, false);
   if (!driver) return driver.failure();
   return WhatifPasses(std::make_unique<State>(State{std::move(driver).value()}));

@@ -99,6 +99,11 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
                       limit.amount, limit.head, log.heads - 1)};
     }
   }
+  const double lambda = options.sensitivity;
+  if (lambda != 0.0 && !(lambda >= 1.0 && lambda <= kMostLambda)) {
+    return Error{fmt::format("whatif: found sensitivity {}; accepted: 1 to {:g}, or 0 for none",
+                             lambda, kMostLambda)};
+  }
   const bool names = (options.heads.empty() || options.heads.size() == at(log.heads)) &&
                      (options.actions.empty() || options.actions.size() == at(log.actions));
   if (!names) {

@@ -108,9 +108,8 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   if (curve.estimated) {
     out.emplace_back(
         "the log has no propensities. They are estimated from the context, and the bands hold only "
-        "if "
-        "the logging policy saw nothing else. rein evaluate --sensitivity shows what wrong "
-        "propensities do");
+        "if the logging policy saw nothing else. The sensitivity bands show what hidden reasons "
+        "could change");
   }
   if (curve.missing > 0) {
     out.emplace_back(

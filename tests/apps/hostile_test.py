@@ -161,6 +161,7 @@ CASES = [
     (2, "rein evaluate log.csv --policy uniform --sequence --range reward=5:6",
      ["reward: ", "row 0 has outcome 1; accepted: 5 to 6"]),
     (2, "rein evaluate log.csv --policy squarecb --range reward=5:6", ["outcome: reward is"]),
+    (2, "rein whatif log.csv --budget cost=1 --sensitivity 0.5", ['--sensitivity: found "0.5"', "from 1 to"]),
     (2, "rein evaluate log.csv --policy uniform --sensitivity 0.5", ['--sensitivity: found "0.5"', "from 1 to"]),
     (2, "rein evaluate log.csv --policy squarecb --quantile 1", ['--quantile: found "1"']),
     (2, "rein evaluate log.csv --policy squarecb --rounds 0", ['--rounds: found "0"']),

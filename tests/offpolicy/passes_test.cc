@@ -127,6 +127,10 @@ TEST(Passes, RefuseWhatDoesNotFit) {
   bad.propensity[7] = 0.0;
   EXPECT_NE(whatif_sums(task, bad.rows(), 0).error().find("row 7 has propensity 0"),
             std::string::npos);
+  options.sensitivity = 1.5;
+  EXPECT_NE(WhatifPasses::start(outline_of(rows), options).error().find("accepted in parts: none"),
+            std::string::npos);
+  options.sensitivity = 0.0;
   options.budgets = {};
   EXPECT_FALSE(WhatifPasses::start(outline_of(rows), options));
   LogOutline outline = outline_of(rows);

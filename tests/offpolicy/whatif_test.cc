@@ -201,6 +201,47 @@ TEST(Whatif, LogsWithoutPropensitiesAreWarnedAbout) {
   EXPECT_TRUE(found.estimated);
   ASSERT_FALSE(found.warnings.empty());
   EXPECT_NE(found.warnings[0].find("no propensities"), std::string::npos);
+  EXPECT_EQ(found.lambda, kUsualLambda);
+  for (const CurvePoint& point : found.points) {
+    if (!std::isfinite(point.values[0].error)) continue;
+    ASSERT_EQ(point.sensitivity.size(), 2u);
+    EXPECT_LT(point.sensitivity[0].low, point.values[0].low);
+  }
+}
+
+// The bands are those of sensitivity_band() on the probabilities of the policy.
+TEST(Whatif, SensitivityIsThatOfThePolicyOfThePoint) {
+  const LinearTruth truth(3, 2, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 2000, 4);
+  WhatifOptions options{.budgets = {1.0}, .sensitivity = 1.5};
+  const Whatif found = whatif(log.rows(), options).value();
+  EXPECT_EQ(found.lambda, 1.5);
+  const std::vector<double> predicted = cross_fit(log.rows()).value();
+  std::vector<double> target(predicted.size() / 2,
+                             0.0);  // nothing binds: the largest reward is played
+  for (std::size_t row = 0; row < 2000; ++row) {
+    std::size_t best = 0;
+    for (std::size_t a = 1; a < 3; ++a) {
+      if (predicted[(row * 3 + a) * 2] > predicted[(row * 3 + best) * 2]) best = a;
+    }
+    target[row * 3 + best] = 1.0;
+  }
+  ASSERT_EQ(found.points[0].sensitivity.size(), 2u);
+  for (int head = 0; head < 2; ++head) {
+    const SensitivityBand wanted =
+        sensitivity_band(log.rows(), target, predicted, head, 1.5).value();
+    const SensitivityBand& band = found.points[0].sensitivity[static_cast<std::size_t>(head)];
+    EXPECT_NEAR(band.value, wanted.value, 1e-12);
+    EXPECT_NEAR(band.low, wanted.low, 1e-12);
+    EXPECT_NEAR(band.high, wanted.high, 1e-12);
+  }
+  EXPECT_LT(found.points[0].sensitivity[0].low, found.points[0].values[0].low);
+  EXPECT_GT(found.points[0].sensitivity[0].high, found.points[0].values[0].high);
+  options.sensitivity = 0.0;
+  EXPECT_TRUE(whatif(log.rows(), options).value().points[0].sensitivity.empty());
+  options.sensitivity = 0.9;
+  EXPECT_EQ(whatif(log.rows(), options).error(),
+            "whatif: found sensitivity 0.9; accepted: 1 to 1e+06, or 0 for none");
 }
 
 TEST(Whatif, StopsWhenAskedAndRefusesWrongOptions) {

@@ -93,6 +93,24 @@ def test_tables_plots_page_and_text(tmp_path):
     assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
 
 
+def test_sensitivity_where_propensities_are_unknown_or_doubted():
+    log = made()
+    known = rein.whatif(log, budget={"cost": (0.1, 0.3)}, count=3).to_pandas()
+    assert not [name for name in known if "sensitivity" in name]
+    doubted = rein.whatif(log, budget={"cost": (0.1, 0.3)}, count=3, sensitivity=1.2)
+    unknown = rein.whatif({k: v for k, v in log.items() if k != "p"}, budget={"cost": (0.1, 0.3)}, count=3)
+    assert (doubted.curves[0]["lambda"], unknown.curves[0]["lambda"]) == (1.2, 1.5)
+    for found in (doubted, unknown):
+        table = found.to_pandas()
+        assert (table.reward_sensitivity_low < table.reward_low).all()
+        assert (table.reward_sensitivity_high > table.reward_high).all()
+        assert (table.cost_sensitivity_low < table.cost).all()
+    labels = [text.get_text() for text in unknown.plot().get_legend().get_texts()]
+    assert labels.count("odds wrong by up to 1.5") == 1
+    with pytest.raises(rein.Error, match="found sensitivity 0.5; accepted: 1 to"):
+        rein.whatif(log, budget={"cost": 0.2}, sensitivity=0.5)
+
+
 def test_no_band_where_such_logs_have_a_small_effective_size():
     seen = 0
     for seed in range(40):

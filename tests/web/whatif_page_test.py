@@ -14,6 +14,7 @@ LOG = os.path.join(os.environ["REIN_SOURCE_DIR"], "examples", "data", "routing_l
 WORDS = {
     "one": ["--budget", "dollars=0.005:0.42", "--count", "14"],
     "limit": ["--budget", "dollars=0.1:0.4", "--count", "5", "--at-most", "seconds=1.8"],
+    "wrong": ["--budget", "dollars=0.1:0.4", "--count", "5", "--sensitivity", "1.3"],
     "grid": ["--budget", "dollars=0.02:0.42", "--budget", "seconds=0.4:2.5", "--count", "6", "--grid"],
 }
 WIDTHS = (360, 320, 768)
@@ -96,6 +97,10 @@ class WhatifPage(unittest.TestCase):
                     self.assertEqual(cells["fixed_mix"][0], mix["values"][reward]["value"] if mix["possible"] else None)
                     for i, cost in enumerate(costs):
                         self.assertEqual(cells[f"cost_{i}"][0], point["values"][cost]["value"])
+                    for h, head in enumerate(curve["heads"]):
+                        band = point.get("sensitivity", {}).get(head)
+                        wanted = band and [band["value"], band["low"], band["high"]]
+                        self.assertEqual(cells.get(f"wrong_{h}"), wanted)
                     for a, action in enumerate(curve["actions"]):
                         self.assertEqual(cells[f"share_{a}"][0], point["shares"][action])
 
@@ -118,6 +123,16 @@ class WhatifPage(unittest.TestCase):
         for one, two in zip(found, wanted):
             self.assertAlmostEqual(one[0], two[0], delta=0.002 * span)
             self.assertAlmostEqual(one[1], two[1], delta=0.002)
+
+    def test_ends_of_sensitivity_are_dotted_lines(self):
+        page, curve = self.open("wrong"), self.data["wrong"]
+        for chart, head in (("reward_0", "reward"), ("cost_0_1", "seconds")):
+            for end in ("low", "high"):
+                found = self.drawn(page, chart, f"sensitivity_{end}")["line"]
+                self.assert_line(found, [(p["budget"], p["sensitivity"][head][end]) for p in curve["points"]], 0.3)
+        self.assertIn("odds of propensities wrong by up to 1.3", page.value("document.querySelector('.key').textContent"))
+        none = self.open("one").value("document.querySelectorAll('[data-line^=sensitivity]').length")
+        self.assertEqual(none, 0)
 
     def test_lines_and_bands_are_drawn_where_the_numbers_are(self):
         page, curve = self.open("one"), self.data["one"]

@@ -61,8 +61,11 @@ function whatif_key(curve) {
   const item = (shape, text) => el("li", {}, shape, text);
   const diamond = svg_el("svg", {viewBox: "0 0 34 14", width: 34, height: 14, "aria-hidden": "true"},
       svg_el("path", {class: "hollow", d: d3.symbol().type(d3.symbolDiamond).size(70)(), transform: "translate(17,7)"}));
+  const dotted = svg_el("svg", {viewBox: "0 0 34 14", width: 34, height: 14, "aria-hidden": "true"},
+      svg_el("path", {class: "rule sensitivity", d: "M0,7H34"}));
   const mixed = curve.fixed_mix.some((point) => point.possible);
   return el("ul", {class: "key"}, item(swatch(0), "priced policies, with their joint band"),
+            curve.points.some((point) => point.sensitivity) ? item(dotted, wrong_words(curve)) : null,
             mixed ? item(swatch(1), "best fixed mix of actions") : null, item(diamond, "the log, with its intervals"));
 }
 

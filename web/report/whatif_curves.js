@@ -47,6 +47,15 @@ function draw_budget_line(frame, points, of, index, name) {
       .attr("transform", (p) => `translate(${x(p.budget)},${y(of(p).mean)})`);
 }
 
+// The ends of the sensitivity bands: two dotted lines around the curve.
+function draw_sensitivity(frame, points, head) {
+  const {x, y, box} = frame;
+  for (const end of ["low", "high"]) {
+    box.append("path").attr("class", "rule sensitivity").attr("data-line", `sensitivity_${end}`)
+        .attr("d", d3.line().defined((p) => p.sensitivity).x((p) => x(p.budget)).y((p) => y(if_wrong(p, head)[end]))(points));
+  }
+}
+
 // What the log did: a diamond with whiskers both ways.
 function draw_logged(frame, x_value, y_value) {
   const point = {x: alone(x_value), y: alone(y_value)};
@@ -67,7 +76,8 @@ function draw_head(host, width, curve, head, wide) {
   const fixed_of = (point) => ({mean: point.values[head].value});
   const logged = curve.logged.values, limit = curve.limits.find((each) => each.head === head);
   const [low, high] = budget_domain(curve);
-  const values = [...points.flatMap((point) => ends(of(point))), ...fixed.map((point) => fixed_of(point).mean),
+  const wrong = points.filter((point) => point.sensitivity);
+  const values = [...points.flatMap((point) => ends(of(point))), ...wrong.flatMap((point) => ends(if_wrong(point, head))), ...fixed.map((point) => fixed_of(point).mean),
                   ...ends(alone(logged[head])), ...(limit ? [limit.amount] : [])].filter(is_number);
   const frame = make_frame(host, {
     width, height: chart_height(width, wide), margin: {top: 18, right: 18, bottom: 36, left: 50},
@@ -83,6 +93,7 @@ function draw_head(host, width, curve, head, wide) {
   }
   if (fixed.length) draw_budget_line(frame, fixed, fixed_of, 1, "fixed_mix");
   draw_budget_line(frame, points, of, 0, "priced");
+  if (wrong.length) draw_sensitivity(frame, points, head);
   draw_logged(frame, logged[curve.cost], logged[head]);
   if (points.length) add_budget_probe(host, frame, curve, `${head}`, (point) => head_rows(curve, point, head));
 }
@@ -95,6 +106,10 @@ function head_rows(curve, point, head) {
               ["95 %, this budget alone", ends_in_words(alone(value))]);
   } else {
     rows.push(["95 % interval", is_number(value.error) && value.error === 0 ? "exact" : "none: see the warnings"]);
+  }
+  if (point.sensitivity) {
+    const texts = figure_texts(if_wrong(point, head));
+    rows.push([wrong_words(curve), `${texts.low} to ${texts.high}`]);
   }
   if (head === curve.heads[0]) {
     const mix = curve.fixed_mix.find((each) => each.budget === point.budget);

@@ -4,6 +4,10 @@
 const joint = (value) => (value ? {mean: value.value, low: value.band_low, high: value.band_high} : null);
 const alone = (value) => (value ? {mean: value.value, low: value.low, high: value.high} : null);
 
+// The range if propensities are wrong (docs/whatif.md#logs-without-propensities), or null.
+const if_wrong = (point, head) => (point.sensitivity ? {mean: point.sensitivity[head].value, ...point.sensitivity[head]} : null);
+const wrong_words = (curve) => `odds of propensities wrong by up to ${number(curve.lambda)}`;
+
 const possible_points = (points) => points.filter((point) => point.possible);
 
 // "94.1 (91.2 to 96.3)": both intervals in words, the joint one first.

@@ -8,9 +8,10 @@ function budgets_table(curve, at) {
   const [reward, ...costs] = curve.heads;
   const shares = curve.actions.length > kMostShares ? share_bands(curve) :
       curve.actions.map((name) => ({name, of: (point) => point.shares[name]}));
+  const wrong = curve.points.some((point) => point.sensitivity);
   const heads = [head(`Budget: ${curve.cost}`), head("Reward", "all budgets together"), head("Reward", "this budget alone"),
                  head("Best fixed mix"), head("Price"), ...costs.map((cost) => head(cost)),
-                 head("Effective size"), ...shares.map(({name}) => head(`Share of ${cut(name, 24)}`))];
+                 ...(wrong ? curve.heads.map((name, h) => head(h ? name : "Reward", wrong_words(curve))) : []), head("Effective size"), ...shares.map(({name}) => head(`Share of ${cut(name, 24)}`))];
   const plain = (value, quantity, text = number(value)) => el("td", {class: "figure", "data-quantity": quantity, "data-mean": value}, text);
   const rows = curve.points.map((point, k) => {
     const name = el("th", {scope: "row", "data-budget": point.budget}, number(point.budget));
@@ -24,6 +25,7 @@ function budgets_table(curve, at) {
               figure_cell(mix.possible ? {mean: mix.values[reward].value} : null, {quantity: "fixed_mix"}),
               plain(point.price, "price"),
               costs.map((cost, i) => figure_cell(joint(point.values[cost]), {quantity: `cost_${i}`})),
+              wrong ? curve.heads.map((name, h) => figure_cell(if_wrong(point, name), {quantity: `wrong_${h}`})) : null,
               plain(point.effective_size, "effective_size", count(point.effective_size)),
               shares.map(({of}, a) => plain(of(point), `share_${a}`, percent(of(point)))));
   });
