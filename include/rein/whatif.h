@@ -77,8 +77,12 @@ struct CurvePoint {
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
-  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band.
+  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band. In
+  // a log of a learning policy at most rows x the least propensity: what that policy plays, and so the
+  // effective size, depends on the outcomes, and only the floor under its propensities does not.
   double expected_size = 0.0;
+  // Of the error of the reward: 0 for a normal law. Intervals and bands are wider where it is not 0.
+  double skewness = 0.0;
   // How far weighted actions and contexts are from what the policy meets, in standard errors, and
   // what chance allows (Overlap::balance). Over it there is no band.
   double balance = 0.0, balance_limit = 0.0;

@@ -170,6 +170,8 @@ void ClassErrors::add(const ScoredRows& row, const Paths& paths) {
                 {balance, few});
     for (std::size_t h = 0; h < heads_; ++h) score_[h] -= mix.values[h];
     set_errors(k, score_.data(), row.weight, errors);
+    block_[layout_.powers + 2 * k] += errors[k] * errors[k];
+    block_[layout_.powers + 2 * k + 1] += errors[k] * errors[k] * errors[k];
   }
   end_row();
 }
@@ -240,7 +242,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       balance(square + mixes),
       balance_each(balance_size(at(grid.actions), at(grid.features))),
       plain(balance + mixes * balance_each),
-      log_balance(plain + 3 * mixes),
+      powers(plain + 3 * mixes),
+      log_balance(powers + 2 * mixes),
       total(log_balance + log_balance_size(at(grid.actions), at(grid.features))),
       partial(total + 1),
       size(partial + 1) {}

@@ -1,6 +1,7 @@
 #include "offpolicy/priced_class.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "offpolicy/at.h"
@@ -143,6 +144,8 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
     const double sum = sums[layout.sum + k];
     const double square = sums[layout.square + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
+    const double* powers = sums.data() + layout.powers + 2 * k;
+    points[k].skewness = powers[0] > 0.0 ? powers[1] / (powers[0] * std::sqrt(powers[0])) : 0.0;
     points[k].balance = balance_of(tests.at(k), n);
     points[k].balance_limit = limit;
     points[k].shares.assign(actions, 0.0);

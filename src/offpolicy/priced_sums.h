@@ -61,6 +61,7 @@ struct ErrorSums {
   std::size_t balance_each;  // numbers per mixture: of the actions, then by how much those of the
                              // features change from the mixture before
   std::size_t plain;         // 3 per mixture
+  std::size_t powers;        // 2 per mixture: sums of the reward's errors, squared and cubed
   std::size_t log_balance;   // of the log, over rows that offer every action
   std::size_t total;
   std::size_t partial;

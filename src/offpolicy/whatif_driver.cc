@@ -185,8 +185,12 @@ void WhatifDriver::end_spread() {
   const std::size_t count = options_.budgets.size();
   for (std::size_t g = 0; g < classes_.size(); ++g) {
     const std::size_t size = ErrorSums(task_.grids[g], task_.mixes[g].size()).size;
-    const std::vector<double> expected = support_.expected_sizes(
-        task_.models, task_.grids[g], task_.mixes[g], static_cast<double>(classes_[g].rows_used()));
+    const double rows = static_cast<double>(classes_[g].rows_used());
+    std::vector<double> expected =
+        support_.expected_sizes(task_.models, task_.grids[g], task_.mixes[g], rows);
+    if (out_.adaptive) {
+      for (double& each : expected) each = std::min(each, rows * samples_.tail.end());
+    }
     curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count,
                               options_.seed, rest.first(size)));
     rest = rest.subspan(size);

@@ -53,6 +53,7 @@ Json point_of(const Whatif& curve, const CurvePoint& point) {
   out.emplace_back("shares", shares_of(curve, point.shares));
   out.emplace_back("effective_size", point.effective_size);
   out.emplace_back("expected_size", point.expected_size);
+  out.emplace_back("skewness", point.skewness);
   out.emplace_back("balance", point.balance);
   out.emplace_back("balance_limit", point.balance_limit);
   if (!point.sensitivity.empty()) {

@@ -35,11 +35,11 @@ double joint_reach(const std::vector<CurvePoint>& points, std::span<const double
   return joint_quantile(first, static_cast<int>(count), seed);
 }
 
-CurveValue with_bands(double value, double error, double joint) {
+CurveValue with_bands(double value, double error, double one, double joint) {
   return {.value = value,
           .error = error,
-          .low = value - kNormal95 * error,
-          .high = value + kNormal95 * error,
+          .low = value - one * error,
+          .high = value + one * error,
           .band_low = value - joint * error,
           .band_high = value + joint * error};
 }
@@ -137,10 +137,12 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
       if (!mixes[k].possible) continue;
       // Without an error the ends are NaN too.
       const double error = few(out.points[k]) ? kNan : std::sqrt(all[k * n + k]);
-      CurveValue value = with_bands(mixes[k].values[head], error, joint);
+      const double one = head == 0 ? quantile95(out.points[k].skewness) : kNormal95;
+      const double all_of = joint * one / kNormal95;
+      CurveValue value = with_bands(mixes[k].values[head], error, one, all_of);
       if (head == 0 && !policies.limited() && std::isfinite(error)) {
-        curved_ends(policies, budgets[k], plain[k], kNormal95, value.low, value.high);
-        curved_ends(policies, budgets[k], plain[k], joint, value.band_low, value.band_high);
+        curved_ends(policies, budgets[k], plain[k], one, value.low, value.high);
+        curved_ends(policies, budgets[k], plain[k], all_of, value.band_low, value.band_high);
       }
       out.points[k].values.push_back(value);
     }
