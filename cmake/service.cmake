@@ -14,7 +14,7 @@ add_custom_command(
   COMMENT "Embedding the API document")
 set_property(SOURCE ${OPENAPI_TEXT} PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)
 add_library(rein_service STATIC ${REIN_SERVICE_SOURCES} ${OPENAPI_TEXT} ${LIVE_TEXT})
-rein_in_groups(rein_service ${REIN_SERVICE_SOURCES})
+rein_in_groups(rein_service 16 ${REIN_SERVICE_SOURCES})
 target_include_directories(rein_service PUBLIC src)
 # Headers of others, whose warnings are not ours.
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}

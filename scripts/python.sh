@@ -13,7 +13,8 @@ install() {  # install WHAT pip-argument...: skipped if the same arguments were 
   [ "$(cat "$venv/$what" 2> /dev/null)" = "$made" ] && return
   echo "Python: installing what $what the package into $venv"
   [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check "$@"
+  # Python compiles what is imported. That is a small part of what is installed here.
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile "$@"
   echo "$made" > "$venv/$what"
 }
 

@@ -176,7 +176,7 @@ int bound_verb(const BoundWords& words) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kBoundExamples =
     "Settings:\n"
     "  expectation         some choice costs at most 0 on average, in every round\n"
     "  slater              some choice stays below 0 by --margin\n"
@@ -232,7 +232,7 @@ Verb add_bound(CLI::App& program) {
   verb->add_flag("--mean", words->mean,
                  "bounds on means over runs, if errors never exceed their bound");
   verb->add_flag("--json", words->json, "print one JSON object");
-  verb->footer(kExamples);
+  verb->footer(kBoundExamples);
   return [words] { return bound_verb(*words); };
 }
 

@@ -172,7 +172,7 @@ int compare_verb(const CompareWords& words, const std::string& command) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kCompareExamples =
     "The columns are those of `rein run --help`. Differences are taken seed by seed, on the same\n"
     "random numbers, so they show much less noise than the columns themselves.\n"
     "\n"
@@ -220,7 +220,7 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
   verb->add_flag("--csv", words->output.csv,
                  "print one row per policy and seed, grids included, as CSV");
   add_save(*verb, words->output);
-  verb->footer(kExamples);
+  verb->footer(kCompareExamples);
   return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };
 }
 

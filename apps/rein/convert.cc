@@ -10,14 +10,14 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct ConvertWords {
   std::string in, out, to = "auto";
   LogWords log;
   bool force = false, quiet = false;
 };
 
 // Same file under two names: it would be read while it is replaced.
-void check_files(const Typed& given) {
+void check_files(const ConvertWords& given) {
   std::error_code ignored;
   if (std::filesystem::equivalent(given.in, given.out, ignored)) {
     throw UsageError(fmt::format("{} is both files; accepted: two different files", given.out));
@@ -27,7 +27,7 @@ void check_files(const Typed& given) {
   }
 }
 
-int run(const Typed& given) {
+int run(const ConvertWords& given) {
   const LogOptions options = log_options(given.log);
   const LogFormat to = typed(log_format(given.to));
   if (to == LogFormat::kAuto) typed(log_format_of(given.out));
@@ -49,7 +49,7 @@ int run(const Typed& given) {
 
 Verb add_convert(CLI::App& program) {
   CLI::App* verb = program.add_subcommand("convert", "A log of past decisions to another format");
-  auto given = std::make_shared<Typed>();
+  auto given = std::make_shared<ConvertWords>();
   verb->add_option("IN", given->in, "File to read, plain or gzip")->required();
   verb->add_option("OUT", given->out, "File to write; gzip if it ends in .gz")->required();
   verb->add_option("--to", given->to, "Format of OUT")->capture_default_str();

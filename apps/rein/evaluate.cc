@@ -92,7 +92,7 @@ int evaluate_verb(const EvaluateWords& words) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kEvaluateExamples =
     "POLICY is one of:\n"
     "  logged               what the log did\n"
     "  uniform              every action alike\n"
@@ -145,7 +145,7 @@ Verb add_evaluate(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "evaluate", "value of any policy, fixed, frozen or learning, from a log of decisions");
   add_options(verb, *words);
-  verb->footer(kExamples);
+  verb->footer(kEvaluateExamples);
   return [words] { return stoppable("evaluate", [&] { return evaluate_verb(*words); }); };
 }
 

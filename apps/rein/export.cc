@@ -16,7 +16,7 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct ExportWords {
   std::string path, format = "csv", out;
   bool force = false;
 };
@@ -54,7 +54,7 @@ Result<> to_stdout(std::string_view text) {
                Reason::kFailed};
 }
 
-int run(const Typed& given) {
+int run(const ExportWords& given) {
   const serve::ExportFormat format = format_of(given.format);
   const auto folder = typed(serve::model_folder(given.path));
   const bool to_file = !given.out.empty();
@@ -81,7 +81,7 @@ int run(const Typed& given) {
 Verb add_export(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "export", "A model's decisions with their outcomes: csv, jsonl, dsjson");
-  auto given = std::make_shared<Typed>();
+  auto given = std::make_shared<ExportWords>();
   verb->add_option("DATA/MODEL", given->path, "Folder of the model")->required();
   verb->add_option("--format", given->format, "csv, jsonl or dsjson")->capture_default_str();
   verb->add_option("--out", given->out, "File (default: standard output)")->type_name("FILE");

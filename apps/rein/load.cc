@@ -11,7 +11,7 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct LoadWords {
   serve::LoadOptions load;
   bool json = false;
 };
@@ -80,7 +80,7 @@ void print_table(const serve::LoadOptions& load, const serve::LoadReport& report
              report.cpu_seconds / report.seconds, report.broken);
 }
 
-int run(const Typed& typed_in) {
+int run(const LoadWords& typed_in) {
   const auto report = serve::run_load(typed_in.load);
   if (!report) throw Failure(report.failure());
   if (typed_in.json) {
@@ -96,7 +96,7 @@ int run(const Typed& typed_in) {
 Verb add_load(CLI::App& program) {
   CLI::App* verb =
       program.add_subcommand("load", "Send decisions and outcomes to a service at a constant rate");
-  auto typed_in = std::make_shared<Typed>();
+  auto typed_in = std::make_shared<LoadWords>();
   serve::LoadOptions& load = typed_in->load;
   verb->add_option("--port", load.port, "Port of the service")
       ->check(CLI::Range(1, 65'535))

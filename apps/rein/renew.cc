@@ -8,11 +8,11 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct RenewWords {
   std::string from, to;
 };
 
-int run(const Typed& given) {
+int run(const RenewWords& given) {
   const auto from = typed(serve::model_folder(given.from));
   const auto to = typed(serve::trained_place(given.to));
   const auto done = read_from(serve::renew(from, to));
@@ -26,7 +26,7 @@ int run(const Typed& given) {
 Verb add_renew(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "renew", "Begin a new journal with the last state of one that has grown too large");
-  auto given = std::make_shared<Typed>();
+  auto given = std::make_shared<RenewWords>();
   verb->add_option("MODEL", given->from, "Folder of the model that was moved away")->required();
   verb->add_option("--serve", given->to, "New folder in a data folder of rein serve")
       ->required()

@@ -13,13 +13,13 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct ReplayWords {
   std::string path;
   std::int64_t from = 0, to = 0;
   bool snapshot = false, json = false;
 };
 
-std::optional<Snapshot> start_of(const Typed& given, const serve::ModelFolder& folder) {
+std::optional<Snapshot> start_of(const ReplayWords& given, const serve::ModelFolder& folder) {
   const SnapshotFiles files(folder.path);
   if (given.from > 0) return read_from(files.read(given.from));
   if (!given.snapshot) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<Snapshot> start_of(const Typed& given, const serve::ModelFolder& f
   return std::move(latest.snapshot);
 }
 
-int run(const Typed& given) {
+int run(const ReplayWords& given) {
   if (given.from > 0 && given.snapshot) {
     throw UsageError("--from: found beside --snapshot; accepted: one of them");
   }
@@ -75,7 +75,7 @@ int run(const Typed& given) {
 Verb add_replay(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "replay", "Fold a model's journal again, compare every hash in it, print the last one");
-  auto given = std::make_shared<Typed>();
+  auto given = std::make_shared<ReplayWords>();
   verb->add_option("DATA/MODEL", given->path, "Folder of the model")->required();
   verb->add_flag("--snapshot", given->snapshot, "Begin with the newest intact snapshot");
   verb->add_option("--from", given->from, "Begin with the snapshot at this entry")->type_name("N");

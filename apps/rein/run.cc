@@ -162,7 +162,7 @@ int run_verb(const RunWords& words, const std::string& command) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     "Columns, each a mean over seeds with half of its 95 % interval:\n"
     "  reward        the sum of all rewards; more is better\n"
     "  regret        reward lost against the best allowed choice of every round; less is\n"
@@ -201,7 +201,7 @@ Verb add_run(CLI::App& program, const std::vector<std::string>& typed_words) {
   verb->add_flag("--json", words->output.json, "print one JSON object (docs/json.md)");
   verb->add_flag("--csv", words->output.csv, "print one row per policy and seed, as CSV");
   add_save(*verb, words->output);
-  verb->footer(kExamples);
+  verb->footer(kRunExamples);
   return [words, typed_words] { return run_verb(*words, command_line(typed_words)); };
 }
 

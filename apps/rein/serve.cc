@@ -18,7 +18,7 @@
 namespace rein::app {
 namespace {
 
-struct Typed {
+struct ServeWords {
   std::string data, config;
   int port = -1;
   bool check = false, demo = false;
@@ -32,7 +32,7 @@ std::string text_of_file(const std::string& path) {
   return text.str();
 }
 
-serve::ServiceSettings settings_of(const Typed& typed_in) {
+serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   const auto variable = [](const char* name) -> std::optional<std::string> {
     const char* found = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
     return found == nullptr ? std::nullopt : std::optional<std::string>(found);
@@ -81,7 +81,7 @@ class Signals {
   std::thread thread_;
 };
 
-int run(const Typed& typed_in) {
+int run(const ServeWords& typed_in) {
   serve::ServiceSettings settings = settings_of(typed_in);
   if (typed_in.check) {
     if (auto ok = serve::HttpServer::check(settings.http); !ok) throw UsageError(ok.error());
@@ -127,7 +127,7 @@ int run(const Typed& typed_in) {
 Verb add_serve(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "serve", "A decision service over HTTP, with a journal and a live page");
-  auto typed_in = std::make_shared<Typed>();
+  auto typed_in = std::make_shared<ServeWords>();
   verb->add_option("--data", typed_in->data, "Folder of the journals (default: rein-data)")
       ->type_name("DIR");
   verb->add_option("--port", typed_in->port, "Port (default: 8080; 0: any free one)")

@@ -139,7 +139,7 @@ int run(const TrainWords& given) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kTrainExamples =
     "Reads any log: .csv .jsonl .dsjson .json .vw .txt .rlog, and .gz after them. The log says "
     "what\n"
     "the actions, the columns of the context and the costs are. Every row is learned, in its "
@@ -185,7 +185,7 @@ Verb add_train(CLI::App& program) {
   add_log_words(*verb, given->words);
   verb->add_flag("--force", given->force, "Overwrite FILE if it exists");
   verb->add_flag("--json", given->json, "Print the counts as one JSON object");
-  verb->footer(kExamples);
+  verb->footer(kTrainExamples);
   return [given] { return stoppable("train", [&] { return run(*given); }); };
 }
 

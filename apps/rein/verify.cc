@@ -146,7 +146,7 @@ int verify_verb(const VerifyWords& words, const std::string& command) {
   return verification.pass() ? kOk : kFailed;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kVerifyExamples =
     "A row fails if the low end of its exponent is above the theorem's, or a mean above its "
     "bound;\n"
     "the exit code is then 1. A bound above T is called vacuous. docs/verify.md has the rates.\n"
@@ -191,7 +191,7 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
   add_report(*verb, words->output);
   verb->add_flag("--json", words->output.json, "the report's JSON object, see docs/json.md");
   add_save(*verb, words->output);
-  verb->footer(kExamples);
+  verb->footer(kVerifyExamples);
   return [words, typed_words] { return verify_verb(*words, command_line(typed_words)); };
 }
 

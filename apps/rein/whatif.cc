@@ -116,7 +116,7 @@ int whatif_verb(const WhatifWords& words, const std::string& command) {
   return kOk;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kWhatifExamples =
     "A CSV log has columns x_* (context), a (action), p (its probability), r (reward) and c or\n"
     "c_NAME (costs). Bands hold at all budgets together. docs/whatif.md says what is promised.\n"
     "\n"
@@ -147,7 +147,7 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) 
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "Title of the report [rein whatif: LOG]");
   verb->add_flag("--json", words->output.json, "Print one JSON object");
-  verb->footer(kExamples);
+  verb->footer(kWhatifExamples);
   return [words, typed_words] {
     return stoppable("whatif", [&] { return whatif_verb(*words, command_line(typed_words)); });
   };

@@ -73,12 +73,12 @@ std::vector<Scope> scopes_of(const Named& named) {
 
 std::atomic<int> forked = 0;
 
-std::unique_ptr<Shared> make(const std::string& spec, const Shape& shape,
-                             const EngineOptions& options, const Own& own) {
+std::unique_ptr<Shared> make_engine(const std::string& spec, const Shape& shape,
+                                    const EngineOptions& options, const Own& own) {
   return std::make_unique<Shared>(unwrap(Engine::make(spec, shape, options, own)));
 }
 
-std::unique_ptr<Shared> restore(const nb::bytes& snapshot, const Own& own) {
+std::unique_ptr<Shared> restore_engine(const nb::bytes& snapshot, const Own& own) {
   return std::make_unique<Shared>(
       unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
 }
@@ -209,7 +209,7 @@ nb::tuple actions_of(Shared& shared) {
 }
 
 // Rows of a log, in chunks of the size that one record has.
-void observe(Shared& shared, const std::vector<ColumnData*>& columns) {
+void observe_columns(Shared& shared, const std::vector<ColumnData*>& columns) {
   const auto rows = columns.empty() ? 0 : columns[0]->values.size();
   constexpr auto kChunk = static_cast<std::size_t>(kMaxWarmRounds);
   Shared::Change engine(shared);
@@ -274,8 +274,8 @@ void bind_engine(nb::module_& module) {
   bind_options(module);
   bind_decision(module);
   nb::class_<Shared> engine(module, "Engine");
-  engine.def_static("make", &make)
-      .def_static("restore", &restore)
+  engine.def_static("make", &make_engine)
+      .def_static("restore", &restore_engine)
       .def("decide_context", &decide_context)
       .def("decide", &decide)
       .def("look", &look)
@@ -307,7 +307,7 @@ void bind_engine(nb::module_& module) {
            })
       .def("actions", &actions_of)
       .def("add_action", &add_action)
-      .def("observe", &observe)
+      .def("observe", &observe_columns)
       .def("remove_action",
            [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Change(e)->tick(now)); })

@@ -8,7 +8,7 @@
 namespace rein::bind {
 namespace {
 
-using Ids = std::vector<std::int32_t>;
+using ActionList = std::vector<std::int32_t>;
 
 nb::list parts_of(const std::vector<Explanation>& all) {
   nb::list list;
@@ -28,14 +28,14 @@ nb::list parts_of(const std::vector<Explanation>& all) {
   return list;
 }
 
-nb::list explain_id(Shared& shared, std::uint64_t id, const Ids& which, bool all) {
+nb::list explain_id(Shared& shared, std::uint64_t id, const ActionList& which, bool all) {
   const ExplainOptions options{.all = all, .action_ids = which};
   return parts_of(unwrap(explain(*Shared::Hold(shared), id, options)));
 }
 
 nb::list explain_round(Shared& shared, int actions, const Array<1>& context,
                        const Array<2>& features, const Array<1, const std::int32_t>& ids,
-                       const Ids& which, bool all) {
+                       const ActionList& which, bool all) {
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),

@@ -51,7 +51,7 @@ T item(const nb::dict& options, const char* name) {
 }
 
 // By the names of read_log() in python/rein/_log.py.
-LogOptions options_of(const nb::dict& given) {
+LogOptions log_options_of(const nb::dict& given) {
   using Names = std::vector<std::string>;
   LogOptions options;
   options.format = unwrap(log_format(item<std::string>(given, "format")));
@@ -68,7 +68,7 @@ LogOptions options_of(const nb::dict& given) {
 }
 
 nb::dict read(const std::string& path, const nb::dict& given, bool dense, bool named) {
-  const LogOptions options = options_of(given);
+  const LogOptions options = log_options_of(given);
   const Log log = unwrap([&]() -> Result<Log> {
     const nb::gil_scoped_release unlock;
     auto found = read_log(path, options);
@@ -108,7 +108,7 @@ nb::dict read(const std::string& path, const nb::dict& given, bool dense, bool n
 
 nb::tuple convert(const std::string& in, const std::string& out, const std::string& to,
                   const nb::dict& given) {
-  const LogOptions options = options_of(given);
+  const LogOptions options = log_options_of(given);
   const LogFormat format = unwrap(log_format(to));
   const Converted done = unwrap([&] {
     const nb::gil_scoped_release unlock;

@@ -12,14 +12,15 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-std::unique_ptr<NamedSchema> make(const Pairs& given, bool ignore_extra, bool absent_missing) {
+std::unique_ptr<NamedSchema> make_schema(const Pairs& given, bool ignore_extra,
+                                         bool absent_missing) {
   std::vector<Column> columns;
   for (const auto& [name, kind] : given) columns.push_back({name, kind});
   return std::make_unique<NamedSchema>(unwrap(
       Schema::make(columns, {.ignore_extra = ignore_extra, .absent_missing = absent_missing})));
 }
 
-std::unique_ptr<NamedSchema> restore(const nb::bytes& snapshot) {
+std::unique_ptr<NamedSchema> restore_schema(const nb::bytes& snapshot) {
   return std::make_unique<NamedSchema>(
       unwrap(Schema::restore({snapshot.c_str(), snapshot.size()})));
 }
@@ -65,7 +66,7 @@ void take(NamedSchema& named, nb::handle dict, nb::handle out) {
   named.take(dict, room.numbers(static_cast<std::size_t>(named.schema.size())));
 }
 
-void observe(NamedSchema& named, nb::handle dict) {
+void observe_row(NamedSchema& named, nb::handle dict) {
   CellRow row;
   named.read(dict, row);
   unwrap(named.schema.observe(row.cells));
@@ -144,15 +145,15 @@ nb::list names(const NamedSchema& named) {
 void bind_schema(nb::module_& module) {
   bind_schema_columns(module);
   nb::class_<NamedSchema>(module, "Schema")
-      .def_static("make", &make)
-      .def_static("restore", &restore)
+      .def_static("make", &make_schema)
+      .def_static("restore", &restore_schema)
       .def("snapshot",
            [](const NamedSchema& named) {
              const std::string bytes = named.schema.snapshot();
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def("encode", &encode)
-      .def("observe", &observe)
+      .def("observe", &observe_row)
       .def("take", &take)
       .def("columns_of", &columns_of)
       .def("encode_many",

@@ -13,9 +13,9 @@ namespace {
 
 using NamedRange = std::tuple<std::string, double, double>;
 
-Shape make(int actions, int context, int features, std::pair<double, double> reward,
-           const std::vector<NamedRange>& costs, std::int64_t rounds,
-           const std::vector<double>& budgets) {
+Shape make_shape(int actions, int context, int features, std::pair<double, double> reward,
+                 const std::vector<NamedRange>& costs, std::int64_t rounds,
+                 const std::vector<double>& budgets) {
   Shape shape{.actions = actions,
               .context = context,
               .features = features,
@@ -39,7 +39,7 @@ std::vector<NamedRange> costs_of(const Shape& shape) {
 
 void bind_shape(nb::module_& module) {
   nb::class_<Shape>(module, "Shape")
-      .def_static("make", &make)
+      .def_static("make", &make_shape)
       .def_ro("actions", &Shape::actions)
       .def_ro("context", &Shape::context)
       .def_ro("features", &Shape::features)

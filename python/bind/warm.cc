@@ -5,11 +5,12 @@
 namespace rein::bind {
 namespace {
 
-using Ids = Array<2, const std::int32_t>;
+using WarmIds = Array<2, const std::int32_t>;
 using Actions = Array<1, const std::int32_t>;
 
-LoggedBatch log_of(int actions, const Array<2>& contexts, const Array<3>& features, const Ids& ids,
-                   const Actions& played, const Array<1>& rewards, const Array<2>& costs) {
+LoggedBatch log_of(int actions, const Array<2>& contexts, const Array<3>& features,
+                   const WarmIds& ids, const Actions& played, const Array<1>& rewards,
+                   const Array<2>& costs) {
   return {.rounds = {.rounds = static_cast<std::int64_t>(played.size()),
                      .actions = actions,
                      .contexts = span_of(contexts),
@@ -21,7 +22,8 @@ LoggedBatch log_of(int actions, const Array<2>& contexts, const Array<3>& featur
 }
 
 void check(Shared& shared, int actions, const Array<2>& contexts, const Array<3>& features,
-           const Ids& ids, const Actions& played, const Array<1>& rewards, const Array<2>& costs) {
+           const WarmIds& ids, const Actions& played, const Array<1>& rewards,
+           const Array<2>& costs) {
   const LoggedBatch log = log_of(actions, contexts, features, ids, played, rewards, costs);
   auto done = [&] {
     Shared::Hold engine(shared);
@@ -32,7 +34,7 @@ void check(Shared& shared, int actions, const Array<2>& contexts, const Array<3>
 }
 
 std::int64_t warm(Shared& shared, int actions, const Array<2>& contexts, const Array<3>& features,
-                  const Ids& ids, const Actions& played, const Array<1>& rewards,
+                  const WarmIds& ids, const Actions& played, const Array<1>& rewards,
                   const Array<2>& costs, std::int64_t first, std::int64_t most) {
   const LoggedBatch log = log_of(actions, contexts, features, ids, played, rewards, costs);
   auto done = [&] {

@@ -10,7 +10,7 @@
 namespace rein::serve {
 namespace {
 
-Refusal invalid(std::string message) { return {400, "invalid", std::move(message)}; }
+Refusal bad_request(std::string message) { return {400, "invalid", std::move(message)}; }
 
 // The headers that mean something here. Each may come once, except Connection.
 enum Known {
@@ -60,7 +60,7 @@ std::optional<Refusal> read_fields(const RequestHead& head, KnownFields& known) 
       if (i == kConnection) {
         read_connection(value, known);
       } else if (known.values[i].has_value()) {
-        return invalid(fmt::format("the header {} comes twice; it may come once", kNames[i]));
+        return bad_request(fmt::format("the header {} comes twice; it may come once", kNames[i]));
       }
       known.values[i] = value;
       break;
@@ -74,14 +74,15 @@ std::optional<Refusal> check_framing(const KnownFields& known, RequestPlan& plan
   const auto& encoding = known[kTransferEncoding];
   const auto& length = known[kContentLength];
   if (encoding && length) {
-    return invalid("both Transfer-Encoding and Content-Length came; accepted is one of them");
+    return bad_request("both Transfer-Encoding and Content-Length came; accepted is one of them");
   }
   if (encoding) {
     if (!plan.http11) {
-      return invalid("Transfer-Encoding came with HTTP/1.0; accepted with it is Content-Length");
+      return bad_request(
+          "Transfer-Encoding came with HTTP/1.0; accepted with it is Content-Length");
     }
     if (!same_word(*encoding, "chunked")) {
-      return invalid(
+      return bad_request(
           fmt::format("Transfer-Encoding is {}; accepted is \"chunked\"", shown(*encoding)));
     }
     plan.has_body = plan.chunked = true;
@@ -90,26 +91,26 @@ std::optional<Refusal> check_framing(const KnownFields& known, RequestPlan& plan
     const bool digits = !length->empty() && length->size() <= 18 &&
                         std::all_of(length->begin(), length->end(), is_digit);
     if (!digits) {
-      return invalid(
+      return bad_request(
           fmt::format("Content-Length is {}; accepted is a whole number of bytes", shown(*length)));
     }
     for (const char c : *length) plan.length = plan.length * 10 + (c - '0');
     plan.has_body = plan.length > 0;
   }
   if (plan.has_body && plan.without_body) {
-    return invalid("HEAD came with a body; accepted is HEAD without one");
+    return bad_request("HEAD came with a body; accepted is HEAD without one");
   }
   return std::nullopt;
 }
 
 std::optional<Refusal> check_target(std::string_view target, HttpRequest& request) {
   if (target.empty() || target[0] != '/') {
-    return invalid(
+    return bad_request(
         fmt::format("the target is {}; accepted is a path that begins with \"/\"", shown(target)));
   }
   for (const char c : target) {
     if (c <= 0x20 || c >= 0x7f || c == '#') {
-      return invalid(fmt::format(
+      return bad_request(fmt::format(
           "the target {} has a character that must be percent-encoded; accepted are visible ASCII "
           "characters except \"#\"",
           shown(target)));
@@ -117,7 +118,7 @@ std::optional<Refusal> check_target(std::string_view target, HttpRequest& reques
   }
   const std::size_t mark = std::min(target.find('?'), target.size());
   if (!percent_decoded(target.substr(0, mark), request.path)) {
-    return invalid(fmt::format(
+    return bad_request(fmt::format(
         "the path {} has a percent escape that is not accepted; accepted are two hex digits that "
         "give UTF-8 text without control characters and slashes",
         shown(target.substr(0, mark))));
@@ -129,7 +130,7 @@ std::optional<Refusal> check_target(std::string_view target, HttpRequest& reques
 // Who asks, and from where.
 std::optional<Refusal> check_caller(const KnownFields& known, const HttpGate& gate,
                                     HttpRequest& request) {
-  if (!known[kHost]) return invalid("the header Host is missing; it must name this server");
+  if (!known[kHost]) return bad_request("the header Host is missing; it must name this server");
   if (!gate.knows_host(*known[kHost])) {
     return Refusal{403, "host",
                    fmt::format("the Host {} is not known here; accepted are the address of the "
@@ -185,7 +186,7 @@ std::optional<Refusal> check_body(const KnownFields& known, const HttpGate& gate
 HeadScan find_head(std::string_view bytes, std::size_t scanned, std::size_t most_bytes) {
   HeadScan scan;
   const auto refused = [&](const char* message) {
-    scan.refusal = invalid(message);
+    scan.refusal = bad_request(message);
     return scan;
   };
   const std::size_t end = std::min(bytes.size(), most_bytes);

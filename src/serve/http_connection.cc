@@ -209,7 +209,7 @@ void HttpConnection::take(Letter& letter) {
       letter.stream->closed = true;
       if (state_ != State::kLines) return;
       letter.kind = Letter::Kind::kAnswer;
-      letter.response = answer_of({400, "invalid", "events are not for lines of a body"});
+      letter.response = answer_of(Refusal{400, "invalid", "events are not for lines of a body"});
       return take(letter);
     case Letter::Kind::kEvent:
       if (state_ != State::kEvents || !current) return;

@@ -63,9 +63,9 @@ class MailedReply final : public HttpReply {
   ~MailedReply() override {
     if (used_.exchange(true)) return;
     post(mailbox_, {.to = to_,
-                    .response = answer_of({500, "bug",
-                                           "the request got no answer; please report "
-                                           "this as a bug of rein"})});
+                    .response = answer_of(Refusal{500, "bug",
+                                                  "the request got no answer; please report "
+                                                  "this as a bug of rein"})});
   }
   MailedReply(const MailedReply&) = delete;
   MailedReply& operator=(const MailedReply&) = delete;

@@ -11,7 +11,7 @@
 namespace rein::serve {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kStateVersion = 1;
 
 Error corrupt(std::int64_t number, const std::string& what) {
   return {fmt::format("journal entry {}: {}", number, what), Reason::kCorrupt};
@@ -173,7 +173,7 @@ std::uint64_t ModelState::hash() const {
 
 std::string ModelState::save() const {
   ByteWriter out;
-  out.i64(kVersion);
+  out.i64(kStateVersion);
   out.text(engine.snapshot());
   out.text(document);
   out.i64(began);
@@ -196,7 +196,7 @@ std::string ModelState::save() const {
 
 Result<ModelState> ModelState::restore(std::string_view bytes) {
   ByteReader in(bytes);
-  in.expect("version of a model's snapshot", in.i64(), kVersion);
+  in.expect("version of a model's snapshot", in.i64(), kStateVersion);
   const std::string engine_bytes = in.text();
   if (!in.ok()) return in.status().failure();
   auto engine = Engine::restore(engine_bytes);

@@ -14,7 +14,7 @@
 namespace rein::serve {
 namespace {
 
-constexpr std::string_view kModels = "/v1/models";
+constexpr std::string_view kModelsPath = "/v1/models";
 
 // Takes the part before the next "/" off the path.
 std::string take_part(std::string_view& path) {
@@ -74,7 +74,7 @@ void Service::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
 
 void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   const std::string& path = request.path;
-  if (path.starts_with(kModels)) return route_models(request, reply);
+  if (path.starts_with(kModelsPath)) return route_models(request, reply);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (!reads) {
     throw wrong_method(request.method, "GET");
@@ -116,7 +116,7 @@ bool Service::route_page(const HttpRequest& request, HttpReply& reply) const {
 }
 
 void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  std::string_view path = std::string_view(request.path).substr(kModels.size());
+  std::string_view path = std::string_view(request.path).substr(kModelsPath.size());
   if (!path.empty() && path[0] != '/') return reply->send(unknown_path(request.path));
   if (!ready_) {
     Refused why(503, "busy", "models are being recovered");

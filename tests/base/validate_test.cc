@@ -12,8 +12,8 @@
 namespace rein {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kValidateInfinity = std::numeric_limits<double>::infinity();
+constexpr double kValidateNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string told(const Result<>& result) { return result.ok() ? "ok" : result.error(); }
 
@@ -63,14 +63,16 @@ TEST(Validate, EveryBadShapeIsRefused) {
          s.reward = {2.0, 1.0};
        },
        "shape: reward has range [2, 1]" + range_is},
-      {[](Shape& s) { s.reward.high = kInfinity; }, "shape: reward has range [-1, inf]" + range_is},
-      {[](Shape& s) { s.reward.low = kNan; }, "shape: reward has range [nan, 1]" + range_is},
+      {[](Shape& s) { s.reward.high = kValidateInfinity; },
+       "shape: reward has range [-1, inf]" + range_is},
+      {[](Shape& s) { s.reward.low = kValidateNan; },
+       "shape: reward has range [nan, 1]" + range_is},
       {[](Shape& s) { s.reward.high = 1e51; }, "shape: reward has range [-1, 1e+51]" + range_is},
       {[](Shape& s) {
          s.reward = {0.0, 1e-60};
        },
        "shape: reward has range [0, 1e-60]" + range_is},
-      {[](Shape& s) { s.costs[1].range.low = -kInfinity; },
+      {[](Shape& s) { s.costs[1].range.low = -kValidateInfinity; },
        "shape: cost \"risk\" has range [-inf, 1]" + range_is},
       {[](Shape& s) { s.rounds = -1; },
        "shape: found -1 rounds; accepted: 0 (unknown) to 9007199254740992"},
@@ -79,11 +81,11 @@ TEST(Validate, EveryBadShapeIsRefused) {
       {[](Shape& s) { s.budgets = {1.0}; },
        "shape: found 1 budgets; accepted: none, or one per cost (2)"},
       {[](Shape& s) {
-         s.budgets = {1.0, kNan};
+         s.budgets = {1.0, kValidateNan};
        },
        "shape: found a budget of nan; accepted: finite numbers"},
       {[](Shape& s) {
-         s.budgets = {kInfinity, 1.0};
+         s.budgets = {kValidateInfinity, 1.0};
        },
        "shape: found a budget of inf; accepted: finite numbers"},
   };
@@ -125,14 +127,16 @@ TEST(Validate, EveryBadRoundIsRefused) {
       {[](OwnedRound& r) { r.context.pop_back(); }, "round: found 1 context numbers; accepted: 2"},
       {[](OwnedRound& r) { r.context.push_back(0.0); },
        "round: found 3 context numbers; accepted: 2"},
-      {[](OwnedRound& r) { r.context[1] = kNan; }, "round: context[1] is nan" + numbers},
-      {[](OwnedRound& r) { r.context[0] = -kInfinity; }, "round: context[0] is -inf" + numbers},
+      {[](OwnedRound& r) { r.context[1] = kValidateNan; }, "round: context[1] is nan" + numbers},
+      {[](OwnedRound& r) { r.context[0] = -kValidateInfinity; },
+       "round: context[0] is -inf" + numbers},
       {[](OwnedRound& r) { r.context[0] = 1.001e50; }, "round: context[0] is 1.001e+50" + numbers},
       {[](OwnedRound& r) { r.features.pop_back(); },
        "round: found 11 feature numbers; accepted: 12"},
       {[](OwnedRound& r) { r.features.clear(); }, "round: found 0 feature numbers; accepted: 12"},
-      {[](OwnedRound& r) { r.features[2] = kNan; }, "round: features[2] is nan" + numbers},
-      {[](OwnedRound& r) { r.features[11] = kInfinity; }, "round: features[11] is inf" + numbers},
+      {[](OwnedRound& r) { r.features[2] = kValidateNan; }, "round: features[2] is nan" + numbers},
+      {[](OwnedRound& r) { r.features[11] = kValidateInfinity; },
+       "round: features[11] is inf" + numbers},
       {[](OwnedRound& r) { r.features[7] = -1e300; }, "round: features[7] is -1e+300" + numbers},
       {[](OwnedRound& r) {
          r.ids = {0, 1};
@@ -202,7 +206,7 @@ TEST(Validate, EveryBadSparseRoundIsRefused) {
        "round: sparse row 0 has column 0; accepted: ascending, 0 to 3"},
       {[](OwnedRound& r) { r.index[2] = 9; },
        "round: sparse row 2 has column 9; accepted: ascending, 0 to 3"},
-      {[](OwnedRound& r) { r.value[2] = kNan; },
+      {[](OwnedRound& r) { r.value[2] = kValidateNan; },
        "round: sparse.value[2] is nan; accepted: -1e+50 to 1e+50"},
       {[](OwnedRound& r) { r.value[0] = 1e60; },
        "round: sparse.value[0] is 1e+60; accepted: -1e+50 to 1e+50"},
@@ -219,7 +223,7 @@ TEST(Validate, ABadNumberIsFoundWhereverItStands) {
   for (int size : {1, 7, 8, 9, 31}) {
     const Shape shape{.actions = 1, .context = size};
     for (int bad = 0; bad < size; ++bad) {
-      for (double x : {kNan, kInfinity, -kInfinity, 2e50, -2e50}) {
+      for (double x : {kValidateNan, kValidateInfinity, -kValidateInfinity, 2e50, -2e50}) {
         std::vector<double> context(static_cast<std::size_t>(size), 1e50);
         EXPECT_TRUE(validate(shape, Round{.actions = 1, .context = context}).ok());
         context[static_cast<std::size_t>(bad)] = x;
@@ -242,8 +246,9 @@ TEST(Validate, EveryBadOutcomeIsRefused) {
        "ok"},
       {[](Outcome& o) { o.reward = 1.5; }, "outcome: reward is 1.5; accepted: -1 to 1"},
       {[](Outcome& o) { o.reward = -2.0; }, "outcome: reward is -2; accepted: -1 to 1"},
-      {[](Outcome& o) { o.reward = kNan; }, "outcome: reward is nan; accepted: -1 to 1"},
-      {[](Outcome& o) { o.reward = kInfinity; }, "outcome: reward is inf; accepted: -1 to 1"},
+      {[](Outcome& o) { o.reward = kValidateNan; }, "outcome: reward is nan; accepted: -1 to 1"},
+      {[](Outcome& o) { o.reward = kValidateInfinity; },
+       "outcome: reward is inf; accepted: -1 to 1"},
       {[](Outcome& o) { o.costs = {1.0}; }, "outcome: found 1 costs; accepted: 2"},
       {[](Outcome& o) {
          o.costs = {1.0, 0.0, 0.0};
@@ -252,8 +257,9 @@ TEST(Validate, EveryBadOutcomeIsRefused) {
       {[](Outcome& o) { o.costs[0] = -0.1; },
        "outcome: cost \"dollars\" is -0.1; accepted: 0 to 5"},
       {[](Outcome& o) { o.costs[0] = 5.1; }, "outcome: cost \"dollars\" is 5.1; accepted: 0 to 5"},
-      {[](Outcome& o) { o.costs[1] = kNan; }, "outcome: cost \"risk\" is nan; accepted: -1 to 1"},
-      {[](Outcome& o) { o.costs[1] = -kInfinity; },
+      {[](Outcome& o) { o.costs[1] = kValidateNan; },
+       "outcome: cost \"risk\" is nan; accepted: -1 to 1"},
+      {[](Outcome& o) { o.costs[1] = -kValidateInfinity; },
        "outcome: cost \"risk\" is -inf; accepted: -1 to 1"},
   };
   for (const auto& row : table) {

@@ -8,7 +8,7 @@
 namespace rein {
 namespace {
 
-void play(Engine& engine, int from, int to) {
+void play_history(Engine& engine, int from, int to) {
   for (int n = from; n < to; ++n) {
     const Engine::Decision made = decide(engine, static_cast<std::uint64_t>(n)).value();
     const std::uint64_t id = made.id;
@@ -19,7 +19,7 @@ void play(Engine& engine, int from, int to) {
 TEST(HistoryTest, BeginsWithEveryDecision) {
   Engine engine = small_engine();
   ASSERT_EQ(engine.history().size(), 1U) << "the present";
-  play(engine, 0, 10);
+  play_history(engine, 0, 10);
   const std::vector<HistoryPoint> points = engine.history();
   ASSERT_EQ(points.size(), 10U);
   EXPECT_EQ(points[3].decided, 4);
@@ -33,7 +33,7 @@ TEST(HistoryTest, BeginsWithEveryDecision) {
 
 TEST(HistoryTest, ThinsEvenlyAndStaysBounded) {
   Engine engine = small_engine();
-  play(engine, 0, 3000);
+  play_history(engine, 0, 3000);
   const std::vector<HistoryPoint> points = engine.history();
   EXPECT_LE(points.size(), static_cast<std::size_t>(kHistoryPoints));
   EXPECT_GE(points.size(), static_cast<std::size_t>(kHistoryPoints) / 2);
@@ -48,13 +48,13 @@ TEST(HistoryTest, ThinsEvenlyAndStaysBounded) {
 
 TEST(HistoryTest, SnapshotsKeepItAndNothingDependsOnIt) {
   Engine engine = Engine::make("ccb(rate=0.1)", small_shape(), {}).value();
-  play(engine, 0, 700);
+  play_history(engine, 0, 700);
   engine.add_action().value();
-  play(engine, 700, 900);
+  play_history(engine, 700, 900);
   Engine back = Engine::restore(engine.snapshot()).value();
   EXPECT_EQ(back.state_hash(), engine.state_hash());
-  play(engine, 900, 1000);
-  play(back, 900, 1000);
+  play_history(engine, 900, 1000);
+  play_history(back, 900, 1000);
   const auto one = engine.history(), two = back.history();
   ASSERT_EQ(one.size(), two.size());
   for (std::size_t n = 0; n < one.size(); ++n) {

@@ -14,7 +14,8 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kLargest[3] = {0, 250'000, 1'000'000};  // of each action, in micro-units
+constexpr std::int64_t kModelLargest[3] = {0, 250'000,
+                                           1'000'000};  // of each action, in micro-units
 
 struct Options {
   std::int64_t most_open;
@@ -75,11 +76,11 @@ struct Model {
 
   std::int64_t held() const {
     std::int64_t sum = 0;
-    for (const auto& [id, one] : open) sum += one.came.cost ? 0 : kLargest[one.action];
+    for (const auto& [id, one] : open) sum += one.came.cost ? 0 : kModelLargest[one.action];
     return sum;
   }
   bool fits(int action) const {
-    return !options.budget || spent + held() + kLargest[action] <= *options.budget;
+    return !options.budget || spent + held() + kModelLargest[action] <= *options.budget;
   }
   void settle(std::uint64_t id, bool is_cancelled = false) {
     settled.push_back({id, open[id].came, is_cancelled});
@@ -108,7 +109,7 @@ struct Model {
 // Multiples of 2^-10, so that sums of rewards are exact. Action 2 with value 7 costs its largest.
 double reward_of(std::uint32_t value) { return static_cast<double>(value % 8) / 8.0; }
 std::int64_t cost_of(int action, std::uint32_t value) {
-  return kLargest[action] * static_cast<std::int64_t>(value % 8) / 7;
+  return kModelLargest[action] * static_cast<std::int64_t>(value % 8) / 7;
 }
 Model::Came came_of(int action, std::uint32_t value, unsigned parts) {
   Model::Came came;
@@ -258,7 +259,8 @@ class Pair {
     }
     RC_ASSERT(done && done.value() == LearnResult::kLate);
     if (!news.cost) return false;  // booked before; the reward beside it is never accepted
-    model_.spent += *news.cost - kLargest[action];  // in place of the hold, which counted as spent
+    model_.spent +=
+        *news.cost - kModelLargest[action];  // in place of the hold, which counted as spent
     model_.billed += *news.cost;
     settled->came.cost = news.cost;
     return true;
@@ -316,7 +318,7 @@ class Pair {
         model_.reward += came.reward ? 0.0 : reward_of(kDefaultValue);
         model_.rounds += came.any() ? 0 : 1;
       }
-      model_.spent += came.cost ? 0 : kLargest[open->second.action];
+      model_.spent += came.cost ? 0 : kModelLargest[open->second.action];
       model_.settle(id);
       ++expired;
     }

@@ -67,7 +67,7 @@ Own habit() {
   return own;
 }
 
-void play(Engine& engine, std::uint64_t from, std::uint64_t to) {
+void play_own(Engine& engine, std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t n = from; n < to; ++n) {
     const Engine::Decision ticket = decide(engine, n).value();
     const double reward = ticket.action == 1 ? 0.8 : 0.2;
@@ -90,12 +90,12 @@ TEST(Own, ASnapshotHoldsWhatAPieceLearned) {
   for (const Brought& brought : all_brought()) {
     SCOPED_TRACE(brought.spec);
     Engine engine = Engine::make(brought.spec, small_shape(), {}, brought.own).value();
-    play(engine, 0, 30);
+    play_own(engine, 0, 30);
     const std::string snapshot = engine.snapshot();
     Engine again = Engine::restore(snapshot, brought.own).value();
     EXPECT_EQ(again.state_hash(), engine.state_hash());
-    play(engine, 30, 60);
-    play(again, 30, 60);
+    play_own(engine, 30, 60);
+    play_own(again, 30, 60);
     EXPECT_EQ(again.snapshot(), engine.snapshot());
     ASSERT_TRUE(again.load(snapshot).ok());
     EXPECT_EQ(again.snapshot(), snapshot);
@@ -122,7 +122,7 @@ TEST(Own, TheSameNameInSeveralThreadsIsEachCallersPiece) {
       for (int repeat = 0; repeat < 5; ++repeat) {
         Engine engine =
             Engine::make("ccb(oracle=own,rate=0.3,u=5)", small_shape(), {}, means()).value();
-        play(engine, 0, 40);
+        play_own(engine, 0, 40);
         hash = engine.state_hash();
       }
     });

@@ -319,7 +319,7 @@ TEST(RulesOutcomesInParts, SpentIsWhatWasBilled) {
 }
 
 // Random parts, conflicts, expiry and cancels, with two costs and hard budgets.
-struct Life {
+struct PartsLife {
   Engine engine;
   std::vector<std::string> journal = {};
   std::vector<std::uint64_t> ids = {};
@@ -367,7 +367,7 @@ Engine busy_engine() {
 }
 
 TEST(EngineParts, RecordsReplayToTheSameHashFromTheStartAndFromAnySnapshot) {
-  Life life{busy_engine()};
+  PartsLife life{busy_engine()};
   std::vector<std::pair<std::size_t, std::string>> snapshots;
   for (std::uint64_t n = 0; n < 150; ++n) {
     life.step(n);

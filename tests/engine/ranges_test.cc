@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 constexpr int kRounds = 3000;
 constexpr int kSeeds = 8;
 constexpr double kRate = 0.06;
-constexpr std::array kCosts = {0.0005, 0.01, 0.07, 0.7};
+constexpr std::array kRangesCosts = {0.0005, 0.01, 0.07, 0.7};
 constexpr std::array kRewards = {0.2, 0.45, 0.6, 0.8};
 
 enum class Kept { kBySpec, kByWindow, kByRun };  // where the budget is
@@ -71,7 +71,7 @@ struct Late {
   Outcome outcome;
 };
 
-Played play(const Told& setup) {
+Played play_ranges(const Told& setup) {
   Played played;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Engine engine = make(setup, seed);
@@ -82,7 +82,8 @@ Played play(const Told& setup) {
       std::array<double, 4> rewards{}, costs{};
       for (std::size_t a = 0; a < 4; ++a) {
         rewards[a] = noise.uniform() < 0.8 * kRewards[a] * (0.5 + x[1 + a % 2]) ? 1.0 : 0.0;
-        costs[a] = kCosts[a] * (0.5 + x[1 + (a + 1) % 2]) * (0.6 + 0.8 * noise.uniform()) / 2.0;
+        costs[a] =
+            kRangesCosts[a] * (0.5 + x[1 + (a + 1) % 2]) * (0.6 + 0.8 * noise.uniform()) / 2.0;
       }
       const auto made = engine.decide({.actions = 4, .context = x}).value();
       const auto a = static_cast<std::size_t>(made.action);
@@ -97,17 +98,13 @@ Played play(const Told& setup) {
   return played;
 }
 
-void expect_as_tight(Told setup, double scale, double wide, double wide_reward, bool declared) {
-  const Played tight = play(setup);
-  setup.scale = scale;
-  setup.wide = wide;
-  setup.wide_reward = wide_reward;
-  setup.declared = declared;
+// setup differs from one with the tight range that played `tight`.
+void expect_as_tight(const Played& tight, const Told& setup) {
   SCOPED_TRACE(testing::Message() << "budget " << static_cast<int>(setup.kept) << ", costs x "
-                                  << scale << ", range x " << wide << " and " << wide_reward
-                                  << (declared ? "" : ", none declared") << ", delay "
-                                  << setup.delay);
-  const Played found = play(setup);
+                                  << setup.scale << ", range x " << setup.wide << " and "
+                                  << setup.wide_reward << (setup.declared ? "" : ", none declared")
+                                  << ", delay " << setup.delay);
+  const Played found = play_ranges(setup);
   EXPECT_NEAR(found.reward, tight.reward, 0.01 * tight.reward);
   EXPECT_NEAR(found.spent, tight.spent, 0.005 * tight.spent);
 }
@@ -115,19 +112,17 @@ void expect_as_tight(Told setup, double scale, double wide, double wide_reward, 
 TEST(RulesRangesAndScales, CostsInAnyUnitRanges1000TimesTooWideAndNone) {
   if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
   for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
+    const Played tight = play_ranges({.kept = kept});
     for (const double scale : {1e-6, 1e6}) {
-      expect_as_tight({.kept = kept}, scale, 1.0, 1.0, true);
-      expect_as_tight({.kept = kept}, scale, 1.0, 1.0, false);
+      expect_as_tight(tight, {.kept = kept, .scale = scale});
+      expect_as_tight(tight, {.kept = kept, .scale = scale, .declared = false});
     }
-  }
-  for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
-    expect_as_tight({.kept = kept}, 1.0, 1000.0, 1.0, true);
-    expect_as_tight({.kept = kept}, 1.0, 1000.0, 1000.0, true);
-  }
-  for (const Kept kept : {Kept::kBySpec, Kept::kByWindow, Kept::kByRun}) {
-    expect_as_tight({.kept = kept}, 1.0, 1.0, 1.0, false);
-    expect_as_tight({.kept = kept, .delay = 40}, 1.0, 1.0, 1.0, false);
-    expect_as_tight({.kept = kept, .delay = 40}, 1e-6, 1.0, 1.0, false);
+    expect_as_tight(tight, {.kept = kept, .wide = 1000.0});
+    expect_as_tight(tight, {.kept = kept, .wide = 1000.0, .wide_reward = 1000.0});
+    expect_as_tight(tight, {.kept = kept, .declared = false});
+    const Played late = play_ranges({.kept = kept, .delay = 40});
+    expect_as_tight(late, {.kept = kept, .declared = false, .delay = 40});
+    expect_as_tight(late, {.kept = kept, .scale = 1e-6, .declared = false, .delay = 40});
   }
 }
 
@@ -144,7 +139,7 @@ TEST(Ranges, WithoutRangesDecisionsDoNotFollowTheUnit) {
     const auto second = b.decide({.actions = 4, .context = x}).value();
     ASSERT_EQ(first.action, second.action) << t;
     ASSERT_NEAR(first.probability, second.probability, 1e-6) << t;
-    const double cost = kCosts[static_cast<std::size_t>(first.action)] * (0.5 + x[1]);
+    const double cost = kRangesCosts[static_cast<std::size_t>(first.action)] * (0.5 + x[1]);
     const double reward = noise.uniform();
     a.learn(first.id, {.reward = reward, .costs = {cost}}).check();
     b.learn(second.id, {.reward = reward, .costs = {cost * kScale}}).check();
@@ -165,7 +160,7 @@ TEST(Ranges, WithoutRangesReplaysToTheSameHash) {
         engine.decide({.actions = 4, .context = x}, {.most_costs = {&most, t % 3 == 0 ? 1UL : 0UL}})
             .value();
     records.emplace_back(engine.record());
-    const double cost = kCosts[static_cast<std::size_t>(made.action)] * (0.5 + x[1]);
+    const double cost = kRangesCosts[static_cast<std::size_t>(made.action)] * (0.5 + x[1]);
     engine.learn(made.id, {.reward = noise.uniform(), .costs = {cost}}).check();
     records.emplace_back(engine.record());
     if (t == 300) middle = engine.snapshot();
@@ -261,7 +256,7 @@ TEST(RulesWhatAnActionCanCost, ItIsUsedForMostCostsAndNearTheEndOfASteeredWindow
   EXPECT_EQ(engine.decide(round, {.most_costs = {&most, 1}}).value().fitting, 4);  // nothing seen
   for (int t = 0; t < 400; ++t) {
     const auto made = engine.decide(round).value();
-    const double cost = kCosts[static_cast<std::size_t>(made.action)];
+    const double cost = kRangesCosts[static_cast<std::size_t>(made.action)];
     engine.learn(made.id, {.reward = 0.1 * made.action, .costs = {t % 50 == 49 ? 9.0 : cost}})
         .check();
   }

@@ -19,7 +19,7 @@ EngineOptions busy_options() {
 
 // One step of a long run, number n: a decision, and random other events. The journal gets a record
 // of every change.
-struct Life {
+struct ReplayLife {
   Engine engine;
   std::vector<std::string> journal = {};
   std::vector<std::pair<std::uint64_t, int>> waiting = {};
@@ -55,11 +55,11 @@ struct Life {
   }
 };
 
-Engine busy_engine() { return small_engine(busy_options()); }
+Engine replayed_engine() { return small_engine(busy_options()); }
 
 TEST(Replay, TheSameRecordsGiveTheSameHash) {
-  Life life{busy_engine()};
-  Engine replica = busy_engine();
+  ReplayLife life{replayed_engine()};
+  Engine replica = replayed_engine();
   std::size_t at = 0;
   for (std::uint64_t n = 0; n < 600; ++n) {
     life.step(n);
@@ -76,9 +76,9 @@ TEST(Replay, TheSameRecordsGiveTheSameHash) {
 }
 
 TEST(Replay, DecodedRecordsFoldAsTheirBytesDo) {
-  Life life{busy_engine()};
+  ReplayLife life{replayed_engine()};
   for (std::uint64_t n = 0; n < 100; ++n) life.step(n);
-  Engine replica = busy_engine();
+  Engine replica = replayed_engine();
   for (const std::string& bytes : life.journal) {
     const Record record = decode(bytes).value();
     std::visit([&](const auto& one) { replica.fold(one).check(); }, record);
@@ -89,8 +89,8 @@ TEST(Replay, DecodedRecordsFoldAsTheirBytesDo) {
 
 TEST(Replay, ResumesFromASnapshotAsIfNothingHadHappened) {
   for (std::uint64_t stop : {0, 1, 57, 300}) {
-    Life through{busy_engine()};
-    Life stopped{busy_engine()};
+    ReplayLife through{replayed_engine()};
+    ReplayLife stopped{replayed_engine()};
     for (std::uint64_t n = 0; n < stop; ++n) {
       through.step(n);
       stopped.step(n);
@@ -109,7 +109,7 @@ TEST(Replay, ResumesFromASnapshotAsIfNothingHadHappened) {
 }
 
 TEST(Replay, ASnapshotAndTheRecordsAfterItAreEnough) {
-  Life life{busy_engine()};
+  ReplayLife life{replayed_engine()};
   for (std::uint64_t n = 0; n < 150; ++n) life.step(n);
   const std::string snapshot = life.engine.snapshot();
   const std::size_t from = life.journal.size();
@@ -120,9 +120,9 @@ TEST(Replay, ASnapshotAndTheRecordsAfterItAreEnough) {
 }
 
 TEST(Replay, AGapInTheRecordsIsRefused) {
-  Life life{busy_engine()};
+  ReplayLife life{replayed_engine()};
   for (std::uint64_t n = 0; n < 20; ++n) life.step(n);
-  Engine replica = busy_engine();
+  Engine replica = replayed_engine();
   auto second = replica.fold(life.journal[1]);
   EXPECT_FALSE(second);
   replica.fold(life.journal[0]).check();
@@ -132,10 +132,10 @@ TEST(Replay, AGapInTheRecordsIsRefused) {
 }
 
 TEST(Snapshot, CutOrChangedBytesAreRefusedAndLeaveTheEngineAlone) {
-  Life life{busy_engine()};
+  ReplayLife life{replayed_engine()};
   for (std::uint64_t n = 0; n < 60; ++n) life.step(n);
   const std::string snapshot = life.engine.snapshot();
-  Engine engine = busy_engine();
+  Engine engine = replayed_engine();
   const std::uint64_t hash = engine.state_hash();
   for (std::size_t size = 0; size < snapshot.size(); size += 13) {
     auto refused = engine.load(std::string_view(snapshot).substr(0, size));
@@ -155,7 +155,7 @@ TEST(Snapshot, CutOrChangedBytesAreRefusedAndLeaveTheEngineAlone) {
 }
 
 TEST(Snapshot, OfAnotherEngineIsRefused) {
-  Engine engine = busy_engine();
+  Engine engine = replayed_engine();
   EngineOptions options = busy_options();
   options.seed = 10;
   const Engine other = small_engine(options);
@@ -167,8 +167,8 @@ TEST(Snapshot, OfAnotherEngineIsRefused) {
 }
 
 TEST(Snapshot, CarriesSpecShapeAndOptions) {
-  const Engine again = Engine::restore(busy_engine().snapshot()).value();
-  EXPECT_EQ(again.policy().spec().str(), busy_engine().policy().spec().str());
+  const Engine again = Engine::restore(replayed_engine().snapshot()).value();
+  EXPECT_EQ(again.policy().spec().str(), replayed_engine().policy().spec().str());
   EXPECT_EQ(again.policy().shape().costs[0].name, "dollars");
   EXPECT_EQ(again.options().seed, 9U);
   EXPECT_EQ(again.options().largest_costs, busy_options().largest_costs);
@@ -179,7 +179,7 @@ TEST(Snapshot, CarriesSpecShapeAndOptions) {
 // Every change of the state changes the hash. restore() computes the hash again and refuses a
 // snapshot whose hash differs.
 TEST(Snapshot, EveryPartOfTheStateIsInTheHash) {
-  Life life{busy_engine()};
+  ReplayLife life{replayed_engine()};
   for (std::uint64_t n = 0; n < 100; ++n) life.step(n);
   std::uint64_t hash = life.engine.state_hash();
   const auto expect_new = [&](const char* what) {

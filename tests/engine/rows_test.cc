@@ -14,7 +14,7 @@ std::shared_ptr<const Schema> schema_of() {
       Schema::make({{"age", "number"}, {"country", "category(2)"}}).value());
 }
 
-Engine engine_of() {
+Engine engine_of_rows() {
   Shape shape = small_shape();
   EngineOptions options{.schema = schema_of()};
   shape.context = options.schema->size();
@@ -26,7 +26,7 @@ std::array<Cell, 2> row_of(int n) {
   return {Cell::of(20.0 + n % 7), Cell::of(kCountries[static_cast<std::size_t>(n % 3)])};
 }
 
-void play(Engine& engine, int from, int to, Engine* twin = nullptr) {
+void play_rows(Engine& engine, int from, int to, Engine* twin = nullptr) {
   for (int n = from; n < to; ++n) {
     const auto row = row_of(n);
     const std::uint64_t id = engine.decide({.actions = 3}, {.row = row}).value().id;
@@ -37,7 +37,7 @@ void play(Engine& engine, int from, int to, Engine* twin = nullptr) {
 }
 
 TEST(Rows, AreTakenByTheSchema) {
-  Engine engine = engine_of();
+  Engine engine = engine_of_rows();
   Schema alone = *schema_of();
   Scratch scratch;
   DecideRecord record;
@@ -53,19 +53,19 @@ TEST(Rows, AreTakenByTheSchema) {
 }
 
 TEST(Rows, ReplayAndSnapshotsObserveTheSame) {
-  Engine engine = engine_of(), twin = engine_of();
-  play(engine, 0, 30, &twin);
+  Engine engine = engine_of_rows(), twin = engine_of_rows();
+  play_rows(engine, 0, 30, &twin);
   Engine middle = Engine::restore(engine.snapshot()).value();
   EXPECT_EQ(middle.state_hash(), engine.state_hash());
-  play(engine, 30, 60, &twin);
-  play(middle, 30, 60);
+  play_rows(engine, 30, 60, &twin);
+  play_rows(middle, 30, 60);
   EXPECT_EQ(engine.state_hash(), twin.state_hash());
   EXPECT_EQ(engine.state_hash(), middle.state_hash());
   EXPECT_EQ(engine.schema()->snapshot(), twin.schema()->snapshot());
 }
 
 TEST(Rows, ManyAtOnceAreTheSame) {
-  Engine one = engine_of(), many = engine_of();
+  Engine one = engine_of_rows(), many = engine_of_rows();
   std::vector<Cell> ages, countries;
   for (int n = 0; n < 25; ++n) {
     const auto row = row_of(n);
@@ -80,8 +80,8 @@ TEST(Rows, ManyAtOnceAreTheSame) {
 }
 
 TEST(Rows, RefusedOnesChangeNothing) {
-  Engine engine = engine_of();
-  play(engine, 0, 5);
+  Engine engine = engine_of_rows();
+  play_rows(engine, 0, 5);
   const std::uint64_t before = engine.state_hash();
   const std::array<Cell, 2> wrong{Cell::of("old"), Cell::of("DE")};
   EXPECT_NE(engine.decide({.actions = 3}, {.row = wrong}).error().find("age"), std::string::npos);

@@ -9,17 +9,17 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 3, .context = 2};
+const Shape kLinearShape{.actions = 3, .context = 2};
 
 // theta of each action is (two slopes, bias), and learns from the rounds of its action alone.
 TEST(LinearScores, ParametersPerActionHaveABias) {
-  auto oracle = oracle_of("adagrad(rate=0.7)", kShape);
-  Rounds rounds(kShape, false, 4);
+  auto oracle = oracle_of("adagrad(rate=0.7)", kLinearShape);
+  Rounds rounds(kLinearShape, false, 4);
   double theta[3][3] = {}, squares[3][3] = {};
   for (int t = 0; t < 60; ++t) {
     const OwnedRound round = rounds.next();
     const double phi[3] = {round.context[0], round.context[1], 1.0};
-    const Estimates e = predict(*oracle, kShape, round.view());
+    const Estimates e = predict(*oracle, kLinearShape, round.view());
     double p[3] = {};
     for (int a = 0; a < 3; ++a) {
       for (int i = 0; i < 3; ++i) p[a] += theta[a][i] * phi[i];
@@ -42,14 +42,14 @@ TEST(LinearScores, ParametersPerActionHaveABias) {
 TEST(LinearScores, ARoundThatListsItsActionsHasTheSameBits) {
   for (const char* spec : {"adagrad", "ons", "adagrad(bias=0)"}) {
     SCOPED_TRACE(spec);
-    auto oracle = oracle_of(spec, kShape);
-    Rounds rounds(kShape, false, 6);
+    auto oracle = oracle_of(spec, kLinearShape);
+    Rounds rounds(kLinearShape, false, 6);
     for (int t = 0; t < 30; ++t) {
       OwnedRound round = rounds.next();
       const double y = rounds.outcomes()[0];
-      const Estimates all = predict(*oracle, kShape, round.view());
+      const Estimates all = predict(*oracle, kLinearShape, round.view());
       round.ids = {0, 1, 2};
-      const Estimates listed = predict(*oracle, kShape, round.view());
+      const Estimates listed = predict(*oracle, kLinearShape, round.view());
       for (int a = 0; a < 3; ++a) ASSERT_EQ(all.mean(0)[a], listed.mean(0)[a]);
       oracle->learn(round.view(), t % 3, {&y, 1});
     }

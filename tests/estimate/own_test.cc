@@ -28,7 +28,7 @@ struct Fixed final : OwnOracle {
   std::int64_t learned_ = 0;
 };
 
-const Shape kShape{.actions = 3, .context = 1, .costs = {{.name = "c", .range = {0.0, 5.0}}}};
+const Shape kOwnShape{.actions = 3, .context = 1, .costs = {{.name = "c", .range = {0.0, 5.0}}}};
 const double kX = 0.5;
 const Round kRound{.actions = 3, .context = {&kX, 1}};
 
@@ -37,7 +37,7 @@ Own own(const double* said, double width = 0.0, const char* name = "own") {
 }
 
 Result<std::unique_ptr<Oracle>> made(const char* spec, const Own& brought = {}) {
-  return make_oracle(parse_spec(spec).value(), kShape, brought);
+  return make_oracle(parse_spec(spec).value(), kOwnShape, brought);
 }
 
 Estimates estimates_of(const Oracle& oracle) {

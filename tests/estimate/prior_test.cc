@@ -12,25 +12,26 @@ namespace rein {
 namespace {
 
 constexpr double kRate = 0.05;
-const Shape kShape{.actions = 4, .context = 1, .costs = {{"dollars", {0.0, 2.0}}}};
+const Shape kPriorShape{.actions = 4, .context = 1, .costs = {{"dollars", {0.0, 2.0}}}};
 const std::vector<double> kContext{0.5};
-const Round kRound{.actions = 4, .context = kContext};
+const Round kPriorRound{.actions = 4, .context = kContext};
 
 Prior prior_of(Prior::Options options = {}) {
   Costs rates(1);
   rates[0] = kRate;
-  return {kShape, {1.0, 2.0}, rates, std::move(options)};
+  return {kPriorShape, {1.0, 2.0}, rates, std::move(options)};
 }
 
 void play(Prior& prior, int action, double reward, double cost, int times = 1,
-          const Round& round = kRound) {
+          const Round& round = kPriorRound) {
   Costs costs(1);
   costs[0] = cost / 2.0;
   for (int t = 0; t < times; ++t) prior.learn(round, action, reward, costs);
 }
 
 // What an oracle that knows nothing of the action is corrected to, in units.
-double cost_of(const Prior& prior, int action, double mean = 0.0, const Round& round = kRound) {
+double cost_of(const Prior& prior, int action, double mean = 0.0,
+               const Round& round = kPriorRound) {
   return prior.corrected(round, action, 0, mean);
 }
 
@@ -114,7 +115,7 @@ TEST(Prior, ANewDeclaredCostMovesTheEstimateAtOnce) {
   Prior prior = prior_of();
   const std::array<double, 4> before{0.1, 0.2, 0.4, 1.6};
   const std::array<double, 4> after{0.1, 0.2, 0.4, 0.16};
-  Round old = kRound, now = kRound;
+  Round old = kPriorRound, now = kPriorRound;
   old.expected_costs = before;
   now.expected_costs = after;
   play(prior, 3, 0.5, 1.2, 1000, old);
@@ -148,15 +149,15 @@ TEST(Prior, EveryPlayCountsInTheShareAndTheLastOnesInTheMean) {
 
 TEST(Prior, TheCheapestKnownActionIsToldOfThoseThatAreOffered) {
   Prior prior = prior_of();
-  EXPECT_TRUE(std::isinf(prior.least(kRound, 0)));
+  EXPECT_TRUE(std::isinf(prior.least(kPriorRound, 0)));
   play(prior, 2, 0.5, 1.0, 3);
   play(prior, 1, 0.5, 0.6);
-  EXPECT_NEAR(prior.least(kRound, 0), 0.3, 1e-12);
+  EXPECT_NEAR(prior.least(kPriorRound, 0), 0.3, 1e-12);
   const std::vector<int> ids{2, 3};
   EXPECT_NEAR(prior.least({.actions = 2, .context = kContext, .ids = ids}, 0), 0.5, 1e-12);
   // Declared costs have a weight of five plays; action 3 was never played.
   const Prior told = prior_of({.declared = {1.0, 1.0, 1.0, 0.4}});
-  EXPECT_NEAR(told.least(kRound, 0), 0.2, 1e-12);
+  EXPECT_NEAR(told.least(kPriorRound, 0), 0.2, 1e-12);
 }
 
 TEST(Prior, StateIsSavedToTheBit) {

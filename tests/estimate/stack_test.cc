@@ -35,12 +35,12 @@ class Constant final : public Oracle {
   double value_, regret_, width_;
 };
 
-struct Case {
+struct StackCase {
   Shape shape{.actions = 2, .features = 1};
   std::vector<double> features{0.5, 0.25};
   std::unique_ptr<Stack> stack;
 
-  explicit Case(const std::vector<Constant>& members) {
+  explicit StackCase(const std::vector<Constant>& members) {
     std::vector<std::unique_ptr<Oracle>> all;
     for (const Constant& member : members) all.push_back(std::make_unique<Constant>(member));
     stack = std::make_unique<Stack>(std::move(all), shape);
@@ -50,7 +50,7 @@ struct Case {
 };
 
 TEST(Stack, WeightsAreExponentialInTheLossesOfTheMembers) {
-  Case c({{0.5, 1.0, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 1.0, 0.0}});
+  StackCase c({{0.5, 1.0, 0.0}, {-0.5, 1.0, 0.0}, {0.0, 1.0, 0.0}});
   double losses[3] = {};
   const double values[3] = {0.5, -0.5, 0.0};
   for (int t = 0; t < 40; ++t) {
@@ -68,7 +68,7 @@ TEST(Stack, WeightsAreExponentialInTheLossesOfTheMembers) {
 }
 
 TEST(Stack, WeightsSurviveLossesThatNoExponentialCouldHold) {
-  Case c({{1.0, 1.0, 0.0}, {-1.0, 1.0, 0.0}});
+  StackCase c({{1.0, 1.0, 0.0}, {-1.0, 1.0, 0.0}});
   for (int t = 0; t < 20'000; ++t) c.learn(1.0);
   EXPECT_EQ(c.stack->weight(0, 0), 1.0);
   EXPECT_EQ(c.stack->weight(1, 0), 0.0);
@@ -102,7 +102,7 @@ TEST(Stack, LossIsWithinEightLogNOfTheBestMember) {
 }
 
 TEST(Stack, RegretIsThatOfTheBestMemberAndWhatWasLostMore) {
-  Case c({{0.5, 7.0, 0.0}, {-0.5, 3.0, 0.0}});
+  StackCase c({{0.5, 7.0, 0.0}, {-0.5, 3.0, 0.0}});
   double loss = 0.0, best = 0.0;
   for (int t = 0; t < 30; ++t) {
     const double p = predict(*c.stack, c.shape, c.round()).mean(0)[0];
@@ -115,7 +115,7 @@ TEST(Stack, RegretIsThatOfTheBestMemberAndWhatWasLostMore) {
 
 // The class of the leading member need not be the one that contains the truth.
 TEST(Stack, RegretIsACertificateWhicheverMemberIsRight) {
-  Case c({{0.5, 3.0, 0.0}, {0.4, 9.0, 0.0}});
+  StackCase c({{0.5, 3.0, 0.0}, {0.4, 9.0, 0.0}});
   double loss = 0.0;
   for (int t = 1; t <= 80; ++t) {
     const double p = predict(*c.stack, c.shape, c.round()).mean(0)[0];
@@ -127,16 +127,16 @@ TEST(Stack, RegretIsACertificateWhicheverMemberIsRight) {
 
 TEST(Stack, MembersThatCannotKnowTheirRegretAreLeftOut) {
   const double unknown = std::nan("");
-  Case some({{0.5, unknown, 0.0}, {-0.5, 3.0, 0.0}});
+  StackCase some({{0.5, unknown, 0.0}, {-0.5, 3.0, 0.0}});
   some.learn(1.0);
   EXPECT_NEAR(some.stack->regret(), 3.0 + 1.0 - 2.25, 1e-12);
-  Case none({{0.5, unknown, 0.0}});
+  StackCase none({{0.5, unknown, 0.0}});
   none.learn(1.0);
   EXPECT_TRUE(std::isnan(none.stack->regret()));
 }
 
 TEST(Stack, WidthsAreTheMeanOfThoseThatHaveThemByWeight) {
-  Case c({{1.0, 1.0, 0.2}, {0.0, 1.0, 0.0}, {-1.0, 1.0, 0.8}});
+  StackCase c({{1.0, 1.0, 0.2}, {0.0, 1.0, 0.0}, {-1.0, 1.0, 0.8}});
   EXPECT_NEAR(predict(*c.stack, c.shape, c.round()).width()[0], 0.5, 1e-12);
   c.learn(1.0);
   const double a = c.stack->weight(0, 0), b = c.stack->weight(2, 0);
@@ -144,7 +144,7 @@ TEST(Stack, WidthsAreTheMeanOfThoseThatHaveThemByWeight) {
               1e-12);
   EXPECT_EQ(c.stack->dimension(), 3);
   // The member without widths is right, and the weights of the others vanish.
-  Case faint({{1.0, 1.0, 0.2}, {0.0, 1.0, 0.0}, {-1.0, 1.0, 0.8}});
+  StackCase faint({{1.0, 1.0, 0.2}, {0.0, 1.0, 0.0}, {-1.0, 1.0, 0.8}});
   for (int t = 0; t < 1000; ++t) faint.learn(0.0);
   EXPECT_NEAR(predict(*faint.stack, faint.shape, faint.round()).width()[0], 0.5, 1e-12);
 }

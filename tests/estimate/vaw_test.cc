@@ -19,7 +19,7 @@ Vector phi_of(const FeatureMap& map, const Round& round, int action) {
   return Vector(phi.begin(), phi.end());
 }
 
-FeatureMap map_of(const std::string& spec, const Shape& shape) {
+FeatureMap map_from(const std::string& spec, const Shape& shape) {
   const Spec parsed = parse_spec(spec).value();
   SpecReader read(parsed, "oracle spec");
   return FeatureMap(read, shape);
@@ -46,7 +46,7 @@ TEST(Vaw, EveryEstimateIsThatOfAPlainSolve) {
     if (!variant.spec.starts_with("vaw")) continue;
     SCOPED_TRACE(variant.name);
     const Shape& shape = variant.shape;
-    const FeatureMap map = map_of(variant.spec, shape);
+    const FeatureMap map = map_from(variant.spec, shape);
     auto oracle = oracle_of(variant.spec, shape);
     Rounds rounds(shape, variant.sparse, 3);
     std::vector<Matrix> a(static_cast<std::size_t>(map.parameter_sets()), Matrix(map.size(), 1.0L));

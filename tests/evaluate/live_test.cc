@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kWorld = "linear(k=4,d=4,costs=positive)";
+constexpr const char* kLiveWorld = "linear(k=4,d=4,costs=positive)";
 
 RunOptions with(std::vector<std::string> budgets, std::int64_t rounds = 1000, int seeds = 2) {
   RunOptions options{.rounds = rounds, .seeds = seeds};
@@ -26,7 +26,7 @@ RunOptions with(std::vector<std::string> budgets, std::int64_t rounds = 1000, in
 }
 
 Result<RunResult> try_run(const RunOptions& options, const std::string& policies = "ccb",
-                          const std::string& world = kWorld) {
+                          const std::string& world = kLiveWorld) {
   return run(parse_spec(world).value(), parse_specs(policies).value(), options);
 }
 
@@ -196,7 +196,7 @@ TEST(Live, ThreadsFilesAndOtherMachinesGiveTheSameBits) {
   run.live.missing = {{"reward", 0.3}};
   run.threads = 1;
   const std::vector<Spec> policies = parse_specs("ccb,ccb(rounds=300)").value();
-  const Spec world = parse_spec(kWorld).value();
+  const Spec world = parse_spec(kLiveWorld).value();
   const RunResult one = rein::run(world, policies, run).value();
   run.threads = 2;
   EXPECT_EQ(bits_of(rein::run(world, policies, run).value()), bits_of(one));
@@ -218,7 +218,7 @@ TEST(Live, ThreadsFilesAndOtherMachinesGiveTheSameBits) {
 
 TEST(Live, SaysWhatItFoundAndWhatIsAccepted) {
   const auto error = [](RunOptions options, const char* policy = "ccb",
-                        const char* world = kWorld) {
+                        const char* world = kLiveWorld) {
     options.rounds = 50;
     return try_run(options, policy, world).error();
   };
@@ -232,7 +232,7 @@ TEST(Live, SaysWhatItFoundAndWhatIsAccepted) {
   options.live.late = {{"cost", -1}};
   EXPECT_THAT(error(options), HasSubstr("late of \"cost\" is -1"));
   options.live.late = {{"cost", 3}};
-  EXPECT_THAT(error(options, "banditq(budget=9)", kWorld), HasSubstr("policy banditq"));
+  EXPECT_THAT(error(options, "banditq(budget=9)", kLiveWorld), HasSubstr("policy banditq"));
   options = with({day});
   options.live.keys = {{"user", 3}};
   EXPECT_THAT(error(options), HasSubstr("no budget has this scope"));

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Log read(std::string_view text, std::string_view ending = ".vw") {
+Log read_named(std::string_view text, std::string_view ending = ".vw") {
   return read_log(TempFile(text, ending).path()).value();
 }
 
@@ -27,7 +27,7 @@ constexpr const char* kTwoOrders =
     "0:0:0.5 |A id=news w:2\n";
 
 TEST(NameActions, AListOfFeaturesIsAnActionWhereverItStands) {
-  Log log = read(kTwoOrders);
+  Log log = read_named(kTwoOrders);
   name_actions(log).check();
   EXPECT_THAT(log.names.actions, ElementsAre("A^id=news A^w:2", "A^id=sport"));
   EXPECT_EQ(log.action(0), 0);
@@ -44,13 +44,13 @@ TEST(NameActions, AListOfFeaturesIsAnActionWhereverItStands) {
 }
 
 TEST(NameActions, WhatAmbiguousFeaturesWouldNameIsRefusedByLine) {
-  Log twice = read("shared |U u\n0:-1:0.5 |A f\n|A f\n");
+  Log twice = read_named("shared |U u\n0:-1:0.5 |A f\n|A f\n");
   EXPECT_THAT(name_actions(twice).error(),
               HasSubstr("line 1: found two actions with the features \"A^f\""));
-  Log many = read(kTwoOrders);
+  Log many = read_named(kTwoOrders);
   EXPECT_THAT(name_actions(many, 1).error(),
               HasSubstr("line 1: found actions with more than 1 different lists of features"));
-  Log changing = read(
+  Log changing = read_named(
       R"({"action":"b","probability":0.5,"actions":["a","b"],"features":[{"f":1},{"f":2}],"reward":1})"
       "\n"
       R"({"action":"b","probability":0.5,"actions":["a","b"],"features":[{"f":1},{"f":3}],"reward":1})"
@@ -63,7 +63,7 @@ TEST(NameActions, WhatAmbiguousFeaturesWouldNameIsRefusedByLine) {
 TEST(NameActions, NamesStayWhereFeaturesSayNoMore) {
   const std::string row =
       R"({"action":"b","probability":0.5,"actions":["a","b"],"features":[{"f":1},{"f":2}],"reward":1})";
-  Log log = read(row + "\n" + row + "\n", ".jsonl");
+  Log log = read_named(row + "\n" + row + "\n", ".jsonl");
   name_actions(log).check();
   EXPECT_THAT(log.names.actions, ElementsAre("a", "b"));
   EXPECT_THAT(log.features_value, IsEmpty());
@@ -81,7 +81,7 @@ TEST(NameActions, NamesThatAWriterMadeFeaturesOfComeBack) {
 }
 
 TEST(LogReport, SaysWhatIsAboutRowsAndWhatIsAboutTheFile) {
-  const Log log = read("x_1,a,p,r,note\n1,b,0,1,\n2,b,0.5,1,\r\n3,b,2,1,\n", ".csv");
+  const Log log = read_named("x_1,a,p,r,note\n1,b,0,1,\n2,b,0.5,1,\r\n3,b,2,1,\n", ".csv");
   const std::string text = log.report.str();
   EXPECT_THAT(text, HasSubstr("\n  line 1: 1 column is not used: \"note\"\n"));
   EXPECT_THAT(text, HasSubstr("\n  line 3: lines end in more than one way"));
@@ -101,7 +101,7 @@ TEST(CsvLog, ColumnsThatTheCallerNamesMustBeThere) {
 }
 
 TEST(CsvLog, ALogWithoutRewardsSaysSo) {
-  EXPECT_THAT(read("x_1,a,p,reward,c\n1,b,0.5,1,0\n", ".csv").report.str(),
+  EXPECT_THAT(read_named("x_1,a,p,reward,c\n1,b,0.5,1,0\n", ".csv").report.str(),
               HasSubstr("line 1: no column \"r\": the rewards are unknown\n"
                         "  line 1: 1 column is not used: \"reward\""));
 }

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Log read(std::string_view text, std::string_view ending, const LogOptions& options = {}) {
+Log read_vw(std::string_view text, std::string_view ending, const LogOptions& options = {}) {
   return read_log(TempFile(text, ending).path(), options).value();
 }
 
@@ -39,7 +39,7 @@ constexpr const char* kEvent =
     R"("_costs":{"spend":0.02}})";
 
 TEST(VwLog, ReadsActionsWithFeatures) {
-  const Log log = read(
+  const Log log = read_vw(
       "shared |User user=Tom time=morning\r\n"
       "|Action article=politics\r\n"
       "0:-1:0.7 |Action:0.5 article=sports w:3 zero:0\r\n"
@@ -62,7 +62,7 @@ TEST(VwLog, ReadsActionsWithFeatures) {
 }
 
 TEST(VwLog, WhatVowpalWabbitAcceptsSilentlyIsRefusedOrSaid) {
-  const Log log = read(
+  const Log log = read_vw(
       "# made by hand\n"
       "|A a\n0:1:0.5 |A b\n\n"               // 2: kept
       "|A a\n0:1:0 |A b\n\n"                 // 6: probability 0
@@ -95,14 +95,14 @@ TEST(VwLog, WhatVowpalWabbitAcceptsSilentlyIsRefusedOrSaid) {
 TEST(DsjsonLog, RemarksOnRowsThatAreKeptAreCounted) {
   const std::string without =
       R"({"_label_cost":1,"_labelIndex":0,"c":{"_multi":[{"a":1},{"b":1}]}})";
-  const Log log = read(std::string(kEvent) + "\n" + without + "\n" + without + "\n", ".dsjson");
+  const Log log = read_vw(std::string(kEvent) + "\n" + without + "\n" + without + "\n", ".dsjson");
   EXPECT_THAT(notes(log.report),
               ElementsAre("kept 2 2-3 no cost \"spend\" came",
                           HasSubstr("kept 2 2-3 no probability: it is unknown")));
 }
 
 TEST(VwLog, OneLinePerDecision) {
-  const Log log = read("2:1:0.5 | a b:2\n10:0:0.25 | a\n2:0:0.5 | c\n", ".txt");
+  const Log log = read_vw("2:1:0.5 | a b:2\n10:0:0.25 | a\n2:0:0.5 | c\n", ".txt");
   EXPECT_TRUE(log.all_offered);
   EXPECT_THAT(log.names.actions, ElementsAre("2", "10"));
   EXPECT_THAT(log.played, ElementsAre(0, 1, 0));
@@ -111,7 +111,7 @@ TEST(VwLog, OneLinePerDecision) {
 }
 
 TEST(DsjsonLog, ReadsAnEvent) {
-  const Log log = read(std::string(kEvent) + "\n", ".dsjson");
+  const Log log = read_vw(std::string(kEvent) + "\n", ".dsjson");
   EXPECT_THAT(features(log), ElementsAre("User^age", "User^city=New York", "User^vip", "v^[0]",
                                          "v^[1]", "two", "words", "A^f=1", "A^f=2", "A^w"));
   EXPECT_THAT(log.shared_value, ElementsAre(30, 1, 1, 0.5, 2, 1, 1));
@@ -127,7 +127,7 @@ TEST(DsjsonLog, ReadsAnEvent) {
 }
 
 TEST(DsjsonLog, TheOrderOfKeysDoesNotMatter) {
-  const Log log = read(
+  const Log log = read_vw(
       R"({"p":[0.7,0.3],"c":{"_multi":[{"b":{"\u0061\"c\\":1}},{"x":2}],"u":{"g":3}},"a":[1,2],"pdrop":0.5,)"
       R"("_labelIndex":0,"_label_cost":0,"_label_probability":0.7})",
       ".dsjson");
@@ -154,7 +154,7 @@ TEST(DsjsonLog, BadEventsAreRefusedAndCountedByLine) {
     text += "{" + std::string(label) + c + "\n";
   }
   text += "{\"_label_cost\":1,\"_labelIndex\":0}\n{\"c\":{}\n\xff\n";
-  const Log log = read(text, ".dsjson");
+  const Log log = read_vw(text, ".dsjson");
   EXPECT_EQ(log.rows(), 1);
   EXPECT_EQ(log.report.skipped, 1);
   EXPECT_EQ(log.report.refused, 13);
@@ -173,7 +173,7 @@ TEST(DsjsonLog, BadEventsAreRefusedAndCountedByLine) {
 }
 
 TEST(DsjsonLog, NumbersAreReadExactly) {
-  const Log log = read(
+  const Log log = read_vw(
       R"({"_label_cost":1,"_label_probability":1,"_labelIndex":0,"c":{"a":0.1,"b":-123456.7890123,"c":1e-300,"d":12345678,)"
       R"("e":0.30000000000000004,"f":9007199254740993,"g":-0.0000001,"h":1.5E+3,"_multi":[{"z":1}]}})",
       ".dsjson");

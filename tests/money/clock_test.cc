@@ -11,7 +11,7 @@ namespace {
 
 // Seconds since 1970 of a moment in UTC, from `date -u -d MOMENT +%s`.
 constexpr std::int64_t kMar29 = 1774742400;  // 2026-03-29 00:00; Berlin moves its clocks at 01:00
-constexpr std::int64_t kHour = 3600, kDay = 24 * kHour;
+constexpr std::int64_t kHour = 3600, kClockDay = 24 * kHour;
 
 CalendarWindow window_at(const Window& window, std::int64_t now,
                          const CalendarWindow* before = nullptr) {
@@ -68,12 +68,12 @@ TEST(Clock, ARollingWindowNeverDropsATickThatIsStillInIt) {
 TEST(RulesWindows, DaysHave23Or25HoursWhenClocksMove) {
   const Window day = Window::day("Europe/Berlin");
   const CalendarWindow before = window_at(day, kMar29 - 2 * kHour);  // 23:00 on Saturday
-  EXPECT_EQ(before.last - before.first + 1, kDay);
+  EXPECT_EQ(before.last - before.first + 1, kClockDay);
   const CalendarWindow spring = window_at(day, kMar29, &before);
   EXPECT_EQ(spring.number, 1);
   EXPECT_EQ(spring.first, kMar29 - kHour);
   EXPECT_EQ(spring.last - spring.first + 1, 23 * kHour);
-  const CalendarWindow autumn = window_at(day, kMar29 + 210 * kDay + 12 * kHour);
+  const CalendarWindow autumn = window_at(day, kMar29 + 210 * kClockDay + 12 * kHour);
   EXPECT_EQ(autumn.last - autumn.first + 1, 25 * kHour);
 }
 
@@ -86,11 +86,11 @@ TEST(Calendar, ADayThatHasNoMidnightBeginsWhenTheClockJumps) {
 
 TEST(Calendar, WeeksBeginOnMondayAndMonthsOnTheFirst) {
   const CalendarWindow week = window_at(Window::week(), kMar29);  // a Sunday
-  EXPECT_EQ(week.last, kMar29 + kDay - 1);
-  EXPECT_EQ(week.last - week.first + 1, 7 * kDay);
+  EXPECT_EQ(week.last, kMar29 + kClockDay - 1);
+  EXPECT_EQ(week.last - week.first + 1, 7 * kClockDay);
   const CalendarWindow march = window_at(Window::month(), kMar29);
-  EXPECT_EQ(march.last - march.first + 1, 31 * kDay);
-  const CalendarWindow next_year = window_at(Window::month(), march.last + 366 * kDay, &march);
+  EXPECT_EQ(march.last - march.first + 1, 31 * kClockDay);
+  const CalendarWindow next_year = window_at(Window::month(), march.last + 366 * kClockDay, &march);
   EXPECT_EQ(next_year.number, 13);
 }
 

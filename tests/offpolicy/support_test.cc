@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-constexpr int kRows = 2000;
+constexpr int kSupportRows = 2000;
 constexpr double kSteep = 4.0;
 
 // Three actions. Action 0 has the log-odds -4 x against each other one, for x in [-1, 1], and every
@@ -51,7 +51,7 @@ bool says(const std::vector<std::string>& warnings, const char* text) {
 
 TEST(PropensityModel, FindsThePropensitiesOfActionsThatWereNotPlayed) {
   const LinearTruth truth(4, 2, false, 5);
-  const OwnedLog log = draw_log(truth, "softmax", kRows, 3);
+  const OwnedLog log = draw_log(truth, "softmax", kSupportRows, 3);
   const PropensityModel model(log.rows(), 0.0);
   double p[4];
   double found[4];
@@ -81,15 +81,15 @@ TEST(PropensityTail, EndsAtAFloorAndFallsOnWithoutOne) {
 
 TEST(ExpectedSize, IsThatOfManyLogs) {
   // The mean of 1 / propensity over contexts is 1 + 2 sinh(4) / 4.
-  const double size = kRows / (1.0 + 2.0 * std::sinh(kSteep) / kSteep);
-  const Evaluation found = first_action(falling_log(kRows, 0.0, 7));
+  const double size = kSupportRows / (1.0 + 2.0 * std::sinh(kSteep) / kSteep);
+  const Evaluation found = first_action(falling_log(kSupportRows, 0.0, 7));
   EXPECT_NEAR(found.overlap.expected_size / size, 1.0, 0.15);
 }
 
 TEST(ExpectedSize, UnderTheSmallestTakesTheIntervalAway) {
   int lucky = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const OwnedLog log = falling_log(kRows, 0.0, seed);
+    const OwnedLog log = falling_log(kSupportRows, 0.0, seed);
     const Evaluation found = first_action(log);
     if (found.overlap.effective_size < kSmallestEffectiveSize) continue;
     ++lucky;
@@ -110,7 +110,7 @@ TEST(ExpectedSize, UnderTheSmallestTakesTheIntervalAway) {
 TEST(ExpectedSize, KeepsTheIntervalsOfLogsWithAFloor) {
   int given = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Evaluation found = first_action(falling_log(2 * kRows, 0.03, seed));
+    const Evaluation found = first_action(falling_log(2 * kSupportRows, 0.03, seed));
     given += std::isnan(found.find("dr")->low[0]) ? 0 : 1;
     EXPECT_GT(found.overlap.expected_size, kSmallestEffectiveSize) << seed;
   }

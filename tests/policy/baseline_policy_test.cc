@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Shape kShape{.actions = 4, .context = 2, .reward = {-1.0, 1.0}, .rounds = 4000};
+const Shape kBaselinePolicyShape{.actions = 4, .context = 2, .reward = {-1.0, 1.0}, .rounds = 4000};
 using Chances = std::array<double, 4>;
 
 // Mean rewards in [0, 1], by action; the reward is 1 or -1.
@@ -39,7 +39,7 @@ struct Played {
 // Plays against the baseline of the world; `tells`: with every round.
 Played play(const std::string& spec, const World& world, bool tells, int rounds, std::uint64_t seed,
             double keep = 0.9) {
-  Game game({.spec = spec, .shape = kShape}, seed);
+  Game game({.spec = spec, .shape = kBaselinePolicyShape}, seed);
   Rng rng(100 + seed);
   Played out;
   double z = 0.0;
@@ -120,7 +120,7 @@ TEST(BaselinePolicy, HoldsWithAnOracleThatIsWrong) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Game game({.spec = "ccb(baseline=[1,0,0,0],baseline_loss=0.3,baseline_share=0.3,"
                        "explorer=uniform,oracle=vaw)",
-               .shape = kShape},
+               .shape = kBaselinePolicyShape},
               seed);
     Rng rng(100 + seed);
     double z = 0.0, worst = 0.0;
@@ -178,7 +178,7 @@ TEST(BaselinePolicy, AMixOfOneActionIsTheAction) {
 }
 
 TEST(BaselinePolicy, AFixedMixIsRenormalisedOverWhatIsOffered) {
-  Game game({.spec = "ccb(baseline=[0.2,0.3,0.5,0])", .shape = kShape});
+  Game game({.spec = "ccb(baseline=[0.2,0.3,0.5,0])", .shape = kBaselinePolicyShape});
   const std::array<double, 2> x = {0.5, 1.0};
   const std::array<std::int32_t, 3> ids = {3, 1, 0};
   game.policy
@@ -192,7 +192,7 @@ TEST(BaselinePolicy, AFixedMixIsRenormalisedOverWhatIsOffered) {
 
 // All 0, or no action of the mix: on neither side. The round's own goes before that of the spec.
 TEST(BaselinePolicy, ARoundWithoutItCountsOnNeitherSide) {
-  Game game({.spec = "ccb(baseline=[1,0,0,0])", .shape = kShape});
+  Game game({.spec = "ccb(baseline=[1,0,0,0])", .shape = kBaselinePolicyShape});
   const std::array<double, 2> x = {0.5, 1.0};
   const Chances none{}, last = {0.0, 0.0, 0.0, 1.0};
   Round round{.actions = 4, .context = x, .baseline = none};
@@ -213,7 +213,7 @@ TEST(BaselinePolicy, ARoundWithoutItCountsOnNeitherSide) {
 TEST(BaselinePolicy, AStrangeDecisionLowersTheBound) {
   const Spec spec = parse_spec("ccb(baseline=[0.5,0.5,0,0])").value();
   SpecReader read(spec, "policy spec");
-  Baseline baseline(read, kShape);
+  Baseline baseline(read, kBaselinePolicyShape);
   const double before = baseline.lower();
   const std::array<double, 2> x = {0.5, 1.0};
   const Round round{.actions = 4, .context = x};
@@ -236,7 +236,7 @@ TEST(BaselinePolicy, AStrangeDecisionLowersTheBound) {
 }
 
 TEST(BaselinePolicy, WhatIsNoDistributionIsRefused) {
-  Game game({.spec = "ccb(baseline=round)", .shape = kShape});
+  Game game({.spec = "ccb(baseline=round)", .shape = kBaselinePolicyShape});
   const std::array<double, 2> x = {0.5, 1.0};
   const auto error = [&](Game& of, std::vector<double> pi) {
     const auto done = of.policy->decide({.actions = 4, .context = x, .baseline = pi}, of.rng,
@@ -248,7 +248,7 @@ TEST(BaselinePolicy, WhatIsNoDistributionIsRefused) {
   EXPECT_THAT(error(game, {1.5, -0.5, 0.0, 0.0}), HasSubstr("baseline[0] is 1.5"));
   EXPECT_THAT(error(game, {std::nan(""), 0.5, 0.5, 0.0}), HasSubstr("baseline[0] is"));
   EXPECT_EQ(error(game, {0.333, 0.333, 0.333, 0.0}), "accepted");
-  Game other({.spec = "ccb", .shape = kShape});
+  Game other({.spec = "ccb", .shape = kBaselinePolicyShape});
   EXPECT_THAT(error(other, {0.5, 0.5, 0.0, 0.0}), HasSubstr("the policy takes none"));
 }
 

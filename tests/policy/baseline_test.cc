@@ -13,11 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Shape kShape{.actions = 4, .context = 2, .reward = {0.0, 1.0}, .rounds = 4000};
+const Shape kBaselineShape{.actions = 4, .context = 2, .reward = {0.0, 1.0}, .rounds = 4000};
 
 // Action 0 is the baseline: 0.6. The others earn `other`, and action 3 earns `best` where the first
 // number of the context is above a half.
-struct World {
+struct BaselineWorld {
   double other = 0.05, best = 0.05;
   double mean(int action, double x) const {
     if (action == 0) return 0.6;
@@ -25,16 +25,17 @@ struct World {
   }
 };
 
-struct Played {
+struct BaselinePlayed {
   double worst = 1e9;  // the smallest Z over time
   double earned = 0.0, base = 0.0;
   double last_share = 0.0;  // the mean probability of the baseline in the last 500 rounds
 };
 
-Played play(const std::string& spec, const World& world, int rounds, std::uint64_t seed) {
-  Game game({.spec = spec, .shape = kShape}, seed);
+BaselinePlayed play_baseline(const std::string& spec, const BaselineWorld& world, int rounds,
+                             std::uint64_t seed) {
+  Game game({.spec = spec, .shape = kBaselineShape}, seed);
   Rng rng(100 + seed);
-  Played out;
+  BaselinePlayed out;
   double z = 0.0;
   for (int t = 0; t < rounds; ++t) {
     const std::array<double, 2> x = {rng.uniform(), 1.0};
@@ -57,8 +58,8 @@ Played play(const std::string& spec, const World& world, int rounds, std::uint64
 TEST(Baseline, IsNeverFallenBelowAtAnyTime) {
   int broken = 0, broken_without = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    broken += play("ccb(baseline=0)", {}, 600, seed).worst < -1e-9;
-    broken_without += play("ccb", {}, 600, seed).worst < -1e-9;
+    broken += play_baseline("ccb(baseline=0)", {}, 600, seed).worst < -1e-9;
+    broken_without += play_baseline("ccb", {}, 600, seed).worst < -1e-9;
   }
   EXPECT_LE(broken, 2) << "0.05 of 40";
   EXPECT_EQ(broken_without, 40) << "exploring costs more than a tenth at first";
@@ -67,22 +68,22 @@ TEST(Baseline, IsNeverFallenBelowAtAnyTime) {
 // A policy that always plays the worst actions is held at the promise, not at the baseline.
 TEST(Baseline, HoldsEvenIfThePolicyIsWrong) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Played got = play("ccb(baseline=0,explorer=uniform)", {}, 4000, seed);
+    const BaselinePlayed got = play_baseline("ccb(baseline=0,explorer=uniform)", {}, 4000, seed);
     EXPECT_GE(got.worst, 0.0);
     EXPECT_LT(got.earned, 0.97 * got.base) << "what may be lost is used to explore";
   }
 }
 
 TEST(Baseline, ABetterActionIsStillFound) {
-  const World world{.other = 0.3, .best = 0.95};
-  const Played got = play("ccb(baseline=0)", world, 20'000, 3);
+  const BaselineWorld world{.other = 0.3, .best = 0.95};
+  const BaselinePlayed got = play_baseline("ccb(baseline=0)", world, 20'000, 3);
   EXPECT_GE(got.worst, 0.0);
   EXPECT_GT(got.earned, 1.1 * got.base);  // knowing all earns 1.29 of it
   EXPECT_LT(got.last_share, 0.65);        // half of the rounds are the baseline's by right
 }
 
 TEST(Baseline, ARoundWithoutItCountsOnNeitherSide) {
-  Game game({.spec = "ccb(baseline=0)", .shape = kShape});
+  Game game({.spec = "ccb(baseline=0)", .shape = kBaselineShape});
   const std::array<double, 2> x = {0.5, 1.0};
   const std::array<std::int32_t, 2> ids = {1, 2};
   const Round round{.actions = 2, .context = x, .ids = ids};
@@ -95,7 +96,7 @@ TEST(Baseline, ARoundWithoutItCountsOnNeitherSide) {
 }
 
 TEST(Baseline, SavedAndLoadedItGoesOnWithTheSameBits) {
-  const Case c{.spec = "ccb(baseline=1,baseline_loss=0.5)", .shape = kShape};
+  const Case c{.spec = "ccb(baseline=1,baseline_loss=0.5)", .shape = kBaselineShape};
   Game one(c), other(c);
   one.play(0, 200);
   other.policy->load(one.policy->save()).check();
@@ -107,7 +108,7 @@ TEST(Baseline, SavedAndLoadedItGoesOnWithTheSameBits) {
 
 TEST(Baseline, WhatMakesNoSenseIsRefused) {
   const auto error = [](const char* spec) {
-    auto made = make_policy(spec, kShape);
+    auto made = make_policy(spec, kBaselineShape);
     return made ? std::string("accepted") : made.error();
   };
   EXPECT_THAT(error("ccb(baseline=4)"), HasSubstr("from 0 to 3"));
@@ -120,7 +121,8 @@ TEST(Baseline, WhatMakesNoSenseIsRefused) {
   EXPECT_THAT(error("ccb(baseline=[1.5,-0.5,0,0])"), HasSubstr("baseline"));
   EXPECT_THAT(error("ccb(baseline=0,baseline_loss=0)"), HasSubstr("baseline_loss"));
   EXPECT_THAT(error("ccb(baseline=0,least=0.1)"), HasSubstr("a baseline and shares"));
-  EXPECT_FALSE(make_policy("ccb(baseline=0,tuning=theory)", kShape).value()->state().theorem);
+  EXPECT_FALSE(
+      make_policy("ccb(baseline=0,tuning=theory)", kBaselineShape).value()->state().theorem);
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 2, .context = 1, .costs = {{"dollars", {0.0, 10.0}}}};
+const Shape kCertificateShape{.actions = 2, .context = 1, .costs = {{"dollars", {0.0, 10.0}}}};
 const std::vector<double> kUnits{1.0, 10.0};
 const std::vector<double> kContext{0.5};
 const Round kRound{.actions = 2, .context = kContext};
 
 std::unique_ptr<Oracle> oracle_of(const char* spec) {
-  return make_oracle(parse_spec(spec).value(), kShape).value();
+  return make_oracle(parse_spec(spec).value(), kCertificateShape).value();
 }
 
 // What the oracle says now, with the reward and the cost of action 1 raised.
@@ -43,7 +43,7 @@ void look(Certificate& certificate, const Decision& d, bool fresh, double lift =
 
 TEST(Certificate, AddsUpBonusesAndCorrections) {
   const auto oracle = oracle_of("optimistic(alpha=0.5,of=vaw(bias=0))");
-  Certificate certificate(kShape, *oracle, kUnits);
+  Certificate certificate(kCertificateShape, *oracle, kUnits);
   const double x = certificate.plain(0);
   EXPECT_NEAR(x, 2.0 * plain(*oracle).regret() + 8.0 * std::log(2.0 / 0.05), 1e-12);
   EXPECT_NEAR(certificate.played(x), x, 1e-12);
@@ -62,7 +62,7 @@ TEST(Certificate, AddsUpBonusesAndCorrections) {
 // What a prior adds to the reward counts together with the bonus.
 TEST(Certificate, AddsUpWhatAPriorLifts) {
   const auto oracle = oracle_of("optimistic(alpha=0.5,of=vaw(bias=0))");
-  Certificate certificate(kShape, *oracle, kUnits);
+  Certificate certificate(kCertificateShape, *oracle, kUnits);
   look(certificate, decision_of(*oracle, 0.1, 0.0), /*fresh=*/true, /*lift=*/0.1);
   certificate.learn();
   EXPECT_NEAR(certificate.played(4.0), std::pow(2.0 + 0.35, 2.0), 1e-12);
@@ -71,7 +71,7 @@ TEST(Certificate, AddsUpWhatAPriorLifts) {
 // One that waited is held to what the oracle says now.
 TEST(Certificate, ALateOutcomeCountsByHowOldItsEstimateIs) {
   const auto oracle = oracle_of("vaw");
-  Certificate certificate(kShape, *oracle, kUnits);
+  Certificate certificate(kCertificateShape, *oracle, kUnits);
   const double x = 25.0;
   look(certificate, decision_of(*oracle, 0.4, 0.0), /*fresh=*/false);
   certificate.learn();
@@ -86,7 +86,7 @@ TEST(Certificate, ALateOutcomeCountsByHowOldItsEstimateIs) {
 // What tuning=auto adds to a score counts in full; with a late outcome, on top of how old it is.
 TEST(Certificate, CountsTheBonusOfTheScore) {
   const auto oracle = oracle_of("vaw");
-  Certificate certificate(kShape, *oracle, kUnits);
+  Certificate certificate(kCertificateShape, *oracle, kUnits);
   const double x = 25.0;
   certificate.look(kRound, decision_of(*oracle, 0.0, 0.0), {.bonus = 0.3, .costs = Costs{0.0}},
                    /*fresh=*/true);
@@ -99,7 +99,7 @@ TEST(Certificate, CountsTheBonusOfTheScore) {
 }
 
 TEST(Certificate, IsSavedWithThePolicy) {
-  const Case c{.spec = "ccb(rate=0.1)", .name = "", .shape = kShape};
+  const Case c{.spec = "ccb(rate=0.1)", .name = "", .shape = kCertificateShape};
   Game game(c), other(c);
   game.play(0, 60);
   other.policy->load(game.policy->save()).check();
@@ -113,7 +113,7 @@ TEST(Certificate, IsSavedWithThePolicy) {
 
 TEST(Certificate, RefusesBytesThatAreNoSums) {
   const auto oracle = oracle_of("vaw");
-  Certificate certificate(kShape, *oracle, kUnits);
+  Certificate certificate(kCertificateShape, *oracle, kUnits);
   ByteWriter out;
   out.tag("certificate");
   out.f64s(std::vector<double>{-1.0, 0.0});

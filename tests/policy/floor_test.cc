@@ -10,7 +10,8 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 4, .context = 3, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 400};
+const Shape kFloorShape{
+    .actions = 4, .context = 3, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 400};
 
 // Actions cost 0.1, 0.2, 0.4 and 0.8, and earn as much. Learned without noise.
 Outcome priced(const Round& round, int action) {
@@ -23,9 +24,9 @@ class Floors : public testing::Test {
   // Plays `rounds` rounds that offer all actions. `look` sees every decision.
   template <class Look>
   static PolicyState play(const std::string& spec, int rounds, Look look) {
-    Game game({.spec = spec, .shape = kShape});
+    Game game({.spec = spec, .shape = kFloorShape});
     for (int t = 0; t < rounds; ++t) {
-      const OwnedRound round = round_of(kShape, 3 * t);
+      const OwnedRound round = round_of(kFloorShape, 3 * t);
       game.policy->decide(round.view(), game.rng, game.scratch, game.decision).check();
       look(game, std::as_const(game.decision));
       game.policy->learn(round.view(), game.decision, priced(round.view(), game.decision.action))
@@ -94,21 +95,21 @@ TEST_F(Floors, ZeroIsNoFloor) {
 }
 
 TEST_F(Floors, AnyShareFromZeroToOneIsTakenAndNoOther) {
-  EXPECT_TRUE(make_policy("ccb(floor=1,rate=0.3)", kShape).ok());
-  EXPECT_FALSE(make_policy("ccb(floor=1.1,rate=0.3)", kShape).ok());
-  EXPECT_FALSE(make_policy("ccb(floor=-0.1,rate=0.3)", kShape).ok());
+  EXPECT_TRUE(make_policy("ccb(floor=1,rate=0.3)", kFloorShape).ok());
+  EXPECT_FALSE(make_policy("ccb(floor=1.1,rate=0.3)", kFloorShape).ok());
+  EXPECT_FALSE(make_policy("ccb(floor=-0.1,rate=0.3)", kFloorShape).ok());
 }
 
 TEST_F(Floors, TheTheoremDoesNotCoverIt) {
   const auto theory = [](const char* spec) {
-    return make_policy(spec, kShape).value()->state().theorem.has_value();
+    return make_policy(spec, kFloorShape).value()->state().theorem.has_value();
   };
   EXPECT_TRUE(theory("ccb(budget=100,tuning=theory)"));
   EXPECT_FALSE(theory("ccb(budget=100,floor=0.1,tuning=theory)"));
 }
 
 TEST_F(Floors, SavedAndLoadedItGoesOnWithTheSameBits) {
-  const Case c{.spec = "ccb(floor=0.1,rate=0.3)", .shape = kShape};
+  const Case c{.spec = "ccb(floor=0.1,rate=0.3)", .shape = kFloorShape};
   Game one(c);
   for (int t = 0; t < 90; ++t) one.play(t);
   Game other(c);
@@ -123,7 +124,7 @@ TEST_F(Floors, SavedAndLoadedItGoesOnWithTheSameBits) {
 }
 
 TEST(EffectiveSize, IsEveryRoundForUniformChoices) {
-  Game game({.spec = "uniform", .shape = kShape});
+  Game game({.spec = "uniform", .shape = kFloorShape});
   EXPECT_EQ(game.policy->state().effective_size, 0.0);
   for (int t = 0; t < 50; ++t) game.play(t);
   EXPECT_NEAR(game.policy->state().effective_size, 50.0, 1e-9);

@@ -55,7 +55,7 @@ Shape shape_of(const element& header) {
 }
 
 // One line of a trace, and what our policy made of it.
-struct Played {
+struct GoldenPlayed {
   std::vector<double> features;
   Decision decision;
   Outcome outcome;
@@ -63,7 +63,7 @@ struct Played {
   Round round() const { return {.actions = actions, .features = features}; }
 };
 
-void expect_same(const element& line, const Policy& policy, const Played& played) {
+void expect_same(const element& line, const Policy& policy, const GoldenPlayed& played) {
   const std::string where = fmt::format("round {}", number(line, "t"));
   const Decision& d = played.decision;
   const std::vector<double> queues = numbers(line["Q_before"]);
@@ -87,8 +87,8 @@ void expect_same(const element& line, const Policy& policy, const Played& played
   }
 }
 
-Played play(const element& line, const Policy& policy, Rng& rng, Scratch& scratch) {
-  Played played;
+GoldenPlayed play_golden(const element& line, const Policy& policy, Rng& rng, Scratch& scratch) {
+  GoldenPlayed played;
   for (element row : line["phi"].get_array()) {
     const std::vector<double> phi = numbers(row);
     played.features.insert(played.features.end(), phi.begin(), phi.end());
@@ -115,14 +115,14 @@ void run_trace(const fs::path& file) {
 
   Rng rng(1);
   Scratch scratch(*policy);
-  std::deque<Played> open;
+  std::deque<GoldenPlayed> open;
   int rounds = 0;
   while (std::getline(in, text) && !text.empty()) {
     const element line = parser.parse(text);
-    open.push_back(play(line, *policy, rng, scratch));
+    open.push_back(play_golden(line, *policy, rng, scratch));
     expect_same(line, *policy, open.back());
     if (open.size() > delay) {
-      const Played& due = open.front();
+      const GoldenPlayed& due = open.front();
       policy->learn(due.round(), due.decision, due.outcome).check();
       open.pop_front();
     }

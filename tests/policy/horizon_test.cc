@@ -24,13 +24,13 @@ double spent(Policy& policy, int from, int to) {
   return sum / (to - from);
 }
 
-const Shape kShape{.actions = 2,
-                   .context = 2,
-                   .reward = {0, 1},
-                   .costs = {{.name = "dollars", .range = {0.0, 1.0}}}};
+const Shape kHorizonShape{.actions = 2,
+                          .context = 2,
+                          .reward = {0, 1},
+                          .costs = {{.name = "dollars", .range = {0.0, 1.0}}}};
 
 TEST(PastTheHorizon, ItGoesOnAtTheRateItHadAndSaysSo) {
-  auto policy = make_policy("ccb(budget=600,rounds=2000)", kShape).value();
+  auto policy = make_policy("ccb(budget=600,rounds=2000)", kHorizonShape).value();
   EXPECT_NEAR(spent(*policy, 0, 2000), 0.3, 0.003);
   EXPECT_NE(policy->state().status, Status::kPast);
   EXPECT_NEAR(spent(*policy, 2000, 6000), 0.3, 0.015);
@@ -39,7 +39,7 @@ TEST(PastTheHorizon, ItGoesOnAtTheRateItHadAndSaysSo) {
 
 // The theorem speaks of T rounds. Its price goes on, and the policy says that they are over.
 TEST(PastTheHorizon, TheTheoremIsOverToo) {
-  auto policy = make_policy("ccb(budget=1900,rounds=2000,tuning=theory)", kShape).value();
+  auto policy = make_policy("ccb(budget=1900,rounds=2000,tuning=theory)", kHorizonShape).value();
   spent(*policy, 0, 2100);
   EXPECT_EQ(policy->state().status, Status::kPast);
 }

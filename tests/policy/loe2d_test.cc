@@ -8,13 +8,13 @@
 namespace rein {
 namespace {
 
-constexpr Range kSigned{-1.0, 1.0};
-constexpr Range kPositive{0.0, 1.0};
+constexpr Range kLoe2dSigned{-1.0, 1.0};
+constexpr Range kLoe2dPositive{0.0, 1.0};
 
 // T = 100, U = 4, K = 2: V = sqrt(100 * 4 * ln 100) = 42.9193..., gamma = 2 sqrt(100 / 4) = 10.
 TEST(Loe2d, TwoRoundsByHand) {
   const double v = std::sqrt(400.0 * std::log(100.0));
-  Hand hand(two_actions("loe2d(u=4)", {kSigned, kSigned}));
+  Hand hand(two_actions("loe2d(u=4)", {kLoe2dSigned, kLoe2dSigned}));
   EXPECT_EQ(hand.decide().prices, Costs({0.0, 0.0}));
   EXPECT_NEAR(hand.decide().gamma, 10.0, 1e-12);  // beta = 1
   hand.learn(0, {.reward = 0.5, .costs = {1.0, -0.5}});
@@ -38,20 +38,20 @@ TEST(Loe2d, TwoRoundsByHand) {
 }
 
 TEST(Loe2d, ABudgetIsAThresholdARound) {
-  Hand hand(two_actions("loe2d(budget=25,u=4)", {kPositive}));
+  Hand hand(two_actions("loe2d(budget=25,u=4)", {kLoe2dPositive}));
   hand.decide();
   hand.learn(0, {.reward = 0.5, .costs = {1.0}});
   EXPECT_EQ(hand.state().queues, Costs({0.75}));
   EXPECT_EQ(hand.state().setting, Setting::kKnapsack);
-  EXPECT_EQ(Hand(two_actions("loe2d", {kSigned})).state().setting, Setting::kExpectation);
-  EXPECT_EQ(Hand(two_actions("loe2d(rate=0.1)", {kSigned})).state().setting,
+  EXPECT_EQ(Hand(two_actions("loe2d", {kLoe2dSigned})).state().setting, Setting::kExpectation);
+  EXPECT_EQ(Hand(two_actions("loe2d(rate=0.1)", {kLoe2dSigned})).state().setting,
             Setting::kLinearConstraints);
 }
 
 TEST(Loe2d, BalancedAndScalesMultiplyWhatIsPrinted) {
-  Hand balanced(two_actions("loe2d(balanced=1,u=4)", {kSigned}));
+  Hand balanced(two_actions("loe2d(balanced=1,u=4)", {kLoe2dSigned}));
   EXPECT_NEAR(balanced.decide().gamma, std::sqrt(2.0 * 100.0 / 4.0), 1e-12);
-  Hand scaled(two_actions("loe2d(gamma_scale=3,u=4,v_scale=0.1)", {kSigned}));
+  Hand scaled(two_actions("loe2d(gamma_scale=3,u=4,v_scale=0.1)", {kLoe2dSigned}));
   EXPECT_NEAR(scaled.decide().gamma, 30.0, 1e-12);
   scaled.learn(0, {.costs = {1.0}});
   EXPECT_NEAR(scaled.decide().prices[0], 10.0 / std::sqrt(400.0 * std::log(100.0)), 1e-14);

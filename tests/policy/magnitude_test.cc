@@ -189,17 +189,17 @@ TEST(Settings, WhatIsAcceptedCanBePlayed) {
   EXPECT_GE(played, 300);
 }
 
-std::string refusal(const std::string& spec, const Shape& shape) {
+std::string magnitude_refusal(const std::string& spec, const Shape& shape) {
   const auto made = make_policy(spec, shape);
   return made ? "accepted" : made.error();
 }
 
 TEST(Settings, APriceMadeOfTheHorizonNeedsOne) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{}}};
-  EXPECT_EQ(refusal("ccb(pricer=quadratic)", shape),
+  EXPECT_EQ(magnitude_refusal("ccb(pricer=quadratic)", shape),
             "pricer spec: quadratic needs the number of rounds, or V; accepted: rounds=N, or "
             "quadratic(v=V)");
-  EXPECT_EQ(refusal("ccb(pricer=exponential)", shape),
+  EXPECT_EQ(magnitude_refusal("ccb(pricer=exponential)", shape),
             "pricer spec: exponential needs the number of rounds, or lambda and cap; accepted: "
             "rounds=N, or exponential(cap=C,lambda=L)");
   for (const char* spec :
@@ -213,10 +213,10 @@ TEST(Settings, APriceMadeOfTheHorizonNeedsOne) {
 
 TEST(Settings, BudgetsPerRoundHaveTheirEnds) {
   const Shape shape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}};
-  EXPECT_EQ(refusal("aupd(budget=1e-215,rounds=100)", shape),
+  EXPECT_EQ(magnitude_refusal("aupd(budget=1e-215,rounds=100)", shape),
             "policy spec: the budget of cost 0 is 1e-217 of its largest value per round; accepted: "
             "at least 1e-50");
-  EXPECT_EQ(refusal("ccb(rate=-1e250)", shape),
+  EXPECT_EQ(magnitude_refusal("ccb(rate=-1e250)", shape),
             "policy spec: the budget of cost \"dollars\" is -1e+250 per round; accepted: -1e+100 "
             "to 1e+100");
 }

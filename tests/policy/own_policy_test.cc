@@ -8,7 +8,8 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 2.0}}}, .rounds = 200};
+const Shape kOwnPolicyShape{
+    .actions = 3, .context = 2, .costs = {{"dollars", {0.0, 2.0}}}, .rounds = 200};
 
 // Plays the action that earned most so far with probability 0.7, and the last one if more than
 // `limit` is spent.
@@ -49,15 +50,15 @@ Own best(double limit = 1e9) {
 }
 
 TEST(OwnPolicy, DecidesLearnsAndIsCounted) {
-  const auto policy = make_policy("own(name=best)", kShape, best()).value();
+  const auto policy = make_policy("own(name=best)", kOwnPolicyShape, best()).value();
   Rng rng(1);
   Scratch scratch(*policy);
   Decision d(*policy);
   double spent = 0.0;
   for (int t = 0; t < 50; ++t) {
-    const OwnedRound round = round_of(kShape, t);
+    const OwnedRound round = round_of(kOwnPolicyShape, t);
     policy->decide(round.view(), rng, scratch, d).check();
-    const Outcome outcome = outcome_of(kShape, round.view(), d.action, t);
+    const Outcome outcome = outcome_of(kOwnPolicyShape, round.view(), d.action, t);
     policy->learn(round.view(), d, outcome).check();
     spent += outcome.costs[0];
   }
@@ -67,11 +68,11 @@ TEST(OwnPolicy, DecidesLearnsAndIsCounted) {
 }
 
 TEST(OwnPolicy, SeesWhatIsSpentAndReserved) {
-  const auto policy = make_policy("own(name=best)", kShape, best(5.0)).value();
+  const auto policy = make_policy("own(name=best)", kOwnPolicyShape, best(5.0)).value();
   Rng rng(1);
   Scratch scratch(*policy);
   Decision d(*policy);
-  const OwnedRound round = round_of(kShape, 0);
+  const OwnedRound round = round_of(kOwnPolicyShape, 0);
   policy->decide(round.view(), std::vector<double>{4.0}, rng, scratch, d).check();
   EXPECT_LT(d.probabilities().back(), 1.0);
   policy->learn(round.view(), d, {.reward = 0.5, .costs = {1.5}}).check();
@@ -80,21 +81,21 @@ TEST(OwnPolicy, SeesWhatIsSpentAndReserved) {
 }
 
 TEST(OwnPolicy, SavesAndContinuesWithTheSameBits) {
-  const auto one = make_policy("own(name=best)", kShape, best()).value();
+  const auto one = make_policy("own(name=best)", kOwnPolicyShape, best()).value();
   Rng rng(1);
   Scratch scratch(*one);
   Decision d(*one);
   for (int t = 0; t < 20; ++t) {
-    const OwnedRound round = round_of(kShape, t);
+    const OwnedRound round = round_of(kOwnPolicyShape, t);
     one->decide(round.view(), rng, scratch, d).check();
-    one->learn(round.view(), d, outcome_of(kShape, round.view(), d.action, t)).check();
+    one->learn(round.view(), d, outcome_of(kOwnPolicyShape, round.view(), d.action, t)).check();
   }
-  const auto two = make_policy("own(name=best)", kShape, best()).value();
+  const auto two = make_policy("own(name=best)", kOwnPolicyShape, best()).value();
   ASSERT_TRUE(two->load(one->save()).ok());
   EXPECT_EQ(two->save(), one->save());
   // A learn() that throws counts nothing.
   const std::string before = one->save();
-  const OwnedRound round = round_of(kShape, 20);
+  const OwnedRound round = round_of(kOwnPolicyShape, 20);
   one->decide(round.view(), rng, scratch, d).check();
   EXPECT_THROW(one->learn(round.view(), d, {.reward = Best::refused, .costs = {1.0}}).check(),
                std::runtime_error);
@@ -113,18 +114,19 @@ TEST(OwnPolicy, WhatIsNoDistributionIsRefused) {
   for (double first : {0.5, -1.0, 2.0, std::nan("")}) {
     Own own;
     own.policies["own"] = [=](const Shape&) { return std::make_unique<Wrong>(first); };
-    const auto policy = make_policy("own", kShape, own).value();
+    const auto policy = make_policy("own", kOwnPolicyShape, own).value();
     Rng rng(1);
     Scratch scratch(*policy);
     Decision d(*policy);
-    const OwnedRound round = round_of(kShape, 0);
+    const OwnedRound round = round_of(kOwnPolicyShape, 0);
     EXPECT_THROW(policy->decide(round.view(), rng, scratch, d).check(), Failure) << first;
     EXPECT_EQ(rng.counter(), 0U);
   }
 }
 
 TEST(OwnPolicy, GoesIntoAStop) {
-  const auto policy = make_policy("stop(at=3,null=0,of=own(name=best))", kShape, best()).value();
+  const auto policy =
+      make_policy("stop(at=3,null=0,of=own(name=best))", kOwnPolicyShape, best()).value();
   EXPECT_EQ(policy->shape().budgets, std::vector<double>{3.0});
 }
 
@@ -132,13 +134,13 @@ TEST(OwnPolicy, GoesIntoAStop) {
 TEST(Own, APieceThatNobodyUsesIsRefused) {
   const Own policy = best();
   for (const char* spec : {"ccb", "own(name=other)", "ccb(oracle=own(name=best))"}) {
-    const auto made = make_policy(spec, kShape, policy);
+    const auto made = make_policy(spec, kOwnPolicyShape, policy);
     ASSERT_FALSE(made.ok()) << spec;
     EXPECT_NE(made.error().find("policy \"best\" was brought"), std::string::npos) << made.error();
   }
   Own world;
   world.worlds["best"] = nullptr;
-  const auto made = make_policy("own(name=best)", kShape, world);
+  const auto made = make_policy("own(name=best)", kOwnPolicyShape, world);
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.error().find("world \"best\" was brought"), std::string::npos) << made.error();
 }

@@ -9,22 +9,23 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 3, .context = 2, .costs = {{"risk", {}}}, .rounds = 200};
+const Shape kOwnPotentialShape{.actions = 3, .context = 2, .costs = {{"risk", {}}}, .rounds = 200};
 const char* const kMine = "ccb(pricer=own(name=square),tuning=theory,u=2)";
 
 TEST(OwnPotential, DecidesAsTheQuadraticOneItIs) {
-  const auto mine = make_policy(kMine, kShape, square(3.0, "square")).value();
-  const auto ours = make_policy("ccb(pricer=quadratic(v=3),tuning=theory,u=2)", kShape).value();
+  const auto mine = make_policy(kMine, kOwnPotentialShape, square(3.0, "square")).value();
+  const auto ours =
+      make_policy("ccb(pricer=quadratic(v=3),tuning=theory,u=2)", kOwnPotentialShape).value();
   Rng mine_rng(1), ours_rng(1);
   Scratch scratch(*mine);
   Decision a(*mine), b(*ours);
   for (int t = 0; t < 200; ++t) {
-    const OwnedRound round = round_of(kShape, t);
+    const OwnedRound round = round_of(kOwnPotentialShape, t);
     mine->decide(round.view(), mine_rng, scratch, a).check();
     ours->decide(round.view(), ours_rng, scratch, b).check();
     ASSERT_EQ(copy(a.probabilities()), copy(b.probabilities()));
     ASSERT_EQ(a.prices, b.prices);
-    const Outcome outcome = outcome_of(kShape, round.view(), a.action, t);
+    const Outcome outcome = outcome_of(kOwnPotentialShape, round.view(), a.action, t);
     mine->learn(round.view(), a, outcome).check();
     ours->learn(round.view(), b, outcome).check();
   }
@@ -39,7 +40,7 @@ TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
     const Own own = square(3.0, "square");
     alive = own.potentials.at("square");
     const std::string spec = fmt::format("stop(at=50,null=0,of={})", kMine);
-    policy = make_policy(spec, kShape, own).value();
+    policy = make_policy(spec, kOwnPotentialShape, own).value();
   }
   EXPECT_FALSE(alive.expired());
   policy.reset();
@@ -48,16 +49,16 @@ TEST(OwnPotential, GoesThroughAStopAndStaysAsLongAsThePolicy) {
 
 TEST(OwnPotential, IsRefusedWhereTheSpecDoesNotUseIt) {
   for (const char* spec : {"ccb", "squarecb", "ccb(oracle=vaw,pricer=quadratic,tuning=theory)"}) {
-    const auto made = make_policy(spec, kShape, square(3.0, "square"));
+    const auto made = make_policy(spec, kOwnPotentialShape, square(3.0, "square"));
     ASSERT_FALSE(made.ok()) << spec;
     EXPECT_NE(made.error().find("does not use it"), std::string::npos) << made.error();
   }
-  EXPECT_FALSE(make_policy(kMine, kShape).ok());
+  EXPECT_FALSE(make_policy(kMine, kOwnPotentialShape).ok());
 }
 
 TEST(OwnPotential, AnothersStateIsRefusedAndChangesNothing) {
-  const auto policy = make_policy(kMine, kShape, square(3.0, "square")).value();
-  const auto other = make_policy(kMine, kShape, square(4.0, "square")).value();
+  const auto policy = make_policy(kMine, kOwnPotentialShape, square(3.0, "square")).value();
+  const auto other = make_policy(kMine, kOwnPotentialShape, square(4.0, "square")).value();
   const std::string before = other->save();
   EXPECT_FALSE(other->load(policy->save()).ok());
   EXPECT_EQ(other->save(), before);

@@ -20,7 +20,7 @@ Shape paced_shape() {
   return shape;
 }
 
-struct Game {
+struct PacedGame {
   std::unique_ptr<Policy> policy = make_policy("ccb", paced_shape()).value();
   Rng rng{2}, world{7};
   Scratch scratch{*policy};
@@ -45,7 +45,7 @@ struct Game {
 };
 
 TEST(Paced, SpendsWhatEveryDecisionMay) {
-  Game game;
+  PacedGame game;
   double often = 0.0, seldom = 0.0;
   for (int t = 0; t < 6000; ++t) {
     const double little = game.play(0.5), more = game.play(2.0);
@@ -58,7 +58,7 @@ TEST(Paced, SpendsWhatEveryDecisionMay) {
 }
 
 TEST(Paced, ThePriceFallsAsThePaceRises) {
-  Game game;
+  PacedGame game;
   for (int t = 0; t < 1500; ++t) {
     for (double pace : {0.25, 1.0, 3.0}) game.play(pace);
   }
@@ -74,7 +74,7 @@ TEST(Paced, ThePriceFallsAsThePaceRises) {
 }
 
 TEST(Paced, NothingIsPlayedThatMightPassWhatIsLeft) {
-  Game game;
+  PacedGame game;
   for (int t = 0; t < 500; ++t) game.play(2.0);
   game.x[1] = 1.0;
   game.decide(2.0).check();
@@ -84,7 +84,7 @@ TEST(Paced, NothingIsPlayedThatMightPassWhatIsLeft) {
 }
 
 TEST(Paced, BadPacesAreRefused) {
-  Game game;
+  PacedGame game;
   for (double pace : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(game.decide(pace).error(), HasSubstr("at least 0"));
     EXPECT_THAT(game.decide(1.0, pace).error(), HasSubstr("at least 0"));
@@ -98,7 +98,7 @@ TEST(Paced, BadPacesAreRefused) {
 }
 
 TEST(Paced, SavedAndLoadedItGoesOnWithTheSameBits) {
-  Game game, copy;
+  PacedGame game, copy;
   for (int t = 0; t < 700; ++t) game.play(t % 3 == 0 ? 0.4 : 1.7);
   copy.policy->load(game.policy->save()).check();
   copy.rng = game.rng;

@@ -14,19 +14,19 @@ constexpr double kRate = 0.005;
 constexpr std::array kCosts = {0.0005, 0.01, 0.07, 0.7};  // of the actions, in the mean
 constexpr std::array kRewards = {0.3, 0.5, 0.6, 0.8};
 
-struct Played {
+struct RangePlayed {
   double reward = 0.0;
   double spent = 0.0;  // in units of the budget
   double price = 0.0;  // mean of the second half
 };
 
-Played play(double range, const std::string& spec) {
+RangePlayed play_range(double range, const std::string& spec) {
   const Shape shape{.actions = 4, .context = 2, .costs = {{"dollars", {0.0, range}}}};
   const auto policy = make_policy(spec, shape).value();
   Rng rng(5), noise(6);
   Scratch scratch(*policy);
   Decision decision(*policy);
-  Played played;
+  RangePlayed played;
   for (int t = 0; t < kRounds; ++t) {
     const std::array x = {noise.uniform(), noise.uniform()};
     std::array<double, 4> rewards{}, costs{};
@@ -48,10 +48,10 @@ Played play(double range, const std::string& spec) {
 
 TEST(Range, NeitherSpendNorPriceFollowsIt) {
   for (const char* spec : {"ccb(rate=0.005,rounds=6000)", "ccb(horizon=0,rate=0.005)"}) {
-    const Played one = play(1.0, spec);
+    const RangePlayed one = play_range(1.0, spec);
     for (const double range : {1.0, 10.0, 1e2, 1e3, 1e4, 4e4, 1e5, 1e6}) {
       SCOPED_TRACE(std::string(spec) + ", range " + std::to_string(range));
-      const Played wide = play(range, spec);
+      const RangePlayed wide = play_range(range, spec);
       EXPECT_LE(wide.spent, 1.01);
       EXPECT_NEAR(wide.price, one.price, 0.05 * one.price);
       EXPECT_NEAR(wide.reward, one.reward, 0.02 * one.reward);

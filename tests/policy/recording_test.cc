@@ -21,7 +21,7 @@
 namespace rein {
 namespace {
 
-constexpr int kRounds = 150;
+constexpr int kRecordingRounds = 150;
 
 // FNV-1a over the bytes of doubles.
 class Bits {
@@ -41,7 +41,7 @@ class Bits {
 std::string recorded(const Case& c) {
   Game game(c);
   Bits bits;
-  for (int t = 0; t < kRounds; ++t) {
+  for (int t = 0; t < kRecordingRounds; ++t) {
     game.play(t);
     for (double p : std::as_const(game.decision).probabilities()) bits.add(p);
     for (double price : game.decision.prices) bits.add(price);

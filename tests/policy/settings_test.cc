@@ -19,7 +19,7 @@ Costs parameters(const std::string& spec, int costs) {
   return make_policy(spec, shape_of(costs)).value()->state().parameters;
 }
 
-std::string refusal(const std::string& spec, const Shape& shape) {
+std::string settings_refusal(const std::string& spec, const Shape& shape) {
   const auto made = make_policy(spec, shape);
   return made.ok() ? "made" : made.error();
 }
@@ -166,11 +166,11 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
        "key \"v_scale\" has 0 at 21; accepted: a number from 1e-12 to 1000000000000"},
   };
   for (const auto& [spec, message] : table) {
-    EXPECT_EQ(refusal(spec, one), "policy spec: " + message) << spec;
+    EXPECT_EQ(settings_refusal(spec, one), "policy spec: " + message) << spec;
   }
-  EXPECT_EQ(refusal("ccb(budget=5,rounds=9,tuning=theory)", two),
+  EXPECT_EQ(settings_refusal("ccb(budget=5,rounds=9,tuning=theory)", two),
             "policy spec: key \"budget\" has 1 numbers; accepted: one per cost (2)");
-  EXPECT_EQ(refusal("ccb(budget=5,rounds=9,tuning=theory)", losses),
+  EXPECT_EQ(settings_refusal("ccb(budget=5,rounds=9,tuning=theory)", losses),
             "policy spec: setting knapsack needs costs of at least 0; cost \"cost\" has range "
             "[-1, 0]");
 }

@@ -16,24 +16,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Shape kShape{.actions = 4, .context = 3, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 2000};
+const Shape kSharesShape{
+    .actions = 4, .context = 3, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 2000};
 
 // Actions cost 0.1, 0.2, 0.4 and 0.8, and earn as much.
-Outcome priced(const Round& round, int action) {
+Outcome priced_action(const Round& round, int action) {
   const double cost = 0.1 * static_cast<double>(1 << round.id(action));
   return {.reward = cost, .costs = {cost}};
 }
 
 // Plays rounds of play.h: one in three offers all actions, the others only some.
 template <class Look>
-PolicyState play(const std::string& spec, int rounds, Look look, int step = 1,
-                 std::uint64_t seed = 9) {
-  Game game({.spec = spec, .shape = kShape}, seed);
+PolicyState play_shares(const std::string& spec, int rounds, Look look, int step = 1,
+                        std::uint64_t seed = 9) {
+  Game game({.spec = spec, .shape = kSharesShape}, seed);
   for (int t = 0; t < rounds; ++t) {
-    const OwnedRound round = round_of(kShape, step * t);
+    const OwnedRound round = round_of(kSharesShape, step * t);
     game.policy->decide(round.view(), game.rng, game.scratch, game.decision).check();
     look(round.view(), std::as_const(game.decision));
-    game.policy->learn(round.view(), game.decision, priced(round.view(), game.decision.action))
+    game.policy
+        ->learn(round.view(), game.decision, priced_action(round.view(), game.decision.action))
         .check();
   }
   return game.policy->state();
@@ -44,22 +46,23 @@ double sum(std::span<const double> p) { return std::accumulate(p.begin(), p.end(
 TEST(Shares, LeastSharesHoldInEveryRoundAndForEveryOfferedSet) {
   const double least[] = {0.0, 0.05, 0.0, 0.2};
   int lifted = 0;
-  play("ccb(least=[0,0.05,0,0.2],rate=0.3)", 1500, [&](const Round& round, const Decision& d) {
-    for (int a = 0; a < round.actions; ++a) {
-      EXPECT_GE(d.probabilities()[a], least[round.id(a)]);
-      lifted += round.id(a) == 3 && d.probabilities()[a] < 0.21;
-    }
-    EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12);
-    EXPECT_EQ(d.probability, d.probabilities()[d.action]);
-    EXPECT_EQ(d.holdout, Holdout::kNone);
-  });
+  play_shares("ccb(least=[0,0.05,0,0.2],rate=0.3)", 1500,
+              [&](const Round& round, const Decision& d) {
+                for (int a = 0; a < round.actions; ++a) {
+                  EXPECT_GE(d.probabilities()[a], least[round.id(a)]);
+                  lifted += round.id(a) == 3 && d.probabilities()[a] < 0.21;
+                }
+                EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12);
+                EXPECT_EQ(d.probability, d.probabilities()[d.action]);
+                EXPECT_EQ(d.holdout, Holdout::kNone);
+              });
   EXPECT_GT(lifted, 100) << "the policy itself would hardly play the dearest action";
 }
 
 TEST(Shares, MostSharesHoldWhereTheOthersCanTakeTheRest) {
   const double most[] = {1.0, 1.0, 0.3, 0.1};
   int full = 0;
-  play("ccb(most=[1,1,0.3,0.1],rate=0.7)", 1500, [&](const Round& round, const Decision& d) {
+  play_shares("ccb(most=[1,1,0.3,0.1],rate=0.7)", 1500, [&](const Round& round, const Decision& d) {
     double can = 0.0;
     for (int a = 0; a < round.actions; ++a) can += most[round.id(a)];
     EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12);
@@ -93,7 +96,7 @@ TEST(Shares, ExplorersThatTryEverythingStayWithinTheMostShares) {
   for (const char* explorer : {"uniform", "epsilon", "softmax", "greedy", "square"}) {
     const std::string spec = std::string("ccb(explorer=") + explorer +
                              ",least=[0.1,0,0,0],most=[0.2,0.9,0.1,0.1],rate=0.3)";
-    play(
+    play_shares(
         spec, 60,
         [&](const Round&, const Decision& d) {
           EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12) << spec;
@@ -107,9 +110,9 @@ TEST(Shares, ExplorersThatTryEverythingStayWithinTheMostShares) {
 
 TEST(Shares, FrequenciesAreTheProbabilities) {
   Game game({.spec = "ccb(control=1,holdout=0.2,least=[0.1,0,0,0.1],most=[1,0.5,1,1],rate=0.3)",
-             .shape = kShape});
+             .shape = kSharesShape});
   game.play(0, 50);
-  const OwnedRound round = round_of(kShape, 60);
+  const OwnedRound round = round_of(kSharesShape, 60);
   const int draws = 200'000;
   std::vector<double> seen(4);
   double inside = 0.0;
@@ -127,24 +130,25 @@ TEST(Shares, FrequenciesAreTheProbabilities) {
 
 TEST(Holdout, InsideItTheControlIsPlayedAndOutsideThePolicyChooses) {
   int inside = 0, controls = 0, barred = 0, all = 0;
-  play("ccb(control=2,holdout=0.1,rate=0.3)", 2000, [&](const Round& round, const Decision& d) {
-    bool offered = false;
-    for (int a = 0; a < round.actions; ++a) {
-      if (round.id(a) != 2) continue;
-      offered = true;
-      EXPECT_GE(d.probabilities()[a], 0.1);
-    }
-    EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12);
-    EXPECT_EQ(d.holdout == Holdout::kBarred, !offered);
-    EXPECT_NE(d.holdout, Holdout::kNone);
-    all += offered;
-    barred += !offered;
-    inside += d.holdout == Holdout::kInside;
-    if (d.holdout == Holdout::kInside) {
-      EXPECT_EQ(round.id(d.action), 2);
-    }
-    controls += offered && d.holdout == Holdout::kOutside && round.id(d.action) == 2;
-  });
+  play_shares("ccb(control=2,holdout=0.1,rate=0.3)", 2000,
+              [&](const Round& round, const Decision& d) {
+                bool offered = false;
+                for (int a = 0; a < round.actions; ++a) {
+                  if (round.id(a) != 2) continue;
+                  offered = true;
+                  EXPECT_GE(d.probabilities()[a], 0.1);
+                }
+                EXPECT_NEAR(sum(d.probabilities()), 1.0, 1e-12);
+                EXPECT_EQ(d.holdout == Holdout::kBarred, !offered);
+                EXPECT_NE(d.holdout, Holdout::kNone);
+                all += offered;
+                barred += !offered;
+                inside += d.holdout == Holdout::kInside;
+                if (d.holdout == Holdout::kInside) {
+                  EXPECT_EQ(round.id(d.action), 2);
+                }
+                controls += offered && d.holdout == Holdout::kOutside && round.id(d.action) == 2;
+              });
   EXPECT_GT(barred, 100);
   EXPECT_GT(controls, 0) << "the policy may choose the control too";
   EXPECT_NEAR(inside, 0.1 * all, 4.0 * std::sqrt(0.09 * all));
@@ -155,9 +159,9 @@ TEST(Holdout, InsideItTheControlIsPlayedAndOutsideThePolicyChooses) {
 // has its own best action, so what is played does depend on the class.
 TEST(Holdout, DoesNotDependOnTheContext) {
   double inside[8] = {}, all[8] = {}, best[8] = {};
-  Game game({.spec = "ccb(control=0,holdout=0.15,rate=0.5)", .shape = kShape});
+  Game game({.spec = "ccb(control=0,holdout=0.15,rate=0.5)", .shape = kSharesShape});
   for (int t = 0; t < 8000; ++t) {
-    const OwnedRound round = round_of(kShape, 3 * t);
+    const OwnedRound round = round_of(kSharesShape, 3 * t);
     game.policy->decide(round.view(), game.rng, game.scratch, game.decision).check();
     int group = 0;
     for (int i = 0; i < 3; ++i)
@@ -190,7 +194,7 @@ TEST(Shares, TheBudgetIsKeptWithThem) {
     const double budget = (dear ? 0.3 : 0.25) * 2000;
     double mean = 0.0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      const PolicyState state = play(
+      const PolicyState state = play_shares(
           spec, 2000, [](const Round&, const Decision&) {}, 3, seed);
       EXPECT_LE(state.spent[0], 1.03 * budget) << spec;
       mean += state.spent[0] / 8.0;
@@ -206,7 +210,7 @@ TEST(Shares, TheRehearsalCountsWhatTheySpend) {
                            "x(least=[0.1,0,0,0.1],most=[1,0.3,0.4,0.2])"}) {
     const Spec spec = parse_spec(keys).value();
     SpecReader read(spec, "shares");
-    const Shares shares(read, kShape);
+    const Shares shares(read, kSharesShape);
     read.finish().check();
     const ConstantGain gain(9.0);
     DecisionWindow window(4, 1, 16, gain, {}, shares);
@@ -242,7 +246,7 @@ TEST(Shares, TheRehearsalCountsWhatTheySpend) {
 
 TEST(Shares, WhatCannotHoldIsRefused) {
   const auto error = [](const char* spec) {
-    auto made = make_policy(spec, kShape);
+    auto made = make_policy(spec, kSharesShape);
     return made ? std::string("accepted") : made.error();
   };
   EXPECT_THAT(error("ccb(control=0,holdout=0.3,least=0.2,rate=0.3)"),
@@ -260,7 +264,7 @@ TEST(Shares, WhatCannotHoldIsRefused) {
 
 TEST(Shares, TheTheoremDoesNotCoverThem) {
   const auto theory = [](const char* spec) {
-    return make_policy(spec, kShape).value()->state().theorem.has_value();
+    return make_policy(spec, kSharesShape).value()->state().theorem.has_value();
   };
   EXPECT_TRUE(theory("ccb(budget=100,tuning=theory)"));
   EXPECT_FALSE(theory("ccb(budget=100,least=0.1,tuning=theory)"));
@@ -268,7 +272,8 @@ TEST(Shares, TheTheoremDoesNotCoverThem) {
 }
 
 TEST(Shares, SavedAndLoadedTheyGoOnWithTheSameBits) {
-  const Case c{.spec = "ccb(control=1,holdout=0.1,least=0.05,most=0.7,rate=0.3)", .shape = kShape};
+  const Case c{.spec = "ccb(control=1,holdout=0.1,least=0.05,most=0.7,rate=0.3)",
+               .shape = kSharesShape};
   Game one(c), other(c);
   one.play(0, 90);
   other.policy->load(one.policy->save()).check();

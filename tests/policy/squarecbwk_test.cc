@@ -8,13 +8,14 @@
 namespace rein {
 namespace {
 
-constexpr Range kSigned{-1.0, 1.0};
-constexpr Range kPositive{0.0, 1.0};
+constexpr Range kSquarecbwkSigned{-1.0, 1.0};
+constexpr Range kSquarecbwkPositive{0.0, 1.0};
 
 // T = 100, B = 25, m = 2, U = 4, K = 2: Z = 4, step = ln 3 / 10, gradient c - 1/4, slack 0.
 TEST(SquareCbwk, TwoRoundsByHand) {
   const double step = std::log(3.0) / 10.0;
-  Hand hand(two_actions("squarecbwk(budget=[25,25],u=4)", {kPositive, kPositive}));
+  Hand hand(
+      two_actions("squarecbwk(budget=[25,25],u=4)", {kSquarecbwkPositive, kSquarecbwkPositive}));
   const Decision& first = hand.decide();
   EXPECT_NEAR(first.prices[0], 4.0 / 3.0, 1e-12);
   EXPECT_NEAR(first.gamma, std::sqrt(200.0 / (4.0 + 25.0 * 4.0 + 4.0 * std::log(200.0))), 1e-12);
@@ -36,15 +37,18 @@ TEST(SquareCbwk, TwoRoundsByHand) {
 
 TEST(SquareCbwk, SeveralBudgetsBecomeTheSmallest) {
   // b = (1/2, 1/4): the first cost counts half, in units of b = 1/4.
-  Hand hand(two_actions("squarecbwk(budget=[50,25],u=4)", {kPositive, kPositive}));
+  Hand hand(
+      two_actions("squarecbwk(budget=[50,25],u=4)", {kSquarecbwkPositive, kSquarecbwkPositive}));
   EXPECT_NEAR(hand.decide().prices[0], 2.0 / 3.0, 1e-12);
   EXPECT_NEAR(hand.decide().prices[1], 4.0 / 3.0, 1e-12);
   EXPECT_EQ(hand.state().setting, Setting::kKnapsack);
-  EXPECT_EQ(Hand(two_actions("squarecbwk", {kSigned})).state().setting, Setting::kExpectation);
+  EXPECT_EQ(Hand(two_actions("squarecbwk", {kSquarecbwkSigned})).state().setting,
+            Setting::kExpectation);
 }
 
 TEST(SquareCbwk, ZMayBeGivenAndScaled) {
-  Hand hand(two_actions("squarecbwk(budget=25,gamma_scale=2,u=4,z=3,z_scale=2)", {kPositive}));
+  Hand hand(
+      two_actions("squarecbwk(budget=25,gamma_scale=2,u=4,z=3,z_scale=2)", {kSquarecbwkPositive}));
   EXPECT_NEAR(hand.decide().prices[0], 3.0, 1e-12);  // 6 / 2
   EXPECT_NEAR(hand.decide().gamma,
               2.0 * std::sqrt(200.0 / (4.0 + 49.0 * 4.0 + 4.0 * std::log(200.0))), 1e-12);
@@ -52,7 +56,7 @@ TEST(SquareCbwk, ZMayBeGivenAndScaled) {
 
 // Action 1 earns 0.8 and costs 1, action 0 nothing: under b = 0.1 the LP is worth 0.08 a round.
 TEST(SquareCbwk, TheFirstStageIsUniformAndItsLpGivesZ) {
-  Hand hand(two_actions("squarecbwk(budget=10,explore=60,stages=2,u=1)", {kPositive}));
+  Hand hand(two_actions("squarecbwk(budget=10,explore=60,stages=2,u=1)", {kSquarecbwkPositive}));
   for (int t = 0; t < 60; ++t) {
     const Decision& d = hand.decide();
     EXPECT_EQ(d.probabilities()[0], 0.5);
@@ -72,7 +76,8 @@ TEST(SquareCbwk, TheFirstStageIsUniformAndItsLpGivesZ) {
 }
 
 TEST(SquareCbwk, ItsStagesSurviveBeingSaved) {
-  const Case c = two_actions("squarecbwk(budget=10,explore=10,stages=2,u=1)", {kPositive});
+  const Case c =
+      two_actions("squarecbwk(budget=10,explore=10,stages=2,u=1)", {kSquarecbwkPositive});
   Game game(c), other(c);
   for (int t = 0; t < 25; ++t) {  // saved in the first stage, at its end, and after
     game.play(3 * t);
@@ -88,7 +93,7 @@ TEST(SquareCbwk, ItsStagesSurviveBeingSaved) {
 }
 
 TEST(SquareCbwk, KeysOfStagesAreRefusedWithoutThem) {
-  const Shape shape = two_actions("", {kPositive}).shape;
+  const Shape shape = two_actions("", {kSquarecbwkPositive}).shape;
   EXPECT_EQ(make_policy("squarecbwk(explore=9)", shape).error(),
             "policy spec: key \"explore\" needs two stages; accepted: stages=2");
   EXPECT_EQ(make_policy("squarecbwk(stages=2,z=1)", shape).error(),

@@ -10,10 +10,10 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 4,
-                   .context = 3,
-                   .costs = {{"dollars", {0.0, 1.0}}, {"grams", {0.0, 500.0}}},
-                   .rounds = 60};
+const Shape kThrowingShape{.actions = 4,
+                           .context = 3,
+                           .costs = {{"dollars", {0.0, 1.0}}, {"grams", {0.0, 500.0}}},
+                           .rounds = 60};
 
 // Every policy of the table that takes an oracle, with one of the caller's own alone and beside
 // another; and what calls it most: the alarm, first stages, all contexts at once, a stop.
@@ -64,14 +64,14 @@ TEST(Throwing, LeavesThePolicyAsItWas) {
   for (const std::string& spec : specs()) {
     SCOPED_TRACE(spec);
     Fragile::Fuse fuse;
-    auto made = make_policy(spec, kShape, Fragile::own(fuse));
+    auto made = make_policy(spec, kThrowingShape, Fragile::own(fuse));
     ASSERT_TRUE(made.ok()) << made.error();
     Policy& policy = *made.value();
     Rng rng(3);
     Scratch scratch(policy);
     std::vector<Decision> decisions(13);
     for (int t = 0; t < 13; ++t) {
-      const OwnedRound round = round_of(kShape, t);
+      const OwnedRound round = round_of(kThrowingShape, t);
       break_everywhere(fuse, policy, [&] {
         const std::uint64_t draws = rng.counter();
         try {
@@ -82,9 +82,9 @@ TEST(Throwing, LeavesThePolicyAsItWas) {
         }
       });
       if (t == 0) continue;  // outcomes come one round late, so that no prediction is fresh
-      const OwnedRound last = round_of(kShape, t - 1);
+      const OwnedRound last = round_of(kThrowingShape, t - 1);
       const Decision& decision = decisions[static_cast<std::size_t>(t - 1)];
-      const Outcome outcome = outcome_of(kShape, last.view(), decision.action, t - 1);
+      const Outcome outcome = outcome_of(kThrowingShape, last.view(), decision.action, t - 1);
       const int throws = break_everywhere(
           fuse, policy, [&] { policy.learn(last.view(), decision, outcome).check(); });
       if (throws > 1) twice.insert(spec.substr(0, spec.find('(')));

@@ -13,11 +13,11 @@ namespace {
 using ::testing::HasSubstr;
 
 // Three models: quality is the reward; context 0 says how hard the prompt is.
-const Shape kShape{.actions = 3,
-                   .context = 2,
-                   .reward = {0.0, 1.0},
-                   .costs = {{"dollars", {0.0, 1.0}}, {"seconds", {0.0, 2.0}}},
-                   .rounds = 8000};
+const Shape kTowardPartsShape{.actions = 3,
+                              .context = 2,
+                              .reward = {0.0, 1.0},
+                              .costs = {{"dollars", {0.0, 1.0}}, {"seconds", {0.0, 2.0}}},
+                              .rounds = 8000};
 constexpr double kDollars[] = {0.02, 0.2, 1.0};
 const char* const kFloor = "ccb(at_least=[reward,0.92],minimize=dollars)";
 
@@ -32,12 +32,12 @@ struct Waiting {
 };
 
 // The bill comes at once, the mark 20 rounds later, in this share of the rounds.
-struct Played {
+struct TowardPartsPlayed {
   double quality = 0.0, dollars = 0.0, marks = 0.0, sum_of_marks = 0.0;
 };
-Played play_parts(Game& game, int rounds, double share) {
+TowardPartsPlayed play_parts(Game& game, int rounds, double share) {
   Rng rng(4);
-  Played sums;
+  TowardPartsPlayed sums;
   std::deque<Waiting> waiting;
   for (int t = 0; t < rounds; ++t) {
     const std::array<double, 2> x = {rng.uniform(), 1.0};
@@ -64,17 +64,17 @@ Played play_parts(Game& game, int rounds, double share) {
 }
 
 TEST(TowardParts, TheFloorIsMetWithLateAndMissingMarks) {
-  Game game({.spec = kFloor, .shape = kShape});
+  Game game({.spec = kFloor, .shape = kTowardPartsShape});
   ASSERT_TRUE(game.policy->state().learns_parts);
-  const Played got = play_parts(game, 8000, 0.6);
+  const TowardPartsPlayed got = play_parts(game, 8000, 0.6);
   EXPECT_NEAR(got.quality, 0.92, 0.01);
   EXPECT_LT(got.dollars, 0.5) << "the best rule that knows all pays 0.40";
 }
 
 // Totals are of the parts that came, and estimates are those of whole outcomes.
 TEST(TowardParts, ReportsWhatCame) {
-  Game game({.spec = kFloor, .shape = kShape});
-  const Played got = play_parts(game, 3000, 0.5);
+  Game game({.spec = kFloor, .shape = kTowardPartsShape});
+  const TowardPartsPlayed got = play_parts(game, 3000, 0.5);
   const PolicyState state = game.policy->state();
   EXPECT_EQ(state.rounds, 3000);
   EXPECT_NEAR(state.reward, got.sum_of_marks, 1e-6);
@@ -85,7 +85,8 @@ TEST(TowardParts, ReportsWhatCame) {
 }
 
 TEST(TowardParts, SavedAndLoadedItGoesOnWithTheSameBits) {
-  Game one({.spec = kFloor, .shape = kShape}), other({.spec = kFloor, .shape = kShape});
+  Game one({.spec = kFloor, .shape = kTowardPartsShape}),
+      other({.spec = kFloor, .shape = kTowardPartsShape});
   play_parts(one, 200, 0.5);
   other.policy->load(one.policy->save()).check();
   other.rng = one.rng;
@@ -100,10 +101,10 @@ TEST(TowardParts, SavedAndLoadedItGoesOnWithTheSameBits) {
 
 // Whole outcomes save what they always saved: the mapped policy alone.
 TEST(TowardParts, WholeOutcomesLeaveNoTrace) {
-  Game whole({.spec = kFloor, .shape = kShape});
+  Game whole({.spec = kFloor, .shape = kTowardPartsShape});
   whole.play(0, 30);
   EXPECT_EQ(whole.policy->save().find("goal in parts"), std::string::npos);
-  Game parts({.spec = kFloor, .shape = kShape});
+  Game parts({.spec = kFloor, .shape = kTowardPartsShape});
   play_parts(parts, 30, 0.5);
   EXPECT_NE(parts.policy->save().find("goal in parts"), std::string::npos);
 }
@@ -111,7 +112,7 @@ TEST(TowardParts, WholeOutcomesLeaveNoTrace) {
 // A late bill is one more sample of its mean; a correction is not.
 TEST(TowardParts, LateBillsMoveMoney) {
   Game game({.spec = "ccb(at_least=[reward,0.5],at_most=[seconds,0.7],minimize=dollars)",
-             .shape = kShape});
+             .shape = kTowardPartsShape});
   game.play(0, 10);
   const PolicyState before = game.policy->state();
   const Outcome bill{.costs = {0.25, 1.5}};
@@ -131,7 +132,7 @@ TEST(TowardParts, LateBillsMoveMoney) {
 // The estimates of a round without anything learned, and after the list prices doubled.
 TEST(TowardParts, ExpectedCostsSpeakOfTheObjectiveAndOfLimits) {
   const std::string spec = "ccb(at_least=[reward,0.5],at_most=[seconds,0.7],minimize=dollars)";
-  Game game({.spec = spec, .shape = kShape});
+  Game game({.spec = spec, .shape = kTowardPartsShape});
   std::vector<double> listed = {0.02, 0.5, 0.2, 1.0, 0.45, 1.0};
   std::array<double, 2> x = {0.5, 1.0};
   Round round{.actions = 3, .context = x, .expected_costs = listed};
@@ -160,7 +161,7 @@ TEST(TowardParts, ExpectedCostsSpeakOfTheObjectiveAndOfLimits) {
 // Known list prices: less is paid to learn what is dear. Both meet the floor.
 TEST(TowardParts, ExpectedCostsSaveMoney) {
   const auto spent = [](const std::string& spec, std::uint64_t seed) {
-    Game game({.spec = spec, .shape = kShape}, seed);
+    Game game({.spec = spec, .shape = kTowardPartsShape}, seed);
     Rng rng(4 + seed);
     double sum = 0.0;
     for (int t = 0; t < 60; ++t) {
@@ -188,10 +189,10 @@ TEST(TowardParts, ExpectedCostsSaveMoney) {
 TEST(TowardParts, ExpectedCostsOutsideTheirRangeAreRefusedInTheTermsOfTheUser) {
   const auto made = make_policy(
       "ccb(at_least=[reward,0.9],minimize=dollars,expected_costs=[0.1,0.5,0.1,0.5,1.5,0.5])",
-      kShape);
+      kTowardPartsShape);
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error(), HasSubstr("has 1.5 at 4; accepted: 0 to 1"));
-  Game game({.spec = kFloor, .shape = kShape});
+  Game game({.spec = kFloor, .shape = kTowardPartsShape});
   const std::array<double, 2> x = {0.5, 1.0};
   const std::vector<double> listed = {0.02, 0.5, 0.2, 2.5, 0.4, 1.0};
   const auto done = game.policy->decide({.actions = 3, .context = x, .expected_costs = listed},

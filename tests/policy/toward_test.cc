@@ -14,37 +14,37 @@ namespace {
 using ::testing::HasSubstr;
 
 // Three models: quality is the reward; context 0 says how hard the prompt is.
-const Shape kShape{.actions = 3,
-                   .context = 2,
-                   .reward = {0.0, 1.0},
-                   .costs = {{"dollars", {0.0, 1.0}}, {"seconds", {0.0, 2.0}}},
-                   .rounds = 8000};
-constexpr double kDollars[] = {0.02, 0.2, 1.0};
+const Shape kTowardShape{.actions = 3,
+                         .context = 2,
+                         .reward = {0.0, 1.0},
+                         .costs = {{"dollars", {0.0, 1.0}}, {"seconds", {0.0, 2.0}}},
+                         .rounds = 8000};
+constexpr double kTowardDollars[] = {0.02, 0.2, 1.0};
 
-double quality(int action, double hard) {
+double toward_quality(int action, double hard) {
   return action == 2 ? 0.97 : 1.0 - (action == 0 ? 0.6 : 0.25) * hard;
 }
 
-struct Played {
+struct TowardPlayed {
   double quality = 0.0, dollars = 0.0, seconds = 0.0;
   PolicyState state;
   Decision last;
 };
 
-Played play(const std::string& spec, int rounds = 8000) {
-  Game game({.spec = spec, .shape = kShape});
+TowardPlayed play_toward(const std::string& spec, int rounds = 8000) {
+  Game game({.spec = spec, .shape = kTowardShape});
   Rng rng(4);
-  Played sums;
+  TowardPlayed sums;
   for (int t = 0; t < rounds; ++t) {
     const std::array<double, 2> x = {rng.uniform(), 1.0};
     const Round round{.actions = 3, .context = x};
     game.policy->decide(round, game.rng, game.scratch, game.decision).check();
     const int a = game.decision.action;
-    const double seen = rng.uniform() < quality(a, x[0]) ? 1.0 : 0.0;
-    const Outcome outcome{.reward = seen, .costs = {kDollars[a], 0.5 + 0.5 * a}};
+    const double seen = rng.uniform() < toward_quality(a, x[0]) ? 1.0 : 0.0;
+    const Outcome outcome{.reward = seen, .costs = {kTowardDollars[a], 0.5 + 0.5 * a}};
     game.policy->learn(round, game.decision, outcome).check();
     sums.quality += seen / rounds;
-    sums.dollars += kDollars[a] / rounds;
+    sums.dollars += kTowardDollars[a] / rounds;
     sums.seconds += (0.5 + 0.5 * a) / rounds;
   }
   sums.state = game.policy->state();
@@ -53,31 +53,31 @@ Played play(const std::string& spec, int rounds = 8000) {
 }
 
 TEST(Toward, TheStatusIsAboutTheLimitedHead) {
-  const PolicyState state = play("ccb(at_least=[reward,0.99],minimize=dollars)", 400).state;
+  const PolicyState state = play_toward("ccb(at_least=[reward,0.99],minimize=dollars)", 400).state;
   EXPECT_TRUE(state.status == Status::kInfeasible || state.status == Status::kOver)
       << name_of(state.status);
   EXPECT_EQ(state.status_head, 0) << "the reward, not dollars in its place";
   EXPECT_TRUE(state.status_goal);
-  const PolicyState slow = play("ccb(at_most=[seconds,0.3])", 400).state;
+  const PolicyState slow = play_toward("ccb(at_most=[seconds,0.3])", 400).state;
   EXPECT_EQ(slow.status_head, 2);
 }
 
 TEST(Toward, TheFloorIsMetAtALowCost) {
-  const Played got = play("ccb(at_least=[reward,0.92],minimize=dollars)");
+  const TowardPlayed got = play_toward("ccb(at_least=[reward,0.92],minimize=dollars)");
   EXPECT_NEAR(got.quality, 0.92, 0.006);
   // The best rule that knows all pays 0.40; the two larger models mixed at random 0.59.
   EXPECT_LT(got.dollars, 0.47);
 }
 
 TEST(Toward, ReportsInTheTermsOfTheUser) {
-  const Played got = play("ccb(at_least=[reward,0.92],minimize=dollars)", 3000);
+  const TowardPlayed got = play_toward("ccb(at_least=[reward,0.92],minimize=dollars)", 3000);
   EXPECT_NEAR(got.state.reward, 3000 * got.quality, 1e-6);
   ASSERT_EQ(got.state.spent.size(), 2);
   EXPECT_NEAR(got.state.spent[0], 3000 * got.dollars, 1e-6);
   EXPECT_NEAR(got.state.spent[1], 3000 * got.seconds, 1e-6);
   EXPECT_EQ(got.state.objective, 1);
   for (int a = 0; a < 3; ++a) {
-    EXPECT_NEAR(got.last.estimates.mean(1)[a], kDollars[a], 0.1) << a;
+    EXPECT_NEAR(got.last.estimates.mean(1)[a], kTowardDollars[a], 0.1) << a;
     EXPECT_GT(got.last.estimates.mean(0)[a], 0.3) << a;
     EXPECT_NEAR(got.last.estimates.mean(2)[a], 0.5 + 0.5 * a, 0.1) << a;
   }
@@ -86,15 +86,16 @@ TEST(Toward, ReportsInTheTermsOfTheUser) {
 }
 
 TEST(Toward, AnUpperLimitOnAnotherCostHoldsToo) {
-  const Played free = play("ccb(at_least=[reward,0.9],minimize=dollars)");
+  const TowardPlayed free = play_toward("ccb(at_least=[reward,0.9],minimize=dollars)");
   ASSERT_GT(free.seconds, 0.85);
-  const Played got = play("ccb(at_least=[reward,0.75],at_most=[seconds,0.7],minimize=dollars)");
+  const TowardPlayed got =
+      play_toward("ccb(at_least=[reward,0.75],at_most=[seconds,0.7],minimize=dollars)");
   EXPECT_LT(got.seconds, 0.71);
   EXPECT_GT(got.quality, 0.74);
 }
 
 TEST(Toward, ACostCanBeMaximised) {
-  const Played got = play("ccb(at_most=[dollars,0.3],maximize=seconds)");
+  const TowardPlayed got = play_toward("ccb(at_most=[dollars,0.3],maximize=seconds)");
   EXPECT_NEAR(got.dollars, 0.3, 0.003);
   EXPECT_GT(got.seconds, 1.0);
 }
@@ -120,9 +121,10 @@ TEST(Toward, IsTheProblemMappedByHand) {
       ASSERT_NEAR(one.decision.probabilities()[i], other.decision.probabilities()[i], 1e-9) << t;
     }
     const int a = one.decision.action;
-    const double seen = quality(a, x[0]);
-    one.policy->learn(round, one.decision, {.reward = seen, .costs = {kDollars[a]}}).check();
-    other.policy->learn(round, other.decision, {.reward = -kDollars[a], .costs = {0.75 - seen}})
+    const double seen = toward_quality(a, x[0]);
+    one.policy->learn(round, one.decision, {.reward = seen, .costs = {kTowardDollars[a]}}).check();
+    other.policy
+        ->learn(round, other.decision, {.reward = -kTowardDollars[a], .costs = {0.75 - seen}})
         .check();
   }
   EXPECT_NEAR(one.policy->state().queues[0], other.policy->state().queues[0], 1e-9);
@@ -133,19 +135,20 @@ TEST(Toward, IsTheProblemMappedByHand) {
 
 TEST(Toward, TheTheoremCoversTheZeroThresholdForm) {
   const auto policy =
-      make_policy("ccb(at_least=[reward,0.9],minimize=dollars,tuning=theory)", kShape).value();
+      make_policy("ccb(at_least=[reward,0.9],minimize=dollars,tuning=theory)", kTowardShape)
+          .value();
   const PolicyState state = policy->state();
   ASSERT_TRUE(state.theorem.has_value());
   EXPECT_EQ(state.setting, Setting::kExpectation);
   const char* totals =
       "ccb(at_least=[reward,0.9],minimize=dollars,setting=linear_constraints,tuning=theory)";
-  const PolicyState other = make_policy(totals, kShape).value()->state();
+  const PolicyState other = make_policy(totals, kTowardShape).value()->state();
   ASSERT_TRUE(other.theorem.has_value());
   EXPECT_EQ(other.theorem->budgets[0], 0.0);
 }
 
 TEST(Toward, BudgetsOfTheShapeStayLimits) {
-  Shape shape = kShape;
+  Shape shape = kTowardShape;
   shape.budgets = {4000.0, 6000.0};
   const Goal goal = Goal::make(shape, 1, true, std::array{Goal::Limit{0, true, 0.9}}).value();
   EXPECT_EQ(goal.rates(), (std::vector<double>{0.0, 0.0}));
@@ -156,7 +159,7 @@ TEST(Toward, BudgetsOfTheShapeStayLimits) {
 
 TEST(Toward, WhatMakesNoSenseIsRefused) {
   const auto error = [](const char* spec) {
-    auto made = make_policy(spec, kShape);
+    auto made = make_policy(spec, kTowardShape);
     return made ? std::string("accepted") : made.error();
   };
   EXPECT_THAT(error("ccb(at_least=[reward,0.9],minimize=euros)"),

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using simdjson::dom::element;
 
-constexpr int kRounds = 30;
+constexpr int kTraceRounds = 30;
 
 Shape traced_shape() {
   Shape shape{.actions = 4, .context = 3, .rounds = 60};
@@ -52,7 +52,7 @@ void write_trace(const std::string& spec, const fs::path& path) {
   std::string quoted;
   for (char c : game.policy->spec().str()) quoted += c == '"' ? "\\\"" : std::string(1, c);
   out << fmt::format("{{\"spec\":\"{}\"}}\n", quoted);
-  for (int t = 0; t < kRounds; ++t) {
+  for (int t = 0; t < kTraceRounds; ++t) {
     play_round(game, t);
     const Decision& d = game.decision;
     out << fmt::format(
@@ -79,7 +79,7 @@ void expect_same(const element& line, const Decision& d) {
   }
 }
 
-std::vector<fs::path> traces() {
+std::vector<fs::path> trace_files() {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(fs::path(source_dir()) / "tests/golden_peers"))
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
@@ -109,7 +109,7 @@ void expect_as_it_was(const fs::path& file) {
     expect_same(parser.parse(text), game.decision);
     if (::testing::Test::HasFailure()) return;  // one wrong round makes all later ones wrong
   }
-  EXPECT_EQ(t, kRounds);
+  EXPECT_EQ(t, kTraceRounds);
 }
 
 // Writes the one that is asked for; where none is, one that is thrown away.
@@ -127,7 +127,7 @@ TEST(Traces, AreWrittenAsTheyAreRead) {
 
 TEST(Traces, EveryPolicyHasOne) {
   std::set<std::string> found;
-  for (const fs::path& file : traces()) found.insert(parse_spec(spec_of(file)).value().name);
+  for (const fs::path& file : trace_files()) found.insert(parse_spec(spec_of(file)).value().name);
   for (const Entry& entry : policies()) {
     EXPECT_EQ(found.count(std::string(entry.name)), 1U)
         << entry.name << " has no trace in tests/golden_peers; trace_test.cc says how to write one";
@@ -135,7 +135,7 @@ TEST(Traces, EveryPolicyHasOne) {
 }
 
 TEST(Traces, EveryPolicyDecidesAsItDid) {
-  for (const fs::path& file : traces()) expect_as_it_was(file);
+  for (const fs::path& file : trace_files()) expect_as_it_was(file);
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 200};
+const Shape kTwoClassesShape{
+    .actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 200};
 
 void expect_same_play(const std::string& one, const std::string& other) {
   SCOPED_TRACE(one + " and " + other);
-  Game a({.spec = one, .name = "", .shape = kShape}),
-      b({.spec = other, .name = "", .shape = kShape});
+  Game a({.spec = one, .name = "", .shape = kTwoClassesShape}),
+      b({.spec = other, .name = "", .shape = kTwoClassesShape});
   for (int t = 0; t < 120; ++t) {
     a.play(t);
     b.play(t);
@@ -50,7 +51,10 @@ TEST(TwoClasses, AnOptimisticOracleReplacesTheOptimismOfAuto) {
 
 TEST(TwoClasses, UIsTheLargerOfTheTwo) {
   const auto u = [](const std::string& oracle) {
-    return make_policy("ccb(rate=0.2,tuning=theory," + oracle + ")", kShape).value()->state().u;
+    return make_policy("ccb(rate=0.2,tuning=theory," + oracle + ")", kTwoClassesShape)
+        .value()
+        ->state()
+        .u;
   };
   EXPECT_EQ(u("cost_oracle=kernel(size=64)"),
             std::max(u("oracle=vaw"), u("oracle=kernel(size=64)")));
@@ -58,10 +62,11 @@ TEST(TwoClasses, UIsTheLargerOfTheTwo) {
 
 TEST(TwoClasses, AreRefusedWhereOneMatrixMustServeAllHeads) {
   for (const char* policy : {"aupd", "lincbwk", "pacer", "optimistic3", "pgd"}) {
-    const auto made = make_policy(std::string(policy) + "(rate=0.2,oracle=pair)", kShape);
+    const auto made = make_policy(std::string(policy) + "(rate=0.2,oracle=pair)", kTwoClassesShape);
     ASSERT_FALSE(made.ok()) << policy;
     EXPECT_NE(made.error().find("need one oracle with widths, and pair is two"), std::string::npos);
-    EXPECT_FALSE(make_policy(std::string(policy) + "(rate=0.2,cost_oracle=vaw)", kShape).ok());
+    EXPECT_FALSE(
+        make_policy(std::string(policy) + "(rate=0.2,cost_oracle=vaw)", kTwoClassesShape).ok());
   }
 }
 

@@ -6,7 +6,7 @@
 namespace rein {
 namespace {
 
-const Shape kShape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}};
+const Shape kWarmShape{.actions = 3, .context = 2, .costs = {{"dollars", {0.0, 1.0}}}};
 
 // Rewards and costs are linear in the context. What a dollar brings is the first number.
 Outcome linear_outcome(const Round& round, int action, int t) {
@@ -40,7 +40,7 @@ void teach(Policy& policy, int rows, int first = 0) {
 }
 
 TEST(Warm, TeachesTheOracleAndCountsNothing) {
-  const auto policy = make_policy("ccb(budget=30,rounds=100)", kShape).value();
+  const auto policy = make_policy("ccb(budget=30,rounds=100)", kWarmShape).value();
   const PolicyState before = policy->state();
   teach(*policy, 300);
   const PolicyState after = policy->state();
@@ -65,9 +65,9 @@ TEST(Warm, TeachesTheOracleAndCountsNothing) {
 
 // The price is solved on the log: a policy without one begins at 0.
 TEST(Warm, ThereIsAPriceBeforeTheFirstRound) {
-  const auto cold = make_policy("ccb(budget=10,rounds=100)", kShape).value();
+  const auto cold = make_policy("ccb(budget=10,rounds=100)", kWarmShape).value();
   EXPECT_EQ(cold->state().parameters[0], 0.0);
-  const auto policy = make_policy("ccb(budget=10,rounds=100)", kShape).value();
+  const auto policy = make_policy("ccb(budget=10,rounds=100)", kWarmShape).value();
   teach(*policy, 640);
   Scratch scratch(*policy);
   Decision decision(*policy);
@@ -101,7 +101,7 @@ TEST(Warm, SignedCostsHaveAPriceToo) {
 }
 
 TEST(Warm, IsSavedToTheBit) {
-  const Case c{.spec = "ccb(budget=30,rounds=100)", .shape = kShape};
+  const Case c{.spec = "ccb(budget=30,rounds=100)", .shape = kWarmShape};
   Game one(c), other(c);
   teach(*one.policy, 100);
   other.policy->load(one.policy->save()).check();
@@ -117,7 +117,7 @@ TEST(Warm, IsSavedToTheBit) {
 }
 
 TEST(Warm, MissingPartsAreLearnedByTheOtherHeads) {
-  const auto policy = make_policy("ccb(budget=30,rounds=100)", kShape).value();
+  const auto policy = make_policy("ccb(budget=30,rounds=100)", kWarmShape).value();
   Decision given;
   for (int t = 0; t < 200; ++t) {
     const OwnedRound round = context_round(t);
@@ -133,18 +133,18 @@ TEST(Warm, MissingPartsAreLearnedByTheOtherHeads) {
 
 // The theorem speaks of rounds that the policy decided. U of the certificate still holds.
 TEST(Warm, ClaimsNoTheorem) {
-  const auto theory = make_policy("ccb(budget=30,rounds=100,tuning=theory)", kShape).value();
+  const auto theory = make_policy("ccb(budget=30,rounds=100,tuning=theory)", kWarmShape).value();
   EXPECT_TRUE(theory->state().theorem.has_value());
   teach(*theory, 10);
   EXPECT_FALSE(theory->state().theorem.has_value());
   EXPECT_TRUE(std::isnan(theory->state().u));
-  const auto tuned = make_policy("ccb(budget=30,rounds=100)", kShape).value();
+  const auto tuned = make_policy("ccb(budget=30,rounds=100)", kWarmShape).value();
   teach(*tuned, 100);
   EXPECT_GT(tuned->state().u, 1.0);
 }
 
 TEST(Warm, ADecisionThatWasOpenMeanwhileIsNotFresh) {
-  const Case c{.spec = "ccb(budget=30,rounds=100)", .shape = kShape};
+  const Case c{.spec = "ccb(budget=30,rounds=100)", .shape = kWarmShape};
   Game game(c);
   const OwnedRound round = context_round(1);
   game.policy->decide(round.view(), game.rng, game.scratch, game.decision).check();
@@ -159,7 +159,7 @@ TEST(Warm, ADecisionThatWasOpenMeanwhileIsNotFresh) {
 }
 
 TEST(Warm, RefusesWhatDoesNotFit) {
-  const auto policy = make_policy("ccb(budget=30,rounds=100)", kShape).value();
+  const auto policy = make_policy("ccb(budget=30,rounds=100)", kWarmShape).value();
   const std::string before = policy->save();
   const OwnedRound round = context_round(1);
   Decision given;
@@ -172,7 +172,7 @@ TEST(Warm, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(
       policy->learn(round.view(), given, {.reward = 7.0, .costs = {0.1}}, Part::kWarm).ok());
   EXPECT_EQ(policy->save(), before);
-  const auto peer = make_policy("pgd(budget=30,rounds=100)", kShape).value();
+  const auto peer = make_policy("pgd(budget=30,rounds=100)", kWarmShape).value();
   const auto refused =
       peer->learn(round.view(), given, {.reward = 0.1, .costs = {0.1}}, Part::kWarm);
   ASSERT_FALSE(refused.ok());
@@ -181,7 +181,8 @@ TEST(Warm, RefusesWhatDoesNotFit) {
 
 // Wrappers pass it on: a hard stop pays nothing for it, and a goal maps it.
 TEST(Warm, GoesThroughStopsAndGoals) {
-  const auto stop = make_policy("stop(of=ccb(rate=0.1,rounds=100),null=0,at=1)", kShape).value();
+  const auto stop =
+      make_policy("stop(of=ccb(rate=0.1,rounds=100),null=0,at=1)", kWarmShape).value();
   teach(*stop, 100);
   EXPECT_EQ(stop->state().warm, 100);
   EXPECT_EQ(stop->state().spent[0], 0.0);
@@ -192,7 +193,7 @@ TEST(Warm, GoesThroughStopsAndGoals) {
   EXPECT_LT(decision.probabilities()[0], 1.0) << "its money is still there";
 
   const auto goal =
-      make_policy("ccb(minimize=dollars,at_least=[reward,0.2],rounds=100)", kShape).value();
+      make_policy("ccb(minimize=dollars,at_least=[reward,0.2],rounds=100)", kWarmShape).value();
   teach(*goal, 300);
   Decision made(*goal);
   Scratch room(*goal);
@@ -203,7 +204,7 @@ TEST(Warm, GoesThroughStopsAndGoals) {
 // Every policy that is made of parts takes a log, and its decisions stay sound.
 class WarmPolicy : public testing::TestWithParam<const char*> {};
 TEST_P(WarmPolicy, DecidesAfterIt) {
-  Shape shape = kShape;
+  Shape shape = kWarmShape;
   shape.rounds = 100;
   shape.budgets = {30.0};
   Game game({.spec = GetParam(), .shape = shape});

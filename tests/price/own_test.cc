@@ -31,7 +31,7 @@ Own own(Free::Function value, Free::Function slope, const std::string& name = "o
   return {.potentials = {{name, std::make_shared<Free>(std::move(value), std::move(slope))}}};
 }
 
-std::string saved(const Pricer& pricer) {
+std::string saved_own(const Pricer& pricer) {
   ByteWriter out;
   pricer.save(out);
   return out.bytes();
@@ -100,10 +100,10 @@ TEST(OwnPrice, TheGridReachesAsFarAsQueuesDo) {
   // A violation beyond the grid is found when the price is computed, and changes nothing.
   const auto pricer = make("own", one_cost(), cliff);
   pay(*pricer, {{60.0}});
-  const std::string before = saved(*pricer);
+  const std::string before = saved_own(*pricer);
   Prices prices;
   EXPECT_THROW(pricer->price({.reserved = {50.0}}, prices), Failure);
-  EXPECT_EQ(saved(*pricer), before);
+  EXPECT_EQ(saved_own(*pricer), before);
 }
 
 TEST(OwnPrice, IsKnownByItsName) {
@@ -119,7 +119,7 @@ TEST(OwnPrice, IsKnownByItsName) {
 TEST(OwnPrice, RefusesTheStateOfAnotherPotential) {
   const auto pricer = make("own", one_cost());
   pay(*pricer, {{0.5}});
-  const std::string bytes = saved(*pricer);
+  const std::string bytes = saved_own(*pricer);
   const auto same = make("own", one_cost());
   ByteReader again(bytes);
   EXPECT_TRUE(same->load(again).ok());

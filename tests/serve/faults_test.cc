@@ -16,7 +16,7 @@
 namespace rein::serve {
 namespace {
 
-constexpr const char* kDocument =
+constexpr const char* kFaultsDocument =
     R"({"actions":["small","large"],"context":1,"costs":{"dollars":[0,1]},"reward":[0,1],"seed":3,
         "largest_costs":{"small":0.01,"large":0.1},
         "budgets":[{"name":"burst","cost":"dollars","amount":0.5,"hard":true,"per":"5 ticks"}]})";
@@ -43,7 +43,7 @@ class FaultsTest : public testing::Test {
     auto journal = journal_on(disk);
     if (!journal) return journal.failure();
     return journal.value()->last() == 0
-               ? Model::create("m", kDocument, std::move(journal).value(), options())
+               ? Model::create("m", kFaultsDocument, std::move(journal).value(), options())
                : Model::open("m", std::move(journal).value(), options());
   }
 

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kGet = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+constexpr const char* kHttpLimitsGet = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 void ok(const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
   reply->send({.body = "{}"});
@@ -55,7 +55,8 @@ TEST(HttpLimits, SlowSendersGet408AndOthersAreServed) {
   double longest = 0.0;
   for (std::size_t n = 0; n < 20; ++n) {
     for (const auto& client : slow) client->send(head.substr(n, 1));
-    longest = std::max(longest, seconds_of([&] { EXPECT_EQ(other.ask(kGet).status, 200); }));
+    longest =
+        std::max(longest, seconds_of([&] { EXPECT_EQ(other.ask(kHttpLimitsGet).status, 200); }));
     nap(40);
   }
   EXPECT_LT(longest, 0.3);
@@ -72,7 +73,7 @@ TEST(HttpLimits, TheTimeOfTheHandlerDoesNotCount) {
                          waiting = std::move(reply);
                        });
   RawClient client(server.port());
-  client.send(kGet);
+  client.send(kHttpLimitsGet);
   nap(300);
   {
     std::lock_guard lock(mutex);
@@ -85,7 +86,7 @@ TEST(HttpLimits, IdleConnectionsAreClosedWithoutAWord) {
   RunningServer server({.idle_seconds = 0.2}, ok);
   RawClient never(server.port());
   RawClient used(server.port());
-  EXPECT_EQ(used.ask(kGet).status, 200);
+  EXPECT_EQ(used.ask(kHttpLimitsGet).status, 200);
   EXPECT_TRUE(never.closes(2.0));
   EXPECT_TRUE(used.closes(2.0));
   EXPECT_EQ(never.read_some(0.1), "");
@@ -98,7 +99,7 @@ TEST(HttpLimits, AClientThatDoesNotReadItsAnswerIsClosed) {
                          reply->send({.body = std::string(32 << 20, 'x')});
                        });
   RawClient client(server.port());
-  client.send(kGet);
+  client.send(kHttpLimitsGet);
   while (server.counts().requests < 1) nap(1);
   for (int i = 0; i < 1000 && server.counts().connections > 0; ++i) nap(10);
   EXPECT_EQ(server.counts().connections, 0);
@@ -109,22 +110,22 @@ TEST(HttpLimits, TooManyConnectionsGet503) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 3; ++i) {
     clients.push_back(std::make_unique<RawClient>(server.port()));
-    EXPECT_EQ(clients.back()->ask(kGet).status, 200);
+    EXPECT_EQ(clients.back()->ask(kHttpLimitsGet).status, 200);
   }
   {
     RawClient over(server.port());
-    const RawResponse got = over.ask(kGet);
+    const RawResponse got = over.ask(kHttpLimitsGet);
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error_code(), "busy");
     EXPECT_EQ(got.header("Retry-After"), "1");
     EXPECT_TRUE(over.closes());
   }
-  for (const auto& client : clients) EXPECT_EQ(client->ask(kGet).status, 200);
+  for (const auto& client : clients) EXPECT_EQ(client->ask(kHttpLimitsGet).status, 200);
   clients.pop_back();
   int status = 503;
   for (int i = 0; i < 100 && status != 200; ++i) {
     nap(5);
-    status = RawClient(server.port()).ask(kGet).status;
+    status = RawClient(server.port()).ask(kHttpLimitsGet).status;
   }
   EXPECT_EQ(status, 200);
 }
@@ -143,11 +144,11 @@ TEST(HttpLimits, TenThousandIdleConnectionsDoNotHurtOthers) {
   }
   RawClient other(server.port());
   const double took = seconds_of([&] {
-    for (int i = 0; i < 1000; ++i) ASSERT_EQ(other.ask(kGet).status, 200);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(other.ask(kHttpLimitsGet).status, 200);
   });
   EXPECT_LT(took, 2.0);
   EXPECT_EQ(server.counts().connections, most + 1);
-  EXPECT_EQ(idle.back()->ask(kGet).status, 200);
+  EXPECT_EQ(idle.back()->ask(kHttpLimitsGet).status, 200);
   RecordProperty("connections", most);
 }
 
@@ -160,7 +161,7 @@ TEST(HttpLimits, StopFinishesWhatIsUnderWay) {
     waiting = std::move(reply);
   });
   RawClient idle(server.port());
-  EXPECT_EQ(idle.ask(kGet).status, 200);
+  EXPECT_EQ(idle.ask(kHttpLimitsGet).status, 200);
   RawClient busy(server.port());
   busy.send("GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n");
   RawClient half(server.port());
@@ -192,7 +193,7 @@ TEST(HttpLimits, StopDoesNotWaitLongerThanItMay) {
     waiting = std::move(reply);
   });
   RawClient busy(server.port());
-  busy.send(kGet);
+  busy.send(kHttpLimitsGet);
   while (server.counts().requests < 1) nap(1);
   const double took = seconds_of([&] { server.stop(0.2); });
   EXPECT_GT(took, 0.15);

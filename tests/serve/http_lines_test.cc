@@ -25,7 +25,7 @@ std::string lines_head(std::size_t length) {
 constexpr const char* kChunkedHead =
     "POST /lines HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
     "Transfer-Encoding: chunked\r\n\r\n";
-constexpr const char* kGet = "GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n";
+constexpr const char* kHttpLinesGet = "GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 std::string chunk(const std::string& bytes) {
   std::string out;
@@ -51,8 +51,9 @@ TEST(HttpLines, EachLineIsACallAndAnAnswer) {
               "{\"status_code\":201,\"got\":\"one\"}\n{\"status_code\":201,\"got\":\"two\"}\n"
               "{\"status_code\":201,\"got\":\"three\"}\n");
   }
-  EXPECT_EQ(client.ask(kGet).status, 200);  // the connection stays
-  ASSERT_TRUE(client.send(lines_head(2) + "a\n" + kGet + lines_head(1) + "b" + kGet));
+  EXPECT_EQ(client.ask(kHttpLinesGet).status, 200);  // the connection stays
+  ASSERT_TRUE(
+      client.send(lines_head(2) + "a\n" + kHttpLinesGet + lines_head(1) + "b" + kHttpLinesGet));
   for (const char* wanted : {"{\"status_code\":201,\"got\":\"a\"}\n", "{\"got\":\"\"}",
                              "{\"status_code\":201,\"got\":\"b\"}\n", "{\"got\":\"\"}"}) {
     EXPECT_EQ(client.read().body, wanted);
@@ -66,7 +67,7 @@ TEST(HttpLines, NoLinesIsAnEmptyAnswer) {
   const RawResponse got = client.ask(std::string(kChunkedHead) + "0\r\n\r\n");
   EXPECT_EQ(got.status, 200);
   EXPECT_EQ(got.body, "");
-  EXPECT_EQ(client.ask(kGet).status, 200);
+  EXPECT_EQ(client.ask(kHttpLinesGet).status, 200);
 }
 
 TEST(HttpLines, OldClientsGetTheLinesUntilTheConnectionCloses) {
@@ -171,12 +172,12 @@ TEST(HttpLines, AStreamWithoutLineBreaksIsCutAndOthersAreServed) {
   for (; sent < 2000 && open; ++sent) {
     open = endless.send(piece);
     if (sent % 4 == 0) {
-      ASSERT_EQ(other.ask(kGet).status, 200);
+      ASSERT_EQ(other.ask(kHttpLinesGet).status, 200);
     }
   }
   EXPECT_LT(sent, 2000);  // 32 MiB were not taken
   EXPECT_EQ(server.counts().refused, 1);
-  EXPECT_EQ(other.ask(kGet).status, 200);
+  EXPECT_EQ(other.ask(kHttpLinesGet).status, 200);
 }
 
 TEST(HttpLines, MalformedBytesWithinTheStreamEndItWithALine) {

@@ -16,25 +16,25 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kGet = "GET /a?b=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+constexpr const char* kHttpGet = "GET /a?b=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-std::string post(const std::string& path, const std::string& body,
-                 const std::string& type = "application/json") {
+std::string post_to(const std::string& path, const std::string& body,
+                    const std::string& type = "application/json") {
   return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + type +
          "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 // Says what it got.
-void echo(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+void echo_body(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   reply->send({.body = request.method + " " + request.path + " " + request.query + " " +
                        request.body + " " + request.traceparent + " " + request.last_event});
 }
 
 TEST(Http, AnswersOnAConnectionThatStays) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
-    const RawResponse got = client.ask(kGet);
+    const RawResponse got = client.ask(kHttpGet);
     EXPECT_EQ(got.status, 200);
     EXPECT_EQ(got.body, "GET /a b=1   ");
     EXPECT_EQ(got.header("Content-Type"), "application/json");
@@ -43,14 +43,14 @@ TEST(Http, AnswersOnAConnectionThatStays) {
     EXPECT_EQ(got.header("Content-Length"), "13");
     EXPECT_THAT(got.header("Date"), HasSubstr("GMT"));
   }
-  EXPECT_EQ(client.ask(post("/b", "{}")).body, "POST /b  {}  ");
+  EXPECT_EQ(client.ask(post_to("/b", "{}")).body, "POST /b  {}  ");
   EXPECT_EQ(server.counts().requests, 4);
   EXPECT_EQ(server.counts().accepted, 1);
   EXPECT_EQ(server.counts().connections, 1);
 }
 
 TEST(Http, PassesPathQueryAndHeadersOn) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_EQ(client
@@ -64,10 +64,10 @@ TEST(Http, PassesPathQueryAndHeadersOn) {
 }
 
 TEST(Http, PipelinedRequestsAreAnsweredInOrder) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   std::string all;
-  for (int i = 0; i < 50; ++i) all += post("/" + std::to_string(i), std::string(2000, 'x'));
+  for (int i = 0; i < 50; ++i) all += post_to("/" + std::to_string(i), std::string(2000, 'x'));
   ASSERT_TRUE(client.send(all));
   for (int i = 0; i < 50; ++i) {
     EXPECT_THAT(client.read().body, HasSubstr("POST /" + std::to_string(i) + " "));
@@ -75,12 +75,12 @@ TEST(Http, PipelinedRequestsAreAnsweredInOrder) {
 }
 
 TEST(Http, BytesMayComeInAnyPieces) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   const std::string chunked =
       "POST /c HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n3;a=b\r\n{\"a\r\n4\r\n\":1}\r\n0\r\n\r\n";
-  for (const std::string& text : {std::string(kGet), post("/b", "{\"a\":1}"), chunked}) {
+  for (const std::string& text : {std::string(kHttpGet), post_to("/b", "{\"a\":1}"), chunked}) {
     for (const char c : text) ASSERT_TRUE(client.send({&c, 1}));
     EXPECT_EQ(client.read().status, 200);
   }
@@ -90,17 +90,17 @@ TEST(Http, BytesMayComeInAnyPieces) {
 }
 
 TEST(Http, HeadIsAnsweredLikeGetWithoutBody) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   client.send("HEAD /a?b=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const RawResponse got = client.read(5.0, true);
   EXPECT_EQ(got.status, 200);
   EXPECT_EQ(got.header("Content-Length"), "13");
-  EXPECT_EQ(client.ask(kGet).body, "GET /a b=1   ");  // no body was in between
+  EXPECT_EQ(client.ask(kHttpGet).body, "GET /a b=1   ");  // no body was in between
 }
 
 TEST(Http, OldClientsKeepTheConnectionOnlyIfTheyAsk) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient stays(server.port());
   const std::string get = "GET / HTTP/1.0\r\nHost: localhost\r\n";
   for (int i = 0; i < 2; ++i) {
@@ -118,7 +118,7 @@ TEST(Http, OldClientsKeepTheConnectionOnlyIfTheyAsk) {
 }
 
 TEST(Http, ExpectedContinueIsSentBeforeTheBody) {
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   RawClient client(server.port());
   client.send(
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -139,7 +139,7 @@ TEST(Http, TheAnswerMayComeFromAnotherThreadAndLater) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 20; ++i) {
     clients.push_back(std::make_unique<RawClient>(server.port()));
-    clients.back()->send(kGet);
+    clients.back()->send(kHttpGet);
   }
   while (called < 20) std::this_thread::yield();
   std::vector<std::shared_ptr<HttpReply>> replies;
@@ -161,7 +161,7 @@ TEST(Http, AnswersOfABatchGoOutAtItsEnd) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 6; ++i) {
     clients.push_back(std::make_unique<RawClient>(server.port()));
-    clients.back()->send(kGet);
+    clients.back()->send(kHttpGet);
   }
   while (server.counts().requests < 6) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -206,7 +206,7 @@ TEST(Http, HeadersOfTheHandlerAreSentUnlessTheyWouldBreakTheAnswer) {
                              {"X-Bad", "a\r\nSet-Cookie: b"}}});
   });
   RawClient client(server.port());
-  const RawResponse got = client.ask(kGet);
+  const RawResponse got = client.ask(kHttpGet);
   EXPECT_EQ(got.status, 429);
   EXPECT_EQ(got.header("Retry-After"), "7");
   EXPECT_EQ(got.header("Cache-Control"), "max-age=60");
@@ -220,9 +220,9 @@ TEST(Http, LargeAnswersToSlowReadersArriveWhole) {
     reply->send({.body = large});
   });
   RawClient client(server.port());
-  client.send(kGet);
+  client.send(kHttpGet);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  client.send(kGet);
+  client.send(kHttpGet);
   EXPECT_EQ(client.read().body.size(), large.size());
   EXPECT_EQ(client.read().body.size(), large.size());
 }
@@ -248,7 +248,7 @@ TEST(Http, AnAnswerToAClientThatHasGoneIsDropped) {
     waiting->send({.body = std::string(1 << 20, 'x')});
   }
   RawClient other(server.port());
-  EXPECT_EQ(other.ask(kGet).status, 200);
+  EXPECT_EQ(other.ask(kHttpGet).status, 200);
 }
 
 TEST(Http, AReplyMayOutliveTheServer) {
@@ -263,10 +263,10 @@ TEST(Http, AReplyMayOutliveTheServer) {
       }
     });
     RawClient one(server.port());
-    one.send(kGet);
+    one.send(kHttpGet);
     EXPECT_EQ(one.read(0.2).status, 200);
     RawClient two(server.port());
-    two.send(kGet);
+    two.send(kHttpGet);
     while (server.counts().requests < 2) std::this_thread::yield();
     server.stop(0.0);
   }
@@ -275,11 +275,11 @@ TEST(Http, AReplyMayOutliveTheServer) {
 }
 
 TEST(Http, SeveralThreadsServe) {
-  RunningServer server({.threads = 3}, echo);
+  RunningServer server({.threads = 3}, echo_body);
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 9; ++i) clients.push_back(std::make_unique<RawClient>(server.port()));
   for (int round = 0; round < 20; ++round) {
-    for (const auto& client : clients) client->send(kGet);
+    for (const auto& client : clients) client->send(kHttpGet);
     for (const auto& client : clients) EXPECT_EQ(client->read().status, 200);
   }
   EXPECT_EQ(server.counts().requests, 180);
@@ -287,7 +287,7 @@ TEST(Http, SeveralThreadsServe) {
 
 TEST(Http, MakeRefusesWhatItCannotServe) {
   const auto error = [](const HttpOptions& options) {
-    auto made = HttpServer::make(options, echo);
+    auto made = HttpServer::make(options, echo_body);
     return made.ok() ? std::string() : made.error();
   };
   EXPECT_THAT(error({.address = "0.0.0.0", .port = 0}), HasSubstr("no token"));
@@ -296,7 +296,7 @@ TEST(Http, MakeRefusesWhatItCannotServe) {
   EXPECT_THAT(error({.port = 70000}), HasSubstr("0 to 65535"));
   EXPECT_EQ(error({.address = "0.0.0.0", .port = 0, .token = "t"}), "");
   EXPECT_EQ(error({.address = "localhost", .port = 0}), "");
-  RunningServer server({}, echo);
+  RunningServer server({}, echo_body);
   EXPECT_THAT(error({.port = server.port()}), HasSubstr("in use"));
 }
 

@@ -32,7 +32,7 @@ class SharedJournal : public Journal {
   std::shared_ptr<Journal> to_;
 };
 
-constexpr const char* kDocument = R"({
+constexpr const char* kModelStateDocument = R"({
   "actions": ["small", "large", "huge"], "context": {"age": "number", "country": "category"},
   "costs": ["dollars"], "reward": [0, 1], "expire_after": 50, "remember": 40, "most_open": 60, "seed": 3,
   "largest_costs": {"small": 0.1, "large": 1, "huge": 2}, "safe_action": "small",
@@ -44,7 +44,8 @@ class Workload {
   Workload() : journal_(make_memory_journal()) {
     ModelOptions options{.wall = [this] { return now_; }};
     model_ =
-        Model::create("m", kDocument, std::make_unique<SharedJournal>(journal_), options).value();
+        Model::create("m", kModelStateDocument, std::make_unique<SharedJournal>(journal_), options)
+            .value();
     note();
   }
 

@@ -15,14 +15,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kDocument =
+constexpr const char* kOfflineDocument =
     R"({"policy":"squarecb","actions":["small","large"],"context":1,"costs":{"dollars":[0,1]},
         "reward":[0,1],"expire_after":10,"remember":2,"seed":3})";
 
 class OfflineTest : public testing::Test {
  protected:
   void make(std::unique_ptr<Journal> journal, const std::string& snapshots = "") {
-    model_ = Model::create("m", kDocument, std::move(journal),
+    model_ = Model::create("m", kOfflineDocument, std::move(journal),
                            {.folder = snapshots, .wall = [this] { return wall_; }})
                  .value();
   }

@@ -7,7 +7,7 @@
 namespace rein::serve {
 namespace {
 
-constexpr const char* kDocument =
+constexpr const char* kRefusedDocument =
     R"({"actions":[10,20],"context":{"age":"number","country":"category"},"costs":{"dollars":[0,1]},
         "reward":[0,1],"largest_costs":[0.1,0.2],"expected_costs":[0.1,0.2],"seed":3,
         "budgets":[{"name":"day","cost":"dollars","amount":50,"hard":true,"per":"day"},
@@ -65,7 +65,7 @@ class RefusedTest : public testing::Test {
   std::int64_t wall_ = 1'774'746'000;
   std::shared_ptr<Journal> journal_ = make_memory_journal();
   std::unique_ptr<Model> model_ =
-      Model::create("m", kDocument, std::make_unique<LentJournal>(journal_),
+      Model::create("m", kRefusedDocument, std::make_unique<LentJournal>(journal_),
                     {.folder = "", .wall = [this] { return wall_; }})
           .value();
 };

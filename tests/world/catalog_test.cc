@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-std::string error_of(std::string_view spec, std::int64_t rounds = 10) {
+std::string catalog_error(std::string_view spec, std::int64_t rounds = 10) {
   const auto made = make_world(spec, 1, rounds);
   return made ? "accepted" : made.error();
 }
@@ -21,7 +21,7 @@ const std::map<std::string, std::string> kBeside = {
 
 TEST(WorldTable, OptionsAreTheKeysThatTheWorldTakes) {
   for (const Entry& entry : worlds()) {
-    EXPECT_EQ(listed_keys(entry), taken_keys(error_of(fmt::format("{}(zzz=1)", entry.name))));
+    EXPECT_EQ(listed_keys(entry), taken_keys(catalog_error(fmt::format("{}(zzz=1)", entry.name))));
   }
 }
 
@@ -34,7 +34,7 @@ TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
         const std::string with = spec_of(
             entry.name, fmt::format("{}{}{}={}", also, also.empty() ? "" : ",", option.key, value));
         SCOPED_TRACE(with);
-        ASSERT_TRUE(make_world(std::string_view(with), 1, 100).ok()) << error_of(with);
+        ASSERT_TRUE(make_world(std::string_view(with), 1, 100).ok()) << catalog_error(with);
         if (value == option.default_value) {
           EXPECT_EQ(trace_of(with), trace_of(spec_of(entry.name, also)));
         }
@@ -44,47 +44,48 @@ TEST(WorldTable, DefaultsAreWhatItSaysAndEveryWordIsAccepted) {
 }
 
 TEST(WorldTable, RefusesWithAMessageThatSaysWhatIsAccepted) {
-  EXPECT_TRUE(error_of("linaer").starts_with(
+  EXPECT_TRUE(catalog_error("linaer").starts_with(
       "world spec: unknown name \"linaer\" at 0; accepted: linear, finite, heavy, "));
-  EXPECT_EQ(error_of("linear(k=0)"),
+  EXPECT_EQ(catalog_error("linear(k=0)"),
             "world spec: key \"k\" has 0 at 9; accepted: a whole number from 1 to 1000000");
-  EXPECT_EQ(error_of("linear(order=random)"),
+  EXPECT_EQ(catalog_error("linear(order=random)"),
             "world spec: key \"order\" has random at 13; accepted: iid, switching, cyclic, drift, "
             "adaptive");
-  EXPECT_EQ(error_of("linear(m=2,margin=0.9)"),
+  EXPECT_EQ(catalog_error("linear(m=2,margin=0.9)"),
             "world spec: key \"margin\" has 0.9 at 18; accepted: a number from 0 to 0.8");
-  EXPECT_EQ(error_of("linear(block=5)"), "world spec: key \"block\" is for order=switching");
-  EXPECT_EQ(error_of("linear(sd=1)"),
+  EXPECT_EQ(catalog_error("linear(block=5)"), "world spec: key \"block\" is for order=switching");
+  EXPECT_EQ(catalog_error("linear(sd=1)"),
             "world spec: key \"sd\" is for noise=gaussian, and noise is rademacher");
-  EXPECT_EQ(error_of("linear(costs=positive,margin=0.1)"),
+  EXPECT_EQ(catalog_error("linear(costs=positive,margin=0.1)"),
             "world spec: key \"margin\" is for costs=signed; safe= is for costs=positive");
-  EXPECT_EQ(error_of("linear(safe=0.1)"),
+  EXPECT_EQ(catalog_error("linear(safe=0.1)"),
             "world spec: key \"safe\" is for costs=positive; margin= is for costs=signed");
-  EXPECT_EQ(error_of("linear(costs=positive,d=1)"),
+  EXPECT_EQ(catalog_error("linear(costs=positive,d=1)"),
             "world spec: key \"d\" has 1 at 24; accepted: a whole number from 2 to 4096");
-  EXPECT_EQ(error_of("linear(order=adaptive,target=queue,m=0)"),
+  EXPECT_EQ(catalog_error("linear(order=adaptive,target=queue,m=0)"),
             "world spec: target=queue needs a cost, and m is 0");
-  EXPECT_EQ(error_of("linear(k=1000000,d=4096)"),
+  EXPECT_EQ(catalog_error("linear(k=1000000,d=4096)"),
             "world spec: k=1000000 and d=4096 make 4096000000 numbers per round; accepted: at most "
             "16777216");
-  EXPECT_TRUE(error_of("linear(k=3").starts_with("world spec: "));
+  EXPECT_TRUE(catalog_error("linear(k=3").starts_with("world spec: "));
 }
 
 TEST(WorldTable, RefusesBudgetsThatDoNotFit) {
-  EXPECT_EQ(error_of("linear(budget=1,rate=1)"),
+  EXPECT_EQ(catalog_error("linear(budget=1,rate=1)"),
             "world spec: both \"budget\" and \"rate\" are given; accepted: one of them");
-  EXPECT_EQ(error_of("linear(m=3,rate=[1,2])"),
+  EXPECT_EQ(catalog_error("linear(m=3,rate=[1,2])"),
             "world spec: key \"rate\" has 2 numbers; accepted: one for all, or one per cost (3)");
-  EXPECT_EQ(error_of("linear(m=0,budget=1)"),
+  EXPECT_EQ(catalog_error("linear(m=0,budget=1)"),
             "world spec: key \"budget\" has 1 numbers; accepted: one for all, or one per cost (0)");
-  EXPECT_EQ(error_of("heavy(rate=-1)"),
+  EXPECT_EQ(catalog_error("heavy(rate=-1)"),
             "world spec: key \"rate\" has -1 at 11; accepted: a number from 0 to 1000000000000000");
 }
 
 TEST(WorldTable, RefusesRoundsThatAreNone) {
-  EXPECT_EQ(error_of("two_arm", 0), "world: found 0 rounds; accepted: 1 to 9007199254740992");
-  EXPECT_EQ(error_of("two_arm", -5), "world: found -5 rounds; accepted: 1 to 9007199254740992");
-  for (const Entry& entry : worlds()) EXPECT_EQ(error_of(spec_of(entry.name), 1), "accepted");
+  EXPECT_EQ(catalog_error("two_arm", 0), "world: found 0 rounds; accepted: 1 to 9007199254740992");
+  EXPECT_EQ(catalog_error("two_arm", -5),
+            "world: found -5 rounds; accepted: 1 to 9007199254740992");
+  for (const Entry& entry : worlds()) EXPECT_EQ(catalog_error(spec_of(entry.name), 1), "accepted");
 }
 
 }  // namespace

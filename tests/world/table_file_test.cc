@@ -44,7 +44,7 @@ Result<std::vector<std::vector<double>>> read_table(const std::string& path,
   }
 }
 
-std::string error_of(std::string_view text, std::string_view spec = "table") {
+std::string file_error(std::string_view text, std::string_view spec = "table") {
   const auto rows = read_table(TempFile(text).path(), spec);
   return rows ? "accepted" : rows.error();
 }
@@ -123,26 +123,26 @@ TEST(TableFile, RefusesColumnsThatAreNotThere) {
        "two costs are called \"a\"; accepted: names= with one name per cost, all different"},
   };
   for (const auto& [header, spec, message] : cases) {
-    EXPECT_EQ(error_of(fmt::format("{}\n", header), spec),
+    EXPECT_EQ(file_error(fmt::format("{}\n", header), spec),
               fmt::format("table FILE, line 1: {}", message));
   }
 }
 
 TEST(TableFile, RefusesLogsWhereOnlyTheActionTakenIsKnown) {
-  EXPECT_EQ(error_of("x_a,action,reward,pscore\n1,0,1,0.5\n"),
+  EXPECT_EQ(file_error("x_a,action,reward,pscore\n1,0,1,0.5\n"),
             "table FILE, line 1: looks like a log of decisions (it has a column \"action\"); "
             "accepted: a table with the outcome of every action, taken or not: r0, r1, ...");
-  EXPECT_EQ(error_of("x_a,action,reward\n1,0,1\n", "table(reward=reward)"),
+  EXPECT_EQ(file_error("x_a,action,reward\n1,0,1\n", "table(reward=reward)"),
             "table FILE, line 1: column \"reward\" is the only reward; accepted: one column per "
             "action, as a log that knows only the action taken is not a table");
-  EXPECT_EQ(error_of("x_a,r0,r1\n1,0,1\n1,,1\n"),
+  EXPECT_EQ(file_error("x_a,r0,r1\n1,0,1\n1,,1\n"),
             "table FILE, line 3, column \"r0\": found an empty cell; accepted: a number from -1 to "
             "1, as a table has the outcome of every action, taken or not");
 }
 
 TEST(TableFile, RefusesCellsWithTheirPlace) {
   const auto refused = [](std::string_view row, std::string_view where, std::string_view spec) {
-    EXPECT_EQ(error_of(fmt::format("x_a,r0,r1,c0,c1\n0,0,0,0,0\n{}\n", row), spec),
+    EXPECT_EQ(file_error(fmt::format("x_a,r0,r1,c0,c1\n0,0,0,0,0\n{}\n", row), spec),
               fmt::format("table FILE, line 3{}", where));
   };
   const auto plain = [&](std::string_view row, std::string_view where) {

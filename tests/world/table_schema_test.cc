@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-constexpr const char* kKinds =
+constexpr const char* kTableSchemaKinds =
     "schema=columns(x_age=number(missing=1),x_land=category(most=2),x_text=text(buckets=4),"
     "x_vip=bool)";
 const Column kColumns[] = {{"x_id", "number(scale=none)"},
@@ -64,7 +64,8 @@ TEST(TableSchema, RowsAreEncodedInTheOrderOfTheRounds) {
   constexpr int kRows = 60;
   const TempFile file(text_of(kRows));
   for (const char* order : {"file", "shuffled"}) {
-    const auto world = table_of(file, fmt::format("{},order={},repeat=1", kKinds, order));
+    const auto world =
+        table_of(file, fmt::format("{},order={},repeat=1", kTableSchemaKinds, order));
     Schema schema = Schema::make(kColumns).value();
     ASSERT_EQ(world->shape().context, schema.size());
     std::vector<double> expected(static_cast<std::size_t>(schema.size()));
@@ -83,7 +84,7 @@ TEST(TableSchema, RowsAreEncodedInTheOrderOfTheRounds) {
 TEST(TableSchema, NoRoundAllocates) {
   const TempFile file(text_of(60));
   for (const char* order : {"file", "shuffled"}) {
-    const auto world = table_of(file, fmt::format("{},order={}", kKinds, order));
+    const auto world = table_of(file, fmt::format("{},order={}", kTableSchemaKinds, order));
     const long before = allocations;
     for (int t = 0; t < 60; ++t) world->next();
     EXPECT_EQ(allocations, before) << order;
