@@ -38,10 +38,11 @@ struct Marks {
   char a, b, c;
 };
 
-// A number such as `0.125` in a text: one digit, a point, one to seven decimals.
-struct BriefNumber {
-  const char* digit;   // the one before the point; 16 bytes from here on can be read
-  std::uint64_t form;  // 16 times the decimals; the highest bit is set if the number is negative
+// What is expected at some place of a text, with the byte before it.
+struct ExpectedText {
+  // Its bytes, and which of them count. Without a text these are no bytes of UTF-8.
+  std::uint64_t head[2] = {~std::uint64_t{0}, 0}, mask[2] = {~std::uint64_t{0}, 0};
+  std::size_t size = 0;  // without the byte before it; 0: there is none, or it has over 15 bytes
 };
 
 struct Kernels {
@@ -101,10 +102,15 @@ struct Kernels {
 
   // Where the marks are in text[0], ..., text[size - 1], ascending; returns how many there are. 64
   // bytes after the text can be read, and `places` has room for 8 more than are found.
-  std::size_t (*find_marks)(const char* text, std::size_t size, Marks marks, const char** places);
-  // Writes the numbers, correctly rounded, to `out`. Both lists have room for three more. False if the
-  // bytes are no such number, or if one of them is 0: then what was written means nothing.
-  bool (*read_brief)(BriefNumber* numbers, int count, double* out);
+  std::size_t (*find_marks)(const char* text, std::size_t size, const Marks& marks,
+                            const char** places);
+  // Reads words, each of them an expected text and a brief number: a minus or none, one digit, a point,
+  // up to seven decimals. The first word begins at `at`, the others right after the end of the one
+  // before. Writes the numbers, correctly rounded, and returns how many there are: it ends before the
+  // first word that is none of these or whose number is 0, up to three words earlier. 64 bytes after
+  // the words and one before them can be read, and `out` has room for three more.
+  std::size_t (*read_words)(const char* at, const char* const* ends, const ExpectedText* expected,
+                            std::size_t count, double* out);
 };
 
 // The best level of this machine, or the one that REIN_CPU names; chosen once.

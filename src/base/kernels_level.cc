@@ -213,6 +213,6 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .distances = distances,
                                  .all_within = all_within,
                                  .find_marks = find_marks,
-                                 .read_brief = read_brief};
+                                 .read_words = read_words};
 
 }  // namespace rein::REIN_LEVEL

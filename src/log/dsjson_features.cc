@@ -10,6 +10,7 @@ namespace rein {
 namespace {
 
 constexpr int kDeepest = 16;
+constexpr Marks kMarks{',', '}', '}'};  // what ends an entry
 
 }  // namespace
 
@@ -31,7 +32,7 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
   actions_ = -1;
   doubled_ = false;
   wrong_.clear();
-  ends_.find({from.at(), static_cast<std::size_t>(from.end() - from.at())}, {',', '}', '}'});
+  ends_.find({from.at(), static_cast<std::size_t>(from.end() - from.at())}, kMarks);
   next_end_ = 0;
   out.shared.begin_list();
   if (!object(from, top_, out.shared, 0, true)) return false;
@@ -44,17 +45,19 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
 bool DsjsonFeatures::read_known(JsonCursor& from, std::int32_t space, FeatureList& out) {
   const char* at = from.at();
   while (next_end_ < ends_.count() && ends_.at(next_end_) < at) ++next_end_;
-  if (read_known_words<'}'>(at, ends_, next_end_, space, table_, out) == 0) return false;
+  const std::size_t count = read_known_words(at, ends_, next_end_, space, table_, out);
+  if (count == 0) return false;
+  next_end_ += count;
   from.move_to(at);
   return true;
 }
 
 // Takes `"key":{` if a namespace of that name began so lately.
 inline bool DsjsonFeatures::take_space(JsonCursor& from, std::int32_t& space) {
-  for (const FeatureTable::Guess& each : recent_) {
-    if (!each.stands(from.at()) || from.at()[each.size] != '{') continue;
+  for (const FeatureTable::Start& each : recent_) {
+    if (!each.stands(from.at())) continue;
     space = each.space;
-    from.move_to(from.at() + each.size + 1);
+    from.move_to(from.at() + each.text.size);
     return true;
   }
   return false;
@@ -126,9 +129,9 @@ bool DsjsonFeatures::value(JsonCursor& from, std::string_view key, std::int32_t 
       return from.null();
     case '{': {
       const std::int32_t inner = table_.space(key);
-      if (const auto guess = table_.guess_of(inner, key); inner >= 0 && guess.size > 0) {
-        recent_[next_recent_++ % recent_.size()] = guess;
-      }
+      const bool plain = inner >= 0 && !key.empty() && FeatureTable::is_plain(key);
+      const auto start = FeatureTable::expect('"' + std::string(key) + "\":{");
+      if (plain && start.size > 0) recent_[next_recent_++ % recent_.size()] = {start, inner};
       return object(from, inner, out, depth + 1, false);
     }
     case '[':

@@ -53,7 +53,7 @@ class DsjsonFeatures {
   bool doubled_ = false;
   WordEnds ends_;  // of `c`
   std::size_t next_end_ = 0;
-  std::array<FeatureTable::Guess, 4> recent_{};  // namespaces that come again and again
+  std::array<FeatureTable::Start, 4> recent_{};  // namespaces that come again and again
   std::size_t next_recent_ = 0;
   std::string wrong_, key_room_, text_room_;
 };

@@ -1,8 +1,8 @@
 // read_known_words: reads the features with numbers that the row before had at the same place.
 //
 // Most rows of a log have the same features in the same order. So each word is compared with the one
-// that is expected, and no table is asked. Where words end is known beforehand (WordEnds), so that the
-// processor works on several words at the same time; and short decimal numbers are read many at once.
+// that is expected, and no table is asked. Where words end is known beforehand (WordEnds), so words with
+// short decimal numbers are read several at once.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace rein {
 class WordEnds {
  public:
   // kLinePadding bytes after the text can be read.
-  void find(std::string_view text, Marks marks) {
+  void find(std::string_view text, const Marks& marks) {
     static_assert(kLinePadding >= 64);
     constexpr std::size_t kSpare = 8;
     if (places_.size() < text.size() + kSpare) places_.resize(text.size() + kSpare);
@@ -38,10 +38,9 @@ class WordEnds {
   std::size_t count_ = 0;
 };
 
-// Reads words from `at` on, whose ends are number `from` and those after it, up to the first that is
-// not expected or that ends in `last`. Returns how many there were; `at` is then where the last one of
-// them ends. They are added to `out`, except for zeros.
-template <char last>
+// Reads expected words from `at` on, whose ends are number `from` and those after it. Returns how many
+// it read, 0 if the first is not expected; `at` is then where the last one of them ends. They are added
+// to `out`, except for zeros.
 std::size_t read_known_words(const char*& at, const WordEnds& ends, std::size_t from,
                              std::int32_t space, FeatureTable& table, FeatureList& out);
 

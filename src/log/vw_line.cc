@@ -12,6 +12,7 @@ namespace rein {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
+constexpr Marks kMarks{' ', '|', '\t'};  // what ends a word
 bool ends_name(char c) { return is_space(c) || c == ':' || c == '|'; }
 
 // Cuts the next word off; empty if there is none.
@@ -95,8 +96,8 @@ Result<> VwFeatures::read_space(const char*& at, const char* end, std::int32_t& 
   if (space < 0) {
     return Error{fmt::format("found more than {} namespaces; accepted: fewer", kMaxLogSpaces)};
   }
-  const auto guess = FeatureTable::guess_text(space, '|' + std::string(name) + ' ');
-  if (guess.size > 0) recent_[next_recent_++ % recent_.size()] = guess;
+  const auto text = FeatureTable::expect('|' + std::string(name) + ' ');
+  if (text.size > 0) recent_[next_recent_++ % recent_.size()] = {text, space};
   if (at < end && *at == ':') {
     const char* const stop = read_number(at + 1, end, scale);
     if (stop == nullptr || (stop < end && !is_space(*stop) && *stop != '|')) {
@@ -162,8 +163,8 @@ inline bool VwFeatures::read_expected(const char* at, const char* end, std::int3
 }
 
 // The namespace whose `|name ` stands at `at`, if it was there lately; else null.
-inline const FeatureTable::Guess* VwFeatures::recent_space(const char* at) const {
-  for (const FeatureTable::Guess& each : recent_) {
+inline const FeatureTable::Start* VwFeatures::recent_space(const char* at) const {
+  for (const FeatureTable::Start& each : recent_) {
     if (each.stands(at)) return &each;
   }
   return nullptr;
@@ -171,18 +172,18 @@ inline const FeatureTable::Guess* VwFeatures::recent_space(const char* at) const
 
 Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
   const auto size = static_cast<std::size_t>(end - at);
-  ends_.find({at, size}, {' ', '|', '\t'});
+  ends_.find({at, size}, kMarks);
   ends_.add(end);
   std::size_t i = 0;
   std::int32_t space = -1;
   // Most lines have one namespace, which was there lately, and only known features.
-  if (const FeatureTable::Guess* recent = recent_space(at); recent && ends_.count() > 2) {
+  if (const FeatureTable::Start* recent = recent_space(at); recent && ends_.count() > 2) {
     space = recent->space;
     unnamed_ = 0;
-    at += recent->size;
+    at += recent->text.size;
     i = 2;
     if (out.size() < kMaxLogFeatures) {
-      const std::size_t known = read_known_words<'|'>(at, ends_, i, space, table_, out);
+      const std::size_t known = read_known_words(at, ends_, i, space, table_, out);
       if (known > 0 && at == end) return {};
       i += known;
       if (known > 0) ++at;
@@ -199,7 +200,7 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
   for (; i < ends_.count(); ++i) {
     const char* stop = ends_.at(i);
     if (after_bar) {
-      if (const FeatureTable::Guess* recent = recent_space(at - 1)) {
+      if (const FeatureTable::Start* recent = recent_space(at - 1)) {
         space = recent->space;
         scale = 1.0;
         unnamed_ = 0;
@@ -208,7 +209,7 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
       }
     } else if (at < stop) {
       const bool plain = scale == 1.0 && out.size() < kMaxLogFeatures;
-      const std::size_t known = plain ? read_known_words<'|'>(at, ends_, i, space, table_, out) : 0;
+      const std::size_t known = plain ? read_known_words(at, ends_, i, space, table_, out) : 0;
       if (known > 0) {
         i += known - 1;
         stop = at;

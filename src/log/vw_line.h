@@ -35,7 +35,7 @@ class VwFeatures {
   Result<> read(const char* at, const char* end, FeatureList& out);
 
  private:
-  const FeatureTable::Guess* recent_space(const char* at) const;
+  const FeatureTable::Start* recent_space(const char* at) const;
   Result<> read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
                      FeatureList& out);
   // After a bar.
@@ -48,7 +48,7 @@ class VwFeatures {
   WordEnds ends_;
   std::size_t unnamed_ = 0;  // features without a name, so far in this namespace
   // How namespaces began lately: `|name `.
-  std::array<FeatureTable::Guess, 4> recent_;
+  std::array<FeatureTable::Start, 4> recent_;
   std::size_t next_recent_ = 0;
 };
 
