@@ -1,5 +1,5 @@
-// Reading text: the places of some bytes, and many words with short decimal numbers at once. Included
-// only by kernels_level.cc. The numbers are rounded once and correctly, so all levels give the same bits.
+// Reading logs: many short decimal numbers at once. Included only by kernels_level.cc. The numbers are
+// rounded once and correctly, so all levels give the same bits.
 #pragma once
 
 #include "base/kernels.h"
@@ -7,82 +7,23 @@
 
 namespace rein::REIN_LEVEL {
 
-// Bit i: byte i of the 64 bytes at `at` is one of the marks.
-inline std::uint64_t mark_bits(const char* at, const Marks& marks) {
-#if defined(__AVX2__)
-  const auto half = [&](const char* from) {
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    const __m256i found =
-        _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(marks.a)),
-                                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(marks.b))),
-                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(marks.c)));
-    return std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(found))};
-  };
-  return half(at) | half(at + 32) << 32;
-#elif defined(__SSE2__)
-  std::uint64_t bits = 0;
-  for (int i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
-    const __m128i found = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(marks.a)),
-                                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8(marks.b))),
-                                       _mm_cmpeq_epi8(bytes, _mm_set1_epi8(marks.c)));
-    bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(found))} << (16 * i);
-  }
-  return bits;
-#else
-  std::uint64_t bits = 0;
-  for (int i = 0; i < 64; ++i) {
-    const bool found = at[i] == marks.a || at[i] == marks.b || at[i] == marks.c;
-    bits |= std::uint64_t{found} << i;
-  }
-  return bits;
-#endif
-}
-
-// The place of the lowest bit; any number if there is none.
-inline std::size_t lowest_bit(std::uint64_t bits) {
-#if defined(__BMI__)
-  return _tzcnt_u64(bits);
-#else
-  return static_cast<std::size_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63U));
-#endif
-}
-
-inline std::size_t find_marks(const char* text, std::size_t size, const Marks& where,
-                              const char** places) {
-  const Marks marks = where;  // no store to `places` changes it
-  const char** next = places;
-  for (std::size_t base = 0; base < size; base += 64) {
-    std::uint64_t bits = mark_bits(text + base, marks);
-    if (size - base < 64) bits &= (std::uint64_t{1} << (size - base)) - 1;
-    const long count = __builtin_popcountll(bits);
-    // Mostly there are fewer than eight: no branch for each.
-    for (long done = 0; done < count; done += 8) {
-      unrolled<8>([&](auto i) REIN_INLINE {
-        next[done + i] = text + base + lowest_bit(bits);
-        bits &= bits - 1;
-      });
-    }
-    next += count;
-  }
-  return static_cast<std::size_t>(next - places);
-}
-
 constexpr double kBriefScale = 1e7;  // a brief number is a whole number of these parts
 
 #if defined(__SSE4_1__)
 
-// How the bytes of `d.ddd` become eight digits, for 0 to 7 decimals; the point becomes byte 8. 0x80
-// gives a zero.
+// How the bytes of `d.ddd` become eight digits, by their number; the point becomes byte 8. 0x80 gives a
+// zero. Numbers that are no brief ones have no point.
 struct BriefShuffle {
-  alignas(16) char from[8][16];
+  alignas(16) char from[16][16];
 };
 constexpr BriefShuffle brief_shuffle() {
   BriefShuffle out{};
-  for (int decimals = 0; decimals < 8; ++decimals) {
+  for (int size = 0; size < 16; ++size) {
+    const int decimals = size - 2;
+    const bool brief = decimals >= 0 && decimals < 8;
     for (int i = 0; i < 16; ++i) {
       const int place = i == 0 ? 0 : i == 8 ? 1 : i <= decimals ? i + 1 : 0x80;
-      out.from[decimals][i] = static_cast<char>(place);
+      out.from[size][i] = static_cast<char>(brief ? place : 0x80);
     }
   }
   return out;
@@ -134,11 +75,16 @@ class FourWords {
     const std::size_t minus = *digit == '-';
     digit += minus;
     signs_ += minus << K;
-    const auto decimals = static_cast<std::size_t>(end - digit - 2);
-    over_ |= decimals;
+    const auto size = static_cast<std::size_t>(end - digit);
+    sizes_ |= size;
     digits_[K] = _mm_shuffle_epi8(
         _mm_sub_epi8(load_bytes(digit), _mm_set1_epi8('0')),
-        _mm_load_si128(reinterpret_cast<const __m128i*>(kBriefShuffle.from[decimals & 7U])));
+        _mm_load_si128(reinterpret_cast<const __m128i*>(kBriefShuffle.from[size & 15U])));
+  }
+  // Takes one word for another, which is not there.
+  template <std::size_t From, std::size_t To>
+  REIN_INLINE void repeat() {
+    digits_[To] = digits_[From];
   }
   // Writes the numbers; false if some word was wrong or 0.
   REIN_INLINE bool write(double* out) const {
@@ -159,13 +105,13 @@ class FourWords {
                      _mm_xor_si128(_mm_unpackhi_epi64(digits_[2], digits_[3]), point));
     const __m128i wrong =
         _mm_or_si128(_mm_or_si128(wrong_, above), _mm_or_si128(zeros, no_points));
-    return _mm_testz_si128(wrong, wrong) != 0 && over_ < 8;
+    return _mm_testz_si128(wrong, wrong) != 0 && sizes_ < 16;
   }
 
  private:
   __m128i wrong_ = _mm_setzero_si128();
   __m128i digits_[4];
-  std::size_t signs_ = 0, over_ = 0;
+  std::size_t signs_ = 0, sizes_ = 0;
 };
 
 inline std::size_t read_words(const char* at, const char* const* ends, const ExpectedText* expected,
@@ -185,17 +131,19 @@ inline std::size_t read_words(const char* at, const char* const* ends, const Exp
     counts = all;
   }
   if (i == count) return i;
-  FourWords four;  // those that are missing repeat the first
+  FourWords four;  // those that are missing repeat others
   four.read<0>(word, ends[i], expected[i], counts);
-  const auto rest = [&](auto k) REIN_INLINE {
-    constexpr std::size_t kWord = decltype(k)::value;
-    const bool there = i + kWord < count;
-    const std::size_t j = there ? i + kWord : i;
-    four.read<kWord>(there ? ends[j - 1] + 1 : word, ends[j], expected[j], there ? all : counts);
-  };
-  rest(Index<1>{});
-  rest(Index<2>{});
-  rest(Index<3>{});
+  if (i + 1 < count) {
+    four.read<1>(ends[i] + 1, ends[i + 1], expected[i + 1], all);
+  } else {
+    four.repeat<0, 1>();
+  }
+  if (i + 2 < count) {
+    four.read<2>(ends[i + 1] + 1, ends[i + 2], expected[i + 2], all);
+  } else {
+    four.repeat<0, 2>();
+  }
+  four.repeat<0, 3>();
   return four.write(out + i) ? count : i;
 }
 
@@ -234,5 +182,25 @@ inline std::size_t read_words(const char* at, const char* const* ends, const Exp
 }
 
 #endif
+
+inline void divide_shorts(const char* numbers, std::size_t count, double scale, double* out) {
+  std::size_t i = 0;
+#if defined(__AVX2__)
+  // A quotient, corrected by its remainder: the same bits as a division, for all these numbers and
+  // scales, but the processor need not wait for one division after the other.
+  const __m256d by = _mm256_set1_pd(scale), part = _mm256_set1_pd(1.0 / scale);
+  for (; i + 4 <= count; i += 4) {
+    const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(numbers + 2 * i));
+    const __m256d x = _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(four));
+    const __m256d near = _mm256_mul_pd(x, part);
+    _mm256_storeu_pd(out + i, _mm256_fmadd_pd(_mm256_fnmadd_pd(near, by, x), part, near));
+  }
+#endif
+  for (; i < count; ++i) {
+    std::int16_t number;
+    __builtin_memcpy(&number, numbers + 2 * i, sizeof number);
+    out[i] = static_cast<double>(number) / scale;
+  }
+}
 
 }  // namespace rein::REIN_LEVEL

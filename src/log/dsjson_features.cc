@@ -10,7 +10,6 @@ namespace rein {
 namespace {
 
 constexpr int kDeepest = 16;
-constexpr Marks kMarks{',', '}', '}'};  // what ends an entry
 
 }  // namespace
 
@@ -27,13 +26,12 @@ bool DsjsonFeatures::add(std::int32_t number, double value, FeatureList& out) {
   return true;
 }
 
-bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
+bool DsjsonFeatures::read(JsonCursor& from, std::span<const char* const> ends, RowBuffer& out) {
   row_ = &out;
+  ends_ = ends;
   actions_ = -1;
   doubled_ = false;
   wrong_.clear();
-  ends_.find({from.at(), static_cast<std::size_t>(from.end() - from.at())}, kMarks);
-  next_end_ = 0;
   out.shared.begin_list();
   if (!object(from, top_, out.shared, 0, true)) return false;
   if (out.shared.end_list()) doubled_ = true;
@@ -44,10 +42,10 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
 // The cursor is then before a comma or at the end of the object.
 bool DsjsonFeatures::read_known(JsonCursor& from, std::int32_t space, FeatureList& out) {
   const char* at = from.at();
-  while (next_end_ < ends_.count() && ends_.at(next_end_) < at) ++next_end_;
-  const std::size_t count = read_known_words(at, ends_, next_end_, space, table_, out);
+  while (!ends_.empty() && ends_.front() < at) ends_ = ends_.subspan(1);
+  const std::size_t count = read_known_words(at, ends_, space, table_, out);
   if (count == 0) return false;
-  next_end_ += count;
+  ends_ = ends_.subspan(count);
   from.move_to(at);
   return true;
 }

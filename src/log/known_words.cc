@@ -31,26 +31,27 @@ bool read_single(const char* at, const char* stop, std::int32_t index, bool json
 
 }  // namespace
 
-std::size_t read_known_words(const char*& at, const WordEnds& ends, std::size_t from,
-                             std::int32_t space, FeatureTable& table, FeatureList& out) {
+std::size_t read_known_words(const char*& at, std::span<const char* const> ends, std::int32_t space,
+                             FeatureTable& table, FeatureList& out) {
   const FeatureTable::Run run = table.run(space);
-  const std::size_t most = std::min({run.count, ends.count() - from, kMostWords});
+  const std::size_t most = std::min(std::min(run.count, ends.size()), kMostWords);
   if (most == 0) return 0;
-  const char* const* const stops = ends.from(from);
   const FeatureList::Room room = out.more(most + kSpare);
-  std::size_t count = kernels().read_words(at, stops, run.text, most, room.value);
+  std::size_t count = kernels().read_words(at, ends.data(), run.text, most, room.value);
   if (count > 0) {
-    std::memcpy(room.index, run.number, count * sizeof *room.index);
+    for (std::size_t i = 0; i < count; i += 4) {  // up to three too many: both have room
+      std::memcpy(room.index + i, run.number + i, 4 * sizeof *room.index);
+    }
     out.took(count);
   } else {  // a number in another form, or another word
     const bool json = table.style() == FeatureTable::Style::kJson;
     if (!stands(*run.text, at) ||
-        !read_single(at + run.text->size, stops[0], *run.number, json, out)) {
+        !read_single(at + run.text->size, ends[0], *run.number, json, out)) {
       return 0;
     }
     count = 1;
   }
-  at = stops[count - 1];
+  at = ends[count - 1];
   table.accept_many(count);
   return count;
 }

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace rein {
+namespace {
+
+constexpr std::size_t kSpareNumbers = 3;  // after a run
+
+}  // namespace
 
 // JSON writes some bytes of a name differently. Such a name is never the expected one.
 bool FeatureTable::is_plain(std::string_view name) {
@@ -51,8 +56,8 @@ std::int32_t FeatureTable::lookup(const Key& key) {
 
 void FeatureTable::expect_at(std::size_t place, std::int32_t number) {
   const Known& known = known_[as_size(number)];
-  if (place == expected_.size()) {
-    expected_.emplace_back();
+  if (place == runs_.size()) {
+    expected_.resize(place + 1 + kSpareNumbers);
     spaces_of_.emplace_back();
     texts_.emplace_back();
     runs_.emplace_back();
@@ -66,8 +71,8 @@ void FeatureTable::expect_at(std::size_t place, std::int32_t number) {
 
 void FeatureTable::count_runs() {
   changed_ = false;
-  for (std::size_t i = expected_.size(); i-- > 0;) {
-    const bool joined = i + 1 < expected_.size() && expected_[i + 1] > expected_[i] &&
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    const bool joined = i + 1 < runs_.size() && expected_[i + 1] > expected_[i] &&
                         spaces_of_[i + 1] == spaces_of_[i];
     runs_[i] = joined ? runs_[i + 1] + 1 : 1;
   }

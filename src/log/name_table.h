@@ -70,7 +70,7 @@ class FeatureTable {
   // The feature that is expected next: compares its name with the text at `at`, of which
   // kLinePadding bytes more can be read. Returns the length of the name, or 0 if it is another one.
   std::size_t expected(std::int32_t space, const char* at, std::int32_t& number) const {
-    if (next_ >= expected_.size()) return 0;
+    if (next_ >= runs_.size()) return 0;
     number = expected_[next_];
     const Known& known = known_[as_size(number)];
     std::uint64_t head = 0;
@@ -86,11 +86,11 @@ class FeatureTable {
   // ascend. accept_many() says how many of them came.
   struct Run {
     const ExpectedText* text = nullptr;  // ` name:` or `,"name":`
-    const std::int32_t* number = nullptr;
+    const std::int32_t* number = nullptr;  // three more can be read
     std::size_t count = 0;
   };
   Run run(std::int32_t space) const {
-    if (next_ >= expected_.size() || spaces_of_[next_] != space) return {};
+    if (next_ >= runs_.size() || spaces_of_[next_] != space) return {};
     return {&texts_[next_], &expected_[next_], runs_[next_]};
   }
   void accept_many(std::size_t count) { next_ += count; }
@@ -137,8 +137,8 @@ class FeatureTable {
   };
   std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
-    if (found < 0 || place > expected_.size()) return found;
-    if (next_ < expected_.size() && expected_[next_] == found) {  // one was left out
+    if (found < 0 || place > runs_.size()) return found;
+    if (next_ < runs_.size() && expected_[next_] == found) {  // one was left out
       ++next_;
       return found;
     }

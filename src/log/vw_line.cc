@@ -12,7 +12,6 @@ namespace rein {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
-constexpr Marks kMarks{' ', '|', '\t'};  // what ends a word
 bool ends_name(char c) { return is_space(c) || c == ':' || c == '|'; }
 
 // Cuts the next word off; empty if there is none.
@@ -170,35 +169,34 @@ inline const FeatureTable::Start* VwFeatures::recent_space(const char* at) const
   return nullptr;
 }
 
-Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
-  const auto size = static_cast<std::size_t>(end - at);
-  ends_.find({at, size}, kMarks);
-  ends_.add(end);
-  std::size_t i = 0;
+Result<> VwFeatures::read(const char* at, Ends ends, FeatureList& out) {
+  const char* const end = ends.back();
+  while (ends.front() < at) ends = ends.subspan(1);  // what stands before the bar
   std::int32_t space = -1;
   // Most lines have one namespace, which was there lately, and only known features.
-  if (const FeatureTable::Start* recent = recent_space(at); recent && ends_.count() > 2) {
+  if (const FeatureTable::Start* recent = recent_space(at); recent && ends.size() > 2) {
     space = recent->space;
     unnamed_ = 0;
     at += recent->text.size;
-    i = 2;
+    ends = ends.subspan(2);
     if (out.size() < kMaxLogFeatures) {
-      const std::size_t known = read_known_words(at, ends_, i, space, table_, out);
+      const std::size_t known = read_known_words(at, ends, space, table_, out);
       if (known > 0 && at == end) return {};
-      i += known;
+      ends = ends.subspan(known);
       if (known > 0) ++at;
     }
   }
-  return read_rest(at, end, i, space, out);
+  return read_rest(at, ends, space, out);
 }
 
-// `at` is the start of the word whose end is number i.
-Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
-                               FeatureList& out) {
+// `at` is the start of the word whose end is the first of `ends`.
+Result<> VwFeatures::read_rest(const char* at, Ends ends, std::int32_t space, FeatureList& out) {
+  const char* const end = ends.back();
   double scale = 1.0;
-  bool after_bar = i > 0 && at[-1] == '|';
-  for (; i < ends_.count(); ++i) {
-    const char* stop = ends_.at(i);
+  bool after_bar = space >= 0 && at[-1] == '|';
+  while (!ends.empty()) {
+    const char* stop = ends.front();
+    std::size_t words = 1;
     if (after_bar) {
       if (const FeatureTable::Start* recent = recent_space(at - 1)) {
         space = recent->space;
@@ -209,9 +207,9 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
       }
     } else if (at < stop) {
       const bool plain = scale == 1.0 && out.size() < kMaxLogFeatures;
-      const std::size_t known = plain ? read_known_words(at, ends_, i, space, table_, out) : 0;
+      const std::size_t known = plain ? read_known_words(at, ends, space, table_, out) : 0;
       if (known > 0) {
-        i += known - 1;
+        words = known;
         stop = at;
       } else if (!read_expected(at, stop, space, scale, out)) {
         if (out.size() > kMaxLogFeatures) {
@@ -223,6 +221,7 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
     }
     after_bar = stop < end && *stop == '|';
     at = stop + 1;
+    ends = ends.subspan(words);
   }
   return {};
 }

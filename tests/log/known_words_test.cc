@@ -137,16 +137,46 @@ TEST(Marks, AreFoundWhereTheyAre) {
     Rng rng(13, 1);
     for (int round = 0; round < 3000; ++round) {
       const auto size = static_cast<std::size_t>(rng.below(300));
-      const auto kinds = 4 + rng.below(60);
+      const auto kinds = 5 + rng.below(60);
       std::string text(size, ' ');
-      for (char& c : text) c = " |\tx"[std::min<std::uint64_t>(3, rng.below(kinds))];
-      const std::string padded = text + std::string(kLinePadding, ' ');
-      std::vector<const char*> expected, places(size + 8);
-      for (const char* at = padded.data(); at < padded.data() + size; ++at) {
-        if (*at != 'x') expected.push_back(at);
+      for (char& c : text) c = " |\t\nx"[std::min<std::int64_t>(4, rng.below(kinds))];
+      for (char& c : text) {  // bytes that share bits with the marks
+        if (c == 'x') c = "xlj\x0c\x00\x19"[rng.below(6)];
       }
-      places.resize(kernels->find_marks(padded.data(), size, {' ', '|', '\t'}, places.data()));
+      const bool high = size > 0 && rng.below(2) == 0;
+      if (high) text[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(size)))] = '\x8a';
+      const std::string padded = text + std::string(kLinePadding, '\xff');
+      std::vector<const char*> expected, places(size + 8);
+      std::vector<std::uint32_t> ends, lines(size + 2);
+      for (const char* at = padded.data(); at < padded.data() + size; ++at) {
+        if (*at == '\n') ends.push_back(static_cast<std::uint32_t>(expected.size()));
+        if (std::string_view(" |\t\n").find(*at) != std::string_view::npos) expected.push_back(at);
+      }
+      const MarkedLines found = kernels->find_lines(padded.data(), size, {' ', '|', '\t'},
+                                                    places.data(), lines.data());
+      places.resize(found.places);
+      lines.resize(found.lines);
       ASSERT_EQ(places, expected) << kernels->level;
+      ASSERT_EQ(lines, ends) << kernels->level;
+      ASSERT_EQ(found.ascii, !high) << kernels->level;
+    }
+  }
+}
+
+TEST(Shorts, AreDividedWithOneRounding) {
+  std::vector<std::int16_t> all;
+  for (int x = -32768; x <= 32767; ++x) all.push_back(static_cast<std::int16_t>(x));
+  std::vector<double> found(all.size());
+  for (const Kernels* kernels : levels()) {
+    for (int decimals = 0; decimals <= 9; ++decimals) {
+      const double scale = kTens[decimals];
+      kernels->divide_shorts(reinterpret_cast<const char*>(all.data()), all.size(), scale,
+                             found.data());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(found[i]),
+                  std::bit_cast<std::uint64_t>(static_cast<double>(all[i]) / scale))
+            << all[i] << " / " << scale << " at level " << kernels->level;
+      }
     }
   }
 }
@@ -196,6 +226,54 @@ TEST(KnownWords, HoldNoNumbersThatJsonDoesNotHave) {
       EXPECT_EQ(reports[0].refused, reports[1].refused) << number;
       EXPECT_EQ(reports[0].kept + 1, reports[1].kept) << number;
     }
+  }
+}
+
+// Every line is read as if it stood alone, whatever keys the line before had at the same places.
+TEST(KnownKeys, MayChangeFromLineToLine) {
+  const std::string label = "\"_label_cost\":-0.5", p = "\"_label_probability\":0.25";
+  const std::string index = "\"_labelIndex\":1", id = "\"EventId\":\"seven\"";
+  const std::string c = "\"c\":{\"_multi\":[{\"A\":{\"x\":0.5}},{\"A\":{\"x\":0.25}}]}";
+  const std::vector<std::string> lines = {
+      "{" + label + "," + p + "," + index + "," + id + "," + c + "}",
+      "{" + id + "," + label + "," + p + "," + index + "," + c + "}",
+      "{" + c + "," + id + "," + index + "," + p + "," + label + "}",
+      "{\"\\u005flabel_cost\":-0.5," + p + "," + index + "," + id + "," + c + "}",
+      "{ " + label + " , " + p + ", " + index + " ," + id + " , " + c + " }",
+      "{\"_label_cos\":7," + label + "," + p + "," + index + "," + id + "," + c + "}",
+      "{\"_label_cost\" :-0.5," + p + "," + index + "," + id + "," + c + ",\"more\":[{}]}"};
+  for (const std::string& first : lines) {
+    for (const std::string& second : lines) {
+      const TempFile file(first + "\n" + second + "\n", ".dsjson");
+      const auto reader = open_log(file.path()).value();
+      LogRow row;
+      for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(reader->next(row).value()) << first << second;
+        EXPECT_EQ(row.reward, 0.5) << first << second;
+        EXPECT_EQ(row.propensity, 0.25) << first << second;
+        EXPECT_EQ(row.played, 1) << first << second;
+        EXPECT_EQ(row.id, "seven") << first << second;
+        EXPECT_EQ(row.features.value[1], 0.25) << first << second;
+      }
+    }
+  }
+}
+
+TEST(KnownKeys, ListsOfWholeNumbersAreReadAsJson) {
+  const auto kept = [](const std::string& list) {
+    const TempFile file("{\"_label_cost\":-1,\"_label_probability\":0.5,\"_labelIndex\":0,\"a\":" + list +
+                            ",\"p\":[0.5,0.5],\"c\":{\"_multi\":[{\"A\":{\"x\":1}},{\"A\":{\"x\":2}}]}}\n",
+                        ".dsjson");
+    const auto reader = open_log(file.path()).value();
+    LogRow row;
+    while (reader->next(row).value()) {
+    }
+    return reader->report().kept == 1;
+  };
+  for (const char* list : {"[1,2]", "[2,1]", "[ 1 , 2 ]", "[1, 2]"}) EXPECT_TRUE(kept(list)) << list;
+  for (const char* list : {"[1,]", "[1,,2]", "[,1,2]", "[1 2]", "[12]", "[1,2", "[1,2,]", "[1.5,2]",
+                           "[-1,2]", "[1,2,3]", "[1,x]", "[1,2e0]", "[]", "1,2"}) {
+    EXPECT_FALSE(kept(list)) << list;
   }
 }
 
