@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,15 +61,27 @@ class Columns {
       event.context.assign(context_, 0.0);
       event.features.assign(features_ * static_cast<std::size_t>(row.actions), 0.0);
     }
-    for (std::size_t j = 0; j < shared_place_.size(); ++j) {
-      event.context[shared_place_[j]] = row.shared.value[j];
-    }
-    for (std::size_t j = 0; j < place_.size(); ++j) {
-      event.features[place_[j]] = row.features.value[j];
-    }
+    copy(row.shared.value, shared_place_, shared_dense_, event.context);
+    copy(row.features.value, place_, dense_, event.features);
   }
 
  private:
+  static void copy(std::span<const double> from, const std::vector<std::size_t>& places, bool dense,
+                   std::vector<double>& to) {
+    if (dense) {
+      std::ranges::copy(from, to.begin());
+      return;
+    }
+    for (std::size_t j = 0; j < places.size(); ++j) to[places[j]] = from[j];
+  }
+  // Whether all columns come, in order.
+  static bool is_dense(const std::vector<std::size_t>& places, std::size_t columns) {
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      if (places[j] != j) return false;
+    }
+    return places.size() == columns;
+  }
+
   void find_places(const rein::LogRow& row, const rein::LogNames& names) {
     ++layout_;
     actions_ = row.actions;
@@ -87,6 +100,8 @@ class Columns {
         place_.push_back(a * features_ + at(index_[j], next_feature_, features_));
       }
     }
+    shared_dense_ = is_dense(shared_place_, context_);
+    dense_ = is_dense(place_, features_ * static_cast<std::size_t>(actions_));
   }
   std::size_t at(std::int32_t index, std::int32_t& next, std::size_t most) {
     std::int32_t& column = column_[static_cast<std::size_t>(index)];
@@ -102,6 +117,7 @@ class Columns {
   int layout_ = 0, actions_ = 0;
   std::vector<std::int32_t> shared_index_, index_, begin_;
   std::vector<std::size_t> shared_place_, place_;
+  bool shared_dense_ = false, dense_ = false;
 };
 
 // Calls `each(event)` for every row of the log. Reads some rows before it calls: reading and learning

@@ -33,15 +33,23 @@ std::size_t packed_at(int d, int row, int column);
 using Solve = void(const double* factor, int d, double* columns, int blocks, const double* c,
                    int heads, double* squares, double* dots);
 
-// Bytes to look for; the same one may come twice.
+// Bytes to look for; the same one may come twice. They are ASCII, and different ones differ in their
+// lowest four bits, also from the end of a line.
 struct Marks {
   char a, b, c;
 };
 
-// A number such as `0.125` in a text: one digit, a point, one to seven decimals.
-struct BriefNumber {
-  const char* digit;   // the one before the point; 16 bytes from here on can be read
-  std::uint64_t form;  // 16 times the decimals; the highest bit is set if the number is negative
+// What find_lines() found.
+struct MarkedLines {
+  std::size_t places, lines;
+  bool ascii;  // no byte of the text is above 127
+};
+
+// What is expected at some place of a text, with the byte before it.
+struct ExpectedText {
+  // Its bytes, and which of them count. Without a text these are no bytes of UTF-8.
+  std::uint64_t head[2] = {~std::uint64_t{0}, 0}, mask[2] = {~std::uint64_t{0}, 0};
+  std::size_t size = 0;  // without the byte before it; 0: there is none, or it has over 15 bytes
 };
 
 struct Kernels {
@@ -75,6 +83,8 @@ struct Kernels {
   // out = weights + sum over i of x[i] row i, for `count` contiguous rows of n numbers.
   void (*fold)(const double* weights, const double* rows, int count, int n, const double* x,
                double* out);
+  // out = every x[i] times the n numbers y: first those of x[0], then those of x[1], ...
+  void (*products)(const double* x, int count, const double* y, int n, double* out);
   // AdaGrad's step on one head: g = slope x; G += g^2; w -= rate g / sqrt(G), clamped to +-radius.
   void (*adagrad)(double* weights, double* squares, const double* x, int n, double slope,
                   double rate, double radius);
@@ -99,12 +109,21 @@ struct Kernels {
   // False if some |x| exceeds `limit` or is NaN; at the limit itself, exact up to rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
 
-  // Where the marks are in text[0], ..., text[size - 1], ascending; returns how many there are. 64
-  // bytes after the text can be read, and `places` has room for 8 more than are found.
-  std::size_t (*find_marks)(const char* text, std::size_t size, Marks marks, const char** places);
-  // Writes the numbers, correctly rounded, to `out`. Both lists have room for three more. False if the
-  // bytes are no such number, or if one of them is 0: then what was written means nothing.
-  bool (*read_brief)(BriefNumber* numbers, int count, double* out);
+  // Where the marks and the ends of lines are in text[0], ..., text[size - 1], ascending. lines[j] is
+  // which of the places ends line j. 64 bytes after the text can be read; `places` has room for 8 more
+  // than are found, and `lines` for 2 more.
+  MarkedLines (*find_lines)(const char* text, std::size_t size, const Marks& marks,
+                            const char** places, std::uint32_t* lines);
+  // Reads words, each of them an expected text and a brief number: a minus or none, one digit, a point,
+  // up to seven decimals. The first word begins at `at`, the others right after the end of the one
+  // before. Writes the numbers, correctly rounded, and returns how many there are: it ends before the
+  // first word that is none of these or whose number is 0, up to three words earlier. 64 bytes after
+  // the words and one before them can be read, and `out` has room for three more.
+  std::size_t (*read_words)(const char* at, const char* const* ends, const ExpectedText* expected,
+                            std::size_t count, double* out);
+  // out[i] = whole number i over `scale`, a power of ten up to 10^9, correctly rounded. The numbers are
+  // 2 bytes each, at any address.
+  void (*divide_shorts)(const char* numbers, std::size_t count, double scale, double* out);
 };
 
 // The best level of this machine, or the one that REIN_CPU names; chosen once.

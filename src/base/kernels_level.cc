@@ -2,6 +2,7 @@
 #include "base/kernels.h"
 #include "base/kernels_curves.h"
 #include "base/kernels_factor.h"
+#include "base/kernels_marks.h"
 #include "base/kernels_text.h"
 #include "base/kernels_window.h"
 #include "base/lanes.h"
@@ -64,11 +65,7 @@ void dot_rows(const double* rows, std::size_t stride, int n, const double* weigh
       s[r] = fma(Lanes::load_part(row, n - i), w, s[r]);
     }
   }
-  if constexpr (N == 8) {
-    sums(s).store(out);
-  } else {
-    for (int r = 0; r < N; ++r) out[r] = sum(s[r]);
-  }
+  write_sums(s, out);
 }
 
 void dots(const double* rows, std::size_t stride, int count, int n, const double* weights,
@@ -111,6 +108,22 @@ void fold(const double* weights, const double* rows, int count, int n, const dou
     s = fma(Lanes::all(x[i]), Lanes::load_part(rows + i * n + j, n - j), s);
   }
   s.store_part(out + j, n - j);
+}
+
+void products(const double* x, int count, const double* y, int n, double* out) {
+  const long whole = n / 8 * 8, rest = n - whole;
+  const Lanes last = Lanes::load_part(y + whole, rest);
+  double* const end = out + static_cast<long>(count) * n;
+  for (long i = 0; i < count; ++i, out += n) {
+    const Lanes factor = Lanes::all(x[i]);
+    for (long j = 0; j < whole; j += 8) (factor * Lanes::load(y + j)).store(out + j);
+    if (rest == 0) continue;
+    if (out + whole + 8 <= end) {  // the next rows overwrite what is too much
+      (factor * last).store(out + whole);
+    } else {
+      (factor * last).store_part(out + whole, rest);
+    }
+  }
 }
 
 // An unused feature has squares = 0 and slope x = 0. The floor makes its step 0, not NaN.
@@ -204,6 +217,7 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .dots = dots,
                                  .sparse_dot = sparse_dot,
                                  .fold = fold,
+                                 .products = products,
                                  .adagrad = adagrad,
                                  .sparse_adagrad = sparse_adagrad,
                                  .inverse_sums = inverse_sums,
@@ -212,7 +226,8 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .decays = decays,
                                  .distances = distances,
                                  .all_within = all_within,
-                                 .find_marks = find_marks,
-                                 .read_brief = read_brief};
+                                 .find_lines = find_lines,
+                                 .read_words = read_words,
+                                 .divide_shorts = divide_shorts};
 
 }  // namespace rein::REIN_LEVEL

@@ -52,7 +52,10 @@ struct Lanes {
   __m256d a, b;
   static Lanes load(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
   static Lanes all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
-  static Lanes load_part(const double* p, long n, double rest = 0.0) {
+  static Lanes load_part(const double* p, long n) {  // the rest is 0
+    return {_mm256_maskload_pd(p, first(n)), _mm256_maskload_pd(p + 4, first(n - 4))};
+  }
+  static Lanes load_part(const double* p, long n, double rest) {
     const __m256i low = first(n), high = first(n - 4);
     const __m256d fill = _mm256_set1_pd(rest);
     return {_mm256_blendv_pd(fill, _mm256_maskload_pd(p, low), _mm256_castsi256_pd(low)),
@@ -217,11 +220,31 @@ inline Four sqrt(Four x) {
 }
 #endif
 
-// The sum of the eight, always in this order.
+// The sum of the eight, always in this order: ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)).
+#if defined(__AVX2__)
 inline double sum(Lanes x) {
-  double v[8];
-  x.store(v);
-  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+  const __m256d pairs = _mm256_hadd_pd(x.a, x.b);  // 0 + 1, 4 + 5, 2 + 3, 6 + 7
+  const __m128d fours = _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(fours, _mm_unpackhi_pd(fours, fours)));
+}
+// The sums of four of them.
+inline void write_sums(const Lanes (&r)[4], double* out) {
+  const auto half = [](__m256d r0, __m256d r1, __m256d r2, __m256d r3) {
+    const __m256d low = _mm256_hadd_pd(r0, r1), high = _mm256_hadd_pd(r2, r3);
+    return _mm256_add_pd(_mm256_permute2f128_pd(low, high, 0x20),
+                         _mm256_permute2f128_pd(low, high, 0x31));
+  };
+  _mm256_storeu_pd(out, _mm256_add_pd(half(r[0].a, r[1].a, r[2].a, r[3].a),
+                                      half(r[0].b, r[1].b, r[2].b, r[3].b)));
+}
+#else
+inline double sum(Lanes x) {
+  return ((x.v[0] + x.v[1]) + (x.v[2] + x.v[3])) + ((x.v[4] + x.v[5]) + (x.v[6] + x.v[7]));
+}
+#endif
+template <int N>
+inline void write_sums(const Lanes (&r)[N], double* out) {
+  for (int i = 0; i < N; ++i) out[i] = sum(r[i]);
 }
 // The sums of eight of them, each in that order. Overwrites the rows.
 inline Lanes sums(Lanes (&r)[8]) {

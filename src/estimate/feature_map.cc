@@ -131,9 +131,8 @@ void FeatureMap::row(const Round& round, int action, std::span<double> phi) cons
   if (features_ > 0) copy_features(round, action, features_, out);
   out += features_;
   if (kind_ == Kind::kProduct) {
-    for (double x : round.context) {
-      for (int j = 0; j < features_; ++j) *out++ = x * features[j];
-    }
+    kernels().products(round.context.data(), context_, features, features_, out);
+    out += as_size(context_) * as_size(features_);
   }
   if (bias_) *out = 1.0;
 }

@@ -32,6 +32,24 @@ inline void normalise(std::span<double> p) {
   for (double& x : p) x /= total;
 }
 
+// The first of the largest scores. The largest one is found first, without branches: which action is
+// the best cannot be predicted.
+inline std::size_t first_best(std::span<const double> scores) {
+  double most[4] = {scores[0], scores[0], scores[0], scores[0]};  // no comparison waits for the last
+  const auto raise = [&](std::size_t i, double score) {
+    most[i] = score > most[i] ? score : most[i];
+  };
+  std::size_t a = 0;
+  for (; a + 4 <= scores.size(); a += 4) {
+    for (std::size_t i = 0; i < 4; ++i) raise(i, scores[a + i]);
+  }
+  for (; a < scores.size(); ++a) raise(0, scores[a]);
+  for (std::size_t i = 1; i < 4; ++i) raise(0, most[i]);
+  const double best = most[0];
+  const auto found = std::find(scores.begin(), scores.end(), best);
+  return found == scores.end() ? 0 : static_cast<std::size_t>(found - scores.begin());  // NaN
+}
+
 // gamma times gap, at most 1e300. 0 if either is 0, even if the gap overflowed a double.
 inline double weigh(double gamma, double gap) {
   constexpr double kMost = 1e300;

@@ -55,7 +55,7 @@ Result<std::unique_ptr<Gain>> ConstantGain::make(const Spec& spec, const Terms& 
 }
 
 double ConstantGain::gamma(const Books&, const Prices& prices, int) const {
-  return gamma_ * exp(prices.log_scale);
+  return prices.log_scale == 0.0 ? gamma_ : gamma_ * exp(prices.log_scale);
 }
 
 Result<std::unique_ptr<Gain>> RootGain::make(const Spec& spec, const Terms& terms) {

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/kernels.h"
 #include "log/fast_number.h"
 
 namespace rein {
@@ -62,7 +63,6 @@ std::vector<To> narrow(std::span<const From> values, double scale) {
   return out;
 }
 
-// The hot loop of a reader.
 template <class From>
 void widen(const char* bytes, std::size_t count, double scale, double* out) {
   constexpr std::size_t kStep = 64;
@@ -193,13 +193,16 @@ bool ColumnsIn::head(std::size_t count, std::uint64_t& form, std::uint64_t& deci
   return ok_;
 }
 
+const char* ColumnsIn::column(std::size_t count, std::uint64_t& form, std::uint64_t& decimals) {
+  if (!head(count, form, decimals)) return nullptr;
+  return take(form == kSame ? sizeof(double) : form * count);
+}
+
 void ColumnsIn::numbers(std::size_t count, std::vector<double>& out, bool finite) {
   std::uint64_t form = 0, decimals = 0;
-  out.clear();
-  if (!head(count, form, decimals)) return;
-  const char* const at = take(form == kSame ? sizeof(double) : form * count);
+  const char* const at = column(count, form, decimals);
+  out.resize(at == nullptr ? 0 : count);  // keeps the memory, whose numbers are all replaced
   if (at == nullptr) return;
-  out.resize(count);
   const double scale = kTens[decimals];
   if (form == kSame) {
     double value = 0.0;
@@ -209,7 +212,7 @@ void ColumnsIn::numbers(std::size_t count, std::vector<double>& out, bool finite
   } else if (form == kByte) {
     widen<std::int8_t>(at, count, scale, out.data());
   } else if (form == kShort) {
-    widen<std::int16_t>(at, count, scale, out.data());
+    kernels().divide_shorts(at, count, scale, out.data());
   } else if (form == kInt) {
     widen<std::int32_t>(at, count, scale, out.data());
   } else {
@@ -222,11 +225,9 @@ void ColumnsIn::numbers(std::size_t count, std::vector<double>& out, bool finite
 
 void ColumnsIn::whole(std::size_t count, std::vector<std::int64_t>& out) {
   std::uint64_t form = 0, decimals = 0;
-  out.clear();
-  if (!head(count, form, decimals)) return;
-  const char* const at = take(form == kSame ? sizeof(std::int64_t) : form * count);
+  const char* const at = column(count, form, decimals);
+  out.resize(at == nullptr ? 0 : count);
   if (at == nullptr) return;
-  out.resize(count);
   if (form == kSame) {
     std::int64_t value = 0;
     std::memcpy(&value, at, sizeof value);

@@ -64,6 +64,8 @@ class ColumnsIn {
  private:
   const char* take(std::size_t bytes);
   bool head(std::size_t count, std::uint64_t& form, std::uint64_t& decimals);
+  // The bytes of a column, after its head; null if it is damaged.
+  const char* column(std::size_t count, std::uint64_t& form, std::uint64_t& decimals);
   std::string_view rest_;
   bool ok_ = true;
 };

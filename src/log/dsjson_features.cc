@@ -26,13 +26,12 @@ bool DsjsonFeatures::add(std::int32_t number, double value, FeatureList& out) {
   return true;
 }
 
-bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
+bool DsjsonFeatures::read(JsonCursor& from, std::span<const char* const> ends, RowBuffer& out) {
   row_ = &out;
+  ends_ = ends;
   actions_ = -1;
   doubled_ = false;
   wrong_.clear();
-  ends_.find({from.at(), static_cast<std::size_t>(from.end() - from.at())}, {',', '}', '}'});
-  next_end_ = 0;
   out.shared.begin_list();
   if (!object(from, top_, out.shared, 0, true)) return false;
   if (out.shared.end_list()) doubled_ = true;
@@ -43,18 +42,20 @@ bool DsjsonFeatures::read(JsonCursor& from, RowBuffer& out) {
 // The cursor is then before a comma or at the end of the object.
 bool DsjsonFeatures::read_known(JsonCursor& from, std::int32_t space, FeatureList& out) {
   const char* at = from.at();
-  while (next_end_ < ends_.count() && ends_.at(next_end_) < at) ++next_end_;
-  if (read_known_words<'}'>(at, ends_, next_end_, space, table_, out) == 0) return false;
+  while (!ends_.empty() && ends_.front() < at) ends_ = ends_.subspan(1);
+  const std::size_t count = read_known_words(at, ends_, space, table_, out);
+  if (count == 0) return false;
+  ends_ = ends_.subspan(count);
   from.move_to(at);
   return true;
 }
 
 // Takes `"key":{` if a namespace of that name began so lately.
 inline bool DsjsonFeatures::take_space(JsonCursor& from, std::int32_t& space) {
-  for (const FeatureTable::Guess& each : recent_) {
-    if (!each.stands(from.at()) || from.at()[each.size] != '{') continue;
+  for (const FeatureTable::Start& each : recent_) {
+    if (!each.stands(from.at())) continue;
     space = each.space;
-    from.move_to(from.at() + each.size + 1);
+    from.move_to(from.at() + each.text.size);
     return true;
   }
   return false;
@@ -126,9 +127,9 @@ bool DsjsonFeatures::value(JsonCursor& from, std::string_view key, std::int32_t 
       return from.null();
     case '{': {
       const std::int32_t inner = table_.space(key);
-      if (const auto guess = table_.guess_of(inner, key); inner >= 0 && guess.size > 0) {
-        recent_[next_recent_++ % recent_.size()] = guess;
-      }
+      const bool plain = inner >= 0 && !key.empty() && FeatureTable::is_plain(key);
+      const auto start = FeatureTable::expect('"' + std::string(key) + "\":{");
+      if (plain && start.size > 0) recent_[next_recent_++ % recent_.size()] = {start, inner};
       return object(from, inner, out, depth + 1, false);
     }
     case '[':

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,13 +13,17 @@
 
 namespace rein {
 
+// What ends an entry of an object.
+inline constexpr Marks kJsonMarks{',', '}', '}'};
+
 class DsjsonFeatures {
  public:
   explicit DsjsonFeatures(FeatureTable& table) : table_(table), top_(table.space({})) {}
 
   // Reads `c` into the shared features and those of each action. False if it is not accepted: then
   // wrong() says why, or the cursor is damaged.
-  bool read(JsonCursor& from, RowBuffer& out);
+  // `ends` are the kJsonMarks of the line.
+  bool read(JsonCursor& from, std::span<const char* const> ends, RowBuffer& out);
   // -1 without _multi.
   int actions() const { return actions_; }
   // Whether a feature came twice in one list.
@@ -51,9 +56,8 @@ class DsjsonFeatures {
   RowBuffer* row_ = nullptr;
   int actions_ = -1;
   bool doubled_ = false;
-  WordEnds ends_;  // of `c`
-  std::size_t next_end_ = 0;
-  std::array<FeatureTable::Guess, 4> recent_{};  // namespaces that come again and again
+  std::span<const char* const> ends_;  // from the next one on
+  std::array<FeatureTable::Start, 4> recent_{};  // namespaces that come again and again
   std::size_t next_recent_ = 0;
   std::string wrong_, key_room_, text_room_;
 };

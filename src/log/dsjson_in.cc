@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "log/dsjson_features.h"
 #include "log/json_log.h"
@@ -30,6 +32,48 @@ struct Label {
   }
 };
 
+// Keys of the top level.
+enum class Key {
+  kOther,  // skipped
+  kContext,
+  kLabelCost,
+  kLabelProbability,
+  kLabelIndex,
+  kLabelAction,
+  kLabelOther,
+  kOrder,
+  kProbabilities,
+  kDropped,
+  kSkip,
+  kCosts,
+  kSlots,
+  kId,
+  kTime
+};
+
+Key key_of(std::string_view text) {
+  static constexpr std::pair<std::string_view, Key> kKeys[] = {
+      {"c", Key::kContext},
+      {"_label_cost", Key::kLabelCost},
+      {"_label_probability", Key::kLabelProbability},
+      {"_labelIndex", Key::kLabelIndex},
+      {"_label_Action", Key::kLabelAction},
+      {"_label_action", Key::kLabelAction},
+      {"a", Key::kOrder},
+      {"p", Key::kProbabilities},
+      {"pdrop", Key::kDropped},
+      {"_skipLearn", Key::kSkip},
+      {"_costs", Key::kCosts},
+      {"_outcomes", Key::kSlots},
+      {"EventId", Key::kId},
+      {"Timestamp", Key::kTime},
+  };
+  for (const auto& [name, key] : kKeys) {
+    if (name == text) return key;
+  }
+  return text.starts_with("_label") ? Key::kLabelOther : Key::kOther;
+}
+
 class DsjsonLog final : public JsonLog {
  public:
   DsjsonLog(LineFile file, const LogOptions& options)
@@ -46,13 +90,14 @@ class DsjsonLog final : public JsonLog {
   bool read(JsonCursor& from, LogRow& row) {
     if (!from.take('{')) return false;
     bool seen = false;
-    std::string_view key;
-    for (bool first = true; from.more('}', first);) {
-      if (!from.key(key, key_room_)) return false;
-      if (key == "c") {
+    std::size_t place = 0;
+    for (bool first = true; from.more('}', first); ++place) {
+      Key key = Key::kOther;
+      if (!read_key(from, place, key)) return false;
+      if (key == Key::kContext) {
         if (seen) return refuse("twice", "found c twice; accepted: once");
         seen = true;
-        if (features_.read(from, buffer_)) continue;
+        if (features_.read(from, ends(), buffer_)) continue;
         return !features_.wrong().empty() && refuse("features", features_.wrong());
       }
       if (!top_key(key, from, row, seen)) return false;
@@ -61,27 +106,58 @@ class DsjsonLog final : public JsonLog {
     return seen || refuse("no c", "found no c; accepted: an object with the context");
   }
 
-  // A key of the top level; those that are not known are skipped.
-  bool top_key(std::string_view key, JsonCursor& from, LogRow& row, bool after) {
-    if (key.starts_with("_label")) return label_key(key, from, after);
-    if (key == "a") return list(from, [&] { return from.whole(label_.order.emplace_back()); });
-    if (key == "p")
-      return list(from, [&] { return from.number(label_.probabilities.emplace_back()); });
-    if (key == "pdrop") return from.number(label_.pdrop.emplace());
-    if (key == "_skipLearn") return from.boolean(label_.skip);
-    if (key == "_costs") return read_costs(from);
-    if (key == "_outcomes") {
-      return refuse("slots",
-                    "found _outcomes: several slots per decision; accepted: one action each");
+  // A key and its colon. Most lines have the keys of the line before, byte for byte.
+  bool read_key(JsonCursor& from, std::size_t place, Key& key) {
+    const char* const start = from.at();
+    if (place < keys_.size()) {
+      const std::string& text = keys_[place].text;
+      if (as_size(from.end() - start) > text.size() &&
+          std::memcmp(start, text.data(), text.size()) == 0) {
+        from.move_to(start + text.size());
+        key = keys_[place].key;
+        return true;
+      }
     }
-    if (key == "EventId" && from.peek() == '"') {
-      std::string_view text;
-      if (!from.text(text, text_room_)) return false;
-      buffer_.id = text;
-      return true;
+    std::string_view name;
+    if (!from.key(name, key_room_)) return false;
+    key = key_of(name);
+    if (place == keys_.size() && place < kMostKeys) keys_.emplace_back();
+    if (place < keys_.size()) keys_[place] = {std::string(start, from.at()), key};
+    return true;
+  }
+
+  bool top_key(Key key, JsonCursor& from, LogRow& row, bool after) {
+    switch (key) {
+      case Key::kOrder:
+        return from.wholes(label_.order);
+      case Key::kProbabilities:
+        return list(from, [&] { return from.number(label_.probabilities.emplace_back()); });
+      case Key::kDropped:
+        return from.number(label_.pdrop.emplace());
+      case Key::kSkip:
+        return from.boolean(label_.skip);
+      case Key::kCosts:
+        return read_costs(from);
+      case Key::kSlots:
+        return refuse("slots",
+                      "found _outcomes: several slots per decision; accepted: one action each");
+      case Key::kId:
+        return from.peek() == '"' ? read_id(from) : from.skip();
+      case Key::kTime:
+        return from.peek() == '"' ? timestamp(from, row) : from.skip();
+      case Key::kContext:
+      case Key::kOther:
+        return from.skip();
+      default:
+        return label_key(key, from, after);
     }
-    if (key == "Timestamp" && from.peek() == '"') return timestamp(from, row);
-    return from.skip();
+  }
+
+  bool read_id(JsonCursor& from) {
+    std::string_view text;
+    if (!from.text(text, text_room_)) return false;
+    buffer_.id = text;
+    return true;
   }
 
   bool timestamp(JsonCursor& from, LogRow& row) {
@@ -96,14 +172,20 @@ class DsjsonLog final : public JsonLog {
     return true;
   }
 
-  bool label_key(std::string_view key, JsonCursor& from, bool after) {
+  bool label_key(Key key, JsonCursor& from, bool after) {
     label_.after_context = label_.after_context || after;
-    if (key == "_label_cost") return from.number(label_.cost.emplace());
-    if (key == "_label_probability") return from.number(label_.probability.emplace());
-    if (key == "_labelIndex") return from.whole(label_.index.emplace());
-    if (key == "_label_Action" || key == "_label_action")
-      return from.whole(label_.action.emplace());
-    return from.skip();
+    switch (key) {
+      case Key::kLabelCost:
+        return from.number(label_.cost.emplace());
+      case Key::kLabelProbability:
+        return from.number(label_.probability.emplace());
+      case Key::kLabelIndex:
+        return from.whole(label_.index.emplace());
+      case Key::kLabelAction:
+        return from.whole(label_.action.emplace());
+      default:
+        return from.skip();
+    }
   }
 
   // The place of the played action, 0-based; -1 if the line does not say it.
@@ -191,14 +273,21 @@ class DsjsonLog final : public JsonLog {
     return true;
   }
 
+  struct KeyText {
+    std::string text;  // as the line has it, with the colon
+    Key key = Key::kOther;
+  };
+  static constexpr std::size_t kMostKeys = 64;
+
   DsjsonFeatures features_;
   Label label_;
+  std::vector<KeyText> keys_;  // of the line before, by place
 };
 
 }  // namespace
 
 MadeReader read_dsjson_log(const std::string& path, const LogOptions& options) {
-  auto opened = LineFile::open(path);
+  auto opened = LineFile::open(path, kJsonMarks);
   if (!opened) return opened.failure();
   return std::make_unique<DsjsonLog>(std::move(opened).value(), options);
 }

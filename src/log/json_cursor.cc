@@ -164,6 +164,22 @@ bool JsonCursor::whole(std::int64_t& out) {
   return true;
 }
 
+bool JsonCursor::wholes(std::vector<std::int64_t>& out) {
+  const auto digit = [](char c) { return static_cast<unsigned char>(c - '0') < 10; };
+  if (!take('[')) return false;
+  for (bool first = true; more(']', first);) {
+    while (digit(*at_)) {  // most are `7,` or `12,`, and another one follows at once
+      const bool two = digit(at_[1]);
+      const char* const after = at_ + (two ? 2 : 1);
+      if (after[0] != ',' || !digit(after[1])) break;
+      out.push_back(two ? 10 * (at_[0] - '0') + (at_[1] - '0') : at_[0] - '0');
+      at_ = after + 1;
+    }
+    if (!whole(out.emplace_back())) return false;
+  }
+  return !failed_;
+}
+
 bool JsonCursor::word(std::string_view expected) {
   peek();
   if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(expected))

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "log/fast_number.h"
 
@@ -60,6 +61,8 @@ class JsonCursor {
     return true;
   }
   bool whole(std::int64_t& out);
+  // A list of whole numbers, which are added to `out`.
+  bool wholes(std::vector<std::int64_t>& out);
   bool boolean(bool& out);
   bool null() { return word("null"); }
   // Any value, at most kDeepest levels deep.

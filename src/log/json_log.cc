@@ -16,7 +16,7 @@ JsonLog::JsonLog(LineFile file, const LogOptions& options)
 Result<bool> JsonLog::next(LogRow& row) {
   for (;;) {
     std::string_view text;
-    auto more = file_.next(text);
+    auto more = file_.next(text, ends_);
     if (!more || !more.value()) return more;
     if (file_.mixed_ends() && !told_ends_) {
       told_ends_ = true;
@@ -32,7 +32,7 @@ Result<bool> JsonLog::next(LogRow& row) {
     wrong_.clear();
     JsonCursor from(text);
     Line line = Line::kRefused;
-    if (is_utf8(text)) {
+    if (file_.is_ascii() || is_utf8(text)) {
       line = read_line(from, row);
     } else {
       refuse("utf8", "found bytes that are not UTF-8; accepted: UTF-8");

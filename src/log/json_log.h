@@ -1,6 +1,7 @@
 // JsonLog: what readers of JSON lines have in common. One object per line is one row.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ class JsonLog : public LogReader {
   // Reads the object into row and buffer_, which are empty. If it is refused, refuse() was called.
   virtual Line read_line(JsonCursor& from, LogRow& row) = 0;
 
+  // Where the marks of the line are.
+  std::span<const char* const> ends() const { return ends_; }
   // False, so that a function can end with it. The first reason stays.
   bool refuse(std::string_view kind, std::string why);
   bool refused() const { return !wrong_.empty(); }
@@ -58,6 +61,7 @@ class JsonLog : public LogReader {
 
  private:
   LineFile file_;
+  std::span<const char* const> ends_;
 
  protected:
   Notes notes_;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -14,6 +15,8 @@ namespace rein {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+constexpr std::size_t kMarkedBytes = std::size_t{1} << 14;  // whose marks fit the nearest cache
+constexpr std::size_t kSpareMarks = 8;                      // as Kernels::find_lines wants it
 
 }  // namespace
 
@@ -21,9 +24,10 @@ Error LineFile::wrong(std::int64_t line, std::string_view message) const {
   return Error{fmt::format("log {}, line {}: {}", path_, line, message)};
 }
 
-Result<LineFile> LineFile::open(const std::string& path) {
+Result<LineFile> LineFile::open(const std::string& path, const Marks& marks) {
   LineFile out;
   out.path_ = path;
+  out.marks_ = marks;
   const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) {
     return Error{fmt::format("log {}: cannot be opened: {}", path, std::strerror(errno))};
@@ -75,30 +79,53 @@ Result<bool> LineFile::refill() {
   return end_ > left;
 }
 
-Result<bool> LineFile::next(std::string_view& line) {
-  std::size_t searched = 0;
-  for (;;) {
-    const char* const from = buffer_.data() + at_;
-    const auto* stop =
-        static_cast<const char*>(std::memchr(from + searched, '\n', end_ - at_ - searched));
-    std::size_t length = end_ - at_;
-    if (stop == nullptr) {
-      searched = length;
-      auto more = refill();
-      if (!more) return more;
-      if (more.value()) continue;
-      if (length == 0) return false;
-    } else {
-      length = static_cast<std::size_t>(stop - from);
+bool LineFile::mark(std::size_t size) {
+  if (places_.size() < size + kSpareMarks) {
+    places_.resize(size + kSpareMarks);
+    ends_.resize(size + kSpareMarks);
+  }
+  const char* const from = buffer_.data() + at_;
+  const MarkedLines found = kernels().find_lines(from, size, marks_, places_.data(), ends_.data());
+  found_ = found.places;
+  marked_ = found.lines;
+  ascii_ = found.ascii;
+  next_marked_ = next_place_ = 0;
+  return marked_ > 0;
+}
+
+void LineFile::take(const char* stop, std::size_t last, std::string_view& line,
+                    std::span<const char* const>& ends) {
+  const char* const from = buffer_.data() + at_;
+  ++line_;
+  line = {from, static_cast<std::size_t>(stop - from)};
+  at_ += line.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  places_[last] = line.data() + line.size();
+  ends = {places_.data() + next_place_, last + 1 - next_place_};
+  next_place_ = last + 1;
+}
+
+Result<bool> LineFile::next(std::string_view& line, std::span<const char* const>& ends) {
+  std::size_t window = kMarkedBytes;
+  while (next_marked_ == marked_ && !mark(std::min(end_ - at_, window))) {
+    if (window < end_ - at_) {  // a long line
+      window *= 2;
+      continue;
     }
-    ++line_;
-    line = {buffer_.data() + at_, length};
-    at_ += length + (stop == nullptr ? 0 : 1);
-    const bool crlf = line.ends_with('\r');
-    if (crlf) line.remove_suffix(1);
-    if (stop != nullptr) (crlf ? saw_crlf_ : saw_lf_) = true;
+    auto more = refill();
+    if (!more) return more;
+    if (more.value()) continue;
+    if (at_ == end_) return false;
+    mark(end_ - at_);  // refill() moved it
+    take(buffer_.data() + end_, found_, line, ends);  // the last line, without an end
     return true;
   }
+  const std::size_t last = ends_[next_marked_++];
+  const char* const stop = places_[last];
+  take(stop, last, line, ends);
+  ++at_;
+  (line.data() + line.size() < stop ? saw_crlf_ : saw_lf_) = true;
+  return true;
 }
 
 }  // namespace rein

@@ -1,4 +1,4 @@
-// LineFile: the lines of a text file, plain or gzip, one at a time.
+// LineFile: the lines of a text file, plain or gzip, one at a time, and where their words end.
 //
 // Lines end in LF or CRLF. kLinePadding bytes after a line can be read, so that parsers may load whole
 // words. A line over kMaxRecordBytes, UTF-16 and damaged gzip are refused with their place.
@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/byte_file.h"
+#include "base/kernels.h"
 #include "log/fast_number.h"
 #include "rein/result.h"
 
@@ -18,10 +20,14 @@ namespace rein {
 
 class LineFile {
  public:
-  static Result<LineFile> open(const std::string& path);
+  // `marks` end words.
+  static Result<LineFile> open(const std::string& path, const Marks& marks = {'\n', '\n', '\n'});
 
-  // The next line, without its end; false at the end of the file. Valid until the next call.
-  Result<bool> next(std::string_view& line);
+  // The next line, without its end, and the places where its words end: at the marks, and at its end.
+  // False at the end of the file. Valid until the next call.
+  Result<bool> next(std::string_view& line, std::span<const char* const>& ends);
+  // False if that line has bytes above 127, or if that is not known.
+  bool is_ascii() const { return ascii_; }
   // The number of that line, from 1.
   std::int64_t line() const { return line_; }
   // The start of the file, before the first next().
@@ -37,6 +43,11 @@ class LineFile {
   LineFile() = default;
   // Reads more after the unread part; false at the end.
   Result<bool> refill();
+  // Finds the marks of the next lines, up to `size` bytes; false if no line ends there.
+  bool mark(std::size_t size);
+  // The line up to `stop` is the next one. The last of its marks is number `last`: its end.
+  void take(const char* stop, std::size_t last, std::string_view& line,
+            std::span<const char* const>& ends);
 
   std::string path_;
   std::unique_ptr<ByteFile> file_;
@@ -48,6 +59,12 @@ class LineFile {
   bool ended_ = false;
   bool saw_lf_ = false;
   bool saw_crlf_ = false;
+  // Lines whose marks are known, and which of the marks are theirs.
+  Marks marks_{};
+  std::vector<const char*> places_;
+  std::vector<std::uint32_t> ends_;
+  std::size_t found_ = 0, marked_ = 0, next_marked_ = 0, next_place_ = 0;
+  bool ascii_ = false;
 };
 
 }  // namespace rein

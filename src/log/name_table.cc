@@ -5,13 +5,15 @@
 namespace rein {
 namespace {
 
+constexpr std::size_t kSpareNumbers = 3;  // after a run
+
+}  // namespace
+
 // JSON writes some bytes of a name differently. Such a name is never the expected one.
-bool is_plain(std::string_view name) {
+bool FeatureTable::is_plain(std::string_view name) {
   return std::ranges::none_of(
       name, [](char c) { return c == '\\' || c == '"' || static_cast<unsigned char>(c) < 0x20; });
 }
-
-}  // namespace
 
 std::int32_t FeatureTable::space(std::string_view name) {
   // A log has few namespaces.
@@ -44,29 +46,55 @@ std::int32_t FeatureTable::lookup(const Key& key) {
               .size = is_plain(key.name) ? static_cast<std::uint32_t>(key.name.size()) : 0,
               .space = key.space,
               .category = key.category,
-              .guess = key.category ? Guess{} : guess_of(key.space, key.name)};
+              .before = key.category ? ExpectedText{} : before_number(key.name)};
   const std::size_t bytes = std::min(key.name.size(), sizeof known.head);
   std::memcpy(&known.head, key.name.data(), bytes);
   std::memset(&known.mask, 0xff, bytes);
-  known.guess.number = next;
   known_.push_back(known);
   return next;
 }
 
-FeatureTable::Guess FeatureTable::guess_of(std::int32_t space, std::string_view name) const {
-  if (name.empty() || !is_plain(name)) return {.space = space};
-  const std::string own(name);
-  return guess_text(space, style_ == Style::kJson ? '"' + own + "\":" : own + ':');
+void FeatureTable::expect_at(std::size_t place, std::int32_t number) {
+  const Known& known = known_[as_size(number)];
+  if (place == runs_.size()) {
+    expected_.resize(place + 1 + kSpareNumbers);
+    spaces_of_.emplace_back();
+    texts_.emplace_back();
+    runs_.emplace_back();
+  }
+  expected_[place] = number;
+  spaces_of_[place] = known.space;
+  texts_[place] = known.before;
+  runs_[place] = 1;  // until all are counted again
+  changed_ = true;
 }
 
-FeatureTable::Guess FeatureTable::guess_text(std::int32_t space, std::string_view text) {
-  Guess guess{.space = space};
-  if (text.size() > sizeof guess.head) return guess;
-  guess.mask[0] = 0;
-  std::memcpy(guess.head, text.data(), text.size());
-  std::memset(guess.mask, 0xff, text.size());
-  guess.size = static_cast<std::uint32_t>(text.size());
-  return guess;
+void FeatureTable::count_runs() {
+  changed_ = false;
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    const bool joined = i + 1 < runs_.size() && expected_[i + 1] > expected_[i] &&
+                        spaces_of_[i + 1] == spaces_of_[i];
+    runs_[i] = joined ? runs_[i + 1] + 1 : 1;
+  }
+}
+
+ExpectedText FeatureTable::before_number(std::string_view name) const {
+  if (name.empty() || !is_plain(name)) return {};
+  const std::string own(name);
+  ExpectedText out = expect(style_ == Style::kJson ? ",\"" + own + "\":" : ' ' + own + ':');
+  if (out.size > 0) --out.size;
+  return out;
+}
+
+ExpectedText FeatureTable::expect(std::string_view text) {
+  ExpectedText out;
+  if (text.size() > sizeof out.head) return out;
+  out.mask[0] = 0;
+  out.head[0] = 0;
+  std::memcpy(out.head, text.data(), text.size());
+  std::memset(out.mask, 0xff, text.size());
+  out.size = text.size();
+  return out;
 }
 
 }  // namespace rein

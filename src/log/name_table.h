@@ -2,15 +2,14 @@
 // names of sparse features.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/kernels.h"
 #include "base/size.h"
 #include "rein/log.h"
 
@@ -64,12 +63,15 @@ class FeatureTable {
   // The number of a namespace, for number(). Ask it again for each namespace of a row.
   std::int32_t space(std::string_view name);
   // Before a row.
-  void restart() { next_ = 0; }
+  void restart() {
+    next_ = 0;
+    if (changed_) count_runs();
+  }
   // The feature that is expected next: compares its name with the text at `at`, of which
   // kLinePadding bytes more can be read. Returns the length of the name, or 0 if it is another one.
   std::size_t expected(std::int32_t space, const char* at, std::int32_t& number) const {
-    if (next_ >= guesses_.size()) return 0;
-    number = guesses_[next_].number;
+    if (next_ >= runs_.size()) return 0;
+    number = expected_[next_];
     const Known& known = known_[as_size(number)];
     std::uint64_t head = 0;
     std::memcpy(&head, at, sizeof head);
@@ -80,31 +82,35 @@ class FeatureTable {
   // The expected feature was the next one.
   void accept() { ++next_; }
 
-  // What stands before the number of an expected feature in the file: `name:` or `"name":`.
-  struct Guess {
-    // Its bytes, and which of them count. Without a name these are no bytes of UTF-8.
-    std::uint64_t head[2] = {~std::uint64_t{0}, 0}, mask[2] = {~std::uint64_t{0}, 0};
-    std::int32_t space = -1;
-    std::uint32_t size = 0;  // in bytes; 0: it has more than 16, ask expected()
-    std::int32_t number = -1;
-    bool joins = false;  // it has the namespace of the guess before, and a larger number
-    // Whether it is what stands at `at`, of which 16 bytes can be read.
-    bool stands(const char* at) const {
-      std::uint64_t text[2];
-      std::memcpy(text, at, sizeof text);
-      if (((text[0] ^ head[0]) & mask[0]) != 0) return false;
-      return size <= sizeof text[0] || ((text[1] ^ head[1]) & mask[1]) == 0;
-    }
+  // The same for many features in a row, from the next one on: those of this namespace whose numbers
+  // ascend. accept_many() says how many of them came.
+  struct Run {
+    const ExpectedText* text = nullptr;  // ` name:` or `,"name":`
+    const std::int32_t* number = nullptr;  // three more can be read
+    std::size_t count = 0;
   };
-  // The same for many features in a row, from the next one on. accept_many() says how many of them
-  // came.
-  std::span<const Guess> guesses() const {
-    return std::span<const Guess>(guesses_).subspan(std::min(next_, guesses_.size()));
+  Run run(std::int32_t space) const {
+    if (next_ >= runs_.size() || spaces_of_[next_] != space) return {};
+    return {&texts_[next_], &expected_[next_], runs_[next_]};
   }
   void accept_many(std::size_t count) { next_ += count; }
-  // What stands before a number in this style; and any text of this namespace.
-  Guess guess_of(std::int32_t space, std::string_view name) const;
-  static Guess guess_text(std::int32_t space, std::string_view text);
+
+  // How a namespace begins, for readers that met it lately.
+  struct Start {
+    ExpectedText text;  // without the byte before it
+    std::int32_t space = -1;
+    // Whether it is what stands at `at`, of which 16 bytes can be read.
+    bool stands(const char* at) const {
+      std::uint64_t found[2];
+      std::memcpy(found, at, sizeof found);
+      return (((found[0] ^ text.head[0]) & text.mask[0]) |
+              ((found[1] ^ text.head[1]) & text.mask[1])) == 0;
+    }
+  };
+  // `text` has at most 16 bytes, or nothing stands for it.
+  static ExpectedText expect(std::string_view text);
+  // Whether a name stands in JSON as it is.
+  static bool is_plain(std::string_view name);
 
   // The number of `space^name`, or of `space^name=value`. -1 if there are too many.
   std::int32_t number(std::int32_t space, std::string_view name) {
@@ -120,30 +126,28 @@ class FeatureTable {
     std::string_view name, value;
     bool category;
   };
-  // What expected() compares: the first eight bytes of the name, in one word.
+  // What expected() compares: the first eight bytes of the name, in one number.
   struct Known {
     std::uint64_t head, mask;
     const char* text;  // the whole name
     std::uint32_t size;
     std::int32_t space;
     bool category;
-    Guess guess;
+    ExpectedText before;  // what stands before a number
   };
   std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
-    if (found < 0 || place > guesses_.size()) return found;
-    if (next_ < guesses_.size() && guesses_[next_].number == found) {  // one was left out
+    if (found < 0 || place > runs_.size()) return found;
+    if (next_ < runs_.size() && expected_[next_] == found) {  // one was left out
       ++next_;
       return found;
     }
-    if (place == guesses_.size()) guesses_.emplace_back();
-    guesses_[place] = known_[as_size(found)].guess;
-    for (std::size_t i = std::max<std::size_t>(place, 1); i <= next_ && i < guesses_.size(); ++i) {
-      guesses_[i].joins =
-          guesses_[i].number > guesses_[i - 1].number && guesses_[i].space == guesses_[i - 1].space;
-    }
+    expect_at(place, found);
     return found;
   }
+  void expect_at(std::size_t place, std::int32_t number);
+  void count_runs();
+  ExpectedText before_number(std::string_view name) const;
   std::int32_t lookup(const Key& key);
 
   std::vector<FeatureName>& names_;
@@ -151,8 +155,12 @@ class FeatureTable {
   std::vector<std::string> spaces_;
   std::vector<Known> known_;
   std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
-  std::vector<Guess> guesses_;  // by place in the row
+  // By place in the row: the feature, its text and namespace, and how many from it on are a run.
+  std::vector<std::int32_t> expected_, spaces_of_;
+  std::vector<ExpectedText> texts_;
+  std::vector<std::size_t> runs_;
   std::size_t next_ = 0;
+  bool changed_ = false;  // since the runs were counted
   std::string text_;  // room for a key
 };
 

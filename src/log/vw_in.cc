@@ -30,7 +30,7 @@ class VwLog : public LogReader {
  protected:
   // The next line; remarks mixed line ends once.
   Result<bool> next_line() {
-    auto more = file_.next(text_);
+    auto more = file_.next(text_, ends_);
     if (file_.mixed_ends() && !told_ends_) {
       told_ends_ = true;
       notes_.say(file_.line(), "line ends",
@@ -69,7 +69,7 @@ class VwLog : public LogReader {
 
   Result<> read_features(std::size_t from, FeatureList& out) {
     out.begin_list();
-    auto read = features_.read(text_.data() + from, text_.data() + text_.size(), out);
+    auto read = features_.read(text_.data() + from, ends_, out);
     if (read && out.end_list()) {
       notes_.remark(file_.line(), "twice",
                     [] { return std::string("a feature comes twice: its values are added"); });
@@ -85,6 +85,7 @@ class VwLog : public LogReader {
   VwFeatures features_;
   RowBuffer buffer_;
   std::string_view text_;
+  std::span<const char* const> ends_;  // of its words
   VwHead head_;
   bool told_ends_ = false;
 };
@@ -136,8 +137,12 @@ class VwAdf final : public VwLog {
 
   void add_line(LogRow& row) {
     if (text_.starts_with('|')) {  // most lines: an action without a label
-      head_ = VwHead();
-    } else if (auto read = read_vw_head(text_, head_); !read) {
+      if (auto read = read_features(0, buffer_.features); !read) {
+        return refuse("features", [&] { return read.error(); });
+      }
+      return add_action(row);
+    }
+    if (auto read = read_vw_head(text_, head_); !read) {
       return refuse("label", [&] { return read.error(); });
     }
     if (head_.shared && lines_ > 1) {
@@ -164,13 +169,17 @@ class VwAdf final : public VwLog {
         return refuse("probability", [&] { return wrong; });
       }
     }
+    add_action(row);
+  }
+
+  void add_action(LogRow& row) {
     ++row.actions;
     if (row.actions > kMaxActions) {
       return refuse("actions", [] {
         return fmt::format("found more than {} actions; accepted: fewer", kMaxActions);
       });
     }
-    buffer_.begin.push_back(static_cast<std::int32_t>(list.size()));
+    buffer_.begin.push_back(static_cast<std::int32_t>(buffer_.features.size()));
   }
 
   bool finish(LogRow& row) {
@@ -270,7 +279,7 @@ bool looks_adf(std::string_view start) {
 }  // namespace
 
 MadeReader read_vw_log(const std::string& path, const LogOptions& options) {
-  auto opened = LineFile::open(path);
+  auto opened = LineFile::open(path, kVwMarks);
   if (!opened) return opened.failure();
   LineFile file = std::move(opened).value();
   const bool adf = options.vw == LogOptions::Vw::kAuto ? looks_adf(file.start())

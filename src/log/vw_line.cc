@@ -95,8 +95,8 @@ Result<> VwFeatures::read_space(const char*& at, const char* end, std::int32_t& 
   if (space < 0) {
     return Error{fmt::format("found more than {} namespaces; accepted: fewer", kMaxLogSpaces)};
   }
-  const auto guess = FeatureTable::guess_text(space, '|' + std::string(name) + ' ');
-  if (guess.size > 0) recent_[next_recent_++ % recent_.size()] = guess;
+  const auto text = FeatureTable::expect('|' + std::string(name) + ' ');
+  if (text.size > 0) recent_[next_recent_++ % recent_.size()] = {text, space};
   if (at < end && *at == ':') {
     const char* const stop = read_number(at + 1, end, scale);
     if (stop == nullptr || (stop < end && !is_space(*stop) && *stop != '|')) {
@@ -162,44 +162,43 @@ inline bool VwFeatures::read_expected(const char* at, const char* end, std::int3
 }
 
 // The namespace whose `|name ` stands at `at`, if it was there lately; else null.
-inline const FeatureTable::Guess* VwFeatures::recent_space(const char* at) const {
-  for (const FeatureTable::Guess& each : recent_) {
+inline const FeatureTable::Start* VwFeatures::recent_space(const char* at) const {
+  for (const FeatureTable::Start& each : recent_) {
     if (each.stands(at)) return &each;
   }
   return nullptr;
 }
 
-Result<> VwFeatures::read(const char* at, const char* end, FeatureList& out) {
-  const auto size = static_cast<std::size_t>(end - at);
-  ends_.find({at, size}, {' ', '|', '\t'});
-  ends_.add(end);
-  std::size_t i = 0;
+Result<> VwFeatures::read(const char* at, Ends ends, FeatureList& out) {
+  const char* const end = ends.back();
+  while (ends.front() < at) ends = ends.subspan(1);  // what stands before the bar
   std::int32_t space = -1;
   // Most lines have one namespace, which was there lately, and only known features.
-  if (const FeatureTable::Guess* recent = recent_space(at); recent && ends_.count() > 2) {
+  if (const FeatureTable::Start* recent = recent_space(at); recent && ends.size() > 2) {
     space = recent->space;
     unnamed_ = 0;
-    at += recent->size;
-    i = 2;
+    at += recent->text.size;
+    ends = ends.subspan(2);
     if (out.size() < kMaxLogFeatures) {
-      const std::size_t known = read_known_words<'|'>(at, ends_, i, space, table_, out);
+      const std::size_t known = read_known_words(at, ends, space, table_, out);
       if (known > 0 && at == end) return {};
-      i += known;
+      ends = ends.subspan(known);
       if (known > 0) ++at;
     }
   }
-  return read_rest(at, end, i, space, out);
+  return read_rest(at, ends, space, out);
 }
 
-// `at` is the start of the word whose end is number i.
-Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
-                               FeatureList& out) {
+// `at` is the start of the word whose end is the first of `ends`.
+Result<> VwFeatures::read_rest(const char* at, Ends ends, std::int32_t space, FeatureList& out) {
+  const char* const end = ends.back();
   double scale = 1.0;
-  bool after_bar = i > 0 && at[-1] == '|';
-  for (; i < ends_.count(); ++i) {
-    const char* stop = ends_.at(i);
+  bool after_bar = space >= 0 && at[-1] == '|';
+  while (!ends.empty()) {
+    const char* stop = ends.front();
+    std::size_t words = 1;
     if (after_bar) {
-      if (const FeatureTable::Guess* recent = recent_space(at - 1)) {
+      if (const FeatureTable::Start* recent = recent_space(at - 1)) {
         space = recent->space;
         scale = 1.0;
         unnamed_ = 0;
@@ -208,9 +207,9 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
       }
     } else if (at < stop) {
       const bool plain = scale == 1.0 && out.size() < kMaxLogFeatures;
-      const std::size_t known = plain ? read_known_words<'|'>(at, ends_, i, space, table_, out) : 0;
+      const std::size_t known = plain ? read_known_words(at, ends, space, table_, out) : 0;
       if (known > 0) {
-        i += known - 1;
+        words = known;
         stop = at;
       } else if (!read_expected(at, stop, space, scale, out)) {
         if (out.size() > kMaxLogFeatures) {
@@ -222,6 +221,7 @@ Result<> VwFeatures::read_rest(const char* at, const char* end, std::size_t i, s
     }
     after_bar = stop < end && *stop == '|';
     at = stop + 1;
+    ends = ends.subspan(words);
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,17 +28,20 @@ struct VwHead {
 // The error says what was found, without the line.
 Result<> read_vw_head(std::string_view line, VwHead& head);
 
+// What ends a word, besides the end of the line.
+inline constexpr Marks kVwMarks{' ', '|', '\t'};
+
 // Features from a line, whose bytes are followed by kLinePadding others. They are added to `out`.
 class VwFeatures {
  public:
   explicit VwFeatures(FeatureTable& table) : table_(table) {}
-  // `at` is a bar, or the end of the line.
-  Result<> read(const char* at, const char* end, FeatureList& out);
+  using Ends = std::span<const char* const>;
+  // `at` is a bar, or the end of the line. `ends` are the kVwMarks of the line and its end.
+  Result<> read(const char* at, Ends ends, FeatureList& out);
 
  private:
-  const FeatureTable::Guess* recent_space(const char* at) const;
-  Result<> read_rest(const char* at, const char* end, std::size_t i, std::int32_t space,
-                     FeatureList& out);
+  const FeatureTable::Start* recent_space(const char* at) const;
+  Result<> read_rest(const char* at, Ends ends, std::int32_t space, FeatureList& out);
   // After a bar.
   Result<> read_space(const char*& at, const char* end, std::int32_t& space, double& scale);
   bool read_expected(const char* at, const char* end, std::int32_t space, double scale,
@@ -45,10 +49,9 @@ class VwFeatures {
   Result<> read_feature(const char*& at, const char* end, std::int32_t space, double scale,
                         FeatureList& out);
   FeatureTable& table_;
-  WordEnds ends_;
   std::size_t unnamed_ = 0;  // features without a name, so far in this namespace
   // How namespaces began lately: `|name `.
-  std::array<FeatureTable::Guess, 4> recent_;
+  std::array<FeatureTable::Start, 4> recent_;
   std::size_t next_recent_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/within.h"
+#include "explore/distribution.h"
 
 namespace rein {
 
@@ -18,10 +19,15 @@ namespace {
 // One pass without branches; four sums, so that no addition waits for the one before.
 bool sums_to_one(std::span<const double> p) {
   double sum[4] = {}, size[4] = {};
-  for (std::size_t a = 0; a < p.size(); ++a) {
-    sum[a % 4] += p[a];
-    size[a % 4] += std::abs(p[a]);
+  const auto add = [&](std::size_t i, double x) {
+    sum[i] += x;
+    size[i] += std::abs(x);
+  };
+  std::size_t a = 0;
+  for (; a + 4 <= p.size(); a += 4) {
+    for (std::size_t i = 0; i < 4; ++i) add(i, p[a + i]);
   }
+  for (std::size_t i = 0; a + i < p.size(); ++i) add(i, p[a + i]);
   const auto near_one = [](const double* s) {
     return std::abs((s[0] + s[1]) + (s[2] + s[3]) - 1.0) <= 1e-9;  // false for NaN
   };
@@ -32,15 +38,15 @@ bool sums_to_one(std::span<const double> p) {
 
 Result<> check_sound(const Decision& decision) {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  bool finite =
-      all_within(decision.scores(), kLargest) && all_within(decision.estimates.width(), kLargest) &&
-      all_within(decision.prices.span(), kLargest) && decision.gamma >= 0.0 &&
-      decision.gamma <= kLargest && decision.log_scale >= 0.0 && decision.log_scale <= kMaxLogScale;
+  bool finite = all_finite(decision.scores()) && all_finite(decision.estimates.width()) &&
+                all_finite(decision.prices.span()) && decision.gamma >= 0.0 &&
+                decision.gamma <= kLargest && decision.log_scale >= 0.0 &&
+                decision.log_scale <= kMaxLogScale;
   for (int h = 0; h < decision.estimates.heads(); ++h) {
-    finite = finite && all_within(decision.estimates.mean(h), kLargest);
+    finite = finite && all_finite(decision.estimates.mean(h));
   }
   for (int h = 1; decision.estimates.apart() && h < decision.estimates.heads(); ++h) {
-    finite = finite && all_within(decision.estimates.width(h), kLargest);
+    finite = finite && all_finite(decision.estimates.width(h));
   }
   if (finite && sums_to_one(decision.probabilities())) return {};
   return Error{
@@ -76,9 +82,7 @@ int draw(std::span<const double> p, double u) {
   return last;
 }
 
-int best_of(std::span<const double> scores) {
-  return static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
+int best_of(std::span<const double> scores) { return static_cast<int>(first_best(scores)); }
 
 Result<> check_reserved(const Shape& shape, std::span<const double> units,
                         std::span<const double> reserved) {

@@ -44,6 +44,23 @@ TEST_P(KernelsAt, DotsAreSumsOfProducts) {
   }
 }
 
+TEST_P(KernelsAt, ProductsAreThoseOfEveryPair) {
+  for (int count = 1; count <= 9; ++count) {
+    for (int n = 1; n <= 40; ++n) {
+      const Doubles x = some(rng, count), y = some(rng, n);
+      Doubles found = room(count * n);
+      kernel.products(x.data(), count, y.data(), n, found.data());
+      expect_guarded(found, count * n);
+      for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < n; ++j) {
+          ASSERT_EQ(found[static_cast<std::size_t>(i * n + j)],
+                    x[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(j)]);
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelsAt, FoldAddsRowsTimesNumbers) {
   for (int n = 0; n <= kMostRows; ++n) {
     for (int count = 0; count <= 9; ++count) {
