@@ -37,13 +37,11 @@ class MarkFinder {
       };
       return half(from) | half(from + 32) << 32;
     };
-    return {bits([&](__m256i x) REIN_INLINE {
-              return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table_, x), x);
-            }),
-            bits([&](__m256i x) REIN_INLINE {
-              return _mm256_cmpeq_epi8(x, _mm256_set1_epi8('\n'));
-            }),
-            bits([&](__m256i x) REIN_INLINE { return x; })};
+    return {
+        bits([&](__m256i x)
+                 REIN_INLINE { return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table_, x), x); }),
+        bits([&](__m256i x) REIN_INLINE { return _mm256_cmpeq_epi8(x, _mm256_set1_epi8('\n')); }),
+        bits([&](__m256i x) REIN_INLINE { return x; })};
 #else
     const auto bits = [&](auto f) REIN_INLINE {
       std::uint64_t out = 0;
@@ -53,11 +51,10 @@ class MarkFinder {
       });
       return out;
     };
-    return {bits([&](__m128i x) REIN_INLINE {
-              return _mm_cmpeq_epi8(_mm_shuffle_epi8(table_, x), x);
-            }),
-            bits([&](__m128i x) REIN_INLINE { return _mm_cmpeq_epi8(x, _mm_set1_epi8('\n')); }),
-            bits([&](__m128i x) REIN_INLINE { return x; })};
+    return {
+        bits([&](__m128i x) REIN_INLINE { return _mm_cmpeq_epi8(_mm_shuffle_epi8(table_, x), x); }),
+        bits([&](__m128i x) REIN_INLINE { return _mm_cmpeq_epi8(x, _mm_set1_epi8('\n')); }),
+        bits([&](__m128i x) REIN_INLINE { return x; })};
 #endif
   }
 

@@ -69,8 +69,8 @@ class FourWords {
   REIN_INLINE void read(const char* word, const char* end, const ExpectedText& expected,
                         __m128i counts) {
     const __m128i other = _mm_xor_si128(load_bytes(word - 1), load_bytes(expected.head));
-    wrong_ = _mm_or_si128(wrong_, _mm_and_si128(_mm_and_si128(other, counts),
-                                                load_bytes(expected.mask)));
+    wrong_ = _mm_or_si128(wrong_,
+                          _mm_and_si128(_mm_and_si128(other, counts), load_bytes(expected.mask)));
     const char* digit = word + expected.size;
     const std::size_t minus = *digit == '-';
     digit += minus;
@@ -103,8 +103,7 @@ class FourWords {
     const __m128i no_points =
         _mm_or_si128(_mm_xor_si128(_mm_unpackhi_epi64(digits_[0], digits_[1]), point),
                      _mm_xor_si128(_mm_unpackhi_epi64(digits_[2], digits_[3]), point));
-    const __m128i wrong =
-        _mm_or_si128(_mm_or_si128(wrong_, above), _mm_or_si128(zeros, no_points));
+    const __m128i wrong = _mm_or_si128(_mm_or_si128(wrong_, above), _mm_or_si128(zeros, no_points));
     return _mm_testz_si128(wrong, wrong) != 0 && sizes_ < 16;
   }
 

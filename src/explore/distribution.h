@@ -35,7 +35,8 @@ inline void normalise(std::span<double> p) {
 // The first of the largest scores. The largest one is found first, without branches: which action is
 // the best cannot be predicted.
 inline std::size_t first_best(std::span<const double> scores) {
-  double most[4] = {scores[0], scores[0], scores[0], scores[0]};  // no comparison waits for the last
+  double most[4] = {scores[0], scores[0], scores[0],
+                    scores[0]};  // no comparison waits for the last
   const auto raise = [&](std::size_t i, double score) {
     most[i] = score > most[i] ? score : most[i];
   };

@@ -56,7 +56,7 @@ class DsjsonFeatures {
   RowBuffer* row_ = nullptr;
   int actions_ = -1;
   bool doubled_ = false;
-  std::span<const char* const> ends_;  // from the next one on
+  std::span<const char* const> ends_;            // from the next one on
   std::array<FeatureTable::Start, 4> recent_{};  // namespaces that come again and again
   std::size_t next_recent_ = 0;
   std::string wrong_, key_room_, text_room_;

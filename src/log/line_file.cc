@@ -33,7 +33,7 @@ Result<LineFile> LineFile::open(const std::string& path, const Marks& marks) {
     return Error{fmt::format("log {}: cannot be opened: {}", path, std::strerror(errno))};
   }
   out.file_ = std::make_unique<ByteFile>(handle);
-  struct stat found {};
+  struct stat found{};
   if (::fstat(handle, &found) != 0 || !S_ISREG(found.st_mode)) {
     return Error{
         fmt::format("log {}: is not a regular file; accepted: a file, plain or gzip", path)};
@@ -116,7 +116,7 @@ Result<bool> LineFile::next(std::string_view& line, std::span<const char* const>
     if (!more) return more;
     if (more.value()) continue;
     if (at_ == end_) return false;
-    mark(end_ - at_);  // refill() moved it
+    mark(end_ - at_);                                 // refill() moved it
     take(buffer_.data() + end_, found_, line, ends);  // the last line, without an end
     return true;
   }

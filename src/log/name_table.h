@@ -85,7 +85,7 @@ class FeatureTable {
   // The same for many features in a row, from the next one on: those of this namespace whose numbers
   // ascend. accept_many() says how many of them came.
   struct Run {
-    const ExpectedText* text = nullptr;  // ` name:` or `,"name":`
+    const ExpectedText* text = nullptr;    // ` name:` or `,"name":`
     const std::int32_t* number = nullptr;  // three more can be read
     std::size_t count = 0;
   };
@@ -161,7 +161,7 @@ class FeatureTable {
   std::vector<std::size_t> runs_;
   std::size_t next_ = 0;
   bool changed_ = false;  // since the runs were counted
-  std::string text_;  // room for a key
+  std::string text_;      // room for a key
 };
 
 }  // namespace rein

@@ -152,8 +152,8 @@ TEST(Marks, AreFoundWhereTheyAre) {
         if (*at == '\n') ends.push_back(static_cast<std::uint32_t>(expected.size()));
         if (std::string_view(" |\t\n").find(*at) != std::string_view::npos) expected.push_back(at);
       }
-      const MarkedLines found = kernels->find_lines(padded.data(), size, {' ', '|', '\t'},
-                                                    places.data(), lines.data());
+      const MarkedLines found =
+          kernels->find_lines(padded.data(), size, {' ', '|', '\t'}, places.data(), lines.data());
       places.resize(found.places);
       lines.resize(found.lines);
       ASSERT_EQ(places, expected) << kernels->level;
@@ -261,16 +261,18 @@ TEST(KnownKeys, MayChangeFromLineToLine) {
 
 TEST(KnownKeys, ListsOfWholeNumbersAreReadAsJson) {
   const auto kept = [](const std::string& list) {
-    const TempFile file("{\"_label_cost\":-1,\"_label_probability\":0.5,\"_labelIndex\":0,\"a\":" + list +
-                            ",\"p\":[0.5,0.5],\"c\":{\"_multi\":[{\"A\":{\"x\":1}},{\"A\":{\"x\":2}}]}}\n",
-                        ".dsjson");
+    const TempFile file(
+        "{\"_label_cost\":-1,\"_label_probability\":0.5,\"_labelIndex\":0,\"a\":" + list +
+            ",\"p\":[0.5,0.5],\"c\":{\"_multi\":[{\"A\":{\"x\":1}},{\"A\":{\"x\":2}}]}}\n",
+        ".dsjson");
     const auto reader = open_log(file.path()).value();
     LogRow row;
     while (reader->next(row).value()) {
     }
     return reader->report().kept == 1;
   };
-  for (const char* list : {"[1,2]", "[2,1]", "[ 1 , 2 ]", "[1, 2]"}) EXPECT_TRUE(kept(list)) << list;
+  for (const char* list : {"[1,2]", "[2,1]", "[ 1 , 2 ]", "[1, 2]"})
+    EXPECT_TRUE(kept(list)) << list;
   for (const char* list : {"[1,]", "[1,,2]", "[,1,2]", "[1 2]", "[12]", "[1,2", "[1,2,]", "[1.5,2]",
                            "[-1,2]", "[1,2,3]", "[1,x]", "[1,2e0]", "[]", "1,2"}) {
     EXPECT_FALSE(kept(list)) << list;
