@@ -189,7 +189,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   std::vector<double> ratio(scores.ratio);
   for (double& w : ratio) w = shrunk(w, out.shrink);
   const std::vector<double> shrunk_scores = robust_scores(scores, ratio);
-  out.values.push_back(blend_of(rows, target, scores,
+  out.values.push_back(blend_of(rows, target, predicted, scores,
                                 {.efficient = *out.find("efficient_dr"),
                                  .errors = errors,
                                  .shrunk = *out.find("dros"),

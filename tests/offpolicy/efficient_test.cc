@@ -56,66 +56,6 @@ TEST(Efficient, IsNoWorseThanIpsWherePredictionsAreNoise) {
   EXPECT_LT(efficient, 0.1 * dr);
 }
 
-TEST(Blend, IsDmWhereTheModelIsRightAndNotWhereItIsWrong) {
-  const LinearTruth truth(3, 2, false, 5);
-  const OwnedLog log = draw_log(truth, "epsilon", 4000, 7);
-  std::vector<double> predicted = cross_fit(log.rows()).value();
-  const Evaluation right = evaluated(truth, log, "other", predicted);
-  EXPECT_EQ(right.find("blend")->value[0], right.find("dm")->value[0]);
-  for (double& q : predicted) q += 0.3;
-  const Evaluation wrong = evaluated(truth, log, "other", predicted);
-  EXPECT_EQ(wrong.find("blend")->value[0], wrong.find("efficient_dr")->value[0]);
-  EXPECT_TRUE(std::isnan(wrong.find("blend")->low[0]));
-}
-
-// Here dm is off by about one standard error of efficient_dr. Its own error hides that, unless the
-// errors that both share are left out of the comparison.
-TEST(Blend, SeesABiasThatTheNoiseOfEfficientHides) {
-  const LinearTruth truth(3, 2, true, 6);
-  const std::vector<double> value = true_value(truth, "greedy");
-  double blend = 0.0;
-  double dm = 0.0;
-  double efficient = 0.0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const OwnedLog log = draw_log(truth, "epsilon", 4000, seed);
-    const Evaluation found = evaluated(truth, log, "greedy", cross_fit(log.rows()).value());
-    const auto square = [&](const char* name) {
-      const double off = found.find(name)->value[0] - value[0];
-      return off * off;
-    };
-    blend += square("blend");
-    dm += square("dm");
-    efficient += square("efficient_dr");
-  }
-  EXPECT_GT(dm, 3.0 * efficient);
-  EXPECT_LT(blend, 2.4 * efficient);
-}
-
-TEST(Blend, IsDrosInLogsOfLearnersUnlessItIsContradicted) {
-  const LinearTruth truth(3, 2, false, 6);
-  int same = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const OwnedLog log = draw_log(truth, "ccb", 2000, seed);
-    std::vector<double> predicted = cross_fit(log.rows(), {.forward = true}).value();
-    const auto with = [&](double shrink) {
-      return evaluate_policy(log.rows(), target_of(truth, "greedy", log), predicted,
-                             {.shrink = shrink, .adaptive = Adaptive::kYes})
-          .value();
-    };
-    const Evaluation found = with(-1.0);
-    const double blend = found.find("blend")->value[0];
-    const double dros = found.find("dros")->value[0];
-    const double efficient = found.find("efficient_dr")->value[0];
-    EXPECT_GE(blend, std::min(dros, efficient) - 1e-12);
-    EXPECT_LE(blend, std::max(dros, efficient) + 1e-12);
-    same += blend == dros ? 1 : 0;
-    for (double& q : predicted) q += 0.3;
-    const Evaluation wrong = with(1e-3);  // dros is nearly dm, and wrong
-    EXPECT_EQ(wrong.find("blend")->value[0], wrong.find("efficient_dr")->value[0]);
-  }
-  EXPECT_GE(same, 4);
-}
-
 TEST(Quantile, GrowsWithSkewness) {
   EXPECT_EQ(quantile95(0.0), kNormal95);
   EXPECT_NEAR(quantile95(0.3) / kNormal95, 1.0 + 0.09 * 1.08, 1e-3);
