@@ -131,7 +131,8 @@ void drop_intervals(Evaluation& out) {
   const bool bad =
       overlap.uncovered > 1e-9 ||
       std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
-      !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+      overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
+      std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
       std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;

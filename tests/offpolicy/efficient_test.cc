@@ -88,6 +88,34 @@ TEST(Balance, SeesWhatTheLogNeverPlays) {
   ASSERT_FALSE(found.warnings.empty());
 }
 
+// In a tenth of the contexts the log plays what the policy plays with probability 0.03. So six rows of
+// 2 000 stand for that tenth, and the effective size does not show it.
+TEST(VarianceRows, FewHeavyRowsGetNoInterval) {
+  for (const double rare : {0.03, 0.3}) {
+    OwnedLog log{.actions = 2, .heads = 1};
+    Rng rng(4, 2);
+    std::vector<double> target;
+    for (int t = 0; t < 2000; ++t) {
+      double x[kLogFeatures];
+      for (double& value : x) value = 2.0 * rng.uniform() - 1.0;
+      const double first = x[0] > 0.8 ? rare : 1.0 - rare;
+      const int action = rng.uniform() < first ? 0 : 1;
+      log.played.push_back(action);
+      log.propensity.push_back(action == 0 ? first : 1.0 - first);
+      log.context.insert(log.context.end(), x, x + kLogFeatures);
+      log.outcomes.push_back(rng.uniform() < 0.8 ? 1.0 : 0.0);
+      target.insert(target.end(), {1.0, 0.0});
+    }
+    const Evaluation found =
+        evaluate_policy(log.rows(), target, cross_fit(log.rows()).value()).value();
+    EXPECT_GT(std::min(found.overlap.effective_size, found.overlap.expected_size), 200.0);
+    const bool few = found.overlap.variance_rows < kFewestVarianceRows;
+    EXPECT_EQ(few, rare < 0.1);
+    EXPECT_EQ(std::isnan(found.find("efficient_dr")->low[0]), few);
+    EXPECT_EQ(found.warnings.empty(), !few);
+  }
+}
+
 TEST(Balance, LimitIsTheNormalQuantile) {
   EXPECT_NEAR(balance_limit(1), 2.576, 0.05);
   EXPECT_NEAR(balance_limit(10), 3.291, 0.03);
