@@ -2,11 +2,13 @@
 
     offpolicy_tables.py FILE... [--into docs/whatif.md]
 
-A later file replaces conditions of earlier ones. With --into, the text between the two comments
-`made by make bench-offpolicy` and `end` is replaced.
+Results of intervals for other logs of the same condition (other seeds) are added up; else a later line
+replaces an earlier one. With --into, the text between the two comments `made by make bench-offpolicy` and
+`end` is replaced. A part without results, intervals or curves, stays as it is there.
 """
 
 import json
+import re
 import sys
 import textwrap
 
@@ -115,6 +117,56 @@ def curve_rows(found):
     return lines
 
 
+def added(one, two):
+    """The results of one condition over the logs of both."""
+    logs = one["logs"] + two["logs"]
+
+    def mean(a, b):
+        return (a * one["logs"] + b * two["logs"]) / logs
+
+    out = {**one, "logs": logs, "seed": min(one["seed"], two["seed"])}
+    for key in set(one) | set(two):
+        if key in ("unwarned", "noticed"):
+            out[key] = one[key] + two[key]
+        elif key == "size":
+            out[key] = mean(one[key], two[key])
+        elif key in ("inside", "width"):
+            out[key] = [mean(a, b) for a, b in zip(one[key], two[key], strict=True)]
+        elif key not in ("condition", "logs", "seed"):  # an estimator: intervals, held, mean squared error
+            a, b = (part.get(key, [0, 0, 0.0]) for part in (one, two))
+            out[key] = [a[0] + b[0], a[1] + b[1], mean(a[2], b[2])]
+    return out
+
+
+def conditions(paths):
+    """One result per condition, in the order of the first lines."""
+    parts = {}  # condition -> seed -> result
+    for path in paths:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                one = json.loads(line)
+                seeds = parts.setdefault(one["condition"], {})
+                if one["condition"].startswith("curve "):
+                    seeds.clear()
+                seeds[one["seed"]] = one
+    out = []
+    for name, seeds in parts.items():
+        total, end = None, 0
+        for seed, one in sorted(seeds.items()):
+            if seed < end:
+                raise SystemExit(f"offpolicy_tables.py: {name}: logs with seed {seed} are there twice")
+            total = added(total, one) if total else one
+            end = seed + one["logs"]
+        out.append(total)
+    return out
+
+
+def parts_of(text):
+    """The text of the page: intervals, and curves."""
+    curves = re.search(r"^\d+ conditions of curves", text, re.MULTILINE)
+    return (text[:curves.start()].strip(), text[curves.start():].strip()) if curves else (text.strip(), "")
+
+
 def filled(lines):
     return [textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("- ") else "") for line in lines]
 
@@ -125,24 +177,24 @@ def main(words):
         place = words.index("--into")
         into = words[place + 1]
         del words[place:place + 2]
-    found = {}
-    for path in words:
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                one = json.loads(line)
-                found[one["condition"]] = one
-    batches = [one for name, one in found.items() if name.startswith("batch ")]
-    curves = [one for name, one in found.items() if name.startswith("curve ")]
-    text = "\n".join([*filled(batch_summary(batches)), "", *batch_rows(batches), "",
-                      *filled(curve_summary(curves)), "", *curve_rows(curves)])
+    found = conditions(words)
+    batches = [one for one in found if one["condition"].startswith("batch ")]
+    curves = [one for one in found if one["condition"].startswith("curve ")]
+    before, old, after = "", "", ""
+    if into is not None:
+        with open(into, encoding="utf-8") as page:
+            before, rest = page.read().split(BEGIN)
+        old, after = rest.split(END)
+    text = list(parts_of(old))
+    if batches:
+        text[0] = "\n".join([*filled(batch_summary(batches)), "", *batch_rows(batches)])
+    if curves:
+        text[1] = "\n".join([*filled(curve_summary(curves)), "", *curve_rows(curves)])
     if into is None:
-        print(text)
+        print("\n\n".join(filter(None, text)))
         return
-    with open(into, encoding="utf-8") as page:
-        before, rest = page.read().split(BEGIN)
-    after = rest.split(END)[1]
     with open(into, "w", encoding="utf-8") as page:
-        page.write(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
+        page.write(before + "\n\n".join([BEGIN, *filter(None, text), END]) + after)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@
 //   dros       m + shrink w / (w^2 + shrink) (y - predicted(played))
 //   efficient_dr  dr less the multiples of w - 1 and of w predicted(played) - m that make its variance
 //                 least; both are 0 on average, and ips, dr and snips are among the choices
-//   blend         dm (in logs of learners dros), or efficient_dr where the log contradicts it, and mixed
-//                 in between
+//   blend         dm, or where the log contradicts it an efficient_dr with richer regressions, and mixed
+//                 in between; in logs of learners dros and efficient_dr, mixed for the least error
 //
 // References: Dudik, Langford, Li (ICML 2011); Swaminathan, Joachims (NIPS 2015); Wang, Agarwal,
 // Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020); Kallus, Uehara (NeurIPS
@@ -22,9 +22,9 @@
 // snips of its linear expansion, the delta method). Only ips, snips, dr, efficient_dr and stabilized_dr
 // have one: their errors are variance alone if propensities are right. They have none if the
 // effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
-// because the weights themselves make it skewed), nor
-// if propensities are visibly wrong, nor if weighted actions and contexts are not those that the
-// policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
+// because the weights themselves make it skewed), nor if under 30 rows carry the variance
+// (Overlap::variance_rows), nor if propensities are visibly wrong, nor if weighted actions and contexts
+// are not those that the policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
 // so their ends are NaN.
 #pragma once
 
@@ -44,6 +44,9 @@ inline constexpr std::int64_t kMaxModelDoubles = std::int64_t{1} << 26;  // 512 
 // Below these effective sample sizes no interval is given, and a warning says so.
 inline constexpr double kSmallestEffectiveSize = 200.0;
 inline constexpr double kSmallestIpsSize = 500.0;
+// Nor if fewer rows carry the variance (Overlap::variance_rows): the size from which a mean is usually
+// taken to be normal.
+inline constexpr double kFewestVarianceRows = 30.0;
 
 // Rows of a log by columns. Borrowed views, never owned.
 struct OfflineRows {
@@ -108,6 +111,9 @@ struct Overlap {
   // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
   // the actions that were not played. Far below effective_size: rows that carry the value are missing.
   double expected_size = 0.0;
+  // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among many
+  // with small ones leave the effective size large, and every error rests on these few.
+  double variance_rows = 0.0;
   double largest_weight = 0.0;     // of w
   double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have
   double mean_weight = 0.0;        // 1 if propensities are right; far from 1: they are not

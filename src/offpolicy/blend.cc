@@ -1,17 +1,17 @@
 // blend: an estimate of less variance than efficient_dr, unless the log contradicts it.
 //
-// In logs of fixed policies that estimate is dm, the regressions alone. t is the larger of
-//   - the distance of dm from efficient_dr, in standard errors, less 1. Both errors count, also that
-//     of the coefficients: dm is a weighted sum of outcomes, and the weights of a ridge regression
-//     are known;
+// In logs of fixed policies that estimate is dm, the regressions alone. It is compared with a richer
+// efficient_dr, whose regressions also have the squares of the features (squares.cc). t is the larger of
+//   - the distance of the two, in standard errors, less 1. Both errors count, also that of the
+//     coefficients: dm is a weighted sum of outcomes, and the weights of a ridge regression are known;
 //   - the size of the slope of the residuals on the predictions, in standard errors. It is far from 0
 //     if the regressions follow noise.
-// Up to t = 2 blend is dm, from 3 on efficient_dr, and in between they are mixed. Where the model is
+// Up to t = 2 blend is dm, from 3 on the richer one, and in between they are mixed. Where the model is
 // right this has the small error of dm. Where it is wrong by much, or dm is the noisier one, it is
-// efficient_dr.
+// doubly robust.
 //
-// In logs of learners regressions come from earlier rows alone, and the first ones are poor. There the
-// estimate is dros, by its distance from efficient_dr alone.
+// In logs of learners regressions come from earlier rows alone, and the first ones are poor. There it
+// is dros, mixed with efficient_dr such that the estimated squared bias plus variance is least.
 //
 // blend is never outside the interval of efficient_dr.
 #include <algorithm>
@@ -141,58 +141,96 @@ class OutcomeWeights {
 // 0 up to 2, 1 from 3 on.
 double ramp(double t) { return std::clamp(t - 2.0, 0.0, 1.0); }
 
-// How many standard errors `value` is from efficient_dr, where `errors` are what rows add to its own.
-double distance(double value, std::span<const double> errors, const BlendParts& parts,
-                std::size_t head) {
-  const std::size_t heads = parts.efficient.value.size();
-  const double difference = std::abs(value - parts.efficient.value[head]);
-  if (!(difference > 0.0)) return 0.0;
-  double apart = 0.0;
-  for (std::size_t i = 0; i * heads < errors.size(); ++i) {
-    const double off = errors[i * heads + head] - parts.errors[i * heads + head];
-    apart += off * off;
+// Two estimates of one head, by what every row adds to their errors (rows x heads).
+struct Compared {
+  double square = 0.0;    // of their distance
+  double variance = 0.0;  // of their distance
+  double gain = 0.0;      // what the variance of `robust` loses per part of the way to `other`
+  double other = 0.0;     // variance of `other`
+  double robust = 0.0;    // variance of `robust`
+};
+Compared compared(double distance, std::span<const double> other, std::span<const double> robust,
+                  std::size_t heads, std::size_t head) {
+  Compared out{.square = distance * distance};
+  for (std::size_t i = head; i < other.size(); i += heads) {
+    const double off = other[i] - robust[i];
+    out.variance += off * off;
+    out.gain -= off * robust[i];
+    out.other += other[i] * other[i];
+    out.robust += robust[i] * robust[i];
   }
-  return difference / std::sqrt(apart);
+  return out;
 }
 
-// How much of efficient_dr there is, beside the other estimate.
-double share_of(const PolicyValue& other, std::span<const double> errors, double least,
-                const BlendParts& parts, std::size_t head, double spared) {
-  const std::size_t place = head * parts.efficient.value.size() + head;
-  if (other.covariance[place] >= parts.efficient.covariance[place]) return 1.0;
-  return ramp(std::max(distance(other.value[head], errors, parts, head) - spared, least));
+// How much of dm there is, beside the richer efficient_dr.
+double share_of_direct(const Compared& two, double slope) {
+  if (two.other >= two.robust) return 0.0;
+  const double distance = two.square > 0.0 ? std::sqrt(two.square / two.variance) : 0.0;
+  return 1.0 - ramp(std::max(distance - kSpared, slope));
+}
+
+// How much of dros there is, beside efficient_dr: the share s with the least variance + (s bias)^2.
+// The squared distance is on average the squared bias plus its own variance. It counts as bias from
+// twice the variance on, as in Akaike's criterion.
+double share_of_shrunk(const Compared& two) {
+  const double most = std::max(two.variance, 0.5 * two.square);
+  return most > 0.0 ? std::clamp(two.gain / most, 0.0, 1.0) : 0.0;
+}
+
+// What every row adds to the error of the mean of scores (rows x heads).
+std::vector<double> errors_of(const PolicyScores& scores, std::span<const double> each,
+                              const PolicyValue& mean) {
+  const std::size_t heads = at(scores.heads);
+  double total = 0.0;
+  for (const double weight : scores.weight) total += weight;
+  std::vector<double> out(each.begin(), each.end());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = scores.weight[i / heads] / total * (out[i] - mean.value[i % heads]);
+  return out;
+}
+
+// The errors of dm, with those of the coefficients.
+std::vector<double> errors_of_direct(const OfflineRows& rows, std::span<const double> target,
+                                     const PolicyScores& scores, const PolicyValue& direct) {
+  std::vector<double> out = errors_of(scores, scores.direct, direct);
+  const std::int64_t size = 1 + static_cast<std::int64_t>(rows.features);
+  if (size * size > kMostCells / rows.actions) return out;
+  const std::size_t heads = at(scores.heads);
+  OutcomeWeights weights(rows, target, scores);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double each = weights.of(i);
+    for (std::size_t h = 0; h < heads; ++h)
+      out[i * heads + h] += each * scores.residual[i * heads + h];
+  }
+  return out;
 }
 
 }  // namespace
 
 PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
-                     const PolicyScores& scores, const BlendParts& parts) {
+                     std::span<const double> predicted, const PolicyScores& scores,
+                     const BlendParts& parts) {
   const std::size_t heads = at(scores.heads);
-  const PolicyValue& efficient = parts.efficient;
-  const PolicyValue direct = mean_of("dm", scores.direct, scores.weight, scores.heads, false);
-  const PolicyValue& other = parts.adaptive ? parts.shrunk : direct;
-  const std::span<const double> of = parts.adaptive ? parts.scores : scores.direct;
-  std::vector<double> errors(of.begin(), of.end());
-  double total = 0.0;
-  for (const double weight : scores.weight) total += weight;
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    errors[i] = scores.weight[i / heads] / total * (errors[i] - other.value[i % heads]);
-  const std::int64_t size = 1 + static_cast<std::int64_t>(rows.features);
-  if (!parts.adaptive && size * size <= kMostCells / rows.actions) {
-    OutcomeWeights weights(rows, target, scores);
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double each = weights.of(i);
-      for (std::size_t h = 0; h < heads; ++h)
-        errors[i * heads + h] += each * scores.residual[i * heads + h];
-    }
+  PolicyValue robust = parts.efficient;
+  std::vector<double> robust_errors(parts.errors.begin(), parts.errors.end());
+  PolicyValue other = parts.shrunk;
+  std::vector<double> errors;
+  if (parts.adaptive) {
+    errors = errors_of(scores, parts.scores, other);
+  } else {
+    robust =
+        efficient_of(policy_scores(rows, target, with_squares(rows, predicted)), robust_errors);
+    other = mean_of("dm", scores.direct, scores.weight, scores.heads, false);
+    errors = errors_of_direct(rows, target, scores, other);
   }
-  PolicyValue out{.estimator = "blend", .covariance = efficient.covariance};
+  PolicyValue out{.estimator = "blend", .covariance = parts.efficient.covariance};
   for (std::size_t h = 0; h < heads; ++h) {
-    const double least = parts.adaptive ? 0.0 : slope_of_residuals(scores, h);
-    const double spared = parts.adaptive ? 0.0 : kSpared;
-    const double share = share_of(other, errors, least, parts, h, spared);
-    const double mixed = (1.0 - share) * other.value[h] + share * efficient.value[h];
-    out.value.push_back(std::clamp(mixed, efficient.low[h], efficient.high[h]));
+    const double distance = other.value[h] - robust.value[h];
+    const Compared two = compared(distance, errors, robust_errors, heads, h);
+    const double share =
+        parts.adaptive ? share_of_shrunk(two) : share_of_direct(two, slope_of_residuals(scores, h));
+    out.value.push_back(std::clamp(share * other.value[h] + (1.0 - share) * robust.value[h],
+                                   parts.efficient.low[h], parts.efficient.high[h]));
   }
   add_interval(out, false);
   return out;

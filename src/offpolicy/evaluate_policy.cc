@@ -131,7 +131,8 @@ void drop_intervals(Evaluation& out) {
   const bool bad =
       overlap.uncovered > 1e-9 ||
       std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
-      !balanced(overlap) || std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
+      overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
+      std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
       std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
     const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
@@ -189,7 +190,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   std::vector<double> ratio(scores.ratio);
   for (double& w : ratio) w = shrunk(w, out.shrink);
   const std::vector<double> shrunk_scores = robust_scores(scores, ratio);
-  out.values.push_back(blend_of(rows, target, scores,
+  out.values.push_back(blend_of(rows, target, predicted, scores,
                                 {.efficient = *out.find("efficient_dr"),
                                  .errors = errors,
                                  .shrunk = *out.find("dros"),

@@ -18,15 +18,18 @@ void add_weights(const PolicyScores& scores, Overlap& out) {
   double total = 0.0;
   double sum = 0.0;
   double square = 0.0;
+  double fourth = 0.0;
   double spread = 0.0;
   for (std::size_t i = 0; i < w.size(); ++i) {
     w[i] = scores.weight[i] * scores.ratio[i];
     total += scores.weight[i];
     sum += w[i];
     square += w[i] * w[i];
+    fourth += w[i] * w[i] * w[i] * w[i];
     out.largest_weight = std::max(out.largest_weight, scores.ratio[i]);
   }
   out.effective_size = square > 0.0 ? sum * sum / square : 0.0;
+  out.variance_rows = fourth > 0.0 ? square * square / fourth : 0.0;
   out.mean_weight = sum / total;
   for (std::size_t i = 0; i < w.size(); ++i) {
     const double off = scores.weight[i] * (scores.ratio[i] - out.mean_weight);
@@ -166,6 +169,13 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
         "{:.3g}, under {}. This log has {:.3g}, because it lacks rows that it plays very "
         "rarely and that carry the value",
         overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
+  }
+  if (std::min(overlap.effective_size, overlap.expected_size) >= kSmallestEffectiveSize &&
+      overlap.variance_rows < kFewestVarianceRows) {
+    out.push_back(
+        fmt::format("no interval: about {:.3g} rows with large weights carry the variance, under "
+                    "{}. The log rarely played what this policy plays in some contexts",
+                    overlap.variance_rows, kFewestVarianceRows));
   }
   const double off = std::abs(overlap.mean_weight - 1.0);
   if (overlap.uncovered <= 1e-9 && off > 4.0 * overlap.mean_weight_error + 1e-6) {

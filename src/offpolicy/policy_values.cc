@@ -200,7 +200,7 @@ class Answers {
     }
     for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
     out.overlap.effective_size = squares > 0.0 ? sum * sum / squares : 0.0;
-    out.overlap.expected_size = out.overlap.effective_size;
+    out.overlap.expected_size = out.overlap.variance_rows = out.overlap.effective_size;
     out.overlap.largest_weight = out.overlap.mean_weight = 1.0;
     out.adaptive = out_.adaptive;
     const bool enough = out.overlap.effective_size >= kSmallestEffectiveSize;

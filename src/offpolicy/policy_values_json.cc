@@ -40,12 +40,17 @@ Json overlap_of(const PolicyValues& found, const Overlap& overlap) {
         found.actions[a],
         Json::Object{{"mean", overlap.calibration[a]}, {"error", overlap.calibration_error[a]}});
   }
-  return Json::Object{
-      {"effective_size", overlap.effective_size}, {"expected_size", overlap.expected_size},
-      {"largest_weight", overlap.largest_weight}, {"top_share", overlap.top_share},
-      {"mean_weight", overlap.mean_weight},       {"mean_weight_error", overlap.mean_weight_error},
-      {"uncovered", overlap.uncovered},           {"balance", overlap.balance},
-      {"balance_limit", overlap.balance_limit},   {"calibration", std::move(calibration)}};
+  return Json::Object{{"effective_size", overlap.effective_size},
+                      {"expected_size", overlap.expected_size},
+                      {"variance_rows", overlap.variance_rows},
+                      {"largest_weight", overlap.largest_weight},
+                      {"top_share", overlap.top_share},
+                      {"mean_weight", overlap.mean_weight},
+                      {"mean_weight_error", overlap.mean_weight_error},
+                      {"uncovered", overlap.uncovered},
+                      {"balance", overlap.balance},
+                      {"balance_limit", overlap.balance_limit},
+                      {"calibration", std::move(calibration)}};
 }
 
 void add_replay(const PolicyValues& found, const PolicyLine& line, Json::Object& out) {

@@ -89,7 +89,10 @@ struct BlendParts {
   bool adaptive = false;
 };
 PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
-                     const PolicyScores& scores, const BlendParts& parts);
+                     std::span<const double> predicted, const PolicyScores& scores,
+                     const BlendParts& parts);
+// Predictions that also follow the squares of the features, as far as these help. See squares.cc.
+std::vector<double> with_squares(const OfflineRows& rows, std::span<const double> predicted);
 
 // The mean of doubly robust scores with weights that stabilize their variance over time. See
 // stabilized.cc.
