@@ -158,8 +158,10 @@ void ClassErrors::add(const ScoredRows& row, const Paths& paths) {
     if (mix.possible) {
       ratio = score_mix(row, parts_of(mix, row.fold), paths,
                         block_ + layout_.shares + k * at(grid_.actions));
-      block_[layout_.sum + k] += row.weight * ratio;
-      block_[layout_.square + k] += row.weight * ratio * row.weight * ratio;
+      const double w = row.weight * ratio;
+      block_[layout_.sum + k] += w;
+      block_[layout_.square + k] += w * w;
+      block_[layout_.fourth + k] += w * w * w * w;
     }
     double* balance = block_ + layout_.balance + k * layout_.balance_each;
     const double off = mix.possible ? row.weight * (ratio - 1.0) : 0.0;
@@ -239,7 +241,8 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       shares(at(grid.heads) * triangle),
       sum(shares + mixes * at(grid.actions)),
       square(sum + mixes),
-      balance(square + mixes),
+      fourth(square + mixes),
+      balance(fourth + mixes),
       balance_each(balance_size(at(grid.actions), at(grid.features))),
       plain(balance + mixes * balance_each),
       powers(plain + 3 * mixes),

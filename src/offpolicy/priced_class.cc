@@ -143,7 +143,9 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
   for (std::size_t k = 0; k < count; ++k) {
     const double sum = sums[layout.sum + k];
     const double square = sums[layout.square + k];
+    const double fourth = sums[layout.fourth + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
+    points[k].variance_rows = fourth > 0.0 ? square * square / fourth : 0.0;
     const double* powers = sums.data() + layout.powers + 2 * k;
     points[k].skewness = powers[0] > 0.0 ? powers[1] / (powers[0] * std::sqrt(powers[0])) : 0.0;
     points[k].balance = balance_of(tests.at(k), n);

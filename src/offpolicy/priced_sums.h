@@ -48,7 +48,7 @@ std::vector<double> value_sums(const ActionModels& models, std::span<const Price
                                const OfflineRows& rows, std::int64_t first);
 
 // A block of errors: per head the lower triangle of the covariance of the scores, then the shares of
-// the actions per mixture, sum and sum of squares of the weights per mixture, the sums of the balance
+// the actions per mixture, sums of the weights, their squares and fourth powers per mixture, the sums of the balance
 // (balance.h) per mixture, the squares and the product of the errors of the reward and of the budget's
 // cost per mixture, the weight of all rows, and that of rows that do not offer every action.
 struct ErrorSums {
@@ -57,6 +57,7 @@ struct ErrorSums {
   std::size_t shares;    // where they begin
   std::size_t sum;
   std::size_t square;
+  std::size_t fourth;
   std::size_t balance;
   std::size_t balance_each;  // numbers per mixture: of the actions, then by how much those of the
                              // features change from the mixture before

@@ -192,7 +192,7 @@ void WhatifDriver::end_spread() {
       for (double& each : expected) each = std::min(each, rows * samples_.tail.end());
     }
     curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count,
-                              options_.seed, rest.first(size)));
+                              options_.seed, out_.adaptive, rest.first(size)));
     rest = rest.subspan(size);
   }
   out_.least = classes_[0].least();

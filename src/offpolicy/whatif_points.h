@@ -23,7 +23,8 @@ struct ClassCurve {
 // `count` points.
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, std::span<const double> sums);
+                    std::size_t count, std::uint64_t seed, bool adaptive,
+                    std::span<const double> sums);
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).
 Overlap calibration_of(std::span<const double> sums, const WhatifTask& task);

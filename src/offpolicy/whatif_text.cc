@@ -127,49 +127,51 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
       });
     }
   }
-  std::string small;
-  for (const CurvePoint& point : curve.points) {
-    if (point.possible && point.effective_size < kSmallestEffectiveSize) {
-      small += fmt::format("{}{:.4g} ({:.0f})", small.empty() ? "" : ", ", point.budget,
-                           point.effective_size);
+  // Budgets that a rule takes the band from, with the number that it goes by. The first rule counts.
+  const auto sized = [](const CurvePoint& point) {
+    return std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize;
+  };
+  const auto carried = [&](const CurvePoint& point) {
+    return sized(point) && point.variance_rows >= kFewestVarianceRows;
+  };
+  const auto budgets = [&](const auto& concerned, const auto& number) {
+    std::string text;
+    for (const CurvePoint& point : curve.points) {
+      if (!point.possible || !concerned(point)) continue;
+      text +=
+          fmt::format("{}{:.4g} ({:.3g})", text.empty() ? "" : ", ", point.budget, number(point));
     }
-  }
-  if (!small.empty()) {
-    out.emplace_back(
-        fmt::format("no band at these budgets, because their effective sample size is "
-                    "under {}: {}",
-                    kSmallestEffectiveSize, small));
-  }
-  std::string unseen;
-  for (const CurvePoint& point : curve.points) {
-    if (point.possible && point.effective_size >= kSmallestEffectiveSize &&
-        point.expected_size < kSmallestEffectiveSize) {
-      unseen += fmt::format("{}{:.4g} ({:.0f})", unseen.empty() ? "" : ", ", point.budget,
-                            point.expected_size);
-    }
-  }
-  if (!unseen.empty()) {
-    out.emplace_back(fmt::format(
-        "no band at these budgets, because logs with such propensities have an effective "
-        "sample size under {}: {}. This log lacks rows that it plays very rarely",
-        kSmallestEffectiveSize, unseen));
-  }
-  std::string uneven;
-  for (const CurvePoint& point : curve.points) {
-    if (point.possible &&
-        std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize &&
-        point.balance > point.balance_limit) {
-      uneven +=
-          fmt::format("{}{:.4g} ({:.1f})", uneven.empty() ? "" : ", ", point.budget, point.balance);
-    }
-  }
-  if (!uneven.empty()) {
-    out.emplace_back(fmt::format(
-        "no band at these budgets, because weighted actions or contexts are more standard errors "
-        "from what the policies meet than the accepted {:.1f}: {}. The log could hardly play some "
-        "actions in some contexts, or propensities are wrong",
-        curve.points[0].balance_limit, uneven));
-  }
+    return text;
+  };
+  const auto add = [&](const std::string& found, const std::string& why, const char* after) {
+    if (found.empty()) return;
+    out.push_back(fmt::format("no band at these budgets, because {}: {}{}", why, found, after));
+  };
+  add(budgets([](const auto& p) { return p.effective_size < kSmallestEffectiveSize; },
+              [](const auto& p) { return p.effective_size; }),
+      fmt::format("their effective sample size is under {}", kSmallestEffectiveSize), "");
+  add(budgets(
+          [&](const auto& p) { return p.effective_size >= kSmallestEffectiveSize && !sized(p); },
+          [](const auto& p) { return p.expected_size; }),
+      fmt::format("logs with such propensities have an effective sample size under {}",
+                  kSmallestEffectiveSize),
+      curve.adaptive ? ". A learning policy's log needs a larger floor under its propensities, or "
+                       "more rows"
+                     : ". This log lacks rows that it plays very rarely");
+  add(budgets([&](const auto& p) { return sized(p) && !carried(p); },
+              [](const auto& p) { return p.variance_rows; }),
+      fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows), "");
+  add(budgets([&](const auto& p) { return carried(p) && p.rough; },
+              [](const auto& p) { return p.spend_error; }),
+      "this log of a learning policy says too little about what the policies spend (its standard "
+      "error in brackets)",
+      "");
+  add(budgets([&](const auto& p) { return carried(p) && !p.rough && p.balance > p.balance_limit; },
+              [](const auto& p) { return p.balance; }),
+      fmt::format("weighted actions or contexts are more standard errors from what the policies "
+                  "meet than the accepted {:.1f}",
+                  curve.points[0].balance_limit),
+      ". The log could hardly play some actions in some contexts, or propensities are wrong");
   return out;
 }
 
