@@ -97,6 +97,14 @@ void balance_policy(const OfflineRows& rows, std::span<const double> target,
   out.balance_limit = balance_limit(actions + features);
 }
 
+// Whether the smallest propensities are all the same.
+bool has_floor(std::span<const double> propensities) {
+  PropensityTail tail;
+  tail.add(propensities);
+  return tail.smallest.size() == PropensityTail::kRows &&
+         tail.smallest.front() >= (1.0 - 1e-9) * tail.smallest.back();
+}
+
 }  // namespace
 
 bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
@@ -105,6 +113,7 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
                    const PolicyScores& scores, const PropensityModel& model) {
   Overlap out;
   add_weights(scores, out);
+  if (!has_floor(rows.propensity)) out.variance_rows = kNan;
   add_calibration(rows, scores, out);
   double total = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
