@@ -112,7 +112,9 @@ struct Overlap {
   // the actions that were not played. Far below effective_size: rows that carry the value are missing.
   double expected_size = 0.0;
   // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among many
-  // with small ones leave the effective size large, and every error rests on these few.
+  // with small ones leave the effective size large, and every error rests on these few. NaN for a log
+  // whose ten smallest propensities differ: there such rows are missing by chance from the logs that
+  // look best, and expected_size is the one to go by.
   double variance_rows = 0.0;
   double largest_weight = 0.0;     // of w
   double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have

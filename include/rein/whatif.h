@@ -83,7 +83,8 @@ struct CurvePoint {
   double expected_size = 0.0;
   // Of the error of the reward: 0 for a normal law. Intervals and bands are wider where it is not 0.
   double skewness = 0.0;
-  // How many rows carry the variance (Overlap::variance_rows). Under 30 there is no band.
+  // How many rows carry the variance (Overlap::variance_rows; NaN without a floor). Under 30 there is
+  // no band.
   double variance_rows = 0.0;
   double spend_error = 0.0;  // standard error of what this mixture spends
   // In a log of a learning policy: 1.96 spend_error is over 15 % of the range of spend, so the price of

@@ -105,6 +105,9 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
                    const PolicyScores& scores, const PropensityModel& model) {
   Overlap out;
   add_weights(scores, out);
+  PropensityTail tail;
+  tail.add(rows.propensity);
+  if (!tail.has_floor()) out.variance_rows = kNan;
   add_calibration(rows, scores, out);
   double total = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {

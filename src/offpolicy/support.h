@@ -56,6 +56,10 @@ struct PropensityTail {
   // rows, times the cube of its ratio to the tenth. With a floor on the propensities all ten are the
   // same. Without a floor they fall on and on, about to a tenth over ten rows.
   double end() const;
+  // Whether all ten are the same.
+  bool has_floor() const {
+    return smallest.size() == kRows && smallest.front() >= (1.0 - 1e-9) * smallest.back();
+  }
 };
 
 // The sum over actions of target^2 / propensity in one context: the mean square of the weights there.

@@ -121,7 +121,7 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
 
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, bool adaptive,
+                    std::size_t count, std::uint64_t seed, const LogKind& log,
                     std::span<const double> sums) {
   ClassCurve out;
   const std::size_t n = budgets.size();
@@ -136,9 +136,10 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
   out.covariance = policies.set_errors(sums, out.points);
   const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);
   for (std::size_t k = 0; k < n; ++k) {
+    if (!log.floor) out.points[k].variance_rows = kNan;
     out.points[k].spend_error = std::sqrt(plain[k][1]);
-    out.points[k].rough = adaptive && kNormal95 * out.points[k].spend_error >
-                                          kRoughSpend * (policies.most() - policies.least());
+    out.points[k].rough = log.adaptive && kNormal95 * out.points[k].spend_error >
+                                              kRoughSpend * (policies.most() - policies.least());
   }
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {
     const std::vector<double>& all = out.covariance[head];

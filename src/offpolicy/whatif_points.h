@@ -14,6 +14,11 @@ namespace rein {
 // Refuses options that do not fit the log.
 Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options);
 
+// What decides which bands are promised.
+struct LogKind {
+  bool adaptive = false;
+  bool floor = false;  // under its propensities
+};
 struct ClassCurve {
   std::vector<CurvePoint> points;
   std::vector<std::vector<double>> covariance;  // per head
@@ -23,7 +28,7 @@ struct ClassCurve {
 // `count` points.
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, bool adaptive,
+                    std::size_t count, std::uint64_t seed, const LogKind& log,
                     std::span<const double> sums);
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).

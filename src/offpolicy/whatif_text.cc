@@ -132,7 +132,7 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     return std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize;
   };
   const auto carried = [&](const CurvePoint& point) {
-    return sized(point) && point.variance_rows >= kFewestVarianceRows;
+    return sized(point) && !(point.variance_rows < kFewestVarianceRows);  // NaN: no such rule
   };
   const auto budgets = [&](const auto& concerned, const auto& number) {
     std::string text;

@@ -113,6 +113,12 @@ TEST(VarianceRows, FewHeavyRowsGetNoInterval) {
     EXPECT_EQ(few, rare < 0.1);
     EXPECT_EQ(std::isnan(found.find("efficient_dr")->low[0]), few);
     EXPECT_EQ(found.warnings.empty(), !few);
+    // Without a floor on the propensities it is not known.
+    for (std::size_t i = 0; i < log.propensity.size(); ++i)
+      log.propensity[i] *= 1.0 - 1e-6 * static_cast<double>(i);
+    const Evaluation loose =
+        evaluate_policy(log.rows(), target, cross_fit(log.rows()).value()).value();
+    EXPECT_TRUE(std::isnan(loose.overlap.variance_rows));
   }
 }
 
