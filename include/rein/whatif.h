@@ -87,9 +87,6 @@ struct CurvePoint {
   // no band.
   double variance_rows = 0.0;
   double spend_error = 0.0;  // standard error of what this mixture spends
-  // In a log of a learning policy: 1.96 spend_error is over 15 % of the range of spend, so the price of
-  // the budget is mostly noise. Then there is no band.
-  bool rough = false;
   // How far weighted actions and contexts are from what the policy meets, in standard errors, and
   // what chance allows (Overlap::balance). Over it there is no band.
   double balance = 0.0, balance_limit = 0.0;

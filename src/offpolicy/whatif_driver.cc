@@ -191,9 +191,8 @@ void WhatifDriver::end_spread() {
     if (out_.adaptive) {
       for (double& each : expected) each = std::min(each, rows * samples_.tail.end());
     }
-    curves.push_back(curve_of(
-        classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count, options_.seed,
-        {.adaptive = out_.adaptive, .floor = samples_.tail.has_floor()}, rest.first(size)));
+    curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count,
+                              options_.seed, samples_.tail.has_floor(), rest.first(size)));
     rest = rest.subspan(size);
   }
   out_.least = classes_[0].least();

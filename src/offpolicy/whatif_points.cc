@@ -16,14 +16,10 @@
 namespace rein {
 namespace {
 
-// Of the range of spend. A fixed policy's log may be rougher; its rows do not depend on outcomes.
-constexpr double kRoughSpend = 0.15;
-
 // Whether too little of the log carries the point for a band.
 bool few(const CurvePoint& point) {
   return std::min(point.effective_size, point.expected_size) < kSmallestEffectiveSize ||
-         point.variance_rows < kFewestVarianceRows || point.rough ||
-         point.balance > point.balance_limit;
+         point.variance_rows < kFewestVarianceRows || point.balance > point.balance_limit;
 }
 
 // How many standard errors the joint band has over the first `count` points.
@@ -121,7 +117,7 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
 
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, const LogKind& log,
+                    std::size_t count, std::uint64_t seed, bool floor,
                     std::span<const double> sums) {
   ClassCurve out;
   const std::size_t n = budgets.size();
@@ -136,10 +132,8 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
   out.covariance = policies.set_errors(sums, out.points);
   const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);
   for (std::size_t k = 0; k < n; ++k) {
-    if (!log.floor) out.points[k].variance_rows = kNan;
+    if (!floor) out.points[k].variance_rows = kNan;
     out.points[k].spend_error = std::sqrt(plain[k][1]);
-    out.points[k].rough = log.adaptive && kNormal95 * out.points[k].spend_error >
-                                              kRoughSpend * (policies.most() - policies.least());
   }
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {
     const std::vector<double>& all = out.covariance[head];

@@ -14,21 +14,16 @@ namespace rein {
 // Refuses options that do not fit the log.
 Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options);
 
-// What decides which bands are promised.
-struct LogKind {
-  bool adaptive = false;
-  bool floor = false;  // under its propensities
-};
 struct ClassCurve {
   std::vector<CurvePoint> points;
   std::vector<std::vector<double>> covariance;  // per head
 };
 // The points of one class of policies at these budgets, which `mixes` meet and whose effective sizes
 // are `expected` (whatif_support.h), from the sums of the last pass. Joint bands are over the first
-// `count` points.
+// `count` points. `floor`: whether the propensities of the log have one.
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, const LogKind& log,
+                    std::size_t count, std::uint64_t seed, bool floor,
                     std::span<const double> sums);
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).

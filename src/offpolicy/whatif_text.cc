@@ -161,12 +161,7 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   add(budgets([&](const auto& p) { return sized(p) && !carried(p); },
               [](const auto& p) { return p.variance_rows; }),
       fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows), "");
-  add(budgets([&](const auto& p) { return carried(p) && p.rough; },
-              [](const auto& p) { return p.spend_error; }),
-      "this log of a learning policy says too little about what the policies spend (its standard "
-      "error in brackets)",
-      "");
-  add(budgets([&](const auto& p) { return carried(p) && !p.rough && p.balance > p.balance_limit; },
+  add(budgets([&](const auto& p) { return carried(p) && p.balance > p.balance_limit; },
               [](const auto& p) { return p.balance; }),
       fmt::format("weighted actions or contexts are more standard errors from what the policies "
                   "meet than the accepted {:.1f}",
