@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
+#include "estimate/one_action.h"
 #include "policy/common.h"
 #include "policy/few_rounds.h"
 #include "rein/bytes.h"
@@ -21,6 +22,7 @@ constexpr double kDearest = 0.25;    // of what is left of a budget: what any ac
 constexpr double kKnown = 0.5;       // and one that was played twice
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
+constexpr double kFewPlays = 0.5;    // per parameter, up to which actions are taken together
 constexpr int kEnough = 64;          // before the least that a round can cost is told
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
@@ -29,19 +31,25 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
-                       Prior::Options prior, const Shares& shares)
-    : terms_(terms),
+                       Prior::Options prior, const Shares& shares, bool shared)
+    : plain_(rein::plain(oracle)),
+      features_(shape.features),
+      terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       reward_(shape.reward),
       parameters_(rein::parameters(shape)),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
+      alone_(units_.size()),
+      outcome_(units_.size()),
       shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
   again_.prepare(shape.heads(), shape.actions);
+  one_.prepare(shape.heads(), 1);
+  if (shared) shared_ = std::make_unique<SharedPart>(shape, units_);
   scratch_.reset(oracle.scratch());
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
@@ -58,6 +66,7 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
     for (int a = 0; a < round.actions; ++a) raw[as_size(a) * m + i] = mean[a] / units_[i + 1];
   }
   prior_.apply(round, decision.estimates);
+  if (shared_ && !prior_.declares(round)) shared_->apply(round, decision.estimates);
   for (std::size_t i = 0; i < m; ++i) {
     const int cost = static_cast<int>(i);
     const std::span<double> mean = decision.estimates.mean(cost + 1);
@@ -162,7 +171,24 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
   heads[0] = std::clamp(learned, reward_.low, reward_.high);
 }
 
+void AutoTuning::ask(const Lesson& lesson) {
+  const int action = lesson.decision.action;
+  asked_ = shared_ && lesson.is_whole() && !prior_.declares(lesson.round) &&
+           shared_->teaches(lesson.round.id(action), lesson.is_nothing());
+  if (!asked_) return;
+  const OneAction alone(lesson.round, action, features_);
+  scratch_.reset(plain_.scratch());
+  plain_.predict(alone.round(), scratch_, one_);
+  said_ = one_.mean(0)[0] / units_[0];
+  alone_[0] = said_ + prior_.lift(lesson.round.id(action));
+  for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
+    alone_[as_size(i + 1)] =
+        prior_.corrected(lesson.round, action, i, one_.mean(i + 1)[0] / units_[as_size(i + 1)]);
+  }
+}
+
 void AutoTuning::look(const Lesson& lesson) {
+  ask(lesson);
   if (!certificate_ || lesson.warm) return;  // nothing of it was played
   const Decision& decision = lesson.decision;
   const std::span<const double> width = decision.estimates.width();
@@ -174,6 +200,7 @@ void AutoTuning::look(const Lesson& lesson) {
     lift = prior_.moved_reward(lesson.round, decision.action,
                                decision.estimates.mean(0)[at] / units_[0]);
   }
+  if (said && asked_ && lesson.fresh) lift = decision.estimates.mean(0)[at] / units_[0] - said_;
   Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
                              .lift = lift,
                              .costs = Costs(static_cast<int>(ranges_.size())),
@@ -220,6 +247,12 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
   optimism_.learn(books, taught(lesson));
 }
 
+// Where there will be fewer plays than parameters, actions say more together than each alone.
+double AutoTuning::shared_share() const {
+  const double plays = optimism_.teaching(static_cast<double>(rounds_));
+  return plays == 0.0 ? 0.0 : 1.0 - enough_rounds(plays, parameters_, kFewPlays);
+}
+
 // Whether something was paid: 1, or its part of the costs where they come one by one.
 double AutoTuning::taught(const Lesson& lesson) const {
   const int m = static_cast<int>(ranges_.size());
@@ -248,11 +281,18 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   rounds_ = books.rounds + books.warm;
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
-    const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
+    double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
+    if (asked_) said = shared_->moved(lesson.round, decision.action, i, said);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
   prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
+  if (asked_) {
+    outcome_[0] = lesson.outcome.reward / units_[0];
+    std::copy(paid.begin(), paid.end(), outcome_.begin() + 1);
+    shared_->learn(lesson.round, decision.action, outcome_, alone_);
+  }
   measure(lesson, books);
+  if (shared_) shared_->set_share(shared_share());
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (terms_.paced && !lesson.warm && std::has_single_bit(rounds)) {
     Costs rates = books.paced;
@@ -323,6 +363,7 @@ void AutoTuning::tell(PolicyState& state) const {
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (shared_) shared_->save(out);
   out.i64(rehearsed_);
   out.i64(rounds_);
   if (certificate_) certificate_->save(out);
@@ -330,6 +371,7 @@ void AutoTuning::save(ByteWriter& out) const {
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (shared_) shared_->load(in);
   rehearsed_ = in.count();
   rounds_ = in.count();
   if (certificate_) certificate_->load(in);
