@@ -1,4 +1,4 @@
-// SharedPart: what actions have in common, where there are fewer plays than parameters.
+// SharedPart: what actions have in common, where there are fewer plays than features.
 //
 // With many features and little money, a regression per action learns next to nothing: 40 plays say
 // little about 7 x 87 parameters. They do say something about 87 that all actions share. The estimate
@@ -12,7 +12,7 @@
 //          min L - b)). L are the sums of their squared errors in the n plays so far, made before
 //          the outcome was known. b = 3 for the reward, 0 for a cost
 //   f_a    1 up to one play of the action per feature, 0 from two on, linear between them
-//   s      set by the policy: 0 where there will be more plays than parameters
+//   s      set by the policy: 0 where there will be more plays than features
 //
 // The mean of an action is no candidate for the reward. It predicts well which reward the next play
 // earns, because plays are chosen to be alike. But it cannot say which rounds are better than others.
@@ -38,6 +38,7 @@ class SharedPart {
   // A context, no features of actions, and sizes for which a fit takes milliseconds.
   static bool fits(const Shape& shape);
 
+  int features() const { return features_; }  // of the context, and a constant
   // Sets s, in [0, 1].
   void set_share(double share) { share_ = share; }
   // Whether the estimates of an action are moved.

@@ -22,7 +22,6 @@ constexpr double kDearest = 0.25;    // of what is left of a budget: what any ac
 constexpr double kKnown = 0.5;       // and one that was played twice
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
-constexpr double kFewPlays = 0.5;    // per parameter, up to which actions are taken together
 constexpr int kEnough = 64;          // before the least that a round can cost is told
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
@@ -33,7 +32,6 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
                        Prior::Options prior, const Shares& shares, bool shared)
     : plain_(rein::plain(oracle)),
-      features_(shape.features),
       terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       reward_(shape.reward),
@@ -65,8 +63,7 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
     const std::span<const double> mean = decision.estimates.mean(static_cast<int>(i) + 1);
     for (int a = 0; a < round.actions; ++a) raw[as_size(a) * m + i] = mean[a] / units_[i + 1];
   }
-  prior_.apply(round, decision.estimates);
-  if (shared_ && !prior_.declares(round)) shared_->apply(round, decision.estimates);
+  add_prior(round, decision.estimates);
   for (std::size_t i = 0; i < m; ++i) {
     const int cost = static_cast<int>(i);
     const std::span<double> mean = decision.estimates.mean(cost + 1);
@@ -76,6 +73,11 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
     }
   }
   return true;
+}
+
+void AutoTuning::add_prior(const Round& round, Estimates& estimates) const {
+  prior_.apply(round, estimates);
+  if (shared_ && !prior_.declares(round)) shared_->apply(round, estimates);
 }
 
 void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decision) const {
@@ -176,7 +178,7 @@ void AutoTuning::ask(const Lesson& lesson) {
   asked_ = shared_ && lesson.is_whole() && !prior_.declares(lesson.round) &&
            shared_->teaches(lesson.round.id(action), lesson.is_nothing());
   if (!asked_) return;
-  const OneAction alone(lesson.round, action, features_);
+  const OneAction alone(lesson.round, action, /*features=*/0);
   scratch_.reset(plain_.scratch());
   plain_.predict(alone.round(), scratch_, one_);
   said_ = one_.mean(0)[0] / units_[0];
@@ -247,12 +249,6 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
   optimism_.learn(books, taught(lesson));
 }
 
-// Where there will be fewer plays than parameters, actions say more together than each alone.
-double AutoTuning::shared_share() const {
-  const double plays = optimism_.teaching(static_cast<double>(rounds_));
-  return plays == 0.0 ? 0.0 : 1.0 - enough_rounds(plays, parameters_, kFewPlays);
-}
-
 // Whether something was paid: 1, or its part of the costs where they come one by one.
 double AutoTuning::taught(const Lesson& lesson) const {
   const int m = static_cast<int>(ranges_.size());
@@ -292,7 +288,10 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     shared_->learn(lesson.round, decision.action, outcome_, alone_);
   }
   measure(lesson, books);
-  if (shared_) shared_->set_share(shared_share());
+  if (shared_) {
+    const double plays = optimism_.teaching(static_cast<double>(rounds_));
+    shared_->set_share(shared_share(plays, shared_->features()));
+  }
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (terms_.paced && !lesson.warm && std::has_single_bit(rounds)) {
     Costs rates = books.paced;

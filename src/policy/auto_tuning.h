@@ -45,6 +45,8 @@ class AutoTuning final : public Extra {
   void learned(const Lesson& lesson, const Oracle& oracle) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
+  // Adds to the oracle's estimates what the prior and the other actions say.
+  void add_prior(const Round& round, Estimates& estimates) const;
   const Prior& prior() const { return prior_; }
   const SharedPart* shared() const { return shared_.get(); }
   void save(ByteWriter& out) const override;
@@ -60,7 +62,6 @@ class AutoTuning final : public Extra {
   void ask(const Lesson& lesson);
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
-  double shared_share() const;
   // Keeps the round for the rehearsal, and lets the pricer look ahead.
   void rehearse(const Lesson& lesson, Books& books, Pricer& pricer);
   void rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer);
@@ -69,7 +70,6 @@ class AutoTuning final : public Extra {
   void remember(const Lesson& lesson);
 
   const Oracle& plain_;  // without optimism
-  int features_;
   Terms terms_;
   std::vector<double> units_;
   Range reward_;
