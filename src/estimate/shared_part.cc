@@ -47,12 +47,17 @@ SharedPart::SharedPart(const Shape& shape, std::vector<double> units)
   odds_[0] = odds_of(-kBelief);
 }
 
+void SharedPart::set_share(double share) {
+  if (share > 0.0 && share_ == 0.0 && regression_.plays() > 0.0) regression_.fit();
+  share_ = share;
+}
+
 double SharedPart::fade(int id) const {
   return 1.0 - std::clamp(regression_.plays(id) / features_ - 1.0, 0.0, 1.0);
 }
 
 double SharedPart::weight(int id) const {
-  if (share_ == 0.0 || regression_.plays() < kFirst || zeros_[as_size(id)] != 0.0) return 0.0;
+  if (!is_active() || regression_.plays() < kFirst || zeros_[as_size(id)] != 0.0) return 0.0;
   return share_ * fade(id);
 }
 
@@ -73,7 +78,7 @@ double SharedPart::moved(const Round& round, int action, int cost, double alone)
 }
 
 void SharedPart::apply(const Round& round, Estimates& estimates) const {
-  if (share_ == 0.0 || !all_within(round.context, kLargest)) return;
+  if (!is_active() || !all_within(round.context, kLargest)) return;
   const std::span<double> reward = estimates.mean(0);
   for (int a = 0; a < round.actions; ++a) {
     const int id = round.id(a);
@@ -118,7 +123,7 @@ void SharedPart::learn(const Round& round, int action, std::span<const double> o
   }
   if (!all_within(round.context, kLargest)) return;
   zeros_[as_size(id)] = 0.0;
-  if (regression_.plays() >= kFirst) {
+  if (is_active() && regression_.plays() >= kFirst) {
     judged_ += 1.0;
     judge(0, outcome[0], regression_.predict(id, round.context), alone[0]);
     for (std::size_t h = 1; h < units_.size() && regression_.plays(id) > 0.0; ++h) {
@@ -129,7 +134,7 @@ void SharedPart::learn(const Round& round, int action, std::span<const double> o
   if (regression_.plays(id) == 0.0) actions_ += 1.0;
   for (std::size_t h = 1; h < units_.size(); ++h) add_cost(id, static_cast<int>(h) - 1, outcome[h]);
   regression_.add(id, round.context, outcome[0]);
-  if (is_due(regression_.plays())) regression_.fit();
+  if (is_active() && is_due(regression_.plays())) regression_.fit();
 }
 
 void SharedPart::save(ByteWriter& out) const {

@@ -19,7 +19,8 @@
 //
 // An action that gave nothing but exact zeros may be a null action: it neither teaches nor is moved.
 // Costs of an action that was never played stay with the prior, whose rules find the free one. Only
-// plays whose parts came together teach, and none of an action with f_a = 0: so time is bounded.
+// plays whose parts came together teach, and none of an action with f_a = 0: so time is bounded. While
+// s is 0 plays are added up, and nothing is fitted or judged.
 #pragma once
 
 #include <span>
@@ -40,7 +41,8 @@ class SharedPart {
 
   int features() const { return features_; }  // of the context, and a constant
   // Sets s, in [0, 1].
-  void set_share(double share) { share_ = share; }
+  void set_share(double share);
+  bool is_active() const { return share_ > 0.0; }
   // Whether the estimates of an action are moved.
   bool moves(int id) const { return weight(id) > 0.0; }
   // Whether a play of it teaches something; `nothing`: it gave exactly 0 in every head.
@@ -50,8 +52,8 @@ class SharedPart {
   void apply(const Round& round, Estimates& estimates) const;
   // The same for one cost of one action, in units.
   double moved(const Round& round, int action, int cost, double alone) const;
-  // One outcome of all heads, and what the action alone was predicted to give, in units. REQUIRES
-  // that it teaches.
+  // One outcome of all heads, and what the action alone was predicted to give, in units; that is read
+  // only while it is active. REQUIRES that it teaches.
   void learn(const Round& round, int action, std::span<const double> outcome,
              std::span<const double> alone);
 

@@ -175,8 +175,9 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
 
 void AutoTuning::ask(const Lesson& lesson) {
   const int action = lesson.decision.action;
-  asked_ = shared_ && lesson.is_whole() && !prior_.declares(lesson.round) &&
-           shared_->teaches(lesson.round.id(action), lesson.is_nothing());
+  teaches_ = shared_ && lesson.is_whole() && !prior_.declares(lesson.round) &&
+             shared_->teaches(lesson.round.id(action), lesson.is_nothing());
+  asked_ = teaches_ && shared_->is_active();
   if (!asked_) return;
   const OneAction alone(lesson.round, action, /*features=*/0);
   scratch_.reset(plain_.scratch());
@@ -282,7 +283,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
   prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
-  if (asked_) {
+  if (teaches_) {
     outcome_[0] = lesson.outcome.reward / units_[0];
     std::copy(paid.begin(), paid.end(), outcome_.begin() + 1);
     shared_->learn(lesson.round, decision.action, outcome_, alone_);

@@ -82,9 +82,10 @@ class AutoTuning final : public Extra {
   std::unique_ptr<SharedPart> shared_;  // null: every action alone
   std::vector<double> alone_;           // what the action played gives by itself, in units
   std::vector<double> outcome_;         // and what it gave
-  bool asked_ = false;
-  double said_ = 0.0;  // the oracle's own reward of the action played, in units
-  Estimates one_;      // of that action
+  bool teaches_ = false;                // whether it says something about the others,
+  bool asked_ = false;                  // and alone_ is filled in
+  double said_ = 0.0;                   // the oracle's own reward of the action played, in units
+  Estimates one_;                       // of that action
   Shares shares_;
   Calibration calibration_;
   DecisionWindow window_;

@@ -129,6 +129,20 @@ TEST(SharedPart, WithShareZeroNothingIsMoved) {
   EXPECT_EQ(said.mean(1)[0], 1.5);
 }
 
+// Plays from before s was set count.
+TEST(SharedPart, IsFittedWhenItBecomesActive) {
+  SharedPart part(kTogether, {1.0, 2.0});
+  teach(part, 11, 0.5, 1.5);
+  EXPECT_FALSE(part.moves(0));
+  part.set_share(1.0);
+  Estimates said = said_of(0.5, 0.4);
+  const AskedAt asked(1000);
+  part.apply(asked.round, said);
+  const double moved = (said.mean(0)[0] - 0.5) / (asked.mean() - 0.5);
+  EXPECT_NEAR(moved, part.odds(0), 0.1);
+  EXPECT_NEAR(part.odds(0), 0.95, 0.01);  // nothing was judged yet
+}
+
 TEST(SharedPart, NumbersWhoseSquaresOverflowAreLeftOut) {
   SharedPart part = shared_part();
   teach(part, 6, 0.5, 1.5);
