@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policy/explains.h"
 #include "policy/few_rounds.h"
 #include "policy/optimism.h"
 #include "policy/play.h"
@@ -165,6 +166,45 @@ TEST(FewPlays, WithMorePlaysNothingIsShared) {
     const Outcome outcome{.reward = x[0] * first.action / 3.0, .costs = {0.4 * first.action}};
     together->learn(round, first, outcome).check();
     alone->learn(round, second, outcome).check();
+  }
+}
+
+// What the others say is a prior, and moves the estimate of a reward that the action alone has at 0.
+TEST(FewPlays, WhatActionsShareIsExplainedAsAPrior) {
+  Shape shape{.actions = 4, .context = 40, .costs = {{"cost", {0.0, 1.0}}}};
+  shape.reward = {0.0, 1.0};
+  shape.rounds = 15;
+  for (const char* spec : {"ccb", "ccb(shared=0)"}) {
+    SCOPED_TRACE(spec);
+    auto policy = make_policy(spec, shape).value();
+    Rng rng(1), world(2);
+    Scratch scratch(*policy);
+    Decision decision;
+    for (int t = 0; t < 8; ++t) {
+      std::vector<double> x(40);
+      x[0] = t % 2;
+      for (double& number : std::span(x).subspan(1)) number = world.uniform() < 0.2 ? 1.0 : 0.0;
+      const Round round{.actions = 4, .context = x};
+      policy->decide(round, rng, scratch, decision).check();
+      policy->learn(round, decision, {.reward = 0.2 + 0.6 * x[0], .costs = {0.5}}).check();
+    }
+    double priors[2];
+    for (int high : {0, 1}) {
+      std::vector<double> x(40);
+      x[0] = high;
+      const Round round{.actions = 4, .context = x};
+      policy->decide(round, rng, scratch, decision).check();
+      Explanation why;
+      dynamic_cast<const Explains&>(*policy).explain(round, decision, 3, why).check();
+      EXPECT_EQ(why.heads[0].calibration, 0.0);
+      priors[high] = why.heads[0].prior;
+    }
+    const double apart = priors[1] - priors[0];  // 0.6 of the truth, if nothing else knew it
+    if (spec == std::string("ccb")) {
+      EXPECT_GT(apart, 0.15);
+    } else {
+      EXPECT_EQ(apart, 0.0);
+    }
   }
 }
 
