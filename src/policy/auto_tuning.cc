@@ -175,15 +175,16 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
 
 void AutoTuning::ask(const Lesson& lesson) {
   const int action = lesson.decision.action;
-  teaches_ = shared_ && lesson.is_whole() && !prior_.declares(lesson.round) &&
-             shared_->teaches(lesson.round.id(action), lesson.is_nothing());
-  asked_ = teaches_ && shared_->is_active();
+  const int id = lesson.round.id(action);
+  const bool shares = shared_ && !prior_.declares(lesson.round);
+  teaches_ = shares && lesson.is_whole() && shared_->teaches(id, lesson.is_nothing());
+  asked_ = shares && shared_->is_active() && (teaches_ || shared_->moves(id));
   if (!asked_) return;
   const OneAction alone(lesson.round, action, /*features=*/0);
   scratch_.reset(plain_.scratch());
   plain_.predict(alone.round(), scratch_, one_);
   said_ = one_.mean(0)[0] / units_[0];
-  alone_[0] = said_ + prior_.lift(lesson.round.id(action));
+  alone_[0] = said_ + prior_.lift(id);
   for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
     alone_[as_size(i + 1)] =
         prior_.corrected(lesson.round, action, i, one_.mean(i + 1)[0] / units_[as_size(i + 1)]);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "policy/explains.h"
@@ -206,6 +207,38 @@ TEST(FewPlays, WhatActionsShareIsExplainedAsAPrior) {
       EXPECT_EQ(apart, 0.0);
     }
   }
+}
+
+// u is that of the oracle, and of how far it is from what is played.
+TEST(FewPlays, TheCertifiedUCountsWhatActionsShare) {
+  Shape shape{.actions = 4, .context = 40};
+  shape.rounds = 15;
+  auto policy = make_policy("ccb(optimism=0,oracle=vaw)", shape).value();
+  const auto oracle = make_oracle(parse_spec("vaw").value(), shape).value();
+  Estimates said;
+  said.prepare(1, 4);
+  Rng rng(1), world(2);
+  Scratch scratch(*policy), other;
+  Decision decision;
+  double apart = 0.0, most = 0.0, moved = 0.0;
+  for (int t = 0; t < 15; ++t) {
+    std::vector<double> x;
+    for (int j = 0; j < 40; ++j) x.push_back(world.uniform() < 0.3 ? 1.0 : -1.0);
+    const Round round{.actions = 4, .context = x};
+    policy->decide(round, rng, scratch, decision).check();
+    other.reset(oracle->scratch());
+    oracle->predict(round, other, said);
+    const int a = decision.action;
+    const double away = decision.estimates.mean(0)[a] - said.mean(0)[a];
+    apart += away * away;
+    if (t > 10) moved = std::max(moved, std::abs(away));
+    const double reward = 0.3 + 0.4 * x[0] + 0.02 * a;
+    policy->learn(round, decision, {.reward = reward, .costs = {}}).check();
+    oracle->learn(round, a, std::array{reward});
+    most = std::max(most, 2.0 * oracle->regret() + 8.0 * std::log(1.0 / 0.05));
+  }
+  EXPECT_GT(moved, 0.1);
+  EXPECT_NEAR(policy->state().u, std::pow(std::sqrt(most) + std::sqrt(apart), 2.0), 1e-9);
 }
 
 }  // namespace
