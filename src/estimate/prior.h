@@ -66,7 +66,8 @@ class Prior {
   void apply(const Round& round, Estimates& estimates) const;
   // What apply() adds to a reward that is not declared, in units, before clipping.
   double lift(int id) const;
-  // Whether a declared cost speaks of the reward.
+  // Whether any cost is declared, and whether one speaks of the reward.
+  bool declares(const Round& round) const { return is_declared(round); }
   bool declares_reward(const Round& round) const { return is_declared(round, 0); }
   // How far apply() can have moved a declared reward that is played as `mean`, as it is learned; in
   // units. REQUIRES declares_reward().

@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
+#include "estimate/one_action.h"
 #include "policy/common.h"
 #include "policy/few_rounds.h"
 #include "rein/bytes.h"
@@ -29,19 +30,24 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
-                       Prior::Options prior, const Shares& shares)
-    : terms_(terms),
+                       Prior::Options prior, const Shares& shares, bool shared)
+    : plain_(rein::plain(oracle)),
+      terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       reward_(shape.reward),
       parameters_(rein::parameters(shape)),
       noise_(shape.heads()),
       optimism_(shape, terms, oracle, optimism),
       prior_(shape, units_, terms.rates, std::move(prior)),
+      alone_(units_.size()),
+      outcome_(units_.size()),
       shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
   again_.prepare(shape.heads(), shape.actions);
+  one_.prepare(shape.heads(), 1);
+  if (shared) shared_ = std::make_unique<SharedPart>(shape, units_);
   scratch_.reset(oracle.scratch());
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
@@ -57,7 +63,7 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
     const std::span<const double> mean = decision.estimates.mean(static_cast<int>(i) + 1);
     for (int a = 0; a < round.actions; ++a) raw[as_size(a) * m + i] = mean[a] / units_[i + 1];
   }
-  prior_.apply(round, decision.estimates);
+  add_prior(round, decision.estimates);
   for (std::size_t i = 0; i < m; ++i) {
     const int cost = static_cast<int>(i);
     const std::span<double> mean = decision.estimates.mean(cost + 1);
@@ -67,6 +73,11 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
     }
   }
   return true;
+}
+
+void AutoTuning::add_prior(const Round& round, Estimates& estimates) const {
+  prior_.apply(round, estimates);
+  if (shared_ && !prior_.declares(round)) shared_->apply(round, estimates);
 }
 
 void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decision) const {
@@ -162,7 +173,26 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
   heads[0] = std::clamp(learned, reward_.low, reward_.high);
 }
 
+void AutoTuning::ask(const Lesson& lesson) {
+  const int action = lesson.decision.action;
+  const int id = lesson.round.id(action);
+  const bool shares = shared_ && !prior_.declares(lesson.round);
+  teaches_ = shares && lesson.is_whole() && shared_->teaches(id, lesson.is_nothing());
+  asked_ = shares && shared_->is_active() && (teaches_ || shared_->moves(id));
+  if (!asked_) return;
+  const OneAction alone(lesson.round, action, /*features=*/0);
+  scratch_.reset(plain_.scratch());
+  plain_.predict(alone.round(), scratch_, one_);
+  said_ = one_.mean(0)[0] / units_[0];
+  alone_[0] = said_ + prior_.lift(id);
+  for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
+    alone_[as_size(i + 1)] =
+        prior_.corrected(lesson.round, action, i, one_.mean(i + 1)[0] / units_[as_size(i + 1)]);
+  }
+}
+
 void AutoTuning::look(const Lesson& lesson) {
+  ask(lesson);
   if (!certificate_ || lesson.warm) return;  // nothing of it was played
   const Decision& decision = lesson.decision;
   const std::span<const double> width = decision.estimates.width();
@@ -174,6 +204,7 @@ void AutoTuning::look(const Lesson& lesson) {
     lift = prior_.moved_reward(lesson.round, decision.action,
                                decision.estimates.mean(0)[at] / units_[0]);
   }
+  if (said && asked_ && lesson.fresh) lift = decision.estimates.mean(0)[at] / units_[0] - said_;
   Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
                              .lift = lift,
                              .costs = Costs(static_cast<int>(ranges_.size())),
@@ -248,11 +279,21 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   rounds_ = books.rounds + books.warm;
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
-    const double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
+    double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
+    if (asked_) said = shared_->moved(lesson.round, decision.action, i, said);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
   prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
+  if (teaches_) {
+    outcome_[0] = lesson.outcome.reward / units_[0];
+    std::copy(paid.begin(), paid.end(), outcome_.begin() + 1);
+    shared_->learn(lesson.round, decision.action, outcome_, alone_);
+  }
   measure(lesson, books);
+  if (shared_) {
+    const double plays = optimism_.teaching(static_cast<double>(rounds_));
+    shared_->set_share(shared_share(plays, shared_->features()));
+  }
   const auto rounds = static_cast<std::uint64_t>(books.rounds);
   if (terms_.paced && !lesson.warm && std::has_single_bit(rounds)) {
     Costs rates = books.paced;
@@ -323,6 +364,7 @@ void AutoTuning::tell(PolicyState& state) const {
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (shared_) shared_->save(out);
   out.i64(rehearsed_);
   out.i64(rounds_);
   if (certificate_) certificate_->save(out);
@@ -330,6 +372,7 @@ void AutoTuning::save(ByteWriter& out) const {
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (shared_) shared_->load(in);
   rehearsed_ = in.count();
   rounds_ = in.count();
   if (certificate_) certificate_->load(in);

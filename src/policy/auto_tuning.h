@@ -3,6 +3,7 @@
 //   Noise         how far outcomes lie from their estimates sets every scale
 //   Optimism      actions that are little known score higher
 //   Prior         with prior=pooled, the costs of actions that were hardly played are not 0
+//   SharedPart    what actions have in common, where each alone knows too little
 //   Calibration   the costs of an action are corrected by how wrong they were
 //   Window        recent decisions are kept, for the pricer to rehearse its next price on; those
 //                 with late outcomes as they would be made now
@@ -19,6 +20,7 @@
 #include "estimate/calibration.h"
 #include "estimate/noise.h"
 #include "estimate/prior.h"
+#include "estimate/shared_part.h"
 #include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
@@ -32,8 +34,8 @@ class AutoTuning final : public Extra {
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
   // was not given.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             double optimism, bool certify, const Floor& floor = {}, Prior::Options prior = {},
-             const Shares& shares = {});
+             double optimism, bool certify, const Floor& floor, Prior::Options prior,
+             const Shares& shares, bool shared);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, const Prices& prices,
@@ -43,7 +45,10 @@ class AutoTuning final : public Extra {
   void learned(const Lesson& lesson, const Oracle& oracle) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
+  // Adds to the oracle's estimates what the prior and the other actions say.
+  void add_prior(const Round& round, Estimates& estimates) const;
   const Prior& prior() const { return prior_; }
+  const SharedPart* shared() const { return shared_.get(); }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
@@ -53,6 +58,8 @@ class AutoTuning final : public Extra {
                   Decision& decision) const;
   // In units; `cost` holds the estimates of cost i.
   double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
+  // Asks the oracle what it says about the action that was played, for shared_.
+  void ask(const Lesson& lesson);
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
   // Keeps the round for the rehearsal, and lets the pricer look ahead.
@@ -62,6 +69,7 @@ class AutoTuning final : public Extra {
   static bool is_kept(std::int64_t round);
   void remember(const Lesson& lesson);
 
+  const Oracle& plain_;  // without optimism
   Terms terms_;
   std::vector<double> units_;
   Range reward_;
@@ -71,6 +79,13 @@ class AutoTuning final : public Extra {
   OutcomeNoise noise_;
   Optimism optimism_;
   Prior prior_;
+  std::unique_ptr<SharedPart> shared_;  // null: every action alone
+  std::vector<double> alone_;           // what the action played gives by itself, in units
+  std::vector<double> outcome_;         // and what it gave
+  bool teaches_ = false;                // whether it says something about the others,
+  bool asked_ = false;                  // and alone_ is filled in
+  double said_ = 0.0;                   // the oracle's own reward of the action played, in units
+  Estimates one_;                       // of that action
   Shares shares_;
   Calibration calibration_;
   DecisionWindow window_;

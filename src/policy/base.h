@@ -80,8 +80,8 @@ class PolicyBase : public Policy, public Explains {
   virtual void commit(const Lesson& lesson, Books& books) = 0;
   // A bill for which nothing is learned (Part::kBill). The books already have it.
   virtual void bill(const Paid& /*paid*/, const Books& /*books*/) {}
-  // What corrects the estimates of actions that were hardly played; null: nothing.
-  virtual const Prior* prior() const { return nullptr; }
+  // Corrects the oracle's estimates of actions that were hardly played.
+  virtual void add_prior(const Round& /*round*/, Estimates& /*estimates*/) const {}
   // Adds queues, parameters and what else the policy knows.
   virtual void tell(PolicyState& state) const = 0;
   // All that was learned besides the books and the oracle.

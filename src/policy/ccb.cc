@@ -72,6 +72,7 @@ struct Keys {
                                   {"none", "pooled"}) == "pooled",
               .declared = read.numbers("expected_costs"),
               .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
+        shared(read.flag("shared", true) && prior.pooled),
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle) && shape.unknown().empty())),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
@@ -102,6 +103,7 @@ struct Keys {
   bool adaptive;
   bool horizon;
   Prior::Options prior;
+  bool shared;
   bool alarm;
   bool has_pricer;
   Spec pricer;
@@ -331,13 +333,14 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     if (certify) rules.start.u = 1.0;
     const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
     if (sees != nullptr) keys.prior.memory = sees->memory();
-    tuning =
-        std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
-                                     keys.optimism, certify, parts.floor, keys.prior, keys.shares);
+    tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
+                                          keys.optimism, certify, parts.floor, keys.prior,
+                                          keys.shares, keys.shared && SharedPart::fits(plan.shape));
   }
   if (keys.alarm && Watch::fits(plan.shape)) {
     const Prior* prior = tuning ? &tuning->prior() : nullptr;
-    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior));
+    const SharedPart* shared = tuning ? tuning->shared() : nullptr;
+    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior, shared));
   }
   if (tuning) parts.extras.push_back(std::move(tuning));
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);

@@ -103,11 +103,12 @@ void Composed::commit(const Lesson& lesson, Books& books) {
   for (const auto& extra : parts_.extras) extra->learn(lesson, books, *parts_.pricer);
 }
 
-const Prior* Composed::prior() const {
+void Composed::add_prior(const Round& round, Estimates& estimates) const {
   for (const auto& extra : parts_.extras) {
-    if (const auto* tuning = dynamic_cast<const AutoTuning*>(extra.get())) return &tuning->prior();
+    if (const auto* tuning = dynamic_cast<const AutoTuning*>(extra.get())) {
+      tuning->add_prior(round, estimates);
+    }
   }
-  return nullptr;
 }
 
 void Composed::tell(PolicyState& state) const {

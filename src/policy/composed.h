@@ -24,7 +24,7 @@ class Composed final : public PolicyBase {
   void attempt(const Lesson& lesson) override;
   void commit(const Lesson& lesson, Books& books) override;
   void bill(const Paid& paid, const Books& books) override { parts_.pricer->learn(books, paid); }
-  const Prior* prior() const override;
+  void add_prior(const Round& round, Estimates& estimates) const override;
   void tell(PolicyState& state) const override;
   void save_parts(ByteWriter& out) const override;
   Result<> load_parts(ByteReader& in) override;

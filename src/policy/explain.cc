@@ -25,7 +25,7 @@ Result<> PolicyBase::explain(const Round& round, const Decision& decision, int a
   working.reset(oracle_->scratch());
   oracle_->predict(round, working, plain);
   Estimates with_prior = plain;
-  if (prior() != nullptr) prior()->apply(round, with_prior);
+  add_prior(round, with_prior);
 
   out.heads.resize(as_size(heads));
   for (int h = 0; h < heads; ++h) {

@@ -7,6 +7,8 @@
 //                  From 20 on they are rehearsed on all. The same holds where money buys few plays
 //                  per parameter, 2 and 4: there the first decisions, which knew nothing, would be
 //                  as many as those that can be paid.
+//   plays per feature  Below 1/2, not even one action can be learned alone, and what all have in
+//                  common is played (estimate/shared_part.h). From 1 on nothing of it is.
 #pragma once
 
 #include <algorithm>
@@ -41,6 +43,11 @@ inline double later_share(std::int64_t rounds, double plays, double parameters) 
   const double enough = std::min(enough_rounds(static_cast<double>(rounds), parameters, 10.0),
                                  enough_rounds(plays, parameters, 2.0));
   return kLeastShare + (1.0 - kLeastShare) * enough;
+}
+
+// The share of what actions have in common. `plays` as above.
+inline double shared_share(double plays, double features) {
+  return plays == 0.0 ? 0.0 : 1.0 - enough_rounds(plays, features, 0.5);
 }
 
 }  // namespace rein

@@ -1,6 +1,7 @@
 // Lesson: an outcome, or a part of one, as the parts of a policy learn it.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "base/came.h"
@@ -24,6 +25,11 @@ struct Lesson {
                       // came, it is only rehearsed
 
   bool has(int head) const { return (came >> head & 1U) != 0; }
+  bool is_whole() const { return came == all_came(static_cast<int>(heads.size()) - 1); }
+  // It gave exactly 0 in every part.
+  bool is_nothing() const {
+    return std::ranges::all_of(heads, [](double y) { return y == 0.0; });
+  }
   Paid paid() const { return {queued, came >> 1, first}; }
 };
 

@@ -73,6 +73,7 @@ constexpr Option kCcb[] = {
     kRounds,
     {"setting", "", "what is known of the costs; default: knapsack with a budget, else expectation",
      "expectation|slater|almost_sure|knapsack|linear_constraints|pacing"},
+    {"shared", "1", "0: auto estimates every action alone, however few its plays", "0|1"},
     {"tuning", "auto", "auto: adapts to what it sees; theory: the theorem, with its bounds",
      "auto|theory"},
     {"u", "", "bound U on the oracle's squared error; default: by tuning"},

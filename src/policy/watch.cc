@@ -21,10 +21,11 @@ bool Watch::fits(const Shape& shape) {
          shape.actions <= kMaxWatchedCells / shape.heads();
 }
 
-Watch::Watch(const Shape& shape, const Oracle& oracle, const Prior* prior)
+Watch::Watch(const Shape& shape, const Oracle& oracle, const Prior* prior, const SharedPart* shared)
     : plain_(plain(oracle)),
       optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
       prior_(prior),
+      shared_(shared),
       heads_(shape),
       features_(shape.features),
       most_reward_(heads_.to_units(0, shape.reward.high)),
@@ -61,11 +62,12 @@ void Watch::look(const Lesson& lesson) {
   const auto action = as_size(decision.action);
   // A declared reward is played as an average, not with something added.
   const bool told = prior_ != nullptr && prior_->declares_reward(lesson.round);
-  if (lesson.fresh && !told && decision.predicted.size() + 1 == heads_.size()) {
+  const bool moved = shared_ != nullptr && shared_->moves(lesson.round.id(decision.action));
+  if (lesson.fresh && !told && !moved && decision.predicted.size() + 1 == heads_.size()) {
     keep_reward(decision.estimates.mean(0)[action], decision.estimates.width()[action],
                 prior_ == nullptr ? 0.0 : prior_->lift(lesson.round.id(decision.action)));
     std::copy(decision.predicted.begin(), decision.predicted.end(), predicted_.begin() + 1);
-  } else if (alarm_.due()) {
+  } else if (moved || alarm_.due()) {
     predict(lesson.round, decision.action);
   } else {
     std::fill(predicted_.begin(), predicted_.end(), kNan);

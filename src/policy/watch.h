@@ -9,6 +9,7 @@
 #include "estimate/alarm.h"
 #include "estimate/optimistic.h"
 #include "estimate/prior.h"
+#include "estimate/shared_part.h"
 #include "policy/extra.h"
 
 namespace rein {
@@ -17,8 +18,9 @@ class Watch final : public Extra {
  public:
   // Whether watching a problem of this shape takes little memory.
   static bool fits(const Shape& shape);
-  // `prior`: what corrects the oracle's estimates in decide(); null if nothing does.
-  Watch(const Shape& shape, const Oracle& oracle, const Prior* prior = nullptr);
+  // `prior` and `shared`: what corrects the oracle's estimates in decide(); null if nothing does.
+  Watch(const Shape& shape, const Oracle& oracle, const Prior* prior = nullptr,
+        const SharedPart* shared = nullptr);
 
   // Keeps what the oracle predicts. Changes nothing that lasts, in case it throws.
   void look(const Lesson& lesson) override;
@@ -35,6 +37,7 @@ class Watch final : public Extra {
   const Oracle& plain_;           // the oracle without optimism
   const Optimistic* optimistic_;  // the oracle, where it is one
   const Prior* prior_;
+  const SharedPart* shared_;
   Heads heads_;
   int features_;
   double most_reward_;  // in units

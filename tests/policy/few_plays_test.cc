@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "policy/explains.h"
 #include "policy/few_rounds.h"
 #include "policy/optimism.h"
 #include "policy/play.h"
@@ -20,6 +22,13 @@ TEST(FewPlays, FewRoundsOrFewPlaysPerParameterLeaveTheLaterDecisions) {
   EXPECT_EQ(later_share(100'000, 300.0, 100.0), 0.625);
   EXPECT_EQ(later_share(0, 0.0, 100.0), 1.0);    // no horizon
   EXPECT_EQ(later_share(1000, 10.0, 0.0), 1.0);  // actions share their parameters
+}
+
+TEST(FewPlays, FewPlaysPerFeatureAreTakenTogether) {
+  EXPECT_EQ(shared_share(40.0, 80.0), 1.0);
+  EXPECT_EQ(shared_share(60.0, 80.0), 0.5);
+  EXPECT_EQ(shared_share(80.0, 80.0), 0.0);
+  EXPECT_EQ(shared_share(0.0, 80.0), 0.0);  // no horizon
 }
 
 // Optimism about 4 actions and 4 numbers each after `rounds` rounds of `horizon`, of which `paid` cost
@@ -95,6 +104,141 @@ TEST(FewPlays, TheMoneyDoesNotWaitForTheLastRounds) {
     mean += spent_early(static_cast<std::uint64_t>(seed)) / kSeeds;
   EXPECT_GE(mean, 0.5);  // 0.57; 0.43 where all decisions are rehearsed
   EXPECT_LE(mean, 0.65);
+}
+
+// 60 features, most of them 0, of which three say whom the five actions help; a sixth does nothing.
+// Returns the reward of 600 rounds with money for about 20 plays.
+double earned_together(const char* spec, std::uint64_t seed) {
+  constexpr int kActions = 6, kFeatures = 60, kRounds = 600;
+  Shape shape{.actions = kActions, .context = kFeatures, .costs = {{"cost", {0.0, 1.0}}}};
+  shape.reward = {0.0, 1.0};
+  shape.rounds = kRounds;
+  shape.budgets = {15.0};
+  auto policy = make_policy(spec, shape).value();
+  Rng rng(seed), world(seed + 2000);
+  Scratch scratch(*policy);
+  Decision decision;
+  const int null = static_cast<int>(world.below(kActions));
+  double earned = 0.0;
+  for (int t = 0; t < kRounds; ++t) {
+    std::vector<double> x;
+    for (int j = 0; j < kFeatures; ++j) x.push_back(world.uniform() < 0.2 ? 1.0 : 0.0);
+    const Round round{.actions = kActions, .context = x};
+    policy->decide(round, rng, scratch, decision).check();
+    const double need = 0.2 + 0.35 * x[0] + 0.3 * x[1] - 0.3 * x[2];
+    const double noise = 0.2 * (world.uniform() - 0.5), price = 0.5 + 0.1 * decision.action;
+    Outcome outcome{.reward = 0.0, .costs = {0.0}};
+    if (decision.action != null) {
+      outcome = {.reward = std::clamp(need + noise, 0.0, 1.0), .costs = {price}};
+    }
+    earned += outcome.reward;
+    policy->learn(round, decision, outcome).check();
+  }
+  return earned;
+}
+
+TEST(FewPlays, WithFewerPlaysThanFeaturesActionsAreLearnedTogether) {
+  constexpr int kSeeds = 20;
+  double together = 0.0, alone = 0.0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    together += earned_together("ccb", seed) / kSeeds;
+    alone += earned_together("ccb(shared=0)", seed) / kSeeds;
+  }
+  EXPECT_GT(together, 1.15 * alone) << together << " " << alone;
+}
+
+// With a play per feature every action is estimated by itself, to the bit.
+TEST(FewPlays, WithMorePlaysNothingIsShared) {
+  Shape shape{.actions = 3, .context = 2, .costs = {{"cost", {0.0, 1.0}}}};
+  shape.rounds = 400;
+  shape.budgets = {100.0};
+  auto together = make_policy("ccb", shape).value();
+  auto alone = make_policy("ccb(shared=0)", shape).value();
+  Rng one(1), two(1), world(2);
+  Scratch scratch(*together);
+  Decision first, second;
+  for (int t = 0; t < 400; ++t) {
+    const std::vector<double> x{world.uniform(), world.uniform()};
+    const Round round{.actions = 3, .context = x};
+    together->decide(round, one, scratch, first).check();
+    alone->decide(round, two, scratch, second).check();
+    ASSERT_EQ(first.action, second.action);
+    ASSERT_EQ(first.probability, second.probability);
+    const Outcome outcome{.reward = x[0] * first.action / 3.0, .costs = {0.4 * first.action}};
+    together->learn(round, first, outcome).check();
+    alone->learn(round, second, outcome).check();
+  }
+}
+
+// What the others say is a prior, and moves the estimate of a reward that the action alone has at 0.
+TEST(FewPlays, WhatActionsShareIsExplainedAsAPrior) {
+  Shape shape{.actions = 4, .context = 40, .costs = {{"cost", {0.0, 1.0}}}};
+  shape.reward = {0.0, 1.0};
+  shape.rounds = 15;
+  for (const char* spec : {"ccb", "ccb(shared=0)"}) {
+    SCOPED_TRACE(spec);
+    auto policy = make_policy(spec, shape).value();
+    Rng rng(1), world(2);
+    Scratch scratch(*policy);
+    Decision decision;
+    for (int t = 0; t < 8; ++t) {
+      std::vector<double> x(40);
+      x[0] = t % 2;
+      for (double& number : std::span(x).subspan(1)) number = world.uniform() < 0.2 ? 1.0 : 0.0;
+      const Round round{.actions = 4, .context = x};
+      policy->decide(round, rng, scratch, decision).check();
+      policy->learn(round, decision, {.reward = 0.2 + 0.6 * x[0], .costs = {0.5}}).check();
+    }
+    double priors[2];
+    for (int high : {0, 1}) {
+      std::vector<double> x(40);
+      x[0] = high;
+      const Round round{.actions = 4, .context = x};
+      policy->decide(round, rng, scratch, decision).check();
+      Explanation why;
+      dynamic_cast<const Explains&>(*policy).explain(round, decision, 3, why).check();
+      EXPECT_EQ(why.heads[0].calibration, 0.0);
+      priors[high] = why.heads[0].prior;
+    }
+    const double apart = priors[1] - priors[0];  // 0.6 of the truth, if nothing else knew it
+    if (spec == std::string("ccb")) {
+      EXPECT_GT(apart, 0.15);
+    } else {
+      EXPECT_EQ(apart, 0.0);
+    }
+  }
+}
+
+// u is that of the oracle, and of how far it is from what is played.
+TEST(FewPlays, TheCertifiedUCountsWhatActionsShare) {
+  Shape shape{.actions = 4, .context = 40};
+  shape.rounds = 15;
+  auto policy = make_policy("ccb(optimism=0,oracle=vaw)", shape).value();
+  const auto oracle = make_oracle(parse_spec("vaw").value(), shape).value();
+  Estimates said;
+  said.prepare(1, 4);
+  Rng rng(1), world(2);
+  Scratch scratch(*policy), other;
+  Decision decision;
+  double apart = 0.0, most = 0.0, moved = 0.0;
+  for (int t = 0; t < 15; ++t) {
+    std::vector<double> x;
+    for (int j = 0; j < 40; ++j) x.push_back(world.uniform() < 0.3 ? 1.0 : -1.0);
+    const Round round{.actions = 4, .context = x};
+    policy->decide(round, rng, scratch, decision).check();
+    other.reset(oracle->scratch());
+    oracle->predict(round, other, said);
+    const int a = decision.action;
+    const double away = decision.estimates.mean(0)[a] - said.mean(0)[a];
+    apart += away * away;
+    if (t > 10) moved = std::max(moved, std::abs(away));
+    const double reward = 0.3 + 0.4 * x[0] + 0.02 * a;
+    policy->learn(round, decision, {.reward = reward, .costs = {}}).check();
+    oracle->learn(round, a, std::array{reward});
+    most = std::max(most, 2.0 * oracle->regret() + 8.0 * std::log(1.0 / 0.05));
+  }
+  EXPECT_GT(moved, 0.1);
+  EXPECT_NEAR(policy->state().u, std::pow(std::sqrt(most) + std::sqrt(apart), 2.0), 1e-9);
 }
 
 }  // namespace

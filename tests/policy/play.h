@@ -216,6 +216,11 @@ inline std::vector<Case> cases() {
       out.push_back({.spec = spec, .name = problem.name + ", budgets", .shape = budgeted});
     }
   }
+  // Fewer rounds than features: actions are learned together.
+  Shape few{.actions = 5, .context = 40, .costs = {{"dollars", {0.0, 1.0}}}, .rounds = 15};
+  out.push_back({.spec = "ccb", .name = "few rounds", .shape = few});
+  few.budgets = {5.0};
+  out.push_back({.spec = "ccb", .name = "few rounds, budgets", .shape = few});
   return out;
 }
 
