@@ -172,8 +172,8 @@ std::vector<double> budgets_of(const TruthProblem& problem) {
   return out;
 }
 
-// In a log of a learner a band needs 200 rows at its least propensity, 0.05.
-int curve_rows(const std::string& log) { return log == "ccb" ? 6000 : 2000; }
+// In a log of a learner a band needs 500 rows at its least propensity, 0.05.
+int curve_rows(const std::string& log) { return log == "ccb" ? 12'000 : 2000; }
 
 void curve(Run& run, const TruthProblem& problem, const std::string& log, int rows) {
   const bool limited = problem.heads() == 3;

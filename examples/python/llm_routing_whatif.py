@@ -1,6 +1,6 @@
 """Language models behind `rein serve`: the journal of the service answers what another budget would have earned.
 
-    python examples/python/llm_routing_whatif.py [--out FOLDER] [--prompts 6000]
+    python examples/python/llm_routing_whatif.py [--out FOLDER] [--prompts 12000]
 
 An application routes prompts to a small, a medium or a large model. It starts the decision service, asks it for every
 prompt, and reports whether the answer was good and what it cost. Then the service is stopped, `rein export` writes its
@@ -126,7 +126,7 @@ def draw(found, path, good, dollars, seen):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default=".", type=pathlib.Path)
-    parser.add_argument("--prompts", default=6000, type=int)
+    parser.add_argument("--prompts", default=12000, type=int)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         seen = serve(os.path.join(folder, "data"), given.prompts)

@@ -39,6 +39,7 @@
 namespace rein {
 
 inline constexpr int kMaxWhatifBudgets = 200;
+inline constexpr double kSmallestFloorSize = 500.0;
 
 struct WhatifOptions {
   int cost = 1;                 // the head whose budget varies
@@ -77,10 +78,12 @@ struct CurvePoint {
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
-  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band. In
-  // a log of a learning policy at most rows x the least propensity: what that policy plays, and so the
-  // effective size, depends on the outcomes, and only the floor under its propensities does not.
+  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band.
   double expected_size = 0.0;
+  // In a log of a learning policy: rows x the least propensity; else NaN. What such a policy plays, and
+  // so the effective size, depends on the outcomes. Only the floor under its propensities does not.
+  // Under kSmallestFloorSize there is no band.
+  double floor_size = 0.0;
   // Of the error of the reward: 0 for a normal law. Intervals and bands are wider where it is not 0.
   double skewness = 0.0;
   // How many rows carry the variance (Overlap::variance_rows; NaN without a floor). Under 30 there is

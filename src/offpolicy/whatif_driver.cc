@@ -186,13 +186,12 @@ void WhatifDriver::end_spread() {
   for (std::size_t g = 0; g < classes_.size(); ++g) {
     const std::size_t size = ErrorSums(task_.grids[g], task_.mixes[g].size()).size;
     const double rows = static_cast<double>(classes_[g].rows_used());
-    std::vector<double> expected =
+    const std::vector<double> expected =
         support_.expected_sizes(task_.models, task_.grids[g], task_.mixes[g], rows);
-    if (out_.adaptive) {
-      for (double& each : expected) each = std::min(each, rows * samples_.tail.end());
-    }
+    const double floor_size = out_.adaptive ? rows * samples_.tail.end() : kNan;
     curves.push_back(curve_of(classes_[g], task_.mixes[g], budgets_of(classes_[g]), expected, count,
-                              options_.seed, samples_.tail.has_floor(), rest.first(size)));
+                              options_.seed, samples_.tail.has_floor(), floor_size,
+                              rest.first(size)));
     rest = rest.subspan(size);
   }
   out_.least = classes_[0].least();

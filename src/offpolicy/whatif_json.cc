@@ -53,6 +53,7 @@ Json point_of(const Whatif& curve, const CurvePoint& point) {
   out.emplace_back("shares", shares_of(curve, point.shares));
   out.emplace_back("effective_size", point.effective_size);
   out.emplace_back("expected_size", point.expected_size);
+  out.emplace_back("floor_size", point.floor_size);
   out.emplace_back("variance_rows", point.variance_rows);
   out.emplace_back("spend_error", point.spend_error);
   out.emplace_back("skewness", point.skewness);

@@ -19,7 +19,8 @@ namespace {
 // Whether too little of the log carries the point for a band.
 bool few(const CurvePoint& point) {
   return std::min(point.effective_size, point.expected_size) < kSmallestEffectiveSize ||
-         point.variance_rows < kFewestVarianceRows || point.balance > point.balance_limit;
+         point.variance_rows < kFewestVarianceRows || point.floor_size < kSmallestFloorSize ||
+         point.balance > point.balance_limit;
 }
 
 // How many standard errors the joint band has over the first `count` points.
@@ -117,7 +118,7 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options) {
 
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, bool floor,
+                    std::size_t count, std::uint64_t seed, bool floor, double floor_size,
                     std::span<const double> sums) {
   ClassCurve out;
   const std::size_t n = budgets.size();
@@ -127,7 +128,8 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
                           .binding = mixes[k].binding,
                           .price = mixes[k].price,
                           .held_price = mixes[k].held_price,
-                          .expected_size = expected[k]});
+                          .expected_size = expected[k],
+                          .floor_size = floor_size});
   }
   out.covariance = policies.set_errors(sums, out.points);
   const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);

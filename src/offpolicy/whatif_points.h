@@ -20,10 +20,11 @@ struct ClassCurve {
 };
 // The points of one class of policies at these budgets, which `mixes` meet and whose effective sizes
 // are `expected` (whatif_support.h), from the sums of the last pass. Joint bands are over the first
-// `count` points. `floor`: whether the propensities of the log have one.
+// `count` points. `floor`: whether the propensities of the log have one;
+// `floor_size`: CurvePoint::floor_size.
 ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixes,
                     std::span<const double> budgets, std::span<const double> expected,
-                    std::size_t count, std::uint64_t seed, bool floor,
+                    std::size_t count, std::uint64_t seed, bool floor, double floor_size,
                     std::span<const double> sums);
 
 // The calibration of the propensities, from the sums of the first pass (LogSums).

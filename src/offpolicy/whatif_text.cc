@@ -132,7 +132,8 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     return std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize;
   };
   const auto carried = [&](const CurvePoint& point) {
-    return sized(point) && !(point.variance_rows < kFewestVarianceRows);  // NaN: no such rule
+    return sized(point) && !(point.floor_size < kSmallestFloorSize) &&  // NaN: no such rule
+           !(point.variance_rows < kFewestVarianceRows);
   };
   const auto budgets = [&](const auto& concerned, const auto& number) {
     std::string text;
@@ -155,10 +156,16 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
           [](const auto& p) { return p.expected_size; }),
       fmt::format("logs with such propensities have an effective sample size under {}",
                   kSmallestEffectiveSize),
-      curve.adaptive ? ". A learning policy's log needs a larger floor under its propensities, or "
-                       "more rows"
-                     : ". This log lacks rows that it plays very rarely");
-  add(budgets([&](const auto& p) { return sized(p) && !carried(p); },
+      ". This log lacks rows that it plays very rarely");
+  if (curve.points[0].floor_size < kSmallestFloorSize) {
+    out.push_back(fmt::format(
+        "no band, because a learning policy made the log, and its rows times its least propensity "
+        "are {:.3g}, under {}. Set a larger least probability of each action (least=), or take "
+        "more "
+        "rows",
+        curve.points[0].floor_size, kSmallestFloorSize));
+  }
+  add(budgets([&](const auto& p) { return sized(p) && p.variance_rows < kFewestVarianceRows; },
               [](const auto& p) { return p.variance_rows; }),
       fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows), "");
   add(budgets([&](const auto& p) { return carried(p) && p.balance > p.balance_limit; },
