@@ -106,12 +106,12 @@ def curve_summary(found):
 
 
 def curve_rows(found):
-    lines = ["| problem | K | log | limit | logs | logs with a band | band holds at all budgets "
-             "| interval at one budget |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| problem | K | log | rows | limit | logs | logs with a band | band holds at all budgets "
+             "| interval at one budget |", "|---|---|---|---|---|---|---|---|---|"]
     for one in found:
-        _, problem, actions, log, _, limit = one["condition"].split()
+        _, problem, actions, log, rows, limit = one["condition"].split()
         kept = "at least 0.5" if limit == "limit" else "none"
-        lines.append(f"| {problem} | {actions} | {log} | {kept} | {one['logs']} "
+        lines.append(f"| {problem} | {actions} | {log} | {rows} | {kept} | {one['logs']} "
                      f"| {one['with_band']:.0f} | {share(one['held'], one['with_band'])} "
                      f"| {share(one['inside'], one['points'])} |")
     return lines

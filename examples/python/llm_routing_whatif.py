@@ -1,12 +1,12 @@
 """Language models behind `rein serve`: the journal of the service answers what another budget would have earned.
 
-    python examples/python/llm_routing_whatif.py [--out FOLDER] [--prompts 12000]
+    python examples/python/llm_routing_whatif.py [--out FOLDER] [--prompts 6000]
 
 An application routes prompts to a small, a medium or a large model. It starts the decision service, asks it for every
 prompt, and reports whether the answer was good and what it cost. Then the service is stopped, `rein export` writes its
 journal as a log, and `rein whatif` reads that log: the share of good answers for other budgets per prompt, with bands.
 
-The policy is ccb(least=0.05): every model keeps a probability of at least 0.05, so that the log can say something about
+The policy is ccb(least=0.1): every model keeps a probability of at least 0.1, so that the log can say something about
 all of them. The prompts are made up here, with a seed; so the true curve is known and is drawn beside the estimate.
 
 `rein` is looked for in $REIN_PROGRAM, then in the PATH, then in build/.
@@ -35,7 +35,7 @@ import rein
 MODELS = ["small", "medium", "large"]
 PRICE = np.array([0.002, 0.01, 0.05])  # dollars per 1000 tokens
 BUDGET = 0.012  # dollars per prompt, on average
-DOCUMENT = {"policy": f"ccb(least=0.05,rate={BUDGET})", "actions": MODELS, "seed": 5, "reward": [0, 1],
+DOCUMENT = {"policy": f"ccb(least=0.1,rate={BUDGET})", "actions": MODELS, "seed": 5, "reward": [0, 1],
             "context": {"length": "number", "code": "bool", "math": "number"}, "costs": {"dollars": 0.2}}
 
 
@@ -126,7 +126,7 @@ def draw(found, path, good, dollars, seen):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default=".", type=pathlib.Path)
-    parser.add_argument("--prompts", default=12000, type=int)
+    parser.add_argument("--prompts", default=6000, type=int)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         seen = serve(os.path.join(folder, "data"), given.prompts)
