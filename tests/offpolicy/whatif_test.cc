@@ -209,6 +209,26 @@ TEST(Whatif, LogsWithoutPropensitiesAreWarnedAbout) {
   }
 }
 
+// What a learner plays depends on outcomes, so only the floor under its propensities counts.
+TEST(Whatif, ALogOfALearnerNeedsRowsAtItsLeastPropensity) {
+  const LinearTruth truth(4, 2, false, 5);
+  WhatifOptions options = budgets(0.45, 0.55, 3);
+  const auto first = [&](int rows) {
+    const OwnedLog log = draw_log(truth, "uniform", rows, 4);
+    return whatif(log.rows(), options).value();
+  };
+  EXPECT_TRUE(std::isfinite(first(2000).points[0].values[0].error));
+  options.adaptive = Adaptive::kYes;
+  const Whatif few = first(2000);  // of which 1900 are evaluated
+  EXPECT_NEAR(few.points[0].floor_size, 475.0, 1e-9);
+  EXPECT_TRUE(std::isnan(few.points[0].values[0].error));
+  ASSERT_EQ(few.warnings.size(), 1u);
+  EXPECT_NE(few.warnings[0].find("are 475, under 500"), std::string::npos) << few.warnings[0];
+  const Whatif enough = first(2400);
+  EXPECT_TRUE(std::isfinite(enough.points[0].values[0].error));
+  EXPECT_TRUE(enough.warnings.empty());
+}
+
 // The bands are those of sensitivity_band() on the probabilities of the policy.
 TEST(Whatif, SensitivityIsThatOfThePolicyOfThePoint) {
   const LinearTruth truth(3, 2, false, 5);
