@@ -65,7 +65,9 @@ struct Run {
 };
 
 struct Tally {
-  double intervals = 0.0, covered = 0.0, square = 0.0;
+  double intervals[2] = {0.0, 0.0};  // per head; without those of estimates that have no error
+  double covered[2] = {0.0, 0.0};
+  double square = 0.0;
 };
 
 struct Found {
@@ -96,10 +98,11 @@ std::string summary(const std::vector<Found>& found, const std::vector<double>& 
       Tally& tally = tallies[v.estimator];
       tally.square += (v.value[0] - value[0]) * (v.value[0] - value[0]) / logs;
       for (std::size_t h = 0; h < 2; ++h) {
-        if (!std::isfinite(v.low[h])) continue;
-        tally.intervals += 1.0;
-        // An estimate without any error has an interval of one point.
-        tally.covered += v.low[h] - 1e-9 <= value[h] && value[h] <= v.high[h] + 1e-9 ? 1.0 : 0.0;
+        const bool right = v.low[h] - 1e-9 <= value[h] && value[h] <= v.high[h] + 1e-9;
+        // Without any error the interval is one point. It says nothing about the others.
+        if (!std::isfinite(v.low[h]) || (right && v.high[h] - v.low[h] <= 2e-9)) continue;
+        tally.intervals[h] += 1.0;
+        tally.covered[h] += right ? 1.0 : 0.0;
       }
     }
   }
@@ -108,8 +111,8 @@ std::string summary(const std::vector<Found>& found, const std::vector<double>& 
       "\"width\": [{:.4f}, {:.4f}]",
       size, unwarned, noticed, inside[0], inside[1], width[0], width[1]);
   for (const auto& [name, tally] : tallies) {
-    out += fmt::format(", \"{}\": [{}, {}, {:.6g}]", name, tally.intervals, tally.covered,
-                       tally.square);
+    out += fmt::format(", \"{}\": [{}, {}, {}, {}, {:.6g}]", name, tally.intervals[0],
+                       tally.covered[0], tally.intervals[1], tally.covered[1], tally.square);
   }
   return out;
 }

@@ -5,9 +5,11 @@
 #include <functional>
 #include <utility>
 
+#include "base/math.h"
 #include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/numbers.h"
+#include "offpolicy/outcome_spread.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
@@ -31,11 +33,13 @@ std::vector<double> sums_over(
 
 }  // namespace
 
-// Over all actions of the training rows: means and variances of the features, means of outcomes.
+// Over all actions of the training rows: means and variances of the features, means of outcomes, and how far to
+// trust them.
 struct ActionModels::Centers {
   double total = 0.0;
   std::vector<double> mean, variance;  // of (1, features)
   std::vector<double> outcome;
+  std::vector<double> pull;  // per head: rows for which `outcome` counts in every action
 };
 
 const double* ActionModels::mean_context(int fold) const {
@@ -112,12 +116,38 @@ ActionModels::Centers ActionModels::centers(std::span<const double> sums, int fo
   }
   out.total = out.mean[0];
   if (!(out.total > 0.0)) return out;
+  add_pull(sums, fold, out);
   for (double& c : out.outcome) c /= out.total;
   for (std::size_t j = 0; j < width; ++j) {
     out.mean[j] /= out.total;
     out.variance[j] = std::max(out.variance[j] / out.total - out.mean[j] * out.mean[j], 1e-6);
   }
   return out;
+}
+
+void ActionModels::add_pull(std::span<const double> sums, int fold, Centers& all) const {
+  const NormalSums layout(frame_);
+  std::vector<OutcomeSpread> spread(at(frame_.heads), {.count = all.total});
+  for (int action = 0; action < frame_.actions; ++action) {
+    double count = 0.0;
+    std::vector<double> sum(spread.size(), 0.0);
+    for (int other = 0; other < frame_.folds; ++other) {
+      if (!trains(fold, other)) continue;
+      const double* cell = sums.data() + (at(action) * at(frame_.folds) + at(other)) * layout.cell;
+      count += cell[0];
+      for (std::size_t head = 0; head < spread.size(); ++head) {
+        sum[head] += cell[layout.right + head * at(layout.width)];
+        spread[head].square += cell[layout.squares + head];
+      }
+    }
+    if (!(count > 0.0)) continue;
+    for (std::size_t head = 0; head < spread.size(); ++head) {
+      spread[head].actions += 1.0;
+      spread[head].sum += sum[head];
+      spread[head].by_action += sum[head] * sum[head] / count;
+    }
+  }
+  for (const OutcomeSpread& one : spread) all.pull.push_back(one.pull());
 }
 
 void ActionModels::solve(std::span<const double> sums, int fold, double ridge) {
@@ -130,6 +160,17 @@ void ActionModels::solve(std::span<const double> sums, int fold, double ridge) {
   for (int action = 0; action < frame_.actions; ++action) {
     solve_action(sums, fold, action, ridge, all);
   }
+}
+
+// Of gram + pull mean mean'. Without rows, and a pull of 0, it is that of the penalties alone.
+std::vector<double> ActionModels::factor_of(std::vector<double> gram, double pull,
+                                            std::span<const double> mean) {
+  const std::size_t size = mean.size();
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t k = 0; k <= j; ++k) gram[j * size + k] += pull * mean[j] * mean[k];
+  }
+  semi_cholesky(gram, static_cast<int>(size));
+  return gram;
 }
 
 void ActionModels::solve_action(std::span<const double> sums, int fold, int action, double ridge,
@@ -152,18 +193,18 @@ void ActionModels::solve_action(std::span<const double> sums, int fold, int acti
       right[at(head) * at(size) + at(j)] -= all.outcome[at(head)] * gram[at(j) * at(size)];
     }
   }
-  for (int j = 0; j < size; ++j) {
-    for (int k = 0; k <= j; ++k) {
-      gram[at(j) * at(size) + at(k)] += ridge * all.mean[at(j)] * all.mean[at(k)];
-    }
-    if (j > 0) gram[at(j) * at(size) + at(j)] += ridge * all.variance[at(j)];
-  }
-  semi_cholesky(gram, size);
+  for (int j = 1; j < size; ++j) gram[at(j) * at(size) + at(j)] += ridge * all.variance[at(j)];
+  std::vector<double> factor;
+  double factored = kNan;  // the pull of `factor`
   const std::size_t lanes = at(frame_.lanes());
   double* lines = coefficients_.data() + at(fold) * at(size) * lanes;
   for (int head = 0; head < frame_.heads; ++head) {
+    if (all.pull[at(head)] != factored) {
+      factored = all.pull[at(head)];
+      factor = factor_of(gram, factored * ridge, all.mean);
+    }
     const std::span<double> beta(right.data() + at(head) * at(size), at(size));
-    semi_solve(gram, size, beta);
+    semi_solve(factor, size, beta);
     const std::size_t lane = at(action * frame_.heads + head);
     double constant = all.outcome[at(head)] + beta[0];
     for (int j = 1; j < size; ++j) {

@@ -3,10 +3,11 @@
 //
 // For fold f and action a, with z = (1, x) and training rows T(f):
 //   minimise sum over T(f) with action a of weight (y - center - z' beta)^2
-//            + ridge ((beta_0 + mean' beta)^2 + sum_j variance_j beta_j^2),
+//            + ridge (pull (beta_0 + mean' beta)^2 + sum_j variance_j beta_j^2),
 // where center is the mean outcome, and mean and variance those of the features, over T(f). So an
-// action without rows predicts the mean outcome, and units of features do not matter. Nothing of the
-// rows outside T(f) enters, except through rounding.
+// action without rows predicts the mean outcome, and units of features do not matter. The pull of the
+// head is at most 1 (outcome_spread.h). It is 0 for list prices, so they are predicted exactly. Nothing
+// of the rows outside T(f) enters, except through rounding.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,9 @@ class ActionModels {
  private:
   struct Centers;
   Centers centers(std::span<const double> sums, int fold) const;
+  void add_pull(std::span<const double> sums, int fold, Centers& all) const;
+  static std::vector<double> factor_of(std::vector<double> gram, double pull,
+                                       std::span<const double> mean);
   void solve(std::span<const double> sums, int fold, double ridge);
   void solve_action(std::span<const double> sums, int fold, int action, double ridge,
                     const Centers& all);

@@ -116,7 +116,8 @@ void set_scale(std::span<const double> origin, std::span<const double> moments, 
 
 NormalSums::NormalSums(const FitFrame& frame) : width(1 + frame.features) {
   right = frame.given ? 0 : gram(width, 0);
-  cell = frame.given ? at(width) : right + at(frame.heads) * at(width);
+  squares = right + at(frame.heads) * at(width);
+  cell = frame.given ? at(width) : squares + at(frame.heads);
   size = frame.given ? cell : cell * at(frame.cells());
 }
 
@@ -156,6 +157,7 @@ void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t fir
   for (std::size_t cell = 0; cell + 1 < order.start.size(); ++cell) {
     double* gram = sums.data() + cell * layout.cell;
     double* right = gram + layout.right;
+    double* squares = gram + layout.squares;
     for (std::int64_t i = order.start[cell]; i < order.start[cell + 1]; ++i) {
       const std::int64_t row = order.row[at(i)];
       const double weight = rows.weight(row);
@@ -173,6 +175,7 @@ void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t fir
         const double y = rows.outcomes[at(row * rows.heads + head)];
         line = right + head * width;
         for (int j = 0; j < width; ++j) line[j] += y * weighted[at(j)];
+        squares[head] += weight * y * y;
       }
     }
   }

@@ -47,14 +47,15 @@ void set_scale(std::span<const double> origin, std::span<const double> moments, 
 
 // The normal equations of every cell (action * folds + fold), from rows with all outcomes. A cell
 // has the lower triangle of sum weight z z', row by row, then sum weight y z for every head, where
-// z = (1, features in their units). With given predictions there is one cell: sum weight x, then
-// sum weight.
+// z = (1, features in their units), then sum weight y^2 for every head. With given predictions there is
+// one cell: sum weight x, then sum weight.
 struct NormalSums {
   explicit NormalSums(const FitFrame& frame);
-  int width;          // 1 + features
-  std::size_t right;  // where the right sides begin in a cell
-  std::size_t cell;   // numbers per cell
-  std::size_t size;   // of all cells
+  int width;            // 1 + features
+  std::size_t right;    // where the right sides begin in a cell
+  std::size_t squares;  // and the squares of outcomes
+  std::size_t cell;     // numbers per cell
+  std::size_t size;     // of all cells
 
   std::size_t gram(int j, int k) const {  // k <= j
     return static_cast<std::size_t>(j) * static_cast<std::size_t>(j + 1) / 2 +

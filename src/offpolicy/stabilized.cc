@@ -10,8 +10,13 @@
 // with h_t = 1 / s_t its conditional variance settles, which the central limit theorem needs. That is
 // the contextual adaptive doubly robust estimator (CADR) of Bibaut, Dimakopoulou, Kallus, Chambaz, van
 // der Laan (NeurIPS 2021). It estimates s_t by asking the logging policy of time t about
-// earlier contexts. A log cannot answer that, so here s_t is the deviation of the scores in the last
-// two of 50 blocks, at least a tenth of that of all earlier rows. The first block only sets s.
+// earlier contexts. A log cannot answer that. What changes with time are the weights w, so here
+//
+//   s_t^2 = 1 - share + share max(1, mean of w^2 in the last two of 50 blocks),
+//
+// where share is how much of the variance goes with w^2, if w^2 is 1, in all earlier rows. So outcomes
+// alone can neither raise nor lower s without bound: before the first of rare rewards all scores are
+// about equal, and their deviation says nothing. The first block only sets s.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,16 +28,34 @@
 namespace rein {
 namespace {
 
-struct Moments {
-  double count = 0.0, sum = 0.0, square = 0.0;
-  void add(const Moments& other) {
-    count += other.count;
-    sum += other.sum;
-    square += other.square;
+// The variance of scores as constant + slope w^2: a regression over rows, both at least 0.
+struct Spread {
+  double count = 0.0;
+  double score = 0.0, square = 0.0;            // sums of the scores and their squares
+  double weight = 0.0, fourth = 0.0;           // of w^2 and w^4
+  double with_score = 0.0, with_square = 0.0;  // of w^2 times the scores and their squares
+
+  void add(double rows, double d, double weight_square) {
+    count += rows;
+    score += rows * d;
+    square += rows * d * d;
+    weight += rows * weight_square;
+    fourth += rows * weight_square * weight_square;
+    with_score += rows * d * weight_square;
+    with_square += rows * d * d * weight_square;
   }
-  double deviation() const {
-    const double mean = sum / count;
-    return std::sqrt(std::max(square / count - mean * mean, 0.0));
+  // slope / (constant + slope)
+  double share_of_weights() const {
+    const double mean = score / count;
+    const double middle = weight / count;
+    const double variance = square / count - mean * mean;
+    const double spread = fourth / count - middle * middle;
+    if (!(variance > 0.0 && spread > 0.0)) return 0.0;
+    const double product =
+        (with_square - 2.0 * mean * with_score + mean * mean * weight) / count - variance * middle;
+    const double slope = std::clamp(product / spread, 0.0, variance / middle);
+    const double constant = std::max(variance - slope * middle, 0.0);
+    return slope / (constant + slope);
   }
 };
 
@@ -82,30 +105,31 @@ void take_controls(const PolicyScores& scores, std::size_t head, std::vector<dou
 }
 
 // h per row, for one head.
-std::vector<double> stabilizers(std::span<const double> scores, std::size_t heads, std::size_t head,
-                                std::size_t rows) {
+std::vector<double> stabilizers(const PolicyScores& scores, std::span<const double> robust,
+                                std::size_t head) {
+  const std::size_t heads = static_cast<std::size_t>(scores.heads);
+  const std::size_t rows = scores.size();
   const std::size_t blocks = blocks_of(rows);
   std::vector<double> out(rows, 0.0);
-  Moments all;
-  Moments last;
-  Moments before_last;
+  Spread all;
+  double last = 0.0;
+  double before_last = 0.0;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::size_t begin = rows * block / blocks;
     const std::size_t end = rows * (block + 1) / blocks;
     if (block > 0) {
-      Moments recent = last;
-      recent.add(before_last);
-      const double s = std::max({recent.deviation(), 0.1 * all.deviation(), 1e-100});
-      for (std::size_t i = begin; i < end; ++i) out[i] = 1.0 / s;
-    }
-    Moments now;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double score = scores[i * heads + head];
-      now.add({1.0, score, score * score});
+      const double recent = block > 1 ? (last + before_last) / 2.0 : last;
+      const double share = all.share_of_weights();
+      const double square = 1.0 - share + share * std::max(recent, 1.0);
+      for (std::size_t i = begin; i < end; ++i) out[i] = 1.0 / std::sqrt(square);
     }
     before_last = last;
-    last = now;
-    all.add(now);
+    last = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double square = scores.ratio[i] * scores.ratio[i];
+      all.add(scores.weight[i], robust[i * heads + head], square);
+      last += square / static_cast<double>(end - begin);
+    }
   }
   return out;
 }
@@ -122,7 +146,7 @@ PolicyValue stabilized_of(const PolicyScores& scores) {
   std::vector<std::vector<double>> h;
   std::vector<double> totals(heads, 0.0);
   for (std::size_t head = 0; head < heads; ++head) {
-    h.push_back(stabilizers(robust, heads, head, scores.size()));
+    h.push_back(stabilizers(scores, robust, head));
     for (std::size_t i = 0; i < scores.size(); ++i) {
       h[head][i] *= scores.weight[i];
       totals[head] += h[head][i];

@@ -39,6 +39,53 @@ TEST(Adaptive, StabilizedIntervalsCoverTheTruthOnLogsOfALearner) {
   EXPECT_GE(covered, 190 - 10);
 }
 
+// The policy plays as the log does, and nothing is earned in the first half. Rows without a reward look
+// exact, so they would count most if the deviation of the scores itself were trusted.
+TEST(Adaptive, RowsBeforeTheFirstRewardCountAsOthersDo) {
+  constexpr std::size_t kRows = 1000;
+  const std::vector<std::int32_t> played(kRows, 0);
+  const std::vector<double> half(kRows, 0.5);
+  const std::vector<double> target(2 * kRows, 0.5);
+  const std::vector<double> predicted(2 * kRows, 0.0);
+  std::vector<double> outcomes(kRows, 0.0);
+  double earned = 0.0;
+  for (std::size_t i = kRows / 2; i < kRows; i += 3) earned += outcomes[i] = 1.0;
+  const OfflineRows rows{.rows = kRows,
+                         .actions = 2,
+                         .heads = 1,
+                         .played = played,
+                         .propensity = half,
+                         .outcomes = outcomes};
+  const Evaluation found =
+      evaluate_policy(rows, target, predicted, {.adaptive = Adaptive::kYes}).value();
+  EXPECT_NEAR(found.find("stabilized_dr")->value[0], earned / (kRows - kRows / 50), 1e-12);
+}
+
+// A tenth of the weights is 10 in the first half, and all are 1 in the second.
+TEST(Adaptive, RowsOfTimesWithLargeWeightsCountLess) {
+  constexpr std::size_t kRows = 4000;
+  const std::vector<std::int32_t> played(kRows, 0);
+  std::vector<double> propensity(kRows, 1.0);
+  const std::vector<double> target(kRows, 1.0);
+  const std::vector<double> predicted(kRows, 0.0);
+  std::vector<double> outcomes;
+  Rng rng(3, 4);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    if (i < kRows / 2 && i % 10 == 0) propensity[i] = 0.1;
+    outcomes.push_back((i < kRows / 2 ? 1.0 : 3.0) + rng.uniform() - 0.5);
+  }
+  const OfflineRows rows{.rows = kRows,
+                         .actions = 1,
+                         .heads = 1,
+                         .played = played,
+                         .propensity = propensity,
+                         .outcomes = outcomes};
+  const Evaluation found =
+      evaluate_policy(rows, target, predicted, {.adaptive = Adaptive::kYes}).value();
+  // With equal weights it would be the mean of 1.9 and 3.
+  EXPECT_GT(found.find("stabilized_dr")->value[0], 2.5);
+}
+
 TEST(Sequence, HoldsAtAllTimesOnLogsOfALearner) {
   if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
   const LinearTruth truth(3, 2, false, 5);

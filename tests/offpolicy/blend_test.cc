@@ -52,7 +52,7 @@ TEST(Blend, IsDmWhereTheModelIsRightAndNotWhereItIsWrong) {
 TEST(Blend, SeesABiasThatTheNoiseOfEfficientHides) {
   auto square = squares_over_logs(LinearTruth(3, 2, true, 6), "epsilon", 4000, "greedy");
   EXPECT_GT(square["dm"], 3.0 * square["efficient_dr"]);
-  EXPECT_LT(square["blend"], 1.9 * square["efficient_dr"]);
+  EXPECT_LT(square["blend"], 2.5 * square["efficient_dr"]);
 }
 
 // Lines do not fit, squares do.
@@ -65,7 +65,7 @@ TEST(Blend, HasLessErrorThanAnyOtherWhereSquaresHelp) {
 TEST(Blend, IsBetweenDrosAndEfficientInLogsOfLearners) {
   const LinearTruth truth(3, 2, false, 6);
   int mixed = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     const OwnedLog log = draw_log(truth, "ccb", 2000, seed);
     std::vector<double> predicted = cross_fit(log.rows(), {.forward = true}).value();
     const auto with = [&](double shrink) {

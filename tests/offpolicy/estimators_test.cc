@@ -6,6 +6,7 @@
 #include "engine/small.h"
 #include "linear_log.h"
 #include "offpolicy/action_models.h"
+#include "offpolicy/outcome_spread.h"
 
 namespace rein {
 namespace {
@@ -194,6 +195,34 @@ TEST(Intervals, CoverTheTruthInNineteenOfTwentyLogs) {
     EXPECT_GE(count, 285 - 12);
     EXPECT_LE(count, 285 + 12);
   }
+}
+
+// A reward that is noise, and a cost that depends on the action alone, in few rows per action.
+TEST(ActionModels, PredictListPricesExactly) {
+  constexpr int kActions = 20;
+  OwnedLog log = draw_log(LinearTruth(kActions, 2, true, 5), "uniform", 300, 8);
+  for (std::size_t i = 0; i < log.played.size(); ++i) log.outcomes[2 * i + 1] = 0.3 * log.played[i];
+  for (const bool forward : {false, true}) {
+    const auto predicted = cross_fit(log.rows(), {.folds = 20, .forward = forward}).value();
+    // A forward fit knows the prices once it has seen all actions.
+    for (std::size_t i = forward ? 200 : 0; i < log.played.size(); ++i) {
+      for (std::size_t a = 0; a < kActions; ++a)
+        ASSERT_NEAR(predicted[2 * (i * kActions + a) + 1], 0.3 * static_cast<double>(a), 1e-9);
+    }
+  }
+}
+
+TEST(OutcomeSpread, PullsByTheVarianceWithinOverThatBetweenActions) {
+  // Outcomes 1, 3 and 11, 13 of two actions: within 2 (4 rows, 2 means), between 25.
+  OutcomeSpread spread{.count = 4.0, .actions = 2.0, .sum = 28.0, .square = 300.0};
+  spread.by_action = 16.0 / 2.0 + 576.0 / 2.0;
+  EXPECT_NEAR(spread.pull(), 2.0 / 25.0, 1e-12);
+  spread.square = 1000.0;  // much noise: one row, no more
+  EXPECT_EQ(spread.pull(), 1.0);
+  spread.actions = 4.0;  // a row per action says nothing about noise
+  spread.square = 300.0;
+  EXPECT_EQ(spread.pull(), 1.0);
+  EXPECT_EQ(OutcomeSpread{}.pull(), 1.0);
 }
 
 }  // namespace
