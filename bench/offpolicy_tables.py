@@ -25,14 +25,30 @@ def share(part, whole):
     return f"{100 * part / whole:.1f}" if whole else ""
 
 
+def intervals(found, name):
+    """Logs with an interval; how many intervals there are and how many held, of reward and cost together. An
+    estimate without any error has none."""
+    reward, reward_held, cost, cost_held, _ = found.get(name, [0, 0, 0, 0, 0.0])
+    return max(reward, cost), reward + cost, reward_held + cost_held
+
+
+def enough(found, name):
+    return 2 * intervals(found, name)[0] >= found["logs"]
+
+
+def held_by_head(found, name):
+    """The share of intervals that held, in %, of reward and cost, where at least half of the logs have one."""
+    numbers = found.get(name, [0, 0, 0, 0, 0.0])
+    return [100 * numbers[i + 1] / numbers[i] for i in (0, 2) if numbers[i] and 2 * numbers[i] >= found["logs"]]
+
+
+def error(found, name):
+    return found[name][-1] + NO_ERROR
+
+
 def ratio(found, name):
-    """The mean squared error over that of the best other estimator; None if it was not always made."""
-    if name not in found:
-        return None
-    if name == "stabilized_dr" and found["noticed"] < found["logs"]:
-        return None
-    best = min(found[other][2] for other in OTHERS)
-    return (found[name][2] + NO_ERROR) / (best + NO_ERROR)
+    """The mean squared error over that of the best other estimator."""
+    return error(found, name) / min(error(found, other) for other in OTHERS)
 
 
 def batch_rows(found):
@@ -41,12 +57,11 @@ def batch_rows(found):
              "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for one in found:
         _, problem, actions, log, rows, policy = one["condition"].split()
-        enough = one["dr"][0] >= one["logs"]  # of two heads per log
-        held = [share(one[name][1], one[name][0]) if enough and name in one and one[name][0] >= one["logs"] else ""
+        held = [share(*intervals(one, name)[:0:-1]) if enough(one, "dr") and enough(one, name) else ""
                 for name in WITH_INTERVAL]
         errors = [ratio(one, name) for name in ("dr", "efficient_dr", "blend")]
         lines.append(f"| {problem} | {actions} | {log} | {rows} | {policy} | {one['logs']} | {one['size']:.0f} "
-                     f"| {share(one['dr'][0] / 2, one['logs'])} | " + " | ".join(held) + " | "
+                     f"| {share(intervals(one, 'dr')[0], one['logs'])} | " + " | ".join(held) + " | "
                      + " | ".join(f"{e:.2f}" if e < 100 else "over 100" for e in errors) + " |")
     return lines
 
@@ -60,17 +75,20 @@ def batch_summary(found):
         lines.append(f"- Mean squared error of `{name}` at most 5 % above the best of ips, snips, dm, switch_dr and "
                      f"dros: {good} of {len(sized)} conditions.")
     for name in WITH_INTERVAL:
-        held = [100 * one[name][1] / one[name][0] for one in sized
-                if one["logs"] >= ENOUGH_LOGS and name in one and min(one["dr"][0], one[name][0]) >= one["logs"]]
-        if not held:
+        many = [one for one in sized if one["logs"] >= ENOUGH_LOGS and enough(one, "dr") and enough(one, name)]
+        if not many:
             continue
+        held = [100 * intervals(one, name)[2] / intervals(one, name)[1] for one in many]
+        heads = [h for one in many for h in held_by_head(one, name)]
         inside = sum(93 <= h <= 97 for h in held)
         over = sum(h > 97 for h in held)
         lines.append(f"- Intervals of `{name}` held in 93 to 97 % of logs in {inside} of {len(held)} conditions with "
-                     f"at least {ENOUGH_LOGS} logs, in more in {over}; the least is {min(held):.1f} %.")
-    rare = [one["efficient_dr"] for one in found if 0 < one["dr"][0] < one["logs"]]
+                     f"at least {ENOUGH_LOGS} logs, in more in {over}; the least is {min(held):.1f} %, and "
+                     f"{min(heads):.1f} % for reward or cost alone.")
+    rare = [intervals(one, "efficient_dr") for one in found if not enough(one, "dr")]
+    rare = [one for one in rare if one[0] > 0]
     if rare:
-        got, held = (sum(r[i] for r in rare) for i in (0, 1))
+        got, held = (sum(r[i] for r in rare) for i in (1, 2))
         lines.append(f"- Where fewer than half of the logs got an interval ({len(rare)} conditions, {got:.0f} "
                      f"intervals), those of `efficient_dr` held in {share(held, got)} %.")
     unwarned = sum(one["unwarned"] for one in found)
@@ -132,9 +150,9 @@ def added(one, two):
             out[key] = mean(one[key], two[key])
         elif key in ("inside", "width"):
             out[key] = [mean(a, b) for a, b in zip(one[key], two[key], strict=True)]
-        elif key not in ("condition", "logs", "seed"):  # an estimator: intervals, held, mean squared error
-            a, b = (part.get(key, [0, 0, 0.0]) for part in (one, two))
-            out[key] = [a[0] + b[0], a[1] + b[1], mean(a[2], b[2])]
+        elif key not in ("condition", "logs", "seed"):  # an estimator: intervals and held per head, mean squared error
+            a, b = (part.get(key, [0, 0, 0, 0, 0.0]) for part in (one, two))
+            out[key] = [*(x + y for x, y in zip(a[:4], b[:4], strict=True)), mean(a[4], b[4])]
     return out
 
 
