@@ -5,18 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
 #include "rein/engine.h"
 
-extern "C" {
-[[gnu::weak]] void __asan_init();
-[[gnu::weak]] void __tsan_init();
-}
-
 namespace rein {
-
-// With a sanitizer everything takes ten times as long. This is checked at run time, because the
-// same objects are linked with it and without.
-inline bool sanitized() { return &__asan_init != nullptr || &__tsan_init != nullptr; }
 
 inline Shape small_shape() {
   return {.actions = 3, .context = 2, .costs = {{.name = "dollars", .range = {0.0, 1.0}}}};

@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "../sanitized.h"
 #include "policy/play.h"
 
 namespace rein {
@@ -121,14 +122,16 @@ TEST(Conditions, LateOutcomesDoNotMakeTheSpendSwing) {
 TEST(Conditions, TheLastOfTheMoneyIsSpent) {
   for (double budget : {4.0, 10.0}) {
     SCOPED_TRACE(budget);
-    constexpr int kSeeds = 20;
+    const std::uint64_t seeds = repeats(20);
     double spent = 0.0;
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const Seen few = play({.budget = budget, .rounds = 2000, .seed = 100 * seed + 11});
       EXPECT_LE(few.spent, 1.05 * budget) << seed;
-      spent += few.spent / kSeeds;
+      spent += few.spent / static_cast<double>(seeds);
     }
-    EXPECT_GE(spent, 0.92 * budget);
+    if (!sanitized()) {
+      EXPECT_GE(spent, 0.92 * budget);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "../sanitized.h"
 #include "policy/play.h"
 
 namespace rein {
@@ -50,6 +51,7 @@ TEST(Range, NeitherSpendNorPriceFollowsIt) {
   for (const char* spec : {"ccb(rate=0.005,rounds=6000)", "ccb(horizon=0,rate=0.005)"}) {
     const RangePlayed one = play_range(1.0, spec);
     for (const double range : {1.0, 10.0, 1e2, 1e3, 1e4, 4e4, 1e5, 1e6}) {
+      if (sanitized() && range != 1e4) continue;
       SCOPED_TRACE(std::string(spec) + ", range " + std::to_string(range));
       const RangePlayed wide = play_range(range, spec);
       EXPECT_LE(wide.spent, 1.01);

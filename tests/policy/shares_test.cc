@@ -114,7 +114,7 @@ TEST(Shares, FrequenciesAreTheProbabilities) {
              .shape = kSharesShape});
   game.play(0, 50);
   const OwnedRound round = round_of(kSharesShape, 60);
-  const int draws = 200'000;
+  const int draws = static_cast<int>(repeats(200'000));
   std::vector<double> seen(4);
   double inside = 0.0;
   for (int n = 0; n < draws; ++n) {
