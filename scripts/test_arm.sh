@@ -14,6 +14,7 @@ cmake --build build-arm/build --target rein_app example_engine "${rooms[@]/%/_te
 
 # Left out, because they take minutes under qemu or measure memory, which qemu uses too.
 left_out='FalsifyTest.*:Delivery.*:Realizable.*:Curved.ForestAndMlp*:Auto.HoldsSigned*:Sweep.*:CertifiedU.*'
+left_out+=':WhatifReport.Interval*:Whatif.BandCovers*:Replay.BothEstimates*:Adaptive.Stabilized*'
 left_out+=':Adagrad.SixteenMillion*:Snapshots.AForged*:Snapshots.TreesTake*'
 unit() {
   RC_PARAMS=seed=1 REIN_OPERATIONS=6000 qemu-aarch64 -L build-arm/sysroot "build-arm/build/tests/$1_test" --gtest_brief=1 \

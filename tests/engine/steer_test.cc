@@ -171,7 +171,7 @@ TEST(RulesSteeredBudgets, BudgetsPerKeyInsideOneForEverybody) {
 TEST(Steer, AHundredThousandKeysHaveMoneyOfTheirOwn) {
   Engine engine = made({steer("each", 5, Window::ticks(kDay), "user")});
   Shop shop;
-  for (int n = 0; n < 100'000; ++n) {
+  for (std::uint64_t n = 0; n < repeats(100'000); ++n) {
     shop.next();
     const std::string name = std::to_string(n);
     const Scope scopes[] = {{"user", name}};

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../sanitized.h"
 #include "estimate/dense.h"
 #include "estimate/play.h"
 #include "estimate/vaw.h"
@@ -220,7 +221,7 @@ TEST(Change, LeavesWhatCameSince) {
 
 TEST(Change, StaysQuietWhereNothingChanges) {
   int rang = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repeats(40); ++seed) {
     Changing sees("vaw(memory=auto)", seed, 1 << 20, seed % 2 == 0);
     sees.play(10'000);
     rang += sees.seen().times > 0;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <span>
 
+#include "../sanitized.h"
 #include "log/fast_number.h"
 #include "rein/log.h"
 #include "rein/rng.h"
@@ -87,7 +88,7 @@ TEST(KnownWords, AreRoundedAsFromCharsRoundsThem) {
   for (const Kernels* kernels : levels()) {
     Rng rng(11, 1);
     std::vector<double> values;
-    for (int round = 0; round < 30'000; ++round) {
+    for (std::uint64_t round = 0; round < repeats(30'000); ++round) {
       Batch batch;
       for (auto i = 1 + rng.below(64); i > 0; --i) {
         std::string number = brief(rng);
@@ -105,7 +106,7 @@ TEST(KnownWords, WrongWordsAreNotRead) {
   for (const Kernels* kernels : levels()) {
     Rng rng(12, 1);
     std::vector<double> values;
-    for (int round = 0; round < 40'000; ++round) {
+    for (std::uint64_t round = 0; round < repeats(40'000); ++round) {
       Batch batch;
       const auto count = 1 + static_cast<std::size_t>(rng.below(11));
       const auto odd = static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(count)));
@@ -184,7 +185,7 @@ TEST(Shorts, AreDividedWithOneRounding) {
 // Numbers of all forms, and texts that are none.
 TEST(Words, AreReadAsFromCharsReadsThem) {
   Rng rng(14, 1);
-  for (int round = 0; round < 1'000'000; ++round) {
+  for (std::uint64_t round = 0; round < repeats(1'000'000); ++round) {
     std::string word = rng.below(3) == 0 ? "-" : "";
     for (auto i = rng.below(4); i > 0; --i) word += static_cast<char>('0' + rng.below(10));
     if (rng.below(4) != 0) word += '.';

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../sanitized.h"
 #include "rein/rng.h"
 #include "temp_file.h"
 
@@ -34,8 +35,8 @@ std::string words_of(Rng& rng) {
 }
 
 TEST(LineFile, ReadsLinesOfAllLengths) {
-  for (int seed = 0; seed < 30; ++seed) {
-    Rng rng(static_cast<std::uint64_t>(seed));
+  for (std::uint64_t seed = 0; seed < repeats(30); ++seed) {
+    Rng rng(seed);
     std::string file;
     std::vector<Split> expected;
     const bool last_ends = rng.below(2) == 0;

@@ -10,14 +10,16 @@ TEST(Adaptive, LearningPoliciesAreNoticedAndFixedOnesAreNot) {
   const LinearTruth truth(3, 2, false, 5);
   int fixed = 0;
   int learning = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  const std::uint64_t seeds = repeats(40);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     fixed += varies_with_time(draw_log(truth, "softmax", 2000, seed).rows()) ? 1 : 0;
     fixed += varies_with_time(draw_log(truth, "epsilon", 2000, seed).rows()) ? 1 : 0;
     fixed += varies_with_time(draw_log(truth, "uniform", 2000, seed).rows()) ? 1 : 0;
     learning += varies_with_time(draw_log(truth, "ccb", 2000, seed).rows()) ? 1 : 0;
   }
   EXPECT_LE(fixed, 1);
-  EXPECT_GE(learning, 39);  // this learner settles within the first 1 % of the log
+  EXPECT_GE(learning + 1,
+            static_cast<int>(seeds));  // this learner settles within the first 1 % of the log
 }
 
 TEST(Adaptive, StabilizedIntervalsCoverTheTruthOnLogsOfALearner) {
