@@ -9,7 +9,7 @@ help:
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
 	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
-	@echo "make test-python  the Python package alone, in a virtual environment"
+	@echo "make test-python  the Python package alone, in a virtual environment; all examples at full size too"
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
 	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"

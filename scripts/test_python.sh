@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests only the Python package: builds it, installs it with pip, and runs its tests.
+# Tests only the Python package: builds it, installs it with pip, and runs its tests, also those that
+# take long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh tests

@@ -1,4 +1,5 @@
-"""The worked examples run as a user runs them, at full size, and what they print is what they promise."""
+"""The worked examples run as a user runs them, at full size, and what they print is what they promise. The long ones
+are part of `make test-python`, not of `make test`."""
 
 import importlib.util
 import os
@@ -64,6 +65,7 @@ def test_no_wall_is_passed_and_the_coupons_sell_more(tmp_path):
     assert "No wall was passed in any of 20 seasons" in text
 
 
+@pytest.mark.long
 def test_the_quality_floor_is_met_at_nearly_the_lowest_cost(tmp_path):
     table, _ = rows("quality_floor", tmp_path)
     quality, worst, _, share = table["agent"]
@@ -72,6 +74,7 @@ def test_the_quality_floor_is_met_at_nearly_the_lowest_cost(tmp_path):
     assert table["two models at random"][3] > 1.3
 
 
+@pytest.mark.long
 def test_twelve_months_in_a_row_keep_their_budget_on_one_agent(tmp_path):
     table, text = rows("routing_year", tmp_path)
     for month in range(1, 13):
@@ -85,6 +88,7 @@ def test_twelve_months_in_a_row_keep_their_budget_on_one_agent(tmp_path):
     assert 0.35 * decided < expired < 0.45 * decided and waiting < 5000
 
 
+@pytest.mark.long
 def test_no_day_is_over_its_hard_budget_and_the_holdout_is_random(tmp_path):
     table, text = rows("coupons_by_day", tmp_path)
     mean, _, most, held, lift, error = table["hard"]
@@ -100,6 +104,7 @@ def test_no_day_is_over_its_hard_budget_and_the_holdout_is_random(tmp_path):
         assert float(chosen) < 0.01             # the test finds what does depend on it
 
 
+@pytest.mark.long
 def test_a_warm_start_earns_what_the_agent_does_that_played_the_log(tmp_path):
     table, _ = rows("warm_start", tmp_path)
     _, dollars, most, share, least = table["warm"]
@@ -108,6 +113,7 @@ def test_a_warm_start_earns_what_the_agent_does_that_played_the_log(tmp_path):
     assert table["cold"][3] < share - 0.03 and table["rule of thumb"][3] < 0.8
 
 
+@pytest.mark.long
 def test_litellms_router_spends_its_dollar_and_not_a_micro_dollar_more(tmp_path):
     table, text = rows("litellm_router", tmp_path)
     spent, limit, held = map(float, re.search(r"spent (\S+) of (\S+) dollars, held (\S+)", text).groups())

@@ -247,6 +247,7 @@ def test_a_ray_cluster_gives_the_same_numbers(ray_cluster, alone):
     assert numbers(rein.run(**pieces, rounds=100, seeds=4, parallel="ray")) == numbers(here)
 
 
+@pytest.mark.long
 def test_the_example_runs_on_the_cluster(ray_cluster, capsys):
     spec = importlib.util.spec_from_file_location("sweep_on_ray", ROOT / "examples" / "python" / "sweep_on_ray.py")
     assert spec and spec.loader
