@@ -8,7 +8,7 @@ help:
 	@echo
 	@echo "make demo   install what is missing, build, run the main job, write out/demo.*"
 	@echo "make build  leave the program at build/rein"
-	@echo "make test   everything: library (unit tests under ASan and UBSan too), program, pages, docs, Python"
+	@echo "make test   library (unit tests under ASan and UBSan too), program, pages, docs, Python; long runs are below"
 	@echo "make test-python  the Python package alone, in a virtual environment; all examples at full size too"
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
