@@ -45,7 +45,7 @@ struct Run {
   std::set<std::string> done;
 
   bool wants(const std::string& name) const {
-    bool all = done.count(name) == 0;
+    bool all = !done.contains(name);
     for (const std::string& word : words) all = all && name.find(word) != std::string::npos;
     return all;
   }

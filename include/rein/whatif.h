@@ -128,7 +128,7 @@ struct Whatif {
   std::vector<std::string> warnings;
 };
 
-Result<Whatif> whatif(const OfflineRows& rows, const WhatifOptions& options);
+Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options);
 
 // The curve as one object (docs/whatif.md has its keys).
 Json to_value(const Whatif& curve);

@@ -63,7 +63,7 @@ class WhatifPasses {
 
 // The sums of a shard. Refuses rows that check_rows refuses, logs without propensities, and a shard
 // with a wrong number of rows.
-Result<std::vector<double>> whatif_sums(std::string_view task, const OfflineRows& rows,
+Result<std::vector<double>> whatif_sums(std::string_view bytes, const OfflineRows& rows,
                                         std::int64_t shard);
 
 }  // namespace rein

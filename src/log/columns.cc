@@ -79,7 +79,7 @@ void widen_whole(const char* bytes, std::size_t count, std::vector<To>& out) {
   for (std::size_t i = 0; i < count; ++i) {
     From value;
     std::memcpy(&value, bytes + i * sizeof(From), sizeof(From));
-    out[i] = static_cast<To>(value);
+    out[i] = static_cast<To>(value);  // NOLINT(bugprone-signed-char-misuse): a number
   }
 }
 

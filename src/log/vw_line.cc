@@ -25,8 +25,9 @@ std::string_view next_word(std::string_view& text) {
 }
 
 bool whole_number(std::string_view text, double& out) {
-  const char* end = text.data() + text.size();
-  return !text.empty() && read_number(text.data(), end, out) == end;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  return begin != end && read_number(begin, end, out) == end;
 }
 
 Result<> read_label(std::string_view word, VwHead& head) {

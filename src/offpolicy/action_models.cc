@@ -19,15 +19,16 @@ std::vector<double> sums_over(
     const OfflineRows& rows, int threads, std::size_t size,
     const std::function<void(const ShardRange&, std::span<double>)>& add) {
   std::vector<double> total;
-  sum_shards(rows.rows, {.threads = threads,
-                         .size = size,
-                         .sums_of =
-                             [&](const ShardRange& range) {
-                               std::vector<double> sums(size, 0.0);
-                               add(range, sums);
-                               return sums;
-                             },
-                         .merge = [&](auto&& next) { add_sums(total, std::move(next)); }});
+  sum_shards(rows.rows,
+             {.threads = threads,
+              .size = size,
+              .sums_of =
+                  [&](const ShardRange& range) {
+                    std::vector<double> sums(size, 0.0);
+                    add(range, sums);
+                    return sums;
+                  },
+              .merge = [&](std::vector<double>&& next) { add_sums(total, std::move(next)); }});
   return total;
 }
 

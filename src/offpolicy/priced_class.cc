@@ -79,8 +79,9 @@ void PricedClass::value_grid(const OfflineRows& rows, const ActionModels& models
   const auto sums = [&](const ShardRange& range) {
     return value_sums(models, one, some_rows(rows, range), range.first);
   };
-  sum_shards(rows.rows,
-             {.sums_of = sums, .merge = [&](auto&& next) { add_sums(total, std::move(next)); }});
+  sum_shards(rows.rows, {.sums_of = sums, .merge = [&](std::vector<double>&& next) {
+                           add_sums(total, std::move(next));
+                         }});
   set_values(total, models.folds());
 }
 

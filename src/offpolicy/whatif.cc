@@ -89,12 +89,12 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     const auto sums_of = [&](const ShardRange& range) {
       return shard_sums(driver.task(), some_rows(rows, range), range.first);
     };
-    const bool finished =
-        sum_shards(rows.rows, {.threads = options.fit.threads,
-                               .size = driver.task().size(),
-                               .go_on = go_on,
-                               .sums_of = sums_of,
-                               .merge = [&](auto&& sums) { driver.add(std::move(sums)); }});
+    const bool finished = sum_shards(
+        rows.rows, {.threads = options.fit.threads,
+                    .size = driver.task().size(),
+                    .go_on = go_on,
+                    .sums_of = sums_of,
+                    .merge = [&](std::vector<double>&& sums) { driver.add(std::move(sums)); }});
     if (!finished) return stopped;
     if (auto next = driver.end_pass(); !next) return next.failure();
   }

@@ -27,7 +27,7 @@ HttpConnection::HttpConnection(HttpLoop& loop, HttpSocket socket, ReplyAddress a
 
 void HttpConnection::start(bool too_many) {
   error_code ignored;
-  socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  static_cast<void>(socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored));
   if (too_many) {
     return refuse({503, "busy",
                    fmt::format("{} connections are open; accepted are at most so many",
@@ -41,7 +41,7 @@ void HttpConnection::close() {
   state_ = State::kClosed;
   if (stream_ != nullptr) stream_->closed = true;
   error_code ignored;
-  socket_.close(ignored);
+  static_cast<void>(socket_.close(ignored));
   loop_.remove(address_.place);
 }
 
@@ -189,7 +189,7 @@ void HttpConnection::call(HttpRequest request) {
   if (request.method == "HEAD") request.method = "GET";
   try {
     loop_.shared().handler(std::move(request), make_reply(loop_.mailbox(), address_));
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see above
   }
 }
 

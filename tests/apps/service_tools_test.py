@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import time
+import typing
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "serve"))
@@ -234,7 +235,8 @@ class Tools(unittest.TestCase):
         self.assertEqual(rows[new]["state"], "open")
 
     def test_a_renewed_journal_keeps_the_mode_and_what_waits_and_forgets_requests(self):
-        data, client = os.path.join(self.folder, "waiting"), None
+        data = os.path.join(self.folder, "waiting")
+        client: typing.Any = None
         self.addCleanup(shutil.rmtree, data)
 
         def ask(method, path, body=None):
