@@ -39,8 +39,8 @@ struct World {
   }
 };
 
-// Runs 2000 rounds, or fewer; `noisy` outcomes are -1 or 1. The oracle learns the action it is least sure of
-// and a random action in turn, as with an adversary's contexts or a policy.
+// Runs 2000 rounds, or 400 under a sanitizer; `noisy` outcomes are -1 or 1. The oracle learns the action
+// it is least sure of and a random action in turn, as with an adversary's contexts or a policy.
 void expect_under_bound(const Variant& variant, bool noisy) {
   Shape shape = variant.shape;
   shape.reward = {};
