@@ -110,6 +110,8 @@ struct Overlap {
   // The effective size to expect of a log with these propensities and contexts: rows / mean of
   // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
   // the actions that were not played. Far below effective_size: rows that carry the value are missing.
+  // In a log without a floor on its propensities the mean is taken 1.645 of its standard errors larger,
+  // so such logs have at least this size with 95 % certainty.
   double expected_size = 0.0;
   // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among many
   // with small ones leave the effective size large, and every error rests on these few. NaN for a log

@@ -168,9 +168,9 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
   if (overlap.effective_size >= kSmallestEffectiveSize &&
       overlap.expected_size < kSmallestEffectiveSize) {
     out.push_back(fmt::format(
-        "no interval: logs with such propensities have an effective sample size of about "
-        "{:.3g}, under {}. This log has {:.3g}, because it lacks rows that it plays very "
-        "rarely and that carry the value",
+        "no interval: logs with such propensities may have an effective sample size of only "
+        "{:.3g}, under {}. This log has {:.3g}, but may lack rows that it plays very rarely and "
+        "that carry the value",
         overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
   }
   if (std::min(overlap.effective_size, overlap.expected_size) >= kSmallestEffectiveSize &&

@@ -6,6 +6,7 @@
 #include "base/math.h"
 #include "offpolicy/at.h"
 #include "offpolicy/dense.h"
+#include "offpolicy/score_fit.h"
 
 namespace rein {
 namespace {
@@ -19,6 +20,11 @@ constexpr int kSteps = 32;
 constexpr double kRidge = 0.001;
 constexpr double kExact = 1e-5;  // mean squared error of a logarithm
 constexpr double kSlow = 0.98;   // a step that leaves more of the error is the last one
+// Of the exact fit.
+constexpr std::int64_t kSharpWork = 500'000'000;    // multiplications
+constexpr std::int64_t kSharpNumbers = 4'000'000;   // rows x actions
+constexpr double kSharp = 1e-4;  // mean squared error of a logarithm; more: not such a softmax
+constexpr double kSurely = 1.645;  // standard errors, for 95 % on one side
 
 const std::uint8_t* offered_in(const OfflineRows& rows, std::int64_t row) {
   return rows.offered.empty() ? nullptr : rows.offered.data() + row * rows.actions;
@@ -41,24 +47,32 @@ void each_fitted(const OfflineRows& rows, const Visit& visit) {
   for (std::int64_t i = 0; i < count; ++i) visit(i * rows.rows / count);
 }
 
-double end_of_tail(std::span<const double> propensities) {
-  PropensityTail tail;
-  tail.add(propensities);
-  return tail.end();
+PropensityTail tail_of(std::span<const double> propensities) {
+  PropensityTail out;
+  out.add(propensities);
+  return out;
 }
 
 }  // namespace
 
 PropensityModel::PropensityModel(const OfflineRows& rows)
-    : PropensityModel(rows, end_of_tail(rows.propensity)) {}
+    : PropensityModel(rows, tail_of(rows.propensity)) {}
 
-PropensityModel::PropensityModel(const OfflineRows& rows, double least)
+PropensityModel::PropensityModel(const OfflineRows& rows, const PropensityTail& tail)
     : actions_(rows.actions),
       size_(cells_of(rows) > kMostCells ? 1 : 1 + rows.features),
-      least_(least) {
+      least_(tail.end()),
+      floor_(tail.has_floor()) {
   describe(rows);
   theta_.assign(at(actions_) * at(size_), 0.0);
   factors_.resize(theta_.size() * at(size_));
+  approach(rows);
+  factors_ = {};
+  // With a floor the log is not such a softmax, and the floor bounds what a rough fit gets wrong.
+  if (!floor_) sharpen(rows);
+}
+
+void PropensityModel::approach(const OfflineRows& rows) {
   // Curvature is most of the work, so it is renewed after 1, 2, 4, 8, ... steps. The best scores count.
   std::vector<double> best = theta_;
   double fewest = 0.0;
@@ -72,7 +86,28 @@ PropensityModel::PropensityModel(const OfflineRows& rows, double least)
     if (slow || squares < kExact * static_cast<double>(fitted_rows(rows))) break;
   }
   theta_ = best;
-  factors_ = {};
+}
+
+void PropensityModel::sharpen(const OfflineRows& rows) {
+  const std::int64_t affordable = std::min(kSharpWork / cells_of(rows), kSharpNumbers / actions_);
+  const std::int64_t count = std::min({rows.rows, kMeanRows, affordable});
+  if (count <= static_cast<std::int64_t>(theta_.size())) return;  // more unknowns than numbers
+  ScoreRows known{.actions = actions_, .size = size_};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t row = i * rows.rows / count;
+    const double* x = rows.context.data() + row * rows.features;
+    known.z.push_back(1.0);
+    for (std::size_t j = 1; j < at(size_); ++j)
+      known.z.push_back((x[j - 1] - mean_[j]) * scale_[j]);
+    known.played.push_back(rows.played[at(row)]);
+    known.logs.push_back(log(rows.propensity[at(row)]));
+    if (const std::uint8_t* offered = offered_in(rows, row); offered != nullptr)
+      known.offered.insert(known.offered.end(), offered, offered + actions_);
+  }
+  ScoreFit fit(known, theta_, kSharpWork);
+  if (!(fit.squares() < kSharp * static_cast<double>(count))) return;
+  theta_ = fit.theta();
+  least_ = 0.0;  // the log has what the model says, also where it never played
 }
 
 void PropensityModel::describe(const OfflineRows& rows) {
@@ -181,25 +216,35 @@ double mean_square_weight(std::span<const double> target, std::span<const double
   return out;
 }
 
+void SquareMean::add(double weight, double mean_square) {
+  const double number = weight * weight * mean_square;
+  count_ += 1.0;
+  weight_ += weight;
+  sum_ += number;
+  squares_ += number * number;
+}
+
+double SquareMean::size(double rows, bool floor) const {
+  if (!(sum_ > 0.0)) return 0.0;
+  const double spread = std::sqrt(std::max(squares_ - sum_ * sum_ / count_, 0.0));
+  const double sum = floor ? sum_ : sum_ + kSurely * spread;
+  // As many rows as the log has, of which these are a sample.
+  return weight_ * weight_ / sum * rows / count_;
+}
+
 double expected_size(const PropensityModel& model, const OfflineRows& rows,
                      std::span<const double> target, std::span<const std::int64_t> used) {
   std::vector<double> p(at(rows.actions));
   const std::int64_t all = static_cast<std::int64_t>(used.size());
   const std::int64_t count = std::min(all, kMeanRows);
-  double total = 0.0;
-  double square = 0.0;
+  SquareMean mean;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = used[at(i * all / count)];
     model.probabilities(rows.context.data() + row * rows.features, offered_in(rows, row), p.data());
-    const double weight = rows.weight(row);
-    total += weight;
-    square += weight * weight *
-              mean_square_weight(target.subspan(at(row * rows.actions), at(rows.actions)), p);
+    mean.add(rows.weight(row),
+             mean_square_weight(target.subspan(at(row * rows.actions), at(rows.actions)), p));
   }
-  // As many rows as the log has, of which these are a sample.
-  return square > 0.0
-             ? total * total / square * static_cast<double>(all) / static_cast<double>(count)
-             : 0.0;
+  return mean.size(static_cast<double>(all), model.floor());
 }
 
 }  // namespace rein

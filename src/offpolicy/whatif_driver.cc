@@ -149,7 +149,7 @@ void WhatifDriver::end_fit() {
   task_.models = ActionModels::solved(std::move(task_.frame),
                                       std::span(sums_).subspan(task_.mean.size()), options_.fit);
   const GridSample sample{.step = sample_step(task_.rows), .numbers = std::move(samples_.grid)};
-  support_ = CurveSupport(sample, task_.models.frame(), samples_.tail.end());
+  support_ = CurveSupport(sample, task_.models.frame(), samples_.tail);
   for (const bool constant : {false, true}) {
     options.constant = constant;
     task_.grids.push_back(make_grid(sample, task_.models, options));

@@ -17,7 +17,8 @@ void target_of(const BudgetMix& mix, const std::vector<std::vector<PathStep>>& p
 
 }  // namespace
 
-CurveSupport::CurveSupport(const GridSample& sample, const FitFrame& frame, double least)
+CurveSupport::CurveSupport(const GridSample& sample, const FitFrame& frame,
+                           const PropensityTail& tail)
     : actions_(frame.actions), features_(frame.features), step_(sample.step) {
   const std::size_t width = sample_width(features_, actions_);
   for (std::size_t i = 0; i + width <= sample.numbers.size(); i += width) {
@@ -30,7 +31,7 @@ CurveSupport::CurveSupport(const GridSample& sample, const FitFrame& frame, doub
     propensity_.push_back(row[1]);
     weight_.push_back(row[2]);
   }
-  model_ = PropensityModel(rows(), least);
+  model_ = PropensityModel(rows(), tail);
 }
 
 OfflineRows CurveSupport::rows() const {
@@ -46,14 +47,12 @@ OfflineRows CurveSupport::rows() const {
 std::vector<double> CurveSupport::expected_sizes(const ActionModels& models, const PricedGrid& grid,
                                                  std::span<const BudgetMix> mixes,
                                                  double rows) const {
-  std::vector<double> square(mixes.size(), 0.0);
+  std::vector<SquareMean> means(mixes.size());
   std::vector<double> target(at(actions_));
   std::vector<double> p(at(actions_));
   std::vector<double> predicted(at(actions_) * at(grid.heads));
   std::vector<std::vector<PathStep>> paths;
   PathWork work;
-  double count = 0.0;
-  double total = 0.0;
   for (std::size_t i = 0; i < played_.size(); ++i) {
     const int fold = models.fold_of(static_cast<std::int64_t>(i) * step_);
     if (!(weight_[i] > 0.0) || !models.trained(fold)) continue;
@@ -62,16 +61,15 @@ std::vector<double> CurveSupport::expected_sizes(const ActionModels& models, con
     models.predict(fold, x, predicted.data());
     grid.paths(fold, predicted.data(), offered, work, paths);
     model_.probabilities(x, offered, p.data());
-    count += 1.0;
-    total += weight_[i];
     for (std::size_t k = 0; k < mixes.size(); ++k) {
       if (!mixes[k].possible) continue;
       target_of(mixes[k], paths, fold, target);
-      square[k] += weight_[i] * weight_[i] * mean_square_weight(target, p);
+      means[k].add(weight_[i], mean_square_weight(target, p));
     }
   }
-  for (double& s : square) s = s > 0.0 ? total * total / s * rows / count : 0.0;
-  return square;
+  std::vector<double> out;
+  for (const SquareMean& mean : means) out.push_back(mean.size(rows, model_.floor()));
+  return out;
 }
 
 }  // namespace rein

@@ -13,8 +13,8 @@ namespace rein {
 class CurveSupport {
  public:
   CurveSupport() = default;
-  // `least` is the smallest propensity of the whole log.
-  CurveSupport(const GridSample& sample, const FitFrame& frame, double least);
+  // `tail` is that of the whole log.
+  CurveSupport(const GridSample& sample, const FitFrame& frame, const PropensityTail& tail);
 
   // One number per mixture, for a log of this many rows. Mixtures that are not possible have 0.
   std::vector<double> expected_sizes(const ActionModels& models, const PricedGrid& grid,

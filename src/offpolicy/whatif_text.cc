@@ -154,9 +154,9 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   add(budgets(
           [&](const auto& p) { return p.effective_size >= kSmallestEffectiveSize && !sized(p); },
           [](const auto& p) { return p.expected_size; }),
-      fmt::format("logs with such propensities have an effective sample size under {}",
+      fmt::format("logs with such propensities may have an effective sample size under {}",
                   kSmallestEffectiveSize),
-      ". This log lacks rows that it plays very rarely");
+      ". This log may lack rows that it plays very rarely");
   if (curve.points[0].floor_size < kSmallestFloorSize) {
     out.push_back(fmt::format(
         "no band, because a learning policy made the log, and its rows times its least propensity "
