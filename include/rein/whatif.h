@@ -78,8 +78,11 @@ struct CurvePoint {
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
-  // The effective size to expect of such a log (Overlap::expected_size). Under 200 there is no band.
+  // The effective size to expect of such a log (Overlap::expected_size).
   double expected_size = 0.0;
+  // There is no band if one of the two is under this. Twice as much is needed with a limit, if the
+  // propensities have no floor: the outcomes then decide more of which rows count.
+  double least_size = kSmallestEffectiveSize;
   // In a log of a learning policy: rows x the least propensity; else NaN. What such a policy plays, and
   // so the effective size, depends on the outcomes. Only the floor under its propensities does not.
   // Under kSmallestFloorSize there is no band.

@@ -18,7 +18,7 @@ namespace {
 
 // Whether too little of the log carries the point for a band.
 bool few(const CurvePoint& point) {
-  return std::min(point.effective_size, point.expected_size) < kSmallestEffectiveSize ||
+  return std::min(point.effective_size, point.expected_size) < point.least_size ||
          point.variance_rows < kFewestVarianceRows || point.floor_size < kSmallestFloorSize ||
          point.balance > point.balance_limit;
 }
@@ -135,6 +135,7 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
   const std::vector<std::array<double, 3>> plain = policies.plain_errors(sums, n);
   for (std::size_t k = 0; k < n; ++k) {
     if (!floor) out.points[k].variance_rows = kNan;
+    if (!floor && policies.limited()) out.points[k].least_size = 2.0 * kSmallestEffectiveSize;
     out.points[k].spend_error = std::sqrt(plain[k][1]);
   }
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {

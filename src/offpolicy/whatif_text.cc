@@ -129,7 +129,7 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   }
   // Budgets that a rule takes the band from, with the number that it goes by. The first rule counts.
   const auto sized = [](const CurvePoint& point) {
-    return std::min(point.effective_size, point.expected_size) >= kSmallestEffectiveSize;
+    return std::min(point.effective_size, point.expected_size) >= point.least_size;
   };
   const auto carried = [&](const CurvePoint& point) {
     return sized(point) && !(point.floor_size < kSmallestFloorSize) &&  // NaN: no such rule
@@ -148,14 +148,14 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
     if (found.empty()) return;
     out.push_back(fmt::format("no band at these budgets, because {}: {}{}", why, found, after));
   };
-  add(budgets([](const auto& p) { return p.effective_size < kSmallestEffectiveSize; },
+  add(budgets([](const auto& p) { return p.effective_size < p.least_size; },
               [](const auto& p) { return p.effective_size; }),
-      fmt::format("their effective sample size is under {}", kSmallestEffectiveSize), "");
+      fmt::format("their effective sample size is under {}", curve.points[0].least_size), "");
   add(budgets(
-          [&](const auto& p) { return p.effective_size >= kSmallestEffectiveSize && !sized(p); },
+          [&](const auto& p) { return p.effective_size >= p.least_size && !sized(p); },
           [](const auto& p) { return p.expected_size; }),
       fmt::format("logs with such propensities may have an effective sample size under {}",
-                  kSmallestEffectiveSize),
+                  curve.points[0].least_size),
       ". This log may lack rows that it plays very rarely");
   if (curve.points[0].floor_size < kSmallestFloorSize) {
     out.push_back(fmt::format(
