@@ -1,10 +1,12 @@
-// The extra time per round of tuning=auto over tuning=theory. The two alternate on the same rounds,
-// so that a busy machine slows both equally. Prints the median of the blocks and their ratio.
+// The extra time per round of tuning=auto over tuning=theory, and of oracle=auto over the usual oracle.
+// The two alternate on the same rounds, so that a busy machine slows both equally. Prints the median
+// of the blocks and their ratio.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "rein/rein.h"
@@ -23,6 +25,7 @@ struct Ring {
     for (int t = 0; t < kRounds; ++t) {
       const rein::Round& round = world->next();
       features.insert(features.end(), round.features.begin(), round.features.end());
+      contexts.insert(contexts.end(), round.context.begin(), round.context.end());
       for (int a = 0; a < shape.actions; ++a) {
         world->outcome(a, outcomes.emplace_back());
       }
@@ -30,11 +33,14 @@ struct Ring {
   }
   rein::Round round(int t) const {
     const auto size = static_cast<std::size_t>(shape.actions * shape.features);
+    const auto context = static_cast<std::size_t>(shape.context);
     return {.actions = shape.actions,
+            .context = {contexts.data() + static_cast<std::size_t>(t) * context, context},
             .features = {features.data() + static_cast<std::size_t>(t) * size, size}};
   }
   rein::Shape shape;
   std::vector<double> features;
+  std::vector<double> contexts;
   std::vector<rein::Outcome> outcomes;
 };
 
@@ -68,18 +74,18 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void compare(int k, int d, const char* oracle) {
-  const Ring ring(fmt::format("linear(costs=positive,d={},k={},rate=0.3)", d, k));
-  Player theory(fmt::format("ccb(oracle={},tuning=theory)", oracle), ring.shape);
-  Player tuned(fmt::format("ccb(oracle={},tuning=auto)", oracle), ring.shape);
-  std::vector<double> of_theory, of_auto, ratio;
+void compare(int k, int d, const std::string& world, const std::string& before,
+             const std::string& after, const std::string& what) {
+  const Ring ring(fmt::format("{}(costs=positive,d={},k={},rate=0.3)", world, d, k));
+  Player first(before, ring.shape), second(after, ring.shape);
+  std::vector<double> of_first, of_second, ratio;
   for (int block = 0; block < kBlocks; ++block) {
-    of_theory.push_back(theory.play(ring));
-    of_auto.push_back(tuned.play(ring));
-    ratio.push_back(of_auto.back() / of_theory.back());
+    of_first.push_back(first.play(ring));
+    of_second.push_back(second.play(ring));
+    ratio.push_back(of_second.back() / of_first.back());
   }
-  fmt::print("{:>4} {:>4} {:>26} {:>11.2f} {:>9.2f} {:>7.2f}\n", k, d, oracle, median(of_theory),
-             median(of_auto), median(ratio));
+  fmt::print("{:>4} {:>4} {:>26} {:>11.2f} {:>9.2f} {:>7.2f}\n", k, d, what, median(of_first),
+             median(of_second), median(ratio));
 }
 
 }  // namespace
@@ -88,7 +94,16 @@ int main() {
   fmt::print("{:>4} {:>4} {:>26} {:>11} {:>9} {:>7}\n", "K", "d", "oracle", "theory, us",
              "auto, us", "ratio");
   for (const char* oracle : {"vaw", "vaw(features=per_action)"}) {
-    compare(4, 10, oracle);
-    compare(10, 99, oracle);
+    for (const auto& [k, d] : {std::pair{4, 10}, {10, 99}}) {
+      compare(k, d, "linear", fmt::format("ccb(oracle={},tuning=theory)", oracle),
+              fmt::format("ccb(oracle={},tuning=auto)", oracle), oracle);
+    }
+  }
+  fmt::print("{:>4} {:>4} {:>26} {:>11} {:>9} {:>7}\n", "K", "d", "world", "usual, us", "auto, us",
+             "ratio");
+  for (const char* world : {"linear", "nonlinear"}) {  // action features, and a context
+    for (const auto& [k, d] : {std::pair{4, 10}, {10, 99}}) {
+      compare(k, d, world, "ccb", "ccb(oracle=auto)", world);
+    }
   }
 }

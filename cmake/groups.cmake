@@ -6,7 +6,7 @@
 set(alone
     src/engine/encoding src/engine/largest_costs
     src/estimate/change src/estimate/kernel_features src/estimate/level src/estimate/ons
-    src/estimate/ridge src/estimate/stack src/estimate/tree src/estimate/unit_features
+    src/estimate/race src/estimate/ridge src/estimate/stack src/estimate/tree src/estimate/unit_features
     src/estimate/vaw
     src/evaluate/report src/evaluate/window_spend
     src/explore/gains

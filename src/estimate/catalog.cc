@@ -14,6 +14,7 @@
 #include "estimate/options.h"
 #include "estimate/own.h"
 #include "estimate/pair.h"
+#include "estimate/race.h"
 #include "estimate/stack.h"
 #include "estimate/truth.h"
 #include "estimate/vaw.h"
@@ -53,8 +54,9 @@ constexpr TableRow<Make> kTable[] = {
      Optimistic::make},
     {{"pair", "one oracle for the reward and another for the costs", options::kPair},
      OraclePair::make},
-    {{"auto", "linear functions and curves, raced online; about twice the time of vaw; has widths"},
-     Stack::make_auto},
+    {{"auto", "linear until curves predict better, raced online; about twice the time of vaw; has widths",
+      options::kAuto},
+     Race::make},
     {{"stack", "exponential weights over other oracles; hedges a wrong function class",
       options::kStack},
      Stack::make},

@@ -39,11 +39,15 @@ double feature_at(const Round& round, int action, int features, int j) {
 
 }  // namespace
 
-FeatureMap::FeatureMap(SpecReader& read, const Shape& shape, const char* with_both)
+FeatureMap::FeatureMap(SpecReader& read, const Shape& shape, const char* with_both, Both both)
     : actions_(shape.actions), context_(shape.context), features_(shape.features) {
   const char* usual = features_ == 0 ? "per_action" : context_ == 0 ? "joint" : with_both;
-  const std::string kind = read.word("features", usual, {"joint", "per_action", "product"});
-  if (kind == "per_action") kind_ = Kind::kPerAction;
+  const std::string kind = read.word("features", usual, {"both", "joint", "per_action", "product"});
+  both_ = kind == "both";
+  if (both_ && both == Both::kRefused) {
+    read.refuse("features=both is for vaw and ridge; accepted: joint, per_action or product");
+  }
+  if (both_ || kind == "per_action") kind_ = Kind::kPerAction;
   if (kind == "product") kind_ = Kind::kProduct;
   bias_ = read.flag("bias", kind_ != Kind::kJoint);
   norm_ = read.number("norm", 1.0, {.low = 1e-12, .high = 1e50});

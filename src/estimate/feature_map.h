@@ -1,9 +1,10 @@
 // FeatureMap: turns a round's context and action features into the vector phi(x, a) of a linear
-// oracle. The option features= chooses one of three ways:
+// oracle. The option features= chooses one of four ways:
 //
 //   joint       phi = (context, features of a); one set of parameters for all actions
 //   product     phi = (context, features of a, every product of the two); one set of parameters
 //   per_action  phi = (context, features of a); parameters of their own for every action id
+//   both        the same, around parameters that all actions share; vaw and ridge only (centre.h)
 //
 // bias=1 appends a constant 1. The default is joint with action features only, per_action with a
 // context only, and product with both. The default bias is 0 for joint and 1 otherwise.
@@ -22,10 +23,15 @@ class FeatureMap {
   enum class Kind { kJoint, kProduct, kPerAction };
 
   // Reads `features`, `bias` and `norm`, and refuses values that do not fit the shape. `with_both`
-  // is the default for a shape with context and features.
-  FeatureMap(SpecReader& read, const Shape& shape, const char* with_both = "product");
+  // is the default for a shape with context and features. Only an oracle that says so takes
+  // features=both.
+  enum class Both { kRefused, kTaken };
+  FeatureMap(SpecReader& read, const Shape& shape, const char* with_both = "product",
+             Both both = Both::kRefused);
 
   int size() const { return size_; }  // d
+  // Whether the sets of parameters have a centre in common.
+  bool both() const { return both_; }
   int parameter_sets() const { return kind_ == Kind::kPerAction ? actions_ : 1; }
   // The set of parameters that an action uses.
   int set_of(const Round& round, int action) const {
@@ -69,6 +75,7 @@ class FeatureMap {
   double norm_ = 1.0;
   bool bias_ = false;
   bool plain_ = false;
+  bool both_ = false;
 };
 
 }  // namespace rein

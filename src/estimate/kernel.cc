@@ -16,6 +16,19 @@ constexpr int kMaxCurves = 4096;
 // Numbers of frequencies. They are drawn again from the seed, so no snapshot holds them: 512 MiB.
 constexpr std::size_t kMaxWaves = std::size_t{1} << 26;
 
+// A number, or `auto`: 0.
+double read_width(SpecReader& read) {
+  const SpecValue* value = read.value("width");
+  if (value == nullptr) return 0.5;
+  if (const auto* word = std::get_if<Spec>(&value->is); word != nullptr && word->str() == "auto") {
+    return 0.0;
+  }
+  const auto* number = std::get_if<double>(&value->is);
+  if (number != nullptr && *number >= 1e-6 && *number <= 1e6) return *number;
+  read.wrong("width", *value, "1e-6 to 1e6, or auto");
+  return 0.5;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shape) {
@@ -28,8 +41,12 @@ Result<std::unique_ptr<Oracle>> Kernel::make(const Spec& spec, const Shape& shap
   options.reg = read.number("reg", 0.1, {.low = 1e-12, .high = 1e12});
   options.seed = static_cast<std::uint64_t>(read.integer("seed", 1, 0, std::int64_t{1} << 53));
   options.size = static_cast<int>(read.integer("size", 128, 2, kMaxCurves));
-  options.width = read.number("width", 0.5, {.low = 1e-6, .high = 1e6});
+  options.width = read_width(read);
   if (options.dictionary && read.has("seed")) read.refuse("key \"seed\" is for kind=fourier");
+  if (options.dictionary && options.width == 0.0) {
+    read.refuse("width=auto is for kind=fourier; accepted: a number");
+    options.width = 0.5;
+  }
   if (!options.dictionary && read.has("novelty")) {
     read.refuse("key \"novelty\" is for kind=dictionary");
   }
@@ -68,13 +85,17 @@ Kernel::Kernel(const FeatureMap& map, const Shape& shape, const Options& options
       options_(options),
       ridge_(options.size + (options.linear ? map.size() : 0), map.parameter_sets(), Heads(shape),
              options.reg),
+      widths_(map.size()),
       psi_(as_size(ridge_.size())) {
   if (options.dictionary) {
     curves_ = std::make_unique<DictionaryFeatures>(map.size(), options.size, map.parameter_sets(),
                                                    options.width, options.novelty);
   } else {
-    curves_ =
-        std::make_unique<FourierFeatures>(map.size(), options.size, options.width, options.seed);
+    const bool measured = options.width == 0.0;
+    auto waves = std::make_unique<FourierFeatures>(map.size(), options.size,
+                                                   measured ? 1.0 : options.width, options.seed);
+    if (measured) waves_ = waves.get();
+    curves_ = std::move(waves);
   }
   work_.resize(row_work());
 }
@@ -82,7 +103,11 @@ Kernel::Kernel(const FeatureMap& map, const Shape& shape, const Options& options
 void Kernel::row(const Round& round, int action, double* psi, double* work) const {
   const std::size_t d = as_size(map_.size());
   map_.row(round, action, {work, d});
-  curves_->row(map_.set_of(round, action), work, psi, work + d);
+  if (waits()) {
+    std::fill_n(psi, options_.size, 0.0);
+  } else {
+    curves_->row(map_.set_of(round, action), work, psi, work + d);
+  }
   if (options_.linear) std::copy_n(work, d, psi + options_.size);
 }
 
@@ -138,6 +163,11 @@ void Kernel::learn(const Round& round, int action, std::span<const double> outco
   const int set = map_.set_of(round, action);
   row(round, action, psi_.data(), work_.data());
   ridge_.learn(set, psi_.data(), outcomes);
+  if (waits()) {  // z is at the start of work_
+    widths_.add(work_.data());
+    if (widths_.known()) waves_->set_widths(widths_.widths());
+    return;
+  }
   curves_->learn(set, work_.data(), psi_.data());
 }
 
@@ -152,11 +182,16 @@ WidthSum Kernel::width_sum(std::int64_t rounds) const {
 void Kernel::save(ByteWriter& out) const {
   out.state("kernel", Known{"kind", options_.dictionary ? 1 : 0}, Known{"size", options_.size},
             ridge_, *curves_);
+  if (waves_ != nullptr) widths_.save(out);
 }
 
 Result<> Kernel::load(ByteReader& in) {
-  return in.state("kernel", Known{"kind", options_.dictionary ? 1 : 0},
-                  Known{"size", options_.size}, ridge_, *curves_);
+  auto done = in.state("kernel", Known{"kind", options_.dictionary ? 1 : 0},
+                       Known{"size", options_.size}, ridge_, *curves_);
+  if (!done || waves_ == nullptr) return done;
+  widths_.load(in);
+  if (widths_.known()) waves_->set_widths(widths_.widths());
+  return in.status();
 }
 
 }  // namespace rein

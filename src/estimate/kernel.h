@@ -45,12 +45,14 @@ class Kernel final : public Oracle, public SumsWidths {
     bool dictionary;
     bool linear;
     double reg;
-    double width;
+    double width;  // 0: to be measured
     double novelty;
     std::uint64_t seed;
   };
   Kernel(const FeatureMap& map, const Shape& shape, const Options& options);
 
+  // Whether the width is not known yet. Then all curves are 0.
+  bool waits() const { return waves_ != nullptr && !widths_.known(); }
   double norm_squared() const;  // upper bound of |psi|^2
   // Working memory of row(): z, then what the curves need.
   std::size_t row_work() const { return static_cast<std::size_t>(map_.size()) + curves_->work(); }
@@ -63,6 +65,8 @@ class Kernel final : public Oracle, public SumsWidths {
   Options options_;
   std::unique_ptr<KernelFeatures> curves_;
   Ridge ridge_;
+  FourierFeatures* waves_ = nullptr;  // the curves, if their width is measured
+  KernelWidths widths_;
   std::vector<double> psi_;   // of the round being learned
   std::vector<double> work_;  // for row()
 };

@@ -14,15 +14,67 @@ constexpr double kHalfPi = 1.5707963267948966;
 // The top byte of a stream identifies its user: worlds use 0xA., this file uses 0xB1.
 constexpr std::uint64_t kStream = std::uint64_t{0xB1} << 56;
 
+constexpr std::int64_t kMeasured = 32;  // vectors whose distances set the width
+constexpr double kUsual = 4.0;  // standard deviations up to this many times the median count
+
 }  // namespace
+
+void KernelWidths::add(const double* z) {
+  count_ += 1;
+  for (std::size_t j = 0; j < means_.size(); ++j) {
+    const double apart = z[j] - means_[j];
+    means_[j] += apart / static_cast<double>(count_);
+    squares_[j] += apart * (z[j] - means_[j]);
+  }
+  if (count_ >= kMeasured) find();
+}
+
+void KernelWidths::find() {
+  std::ranges::copy(squares_, widths_.begin());
+  const auto end = std::remove_if(widths_.begin(), widths_.end(), [](double x) { return !(x > 0.0); });
+  if (end == widths_.begin()) return;  // all vectors were the same
+  const auto middle = widths_.begin() + (end - widths_.begin() - 1) / 2;
+  std::nth_element(widths_.begin(), middle, end);
+  const double most = kUsual * kUsual * *middle, median = *middle;
+  double sum = 0.0;
+  for (double square : squares_) sum += square > most ? median : square;
+  const double width = std::sqrt(2.0 * sum / static_cast<double>(count_));
+  for (std::size_t j = 0; j < squares_.size(); ++j) {
+    widths_[j] = squares_[j] > most ? width * std::sqrt(squares_[j] / median) : width;
+  }
+  known_ = true;
+}
+
+void KernelWidths::save(ByteWriter& out) const {
+  out.i64(count_);
+  out.parts(means_, squares_);
+}
+
+void KernelWidths::load(ByteReader& in) {
+  count_ = in.count();
+  in.parts(means_, squares_);
+  for (double square : squares_) {
+    if (!(square >= 0.0)) in.fail("kernel: a sum of squares below 0");
+  }
+  known_ = false;
+  if (in.ok() && count_ >= kMeasured) find();
+}
 
 FourierFeatures::FourierFeatures(int d, int size, double width, std::uint64_t seed)
     : d_(d),
       pairs_(size / 2),
       scale_(1.0 / std::sqrt(static_cast<double>(pairs_))),
+      seed_(seed),
       frequencies_(as_size(pairs_) * as_size(d)) {
   Rng rng(seed, kStream);
   for (double& w : frequencies_) w = rng.normal() / width;
+}
+
+void FourierFeatures::set_widths(std::span<const double> widths) {
+  Rng rng(seed_, kStream);
+  for (std::size_t j = 0; j < frequencies_.size(); ++j) {
+    frequencies_[j] = rng.normal() / widths[j % widths.size()];
+  }
 }
 
 void FourierFeatures::row(int, const double* z, double* psi, double*) const {

@@ -17,6 +17,7 @@
 // psi a new point is a feature that was 0 until now.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/size.h"
@@ -39,16 +40,45 @@ class KernelFeatures {
   virtual void load(ByteReader& /*in*/) {}
 };
 
+// KernelWidths: the width of the kernel, measured. It is the root mean squared distance of the first
+// 32 vectors z from each other. Over such a distance the kernel falls to exp(-1/2). A number
+// whose standard deviation is over 4 times the median one counts as if it had the median: it has
+// another unit, or its scale was taken from a value that was unusually small (unit_features.h).
+class KernelWidths {
+ public:
+  explicit KernelWidths(int d) : means_(as_size(d)), squares_(means_), widths_(means_) {}
+  // Whether there were enough vectors, not all of them the same.
+  bool known() const { return known_; }
+  // Adds a vector. REQUIRES that they are not known yet.
+  void add(const double* z);
+  // One for each number. REQUIRES that they are known.
+  std::span<const double> widths() const { return widths_; }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  void find();
+
+  std::int64_t count_ = 0;
+  std::vector<double> means_;
+  std::vector<double> squares_;  // sums of squared distances from the mean
+  std::vector<double> widths_;
+  bool known_ = false;
+};
+
 class FourierFeatures final : public KernelFeatures {
  public:
   // z has d numbers. REQUIRES an even size.
   FourierFeatures(int d, int size, double width, std::uint64_t seed);
   void row(int set, const double* z, double* psi, double* work) const override;
+  // Takes a width for each number of z, in place of the one given. REQUIRES that nothing was learned.
+  void set_widths(std::span<const double> widths);
 
  private:
   int d_;
   int pairs_;
   double scale_;
+  std::uint64_t seed_;
   std::vector<double> frequencies_;  // pairs x d
 };
 

@@ -19,15 +19,20 @@ constexpr Option kSeed = {"seed", "1", "seed of the oracle's random numbers"};
 
 constexpr Option kMemory = {
     "memory", "0", "outcomes after which one weighs 1 / e; 0: for ever; auto: until a change"};
+constexpr Option kLinearFeatures = {kFeatures.key, "", kFeatures.line,
+                                    "both|joint|per_action|product"};
+constexpr Option kLevel = {
+    "level", "1", "features=both: 1: actions share their level too; 0: slopes only", "0|1"};
 constexpr Option kVaw[] = {
     kBias,
-    kFeatures,
+    kLinearFeatures,
     {"forward", "1", "share of w in the divisor 1 + w of an estimate; 0: as ridge"},
+    kLevel,
     kMemory,
     kNorm,
     kReg,
 };
-constexpr Option kRidge[] = {kBias, kFeatures, kMemory, kNorm, kReg};
+constexpr Option kRidge[] = {kBias, kLinearFeatures, kLevel, kMemory, kNorm, kReg};
 constexpr Option kOns[] = {
     kBias,
     kFeatures,
@@ -52,7 +57,7 @@ constexpr Option kKernel[] = {
     with_default(kReg, "0.1"),
     kSeed,
     {"size", "128", "number of Fourier features, or most points in the dictionary"},
-    {"width", "0.5", "width of the kernel: distance over which a mean stays about the same"},
+    {"width", "0.5", "distance over which a mean stays about the same; auto: measured"},
 };
 constexpr Option kForest[] = {
     {"base", "", "oracle that the trees correct; default: vaw, or adagrad above 256 features"},
@@ -84,6 +89,11 @@ constexpr Option kOptimistic[] = {
 constexpr Option kPair[] = {
     {"cost", "vaw", "oracle for the costs"},
     {"reward", "vaw", "oracle for the reward"},
+};
+constexpr Option kAuto[] = {
+    {"forward", "1", "forward= of the linear oracle, vaw(memory=auto), which plays first"},
+    {"of", "[both,kernel(size=32,width=auto)]",
+     "the others: up to 16 oracles; both: vaw(features=both)"},
 };
 constexpr Option kStack[] = {
     {"eta", "proved", "how fast weights move: as proved, or auto: sooner where noise is low",

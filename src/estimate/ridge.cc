@@ -236,6 +236,35 @@ void Ridge::predict_one(int set, int action, const double* phi, double* y,
   }
 }
 
+// With A = L L' and y = L^-1 phi, w is |y|^2 and A^-1 phi is L'^-1 y.
+void Ridge::predict_around(int set, int action, const double* phi, const double* centre, double* y,
+                           Estimates& estimates) const {
+  const double weight = tame_.weight({phi, as_size(d_)});
+  double* inverse = y + d_;
+  for (int part = 0; part < parts(); ++part) {
+    const double* factor = factors(part).at(set);
+    for (int j = 0; j < d_; ++j) y[j] = weight * phi[j];
+    const double length = kernels().dot(y, y, d_);
+    kernels().solve_one(factor, d_, y, y);
+    double square = kernels().dot(y, y, d_);
+    kernels().solve_transposed(factor, d_, y, inverse);
+    const double stored = square;
+    const double kept = since_.empty() ? 1.0 : restore(set, length, square);
+    const double grown = stored == square ? 1.0 : square / stored;  // of A^-1
+    for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
+      const int h = order_[at(i)];
+      const double* theta = centre + as_size(h) * as_size(d_);
+      const double own = kernels().dot(y, rows(set) + as_size(i) * as_size(d_), d_);
+      const double missing = reg_ * kernels().dot(inverse, theta, d_);
+      const double all = weight * kernels().dot(phi, theta, d_);
+      const double divisor = shrink(1.0 + square);
+      const double mean = kept * own + grown * missing + (divisor - 1.0) * all;
+      if (h == 0 || estimates.apart()) estimates.width(h)[action] = square / (1.0 + square);
+      estimates.mean(h)[action] = heads_.from_units(h, mean / (divisor * weight));
+    }
+  }
+}
+
 // A = L L' and c = L^-1 b.
 void Ridge::weights(int set, int head, std::span<double> theta) const {
   for (int part = 0; part < parts(); ++part) {
@@ -349,7 +378,7 @@ double Ridge::regret() const {
   if (clock_ > 0.0) return kNan;
   double worst = 0.0;
   for (int h = 0; h < heads_.size(); ++h) worst = std::max(worst, loss_[h] - best_loss_[h]);
-  return worst + reg_ * heads_.theta_squared() * sets_;
+  return worst + class_term();
 }
 
 // Without groups nothing is added to what was always saved, but for a count of 0.

@@ -94,6 +94,12 @@ class Ridge {
   double largest_tame() const { return tame_.limit(); }
   // The same for one action and any set. y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
+  // The same around other parameters than 0: theta_0 of each head, in units, heads x d in `centre`.
+  //     prediction_h = theta_0 . phi + phi' A^-1 (b_h - (A - reg I) theta_0) / (1 + w)
+  // With no outcomes this is theta_0 . phi, and what theta_0 adds vanishes as A grows. y has 2 d
+  // doubles.
+  void predict_around(int set, int action, const double* phi, const double* centre, double* y,
+                      Estimates& estimates) const;
   // Writes A^-1 b of a set and head, in units; with a memory, of what is kept of it.
   void weights(int set, int head, std::span<double> theta) const;
   // Outcomes are in the units of the shape; NaN: it has not come. `predicted`, if not empty, receives
@@ -115,8 +121,13 @@ class Ridge {
   double bound(std::int64_t rounds, double norm_squared) const;
   // Bound on the sum of widths, for the same vectors.
   WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
+  // The smallest of sum (theta . phi - y)^2 + reg |theta|^2 over theta, summed over sets, of a head.
+  double best_loss(int head) const { return best_loss_[at(head)]; }
+  // reg |theta|^2 for every set, with the largest theta of the class.
+  double class_term() const { return reg_ * heads_.theta_squared() * sets_; }
   // The largest over heads of loss - best loss, plus reg |theta|^2 for every set; exact.
   double regret() const;
+  bool forgot() const { return clock_ > 0.0; }
   // Number of doubles of learned state.
   std::size_t state_size() const;
   void save(ByteWriter& out) const;

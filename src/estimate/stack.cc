@@ -40,14 +40,6 @@ std::vector<Spec> read_members(SpecReader& read) {
 
 }  // namespace
 
-Result<std::unique_ptr<Oracle>> Stack::make_auto(const Spec& spec, const Shape& shape,
-                                                 const Own& own) {
-  SpecReader read(spec, "oracle spec");
-  if (auto done = read.finish(); !done) return done.failure();
-  return make(parse_spec("stack(eta=auto,of=[vaw(memory=auto),kernel(size=32)])").value(), shape,
-              own);
-}
-
 Result<std::unique_ptr<Oracle>> Stack::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const std::vector<Spec> specs = read_members(read);

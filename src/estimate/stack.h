@@ -23,9 +23,6 @@
 // noise the weights then move sooner; the bound is not proved. memory=N forgets losses: L_i = sum of
 // (1 - 1 / N)^age (prediction - y)^2. Use it where members forget; nothing is certified then.
 //
-// auto is stack(eta=auto,of=[vaw(memory=auto),kernel(size=32)]), for those who do not want to choose.
-// It costs about twice as much as vaw.
-//
 // Widths are the weighted mean of the members' widths, by their weights for the reward, over the
 // members that have widths. If these weights are all 0 within rounding, it is the plain mean. The
 // sum over rounds is at most that of all members together. dimension() is the largest of the
@@ -47,9 +44,6 @@ namespace rein {
 class Stack final : public Oracle, public SumsWidths {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
-  // `auto`: linear functions and curves, raced. No options.
-  static Result<std::unique_ptr<Oracle>> make_auto(const Spec& spec, const Shape& shape,
-                                                   const Own& own);
   struct Weighing {
     bool by_noise = false;  // eta = 1/8 divided by the mean loss of the best member
     double memory = 0.0;    // of the losses, in outcomes; 0: they are not forgotten

@@ -8,12 +8,32 @@
 
 #include "base/aligned.h"
 #include "base/kernels.h"
+#include "base/math.h"
 #include "base/size.h"
 #include "base/units.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
+
+// What features=both would predict, by an oracle that learns it beside its own.
+class Around final : public Oracle {
+ public:
+  explicit Around(const Vaw& of) : of_(of) {}
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override {
+    of_.predict_both(round, scratch, estimates);
+  }
+  std::size_t scratch() const override { return of_.scratch(); }
+  void learn(const Round&, int, std::span<const double>) override {}
+  double bound(std::int64_t rounds) const override { return of_.bound(rounds); }
+  double regret() const override { return kNan; }
+  int dimension() const override { return of_.dimension(); }
+  void save(ByteWriter&) const override {}
+  Result<> load(ByteReader&) override { return {}; }
+
+ private:
+  const Vaw& of_;
+};
 
 struct Memory {
   double outcomes = 0.0;
@@ -49,7 +69,8 @@ Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& s
 Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& shape,
                                                Ridge::Kind kind) {
   SpecReader read(spec, "oracle spec");
-  const FeatureMap map(read, shape);
+  const FeatureMap map(read, shape, "product", FeatureMap::Both::kTaken);
+  const bool level = read.flag("level", true);
   const double reg = read.number("reg", 1.0, {.low = 1e-12, .high = 1e12});
   const Memory memory = read_memory(read, map, shape);
   const bool plain = kind == Ridge::Kind::kPlain;
@@ -64,11 +85,11 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
   }
   if (auto done = read.finish(); !done) return done.failure();
   return std::unique_ptr<Oracle>(
-      new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices, forward));
+      new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices, forward, level));
 }
 
 Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-         bool notices, double forward)
+         bool notices, double forward, bool level)
     : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
       map_(map),
       units_(units_of(shape)),
@@ -77,15 +98,24 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind
       memory_(std::isfinite(memory) ? memory : 0.0),
       predicted_(as_size(shape.heads())) {
   if (notices) change_.emplace(map.size(), map.parameter_sets(), shape);
+  if (!map.both()) return;
+  reg_ = reg;
+  theta_squared_ = Heads(shape).theta_squared();
+  centre_.emplace(map, shape, reg, level);
+  loss_.resize(as_size(shape.heads()));
+  work_.resize(2 * as_size(map.size()));
+  one_.prepare(shape.heads(), 1);
 }
 
 std::size_t Vaw::scratch() const {
   const std::size_t d = as_size(map_.size());
+  if (centre_) return 3 * d;
   if (map_.parameter_sets() > 1) return 2 * d;
   return kLineDoubles + Ridge::kGroup * d + ridge_.group_scratch();
 }
 
 void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  if (centre_ && !plain_) return predict_both(round, scratch, estimates);
   ridge_.begin(estimates);
   if (map_.parameter_sets() > 1) {
     predict_per_action(round, scratch, estimates);
@@ -119,8 +149,21 @@ void Vaw::predict_per_action(const Round& round, Scratch& scratch, Estimates& es
   }
 }
 
+void Vaw::predict_both(const Round& round, Scratch& scratch, Estimates& estimates) const {
+  ridge_.begin(estimates);
+  const std::span<double> phi = scratch.take(as_size(map_.size()));
+  const std::span<double> y = scratch.take(2 * as_size(map_.size()));
+  for (int a = 0; a < round.actions; ++a) {
+    if (a == 0 || map_.features() > 0) map_.row(round, a, phi);
+    ridge_.predict_around(map_.set_of(round, a), a, phi.data(), centre_->theta(0).data(), y.data(),
+                          estimates);
+  }
+}
+
 void Vaw::learn(const Round& round, int action, std::span<const double> outcomes) {
   map_.row(round, action, phi_);
+  if (centre_ && !plain_) add_loss(round, action, outcomes);
+  if (centre_) centre_->learn(map_.set_of(round, action), phi_.data(), outcomes);
   const int set = map_.set_of(round, action);
   if (!change_) {
     ridge_.learn(set, phi_.data(), outcomes);
@@ -128,6 +171,30 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   }
   ridge_.learn(set, phi_.data(), outcomes, predicted_);
   notice(set, outcomes);
+}
+
+void Vaw::add_loss(const Round& round, int action, std::span<const double> outcomes) {
+  ridge_.begin(one_);
+  ridge_.predict_around(map_.set_of(round, action), 0, phi_.data(), centre_->theta(0).data(),
+                        work_.data(), one_);
+  for (std::size_t h = 0; h < outcomes.size(); ++h) {
+    if (std::isnan(outcomes[h])) continue;
+    const double miss = (one_.mean(static_cast<int>(h))[0] - outcomes[h]) / units_[h];
+    loss_[h] += miss * miss;
+  }
+}
+
+std::unique_ptr<Oracle> Vaw::around() const {
+  return centre_ ? std::make_unique<Around>(*this) : nullptr;
+}
+
+double Vaw::regret() const {
+  if (!centre_ || plain_ || ridge_.forgot()) return ridge_.regret();
+  double worst = 0.0;
+  for (std::size_t h = 0; h < loss_.size(); ++h) {
+    worst = std::max(worst, loss_[h] - ridge_.best_loss(static_cast<int>(h)));
+  }
+  return worst + ridge_.class_term();
 }
 
 // A part of an outcome counts as its share of the heads.
@@ -155,13 +222,21 @@ std::optional<Changes> Vaw::change() const {
 }
 
 bool Vaw::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
+  if (centre_ && !plain_) return false;  // they would leave out the centre
   std::vector<double> theta(as_size(map_.size()));
   ridge_.weights(map_.set_of(round, action), head, theta);
   write_terms(map_, round, action, theta, units_[as_size(head)], out);
   return true;
 }
 
-double Vaw::bound(std::int64_t rounds) const { return ridge_.bound(rounds, map_.norm_squared()); }
+// What the centre adds to a prediction is at most (sqrt(reg w) + w L) |theta_0| / (1 + w). Its
+// square is at most 2 (reg + L^2) |theta_0|^2 w / (1 + w), and these widths sum to at most
+// width_sum().
+double Vaw::bound(std::int64_t rounds) const {
+  const double alone = ridge_.bound(rounds, map_.norm_squared());
+  if (!centre_ || plain_) return alone;
+  return 2.0 * alone + 4.0 * (reg_ + map_.norm_squared()) * theta_squared_ * width_sum(rounds).sum;
+}
 
 WidthSum Vaw::width_sum(std::int64_t rounds) const {
   return ridge_.width_sum(rounds, map_.norm_squared());
@@ -169,6 +244,7 @@ WidthSum Vaw::width_sum(std::int64_t rounds) const {
 
 void Vaw::save(ByteWriter& out) const {
   out.state(name_, ridge_);
+  if (centre_) out.parts(*centre_, loss_);
   if (!change_) return;
   change_->save(out);
   out.f64(learned_);
@@ -177,7 +253,8 @@ void Vaw::save(ByteWriter& out) const {
 
 Result<> Vaw::load(ByteReader& in) {
   auto done = in.state(name_, ridge_);
-  if (!done || !change_) return done;
+  if (centre_) in.parts(*centre_, loss_);
+  if (!change_) return in.status();
   change_->load(in);
   in.parts(learned_);
   seen_ = {.times = in.i64(), .round = in.i64()};

@@ -15,13 +15,25 @@
 // a change is noticed (change.h): then what was learned before it is given up, for one set of
 // parameters or for all. U is not certified once something was forgotten.
 //
+// features=both: parameters per action, around parameters theta_0 that actions share (centre.h):
+//
+//     prediction = theta_0 . phi + phi' A^-1 (b - (A - reg I) theta_0) / (1 + w)
+//
+// A and b are those of features=per_action. An unknown action is predicted by theta_0. What theta_0
+// adds to the prediction q of per_action vanishes as A grows: each direction of phi is shrunk by its
+// own evidence. Widths are those of per_action. With (p - f)^2 <= 2 (p - q)^2 + 2 (q - f)^2 the
+// squared error is at most 2 U + 4 (reg + L^2) |theta|^2 ln det(A / reg), U and A of per_action.
+// regret() is exact, against the class of per_action.
+//
 // The forecaster itself is in ridge.h. One round costs K d^2 / 2 multiply-adds to predict and 1.5
 // d^2 to learn.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "estimate/centre.h"
 #include "estimate/change.h"
 #include "estimate/feature_map.h"
 #include "estimate/ridge.h"
@@ -40,7 +52,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
-  double regret() const override { return ridge_.regret(); }
+  double regret() const override;
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return map_.size(); }
   bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }
@@ -50,6 +62,14 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
+  // The oracle that features=both makes of what this one learns, or null with another map. It borrows
+  // this one, and has nothing to learn or to save.
+  std::unique_ptr<Oracle> around() const;
+  // Predicts around the centre. REQUIRES features=both.
+  void predict_both(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  // From now on predict() leaves the centre out: it is that of features=per_action, to the bit.
+  void leave_out_centre() { plain_ = true; }
+
   // Number of doubles of learned state.
   std::size_t state_size() const { return ridge_.state_size(); }
 
@@ -57,10 +77,11 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   static Result<std::unique_ptr<Oracle>> make_kind(const Spec& spec, const Shape& shape,
                                                    Ridge::Kind kind);
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-      bool notices, double forward);
+      bool notices, double forward, bool level);
 
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  void add_loss(const Round& round, int action, std::span<const double> outcomes);
 
   void notice(int set, std::span<const double> outcomes);
 
@@ -71,6 +92,13 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   std::vector<double> phi_;       // of the round being learned
   double memory_;                 // 0: no fixed one
   std::optional<Change> change_;  // with memory=auto
+  std::optional<Centre> centre_;  // with features=both
+  bool plain_ = false;            // it is not played
+  double reg_ = 0.0;              // with features=both, as the next one
+  double theta_squared_ = 0.0;
+  std::vector<double> loss_;      // with features=both, by head: of what was predicted, in units
+  std::vector<double> work_;      // for learn()
+  Estimates one_;                 // the same
   Changes seen_;
   double learned_ = 0.0;  // outcomes
   std::vector<double> predicted_;

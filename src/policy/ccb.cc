@@ -52,8 +52,8 @@ bool needs_prior(const Spec& oracle) {
   });
 }
 
-Spec usual_oracle(std::int64_t rounds, const Shape& shape) {
-  Spec oracle = parse_spec("vaw(memory=auto)").value();
+// The linear one that is usual, or the race that starts with it.
+Spec usual_oracle(Spec oracle, std::int64_t rounds, const Shape& shape) {
   const double forward = forward_share(rounds, shape);
   if (forward < 1.0) oracle.set("forward", {.is = forward});
   return oracle;
@@ -87,11 +87,15 @@ struct Keys {
     for (const char* key : {"at_least", "at_most", "maximize", "minimize"}) read.value(key);
     const bool usual =
         !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
-    if (adaptive && usual)
-      plan.oracle = usual_oracle(!horizon          ? 0
+    const bool race = plan.oracle.name == "auto" && plan.oracle.find("forward") == nullptr;
+    if (adaptive && (usual || race)) {
+      if (usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
+      plan.oracle = usual_oracle(plan.oracle,
+                                 !horizon          ? 0
                                  : plan.rounds > 0 ? plan.rounds
                                                    : shape.rounds,
                                  shape);
+    }
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);

@@ -17,14 +17,17 @@ constexpr double kWidest = 64.0;        // w beyond which nothing is less known
 
 // Where actions have no features of their own, oracles keep parameters for each.
 Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale)
-    : parameters_(static_cast<double>(oracle.dimension()) *
-                  (shape.features == 0 ? shape.actions : 1)),
+    : oracle_(oracle),
+      scale_(scale),
+      sets_(shape.features == 0 ? shape.actions : 1),
       rounds_(static_cast<double>(terms.rounds)),
       rates_(terms.rates) {
-  const int d = oracle.dimension();
-  if (d == 0) return;
-  alpha_ = reach_ = scale * std::min(1.0, 3.0 / std::sqrt(d));
+  alpha_ = reach_ = alpha_of(oracle.dimension());
   factor_ = most_ = kReward * alpha_;
+}
+
+double Optimism::alpha_of(int d) const {
+  return d == 0 ? 0.0 : scale_ * std::min(1.0, 3.0 / std::sqrt(d));
 }
 
 // width = w / (1 + w)
@@ -32,26 +35,30 @@ double Optimism::of(double factor, double width) {
   return factor * std::sqrt(std::min(width / std::max(1.0 - width, 0x1p-53), kWidest));
 }
 
-double Optimism::scarcity(const Books& books) const {
-  double plays = kEnough * parameters_;
+double Optimism::scarcity(const Books& books, double parameters) const {
+  double plays = kEnough * parameters;
   const int budgets = std::min(rates_.size(), books.spent.size());
   for (int i = 0; i < budgets; ++i) {
     if (!(rates_[i] > 0.0 && books.spent[i] > 0.0)) continue;
     plays = std::min(plays, rounds_ * rates_[i] * (paid_ / books.spent[i]));
   }
-  return 1.0 - plays / (kEnough * parameters_);
+  return 1.0 - plays / (kEnough * parameters);
 }
 
 void Optimism::learn(const Books& books, double paid) {
   paid_ += paid;
+  const int d = oracle_.dimension();
+  const double parameters = this->parameters(d);
   double share = 1.0, chosen = 1.0;
   if (rounds_ > 0.0) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
-    share = std::min(1.0, teaching(seen) / (kEnough * parameters_));
+    share = std::min(1.0, teaching(seen) / (kEnough * parameters));
     const double often = (1.0 + paid_) / (1.0 + seen);
-    if (often < 1.0 && parameters_ > 0.0) chosen = exp(scarcity(books) * log(often));
+    if (often < 1.0 && parameters > 0.0) {
+      chosen = exp(scarcity(books, parameters) * log(often));
+    }
   }
-  reach_ = alpha_ * std::sqrt(share) * chosen;
+  reach_ = alpha_of(d) * std::sqrt(share) * chosen;
   factor_ = kReward * reach_ * books.noise;
   most_ = std::max(most_, factor_);
 }

@@ -22,7 +22,9 @@ namespace rein {
 
 class Optimism {
  public:
-  // No bonus for an oracle without widths. `scale` is 0 for one that is optimistic itself.
+  // No bonus for an oracle without widths. `scale` is 0 for one that is optimistic itself. Borrows
+  // the oracle: one that changes its class (estimate/race.h) may get more features, never fewer
+  // than at first.
   Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale);
 
   bool active() const { return alpha_ > 0.0; }
@@ -45,10 +47,16 @@ class Optimism {
  private:
   static double of(double factor, double width);
   // 1 - m.
-  double scarcity(const Books& books) const;
+  double scarcity(const Books& books, double parameters) const;
 
-  double alpha_ = 0.0;
-  double parameters_;
+  double alpha_of(int d) const;
+  // What there is to learn with so many features.
+  double parameters(int d) const { return static_cast<double>(d) * sets_; }
+
+  const Oracle& oracle_;
+  double scale_;
+  double sets_;  // of parameters
+  double alpha_ = 0.0;  // at first, which is the most
   double rounds_;        // the horizon; 0: unknown
   Costs rates_;          // budgets per round, in units
   double paid_ = 0.0;    // rounds in which something was paid

@@ -38,6 +38,7 @@ TEST(FeatureMap, JoinsMultipliesAndAppendsAOne) {
 TEST(FeatureMap, LanesHoldTheRows) {
   for (const Variant& variant : variants()) {
     if (!variant.spec.starts_with("vaw")) continue;
+    if (variant.spec.find("=both") != std::string::npos) continue;  // race_test.cc
     SCOPED_TRACE(variant.name);
     const FeatureMap map = map_of(variant.spec, variant.shape).value();
     Rounds rounds(variant.shape, variant.sparse, 2);
@@ -58,6 +59,7 @@ TEST(FeatureMap, LanesHoldTheRows) {
 TEST(FeatureMap, TheNormCoversEveryRow) {
   for (const Variant& variant : variants()) {
     if (!variant.spec.starts_with("vaw")) continue;
+    if (variant.spec.find("=both") != std::string::npos) continue;  // race_test.cc
     SCOPED_TRACE(variant.name);
     const FeatureMap map = map_of(variant.spec, variant.shape).value();
     Rounds rounds(variant.shape, variant.sparse, 2);

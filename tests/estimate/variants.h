@@ -85,6 +85,10 @@ inline std::vector<Variant> variants() {
         add(entry.name, "(eta=auto,memory=9,of=[vaw,vaw(memory=7)])", shape_of(4, 2, 0, true),
             "memories");
       }
+      if (entry.name == "auto") {
+        add(entry.name, "", shape_of(5, 3, 0, true), "contexts");
+        add(entry.name, "(of=[both,forest(nodes=15,trees=2)])", shape_of(4, 2, 0, true), "trees");
+      }
       if (entry.name == "pair") {
         add(entry.name, "(cost=adagrad,reward=kernel(size=12))", shape_of(5, 2, 3, true), "two");
         add(entry.name, "(cost=vaw(reg=2),reward=optimistic)", shape_of(4, 0, 3, true),
@@ -104,12 +108,17 @@ inline std::vector<Variant> variants() {
     add(entry.name, "", shape_of(4, 1, 0, false), "one_number");
     add(entry.name, "", shape_of(4, 0, 0, true), "nothing");  // a mean for every action
     add(entry.name, "", shape_of(1, 0, 1, false), "one_action");
+    if (entry.name == "vaw" || entry.name == "ridge") {
+      add(entry.name, "(features=both)", shape_of(6, 2, 3, true), "centre");
+      add(entry.name, "(features=both,level=0)", shape_of(5, 4, 0, true), "slopes");
+    }
     if (entry.name == "ridge") {
       add(entry.name, "(memory=12)", shape_of(19, 3, 6, true), "forgets");
       add(entry.name, "(features=per_action,memory=12)", shape_of(5, 3, 0, true), "forgets_sets");
       add(entry.name, "(features=per_action,memory=auto)", shape_of(5, 3, 0, true), "notices");
     }
     if (entry.name == "kernel") {
+      add(entry.name, "(width=auto)", shape_of(5, 3, 0, true), "measured");
       add(entry.name, "(kind=dictionary,size=9)", shape_of(7, 2, 3, true), "dictionary");
       add(entry.name, "(kind=dictionary,features=per_action,size=20)", shape_of(5, 3, 0, true),
           "dictionaries_per_action");

@@ -237,8 +237,8 @@ TEST(Policies, AnUnknownKeyOrNameIsToldWithItsPlace) {
             "policy spec: unknown key \"gama\" at 9; squarecb takes delta, explorer, gain, "
             "gamma_scale, oracle, rounds, u");
   EXPECT_EQ(make_policy("ccb(oracle=vaw(rge=1),rounds=9)", shape).error(),
-            "oracle spec: unknown key \"rge\" at 15; vaw takes bias, features, forward, memory, "
-            "norm, reg");
+            "oracle spec: unknown key \"rge\" at 15; vaw takes bias, features, forward, level, "
+            "memory, norm, reg");
   EXPECT_EQ(make_policy("ccb(explorer=igw(mu=1),rounds=9)", shape).error(),
             "explorer spec: unknown key \"mu\" at 17; igw takes no keys");
   EXPECT_EQ(

@@ -1,0 +1,100 @@
+// auto: several function classes raced online. The linear one plays alone, to the bit, until
+// another has proved that it predicts better.
+//
+// Every member learns every round. Only the one that plays is asked for all actions. The others are
+// asked about the action that was played, before the outcome is learned. So a late outcome is
+// compared with what each member would have said at the same moment. Per head and member, with the
+// squared errors l of the two, in units,
+//
+//     x    = 1/4 ((l of the player - l of the member) / s^2 - 0.01)         at most 1/2
+//     gain = x - x^2/2 + x^3/3 - x^4/2                                      at most ln(1 + x)
+//     sum  = max(-ln 1000, sum + gain),     the member plays from sum > ln 1000 on
+//
+// s^2 is the running mean of the player's squared errors, over about 500 outcomes. The 0.01 asks
+// for a gain of 1 % of it. Going back to the linear member needs none. After a move all sums of the
+// head start again at 0. Every head moves by itself.
+//
+// What is proved. Where x >= -1/2, exp(gain) <= 1 + x. If the member predicts no better on average
+// by 1 % of s^2 in any round, whatever the noise, exp(sum of gains) is then a supermartingale. From
+// a given start it exceeds 1000 with a chance of at most 1/1000 (Ville). Starts again at the lower
+// end make chances add up over time. An x below -1/2 counts by the same formula, which is not
+// proved. Neither is it that a member with smaller errors earns more.
+//
+// While no head has moved, regret() is that of the linear member. After a move it is the largest
+// over the members that know theirs of Reg_i + (loss of what was played - L_i), as for stack: a
+// certificate if the class of any of these contains the truth. Once the linear member has
+// forgotten, a policy certifies nothing. bound() is that of the linear member: after a move it does
+// not hold.
+//
+// Widths are those of the member that plays the reward; where outcomes come in parts, those of the
+// member that plays each head. dimension() is that of the member that plays the reward, and at
+// least the first's.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "estimate/heads.h"
+#include "estimate/sees_change.h"
+#include "estimate/weights.h"
+#include "estimate/widths.h"
+#include "rein/oracle.h"
+
+namespace rein {
+
+class Race final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
+ public:
+  static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
+  // REQUIRES at least one member. The first plays until another has proved itself.
+  Race(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape);
+
+  void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
+  std::size_t scratch() const override;
+  void learn(const Round& round, int action, std::span<const double> outcomes) override;
+  double bound(std::int64_t rounds) const override;
+  double regret() const override;
+  WidthSum width_sum(std::int64_t rounds) const override;
+  int dimension() const override {
+    return std::max(members_[0]->dimension(), player(0).dimension());
+  }
+  bool forgets() const override;
+  double memory() const override;
+  std::optional<Changes> change() const override;
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
+  void save(ByteWriter& out) const override;
+  Result<> load(ByteReader& in) override;
+
+  int size() const { return static_cast<int>(members_.size()); }
+  // The member that plays a head.
+  int leader(int head) const { return static_cast<int>(leaders_[static_cast<std::size_t>(head)]); }
+
+ private:
+  std::size_t at(int member, int head) const {
+    return static_cast<std::size_t>(member) * static_cast<std::size_t>(heads_.size()) +
+           static_cast<std::size_t>(head);
+  }
+  const Oracle& player(int head) const {
+    return *members_[static_cast<std::size_t>(leader(head))];
+  }
+  // Adds up who was better on a head, by misses_, and moves it.
+  void judge(int head);
+  double miss(int member, int head) const { return misses_[at(member, head)]; }
+
+  std::vector<std::unique_ptr<Oracle>> members_;
+  Heads heads_;
+  int features_;  // length of an action's feature row
+  std::size_t most_actions_;
+  std::vector<std::int64_t> leaders_;  // by head
+  std::vector<std::int64_t> moves_;    // by head
+  std::vector<double> noise_;          // by head: running mean of the leader's square error,
+  std::vector<double> counts_;         // over this many outcomes
+  std::vector<double> sums_;           // members x heads: evidence against the leader
+  std::vector<double> losses_;         // members x heads
+  std::vector<double> loss_;           // of what was played, by head
+  std::vector<double> misses_;         // members x heads, of the outcome being learned
+  Scratch scratch_;                    // for learn()
+  Estimates one_;                      // the same
+};
+
+}  // namespace rein
