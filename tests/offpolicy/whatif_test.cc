@@ -145,6 +145,31 @@ TEST(Whatif, KeepsALimitOnAnotherHead) {
   EXPECT_GT(kept.points[2].held_price, 0.0);
 }
 
+TEST(Whatif, WithALimitALogWithoutAFloorNeedsTwiceTheSize) {
+  const LinearTruth truth(4, 3, false, 5);
+  WhatifOptions options = budgets(0.44, 0.56, 4);
+  options.limits = {{.head = 2, .amount = 0.5, .at_least = true}};
+  int between = 0;
+  for (const int rows : {2000, 3000, 4000, 6000}) {
+    const Whatif softmax = whatif(draw_log(truth, "softmax", rows, 3).rows(), options).value();
+    for (const CurvePoint& point : softmax.points) {
+      if (!point.possible) continue;
+      EXPECT_EQ(point.least_size, 400.0);
+      const double size = std::min(point.effective_size, point.expected_size);
+      if (size < 400.0) EXPECT_TRUE(std::isnan(point.values[0].band_low)) << size;
+      between += size >= 200.0 && size < 400.0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(between, 0);
+  const Whatif uniform = whatif(draw_log(truth, "uniform", 2000, 3).rows(), options).value();
+  for (const CurvePoint& point : uniform.points) {
+    if (point.possible) EXPECT_EQ(point.least_size, 200.0);
+  }
+  options.limits.clear();
+  const Whatif free = whatif(draw_log(truth, "softmax", 2000, 3).rows(), options).value();
+  EXPECT_EQ(free.points[0].least_size, 200.0);
+}
+
 // Reward, cost and quality all rise with the action, so without a budget the limit is no limit, and a
 // fixed mix jumps from the last action to the first. The best one mixes both.
 TEST(Whatif, AFixedMixKeepsALimitThatBindsOnlyBelowABudget) {
