@@ -103,7 +103,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"ccb(rate=0.3,oracle=vaw(memory=30))", 2, 0, 1.0, true},
                     Kind{"ccb(rate=0.3,oracle=kernel)", 2, 0, 1.0, false},
                     Kind{"ccb(rate=0.3,oracle=forest)", 2, 0, 1.0, false},
-                    Kind{"ccb(rate=0.3,oracle=auto)", 2, 0, 1.0, false},
+                    Kind{"ccb(rate=0.3,oracle=auto)", 2, 0, 1.0, true},  // the linear one plays
+                    Kind{"ccb(rate=0.3,oracle=vaw(features=both))", 2, 0, 1.0, true},
+                    Kind{"ccb(rate=0.3,oracle=stack)", 2, 0, 1.0, false},
                     Kind{"ccb(minimize=dollars,at_least=[reward,0.1],rounds=100)", 2, 0, 1.0, true},
                     Kind{"stop(of=ccb(rate=0.3,rounds=100),null=0,at=30)", 2, 0, 1.0, true},
                     Kind{"pgd(budget=30,rounds=100)", 2, 0, 1.0, true}));

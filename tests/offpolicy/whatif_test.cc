@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/small.h"
 #include "offpolicy/band.h"
 #include "true_curve.h"
@@ -156,14 +159,18 @@ TEST(Whatif, WithALimitALogWithoutAFloorNeedsTwiceTheSize) {
       if (!point.possible) continue;
       EXPECT_EQ(point.least_size, 400.0);
       const double size = std::min(point.effective_size, point.expected_size);
-      if (size < 400.0) EXPECT_TRUE(std::isnan(point.values[0].band_low)) << size;
+      if (size < 400.0) {
+        EXPECT_TRUE(std::isnan(point.values[0].band_low)) << size;
+      }
       between += size >= 200.0 && size < 400.0 ? 1 : 0;
     }
   }
   EXPECT_GT(between, 0);
   const Whatif uniform = whatif(draw_log(truth, "uniform", 2000, 3).rows(), options).value();
   for (const CurvePoint& point : uniform.points) {
-    if (point.possible) EXPECT_EQ(point.least_size, 200.0);
+    if (point.possible) {
+      EXPECT_EQ(point.least_size, 200.0);
+    }
   }
   options.limits.clear();
   const Whatif free = whatif(draw_log(truth, "softmax", 2000, 3).rows(), options).value();
