@@ -87,7 +87,7 @@ void Centre::learn(int set, const double* phi, std::span<const double> outcomes)
 
 void Centre::find(int head) {
   const std::span<double> theta(theta_.data() + at(head), as_size(d_));
-  slopes_.weights(0, head, theta);
+  slopes_.weights(0, head, nullptr, theta);
   for (double& x : theta) x *= kResidualUnit;
   if (bias_) {
     const double sets = sets_[as_size(head)];

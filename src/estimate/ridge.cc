@@ -265,13 +265,19 @@ void Ridge::predict_around(int set, int action, const double* phi, const double*
   }
 }
 
-// A = L L' and c = L^-1 b.
-void Ridge::weights(int set, int head, std::span<double> theta) const {
+// A = L L' and c = L^-1 b, so this is L'^-1 (c + reg L^-1 theta_0).
+void Ridge::weights(int set, int head, const double* centre, std::span<double> theta) const {
   for (int part = 0; part < parts(); ++part) {
     for (int i = starts_[at(part)]; i < starts_[at(part) + 1]; ++i) {
       if (order_[at(i)] != head) continue;
+      const double* factor = factors(part).at(set);
       const double* c = rows(set) + as_size(i) * as_size(d_);
-      kernels().solve_transposed(factors(part).at(set), d_, c, theta.data());
+      if (centre != nullptr) {
+        kernels().solve_one(factor, d_, centre, theta.data());
+        for (int j = 0; j < d_; ++j) theta[as_size(j)] = std::fma(reg_, theta[as_size(j)], c[j]);
+        c = theta.data();
+      }
+      kernels().solve_transposed(factor, d_, c, theta.data());
     }
   }
 }

@@ -100,8 +100,9 @@ class Ridge {
   // doubles.
   void predict_around(int set, int action, const double* phi, const double* centre, double* y,
                       Estimates& estimates) const;
-  // Writes A^-1 b of a set and head, in units; with a memory, of what is kept of it.
-  void weights(int set, int head, std::span<double> theta) const;
+  // Writes A^-1 b of a set and head, in units; with a memory, of what is kept of it. With a theta_0
+  // of the head in `centre`, A^-1 (b + reg theta_0).
+  void weights(int set, int head, const double* centre, std::span<double> theta) const;
   // Outcomes are in the units of the shape; NaN: it has not come. `predicted`, if not empty, receives
   // the prediction for this phi before learning, of the heads that came.
   void learn(int set, const double* phi, std::span<const double> outcomes,

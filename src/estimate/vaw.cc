@@ -17,7 +17,7 @@ namespace rein {
 namespace {
 
 // What features=both would predict, by an oracle that learns it beside its own.
-class Around final : public Oracle {
+class Around final : public Oracle, public HasWeights {
  public:
   explicit Around(const Vaw& of) : of_(of) {}
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override {
@@ -28,6 +28,10 @@ class Around final : public Oracle {
   double bound(std::int64_t rounds) const override { return of_.bound(rounds); }
   double regret() const override { return kNan; }
   int dimension() const override { return of_.dimension(); }
+  bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override {
+    of_.weights_both(round, action, head, out);
+    return true;
+  }
   void save(ByteWriter&) const override {}
   Result<> load(ByteReader&) override { return {}; }
 
@@ -222,11 +226,20 @@ std::optional<Changes> Vaw::change() const {
 }
 
 bool Vaw::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
-  if (centre_ && !plain_) return false;  // they would leave out the centre
-  std::vector<double> theta(as_size(map_.size()));
-  ridge_.weights(map_.set_of(round, action), head, theta);
-  write_terms(map_, round, action, theta, units_[as_size(head)], out);
+  write_weights(round, action, head, centre_ && !plain_, out);
   return true;
+}
+
+void Vaw::weights_both(const Round& round, int action, int head, std::vector<Term>& out) const {
+  write_weights(round, action, head, true, out);
+}
+
+void Vaw::write_weights(const Round& round, int action, int head, bool around,
+                        std::vector<Term>& out) const {
+  std::vector<double> theta(as_size(map_.size()));
+  const double* centre = around ? centre_->theta(head).data() : nullptr;
+  ridge_.weights(map_.set_of(round, action), head, centre, theta);
+  write_terms(map_, round, action, theta, units_[as_size(head)], out);
 }
 
 // What the centre adds to a prediction is at most (sqrt(reg w) + w L) |theta_0| / (1 + w). Its

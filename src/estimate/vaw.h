@@ -67,6 +67,8 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   std::unique_ptr<Oracle> around() const;
   // Predicts around the centre. REQUIRES features=both.
   void predict_both(const Round& round, Scratch& scratch, Estimates& estimates) const;
+  // weights() of these predictions.
+  void weights_both(const Round& round, int action, int head, std::vector<Term>& out) const;
   // From now on predict() leaves the centre out: it is that of features=per_action, to the bit.
   void leave_out_centre() { plain_ = true; }
 
@@ -79,6 +81,9 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
       bool notices, double forward, bool level);
 
+  // `around` the centre, or without it.
+  void write_weights(const Round& round, int action, int head, bool around,
+                     std::vector<Term>& out) const;
   void predict_shared(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void predict_per_action(const Round& round, Scratch& scratch, Estimates& estimates) const;
   void add_loss(const Round& round, int action, std::span<const double> outcomes);

@@ -90,6 +90,18 @@ TEST_P(ExplainKinds, PartsSumToTheEstimate) {
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(chosen[0].action, d.action);
 }
+TEST(Explain, WeightsOfBothCountWhatActionsShare) {
+  Shape shape = small_shape();
+  shape.context = 2;
+  Engine engine = played("ccb(rate=0.3,oracle=ridge(features=both))", shape, 1.0);
+  const Made made = round_of(shape, 1000, 1.0);
+  const Engine::Decision d = engine.decide(made.round()).value();
+  const auto all = explain(engine, d.id, {.all = true}).value();
+  for (const Explanation& one : all) {  // ridge shrinks nothing, so nothing is left over
+    for (const HeadExplanation& head : one.heads) EXPECT_NEAR(head.rest, 0.0, 1e-9);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, ExplainKinds,
     testing::Values(Kind{"ccb(rate=0.3)", 2, 0, 1.0, true},
