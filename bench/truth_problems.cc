@@ -130,6 +130,35 @@ Result<TruthProblem> table_problem(const std::string& folder, const std::string&
   return out;
 }
 
+TruthProblem with_linear_cost(TruthProblem problem, std::uint64_t seed) {
+  problem.name += "_linear";
+  Rng rng(seed, 41);
+  std::vector<double> slopes(at(problem.actions()) * at(problem.features));
+  for (double& slope : slopes) slope = 2.0 * rng.uniform() - 1.0;
+  const auto cost = [&](std::int64_t i, int a) -> double& {
+    return problem.means[at((i * problem.actions() + a) * problem.heads() + 1)];
+  };
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (std::int64_t i = 0; i < problem.size; ++i) {
+    for (int a = 0; a < problem.actions(); ++a) {
+      double sum = 0.0;
+      for (int j = 0; j < problem.features; ++j) {
+        sum += slopes[at(a * problem.features + j)] * problem.context[at(i * problem.features + j)];
+      }
+      cost(i, a) = sum;
+      low = std::min(low, sum);
+      high = std::max(high, sum);
+    }
+  }
+  for (std::int64_t i = 0; i < problem.size; ++i) {
+    for (int a = 0; a < problem.actions(); ++a) cost(i, a) = (cost(i, a) - low) / (high - low);
+  }
+  problem.shape.costs[0].range = {0.0, 1.0};
+  problem.signed_by = 0.0;
+  return problem;
+}
+
 std::vector<double> policy_of(const TruthProblem& problem, const std::string& name) {
   const std::size_t k = at(problem.actions());
   const double even = 1.0 / static_cast<double>(k);

@@ -38,6 +38,9 @@ TruthProblem linear_problem(int actions, int heads, bool bent, std::uint64_t see
 // FOLDER/NAME.csv.gz, with columns x_*, r0.. and c0...; at most `most` of its rows, drawn evenly.
 Result<TruthProblem> table_problem(const std::string& folder, const std::string& name,
                                    double budget, std::int64_t most = 1'000'000'000);
+// The same problem with another cost: linear in all features, different for every action, without
+// noise, from 0 to 1.
+TruthProblem with_linear_cost(TruthProblem problem, std::uint64_t seed);
 
 // Probabilities over the population, size x actions: "uniform", "softmax" (of twice the score),
 // "epsilon" (0.3, greedy by the score), "other" (softmax of the negative score), "greedy".

@@ -128,14 +128,14 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
 void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
+  const double size = std::min(overlap.effective_size, overlap.expected_size);
   const bool bad =
-      overlap.uncovered > 1e-9 ||
-      std::min(overlap.effective_size, overlap.expected_size) < kSmallestEffectiveSize ||
+      overlap.uncovered > 1e-9 || size < kSmallestEffectiveSize ||
       overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
       std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
       std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
   for (PolicyValue& value : out.values) {
-    const bool few = value.estimator == "ips" && overlap.effective_size < kSmallestIpsSize;
+    const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
     if (!bad && !few) continue;
     std::fill(value.low.begin(), value.low.end(), kNan);
     std::fill(value.high.begin(), value.high.end(), kNan);
