@@ -330,6 +330,25 @@ def changing():
     ]
 
 
+def curved():
+    """Means that no linear function fits; the yardstick is linear, so shares over 100 are expected."""
+
+    def row(name, rounds, at=1.0, held_out=False):
+        def how(chance):
+            return data.curves(chance, rounds, at=at)
+
+        rate = 0.3
+        return Condition(
+            name, "curves", generated(name, how, f"rate={rate}"), (rate,), 100, own=True, held_out=held_out
+        )
+
+    return [
+        row("curves_8000", 8000),
+        row("curves_change_8000", 8000, at=0.5),
+        row("curves_change_40000", 40000, at=0.5, held_out=True),
+    ]
+
+
 def short():
     return [
         Condition("short_200", "short", table("ml_api_rafdb"), (0.3,), 95, rounds=200, own=True),
@@ -391,6 +410,7 @@ def conditions():
         *small_wide(),
         *scarce(),
         *changing(),
+        *curved(),
         *short(),
         *logs(),
         *others(),

@@ -6,6 +6,7 @@ context, clipped. The same name and seed give the same table on every machine.
 
 import csv
 import gzip
+import math
 import os
 import random
 import tempfile
@@ -89,6 +90,26 @@ def change(chance, rounds, d=6, k=5, at=0.5, what="reward"):
             means, price = (draw(), price) if what == "reward" else (means, prices())
         x = _context(chance, d)
         rewards = [int(chance.random() < _clip(m + _dot(w, x))) for m, w in means]
+        paid = [round(_clip(p * chance.uniform(0.7, 1.3)), 4) for p in price]
+        rows.append(x + rewards + paid)
+    return _header(d, k), rows
+
+
+def curves(chance, rounds, d=4, k=4, at=1.0):
+    """Rewards are coins whose chance is a sine of a linear function: no line fits. Other ones from a share `at` of the
+    rounds on. Costs rise with the action."""
+
+    def draw():
+        return [(_weights(chance, d, 1.0), chance.uniform(0, 2 * math.pi)) for _ in range(k)]
+
+    price = [0.05 + 0.9 * a / (k - 1) for a in range(k)]
+    waves = draw()
+    rows = []
+    for t in range(rounds):
+        if t == int(at * rounds):
+            waves = draw()
+        x = _context(chance, d)
+        rewards = [int(chance.random() < 0.5 + 0.45 * math.sin(2.5 * _dot(w, x) + phase)) for w, phase in waves]
         paid = [round(_clip(p * chance.uniform(0.7, 1.3)), 4) for p in price]
         rows.append(x + rewards + paid)
     return _header(d, k), rows

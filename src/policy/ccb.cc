@@ -22,6 +22,7 @@
 namespace rein {
 namespace {
 
+constexpr int kMostRaced = 4096;  // actions without features, for a race of oracles
 constexpr double kReserve = 0.4;  // of the usual size of a debt, where costs are signed
 
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
@@ -52,7 +53,22 @@ bool needs_prior(const Spec& oracle) {
   });
 }
 
-// The linear one that is usual, or the race that starts with it.
+// The race of linear functions with others. Without features of actions, every member keeps
+// parameters per action, so with many actions only the linear one is worth its memory.
+Spec usual_class(const Shape& shape) {
+  if (shape.features > 0 || shape.actions <= kMostRaced) return Spec("auto");
+  return parse_spec("vaw(memory=auto)").value();
+}
+
+// Whether it is one of these two, and nobody said how it counts what it does not know.
+bool is_usual(const Spec& oracle) {
+  if (oracle.find("forward") != nullptr) return false;
+  const SpecValue* memory = oracle.find("memory");
+  const Spec* word = memory == nullptr ? nullptr : std::get_if<Spec>(&memory->is);
+  return oracle.name == "auto" || (oracle.name == "vaw" && word != nullptr && word->name == "auto");
+}
+
+// The same, told how many rounds per feature there are.
 Spec usual_oracle(Spec oracle, std::int64_t rounds, const Shape& shape) {
   const double forward = forward_share(rounds, shape);
   if (forward < 1.0) oracle.set("forward", {.is = forward});
@@ -85,11 +101,9 @@ struct Keys {
       read.refuse("a baseline and shares are both given; accepted: one of them");
     }
     for (const char* key : {"at_least", "at_most", "maximize", "minimize"}) read.value(key);
-    const bool usual =
-        !read.has("oracle") && !read.has("reward_oracle") && !read.has("cost_oracle");
-    const bool race = plan.oracle.name == "auto" && plan.oracle.find("forward") == nullptr;
-    if (adaptive && (usual || race)) {
-      if (usual) plan.oracle = parse_spec("vaw(memory=auto)").value();
+    const bool given = read.has("oracle") || read.has("reward_oracle") || read.has("cost_oracle");
+    if (adaptive && (!given || is_usual(plan.oracle))) {
+      if (!given) plan.oracle = usual_class(shape);
       plan.oracle = usual_oracle(plan.oracle,
                                  !horizon          ? 0
                                  : plan.rounds > 0 ? plan.rounds

@@ -64,7 +64,7 @@ constexpr Option kCcb[] = {
     {"minimize", "", "in place of maximize: what is made as small as possible"},
     {"most", "", "most probability of each action in every round, a list or one for all"},
     {"optimism", "1", "multiplies what tuning=auto adds for actions that are little known"},
-    kOracle,
+    {"oracle", "", "oracle that estimates the reward and the costs; default: by tuning"},
     {"pricer", "", "pricer that turns spending into prices; default: by tuning and setting"},
     {"prior", "", "pooled: auto takes actions hardly played to be like others; default: by oracle",
      "none|pooled"},

@@ -43,5 +43,28 @@ TEST(Curved, ForestAndMlpBeatTheLinearOracleUnderAuto) {
   }
 }
 
+// The default earns more where means are curves, and is linear to the bit where they are lines.
+TEST(Curved, TheDefaultFindsCurves) {
+  if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
+  const std::vector<Spec> policies = {parse_spec("ccb").value(),
+                                      parse_spec("ccb(oracle=vaw(memory=auto))").value()};
+  RunOptions options;
+  options.rounds = 4000;
+  options.seeds = 4;
+  options.long_term = false;
+  const auto reward = [&](const char* world, int policy) {
+    const RunResult result = run(parse_spec(world).value(), policies, options).value();
+    double sum = 0.0;
+    for (const Totals& totals : result.policies[policy].totals) sum += totals.reward;
+    return sum;
+  };
+  for (const char* world : {"nonlinear", "nonlinear(kind=steps)", "misspecified"}) {
+    EXPECT_GT(reward(world, 0), 1.1 * reward(world, 1)) << world;
+  }
+  for (const char* world : {"linear(d=4,k=4)", "heavy"}) {
+    EXPECT_EQ(reward(world, 0), reward(world, 1)) << world;
+  }
+}
+
 }  // namespace
 }  // namespace rein

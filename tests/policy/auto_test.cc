@@ -157,6 +157,21 @@ TEST(Auto, TheDivisorOfTheOracleFollowsTheRoundsPerFeature) {
   }
 }
 
+// Many actions without features are estimated by linear functions only: every other member of the
+// race would keep parameters per action too.
+TEST(Auto, TheDefaultOracleIsTheRaceOfOracles) {
+  const auto size = [](const Shape& shape, const std::string& spec) {
+    return make_policy(spec, shape).value()->save().size() - spec.size();  // it is saved too
+  };
+  Shape shape = kShape;
+  EXPECT_EQ(size(shape, "ccb(rate=0.1)"), size(shape, "ccb(oracle=auto,rate=0.1)"));
+  EXPECT_NE(size(shape, "ccb(rate=0.1)"), size(shape, "ccb(oracle=vaw(memory=auto),rate=0.1)"));
+  shape.actions = 4097;
+  EXPECT_EQ(size(shape, "ccb(rate=0.1)"), size(shape, "ccb(oracle=vaw(memory=auto),rate=0.1)"));
+  shape.features = 2;
+  EXPECT_EQ(size(shape, "ccb(rate=0.1)"), size(shape, "ccb(oracle=auto,rate=0.1)"));
+}
+
 // Unknown actions used to look free: 1.27 of the budget was spent.
 TEST(Auto, ManyUnknownActionsDoNotBreakTheBudget) {
   if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
