@@ -260,17 +260,32 @@ def many_actions():
 
 
 def small_wide():
-    def row(name, d, k, held_out=False):
+    def row(name, d, k, held_out=False, told=False):
         rate = 25 / 1200
 
         def how(chance):
             return data.wide(chance, 1200, d=d, k=k)
 
+        prices = [0] + [round(0.5 + 0.5 * a / (k - 2), 3) for a in range(k - 1)]
         return Condition(
-            name, "small wide", generated(name, how, f"rate={rate:.10g}"), (rate,), 70, null=0, held_out=held_out
+            name + ("_told" if told else ""),
+            "small wide",
+            generated(name, how, f"rate={rate:.10g}"),
+            (rate,),
+            60 if told else 70,
+            null=0,
+            held_out=held_out,
+            own=told,
+            keys=f"expected_costs={prices}".replace(" ", "") if told else "",
         )
 
-    return [row("wide_86", 86, 8), row("wide_140", 140, 11), row("wide_110", 110, 9, held_out=True)]
+    return [
+        row("wide_86", 86, 8),
+        row("wide_140", 140, 11),
+        row("wide_110", 110, 9, held_out=True),
+        row("wide_86", 86, 8, told=True),
+        row("wide_140", 140, 11, told=True),
+    ]
 
 
 def scarce():

@@ -43,6 +43,8 @@ SAYS = {
     "wide_86": "86 features, 8 actions, T = 1200, money for 25 expensive plays",
     "wide_140": "140 features, 11 actions, the same money",
     "wide_110": "110 features, 9 actions, the same money",
+    "wide_86_told": "86 features, and prices are told",
+    "wide_140_told": "140 features, and prices are told",
     "money_1_percent": "money for 1 % of 20 000 rounds, 4 actions and a null action",
     "money_20_plays": "money for 20 plays in 4000 rounds",
     "money_3_percent": "money for 3 % of 6000 rounds, 6 actions and a null action",

@@ -125,16 +125,24 @@ double Prior::moved_reward(const Round& round, int action, double mean) const {
   return std::min(std::abs(played - plain), kWidest);
 }
 
+double Prior::mean_told(const Round& round, int action, int head) const {
+  const Cell& cell = cells_[at(round.id(action), head)];
+  const double reference = cell.declared ? cell.reference : declared(round, action, head);
+  const double plays = level(cell.plays);
+  const double sum = cell.plays > 0.0 ? plays * cell.mean() : 0.0;
+  return (sum + options_.weight * reference) / (plays + options_.weight);
+}
+
+double Prior::without_regression(const Round& round, int action, int cost) const {
+  return from_learned(round, action, cost + 1, mean_told(round, action, cost + 1));
+}
+
 double Prior::least(const Round& round, int cost) const {
   double least = std::numeric_limits<double>::infinity();
   for (int a = 0; a < round.actions; ++a) {
     const Cell& cell = cells_[at(round.id(a), cost + 1)];
     double known = cell.plays > 0.0 ? cell.mean() : least;
-    if (is_declared(round, cost + 1)) {
-      const double reference = cell.declared ? cell.reference : declared(round, a, cost + 1);
-      const double sum = cell.plays > 0.0 ? level(cell.plays) * known : 0.0;
-      known = (sum + options_.weight * reference) / (level(cell.plays) + options_.weight);
-    }
+    if (is_declared(round, cost + 1)) known = mean_told(round, a, cost + 1);
     if (known < least) least = from_learned(round, a, cost + 1, known);
   }
   return least;

@@ -66,14 +66,18 @@ class Prior {
   void apply(const Round& round, Estimates& estimates) const;
   // What apply() adds to a reward that is not declared, in units, before clipping.
   double lift(int id) const;
-  // Whether any cost is declared, and whether one speaks of the reward.
+  // Whether any cost is declared, and whether one speaks of the reward, or of this cost.
   bool declares(const Round& round) const { return is_declared(round); }
   bool declares_reward(const Round& round) const { return is_declared(round, 0); }
+  bool declares_cost(const Round& round, int cost) const { return is_declared(round, cost + 1); }
   // How far apply() can have moved a declared reward that is played as `mean`, as it is learned; in
   // units. REQUIRES declares_reward().
   double moved_reward(const Round& round, int action, double mean) const;
   // What apply() makes of the estimate `mean` of a cost of one action, in units.
   double corrected(const Round& round, int action, int cost, double mean) const;
+  // The same without a regression: the declared cost and the mean of the action. REQUIRES
+  // declares_cost().
+  double without_regression(const Round& round, int action, int cost) const;
   // The mean cost of the cheapest action of the round that was played or has a declared cost, in
   // units; infinite if there is none.
   double least(const Round& round, int cost) const;
@@ -123,6 +127,7 @@ class Prior {
   // The declared head, in units. REQUIRES is_declared().
   double declared(const Round& round, int action, int head) const;
   double estimate(const Round& round, int action, int head, double mean) const;
+  double mean_told(const Round& round, int action, int head) const;  // as it is learned
   // The head as the regression learns it, and back.
   double learned(const Round& round, int action, int head, double outcome) const;
   double from_learned(const Round& round, int action, int head, double estimate) const;

@@ -65,19 +65,22 @@ bool SharedPart::teaches(int id, bool nothing) const {
   return zeros_[as_size(id)] != 0.0 ? !nothing : fade(id) > 0.0;
 }
 
-double SharedPart::level(int id, int cost) const {
+double SharedPart::level(const Round& round, int action, int cost, const Prior& prior) const {
+  if (prior.declares_cost(round, cost)) return prior.without_regression(round, action, cost);
+  const int id = round.id(action);
   const double sum = costs_[as_size(id) * means_.size() + as_size(cost)];
   return (sum + means_[as_size(cost)] / actions_) / (1.0 + regression_.plays(id));
 }
 
-double SharedPart::moved(const Round& round, int action, int cost, double alone) const {
+double SharedPart::moved(const Round& round, int action, int cost, double alone,
+                         const Prior& prior) const {
   const int id = round.id(action);
   const double weight = this->weight(id) * odds_[as_size(cost) + 1];
   if (weight == 0.0 || regression_.plays(id) == 0.0) return alone;
-  return std::fma(weight, level(id, cost) - alone, alone);
+  return std::fma(weight, level(round, action, cost, prior) - alone, alone);
 }
 
-void SharedPart::apply(const Round& round, Estimates& estimates) const {
+void SharedPart::apply(const Round& round, Estimates& estimates, const Prior& prior) const {
   if (!is_active() || !all_within(round.context, kLargest)) return;
   const std::span<double> reward = estimates.mean(0);
   for (int a = 0; a < round.actions; ++a) {
@@ -90,7 +93,7 @@ void SharedPart::apply(const Round& round, Estimates& estimates) const {
     for (int i = 0; i < static_cast<int>(means_.size()); ++i) {
       const double unit = units_[as_size(i) + 1];
       double& cost = estimates.mean(i + 1)[as_size(a)];
-      cost = unit * moved(round, a, i, cost / unit);
+      cost = unit * moved(round, a, i, cost / unit, prior);
     }
   }
 }
@@ -114,7 +117,7 @@ void SharedPart::add_cost(int id, int cost, double paid) {
 }
 
 void SharedPart::learn(const Round& round, int action, std::span<const double> outcome,
-                       std::span<const double> alone) {
+                       std::span<const double> alone, const Prior& prior) {
   const int id = round.id(action);
   const bool nothing = std::ranges::all_of(outcome, [](double y) { return y == 0.0; });
   if (nothing && regression_.plays(id) == 0.0) {
@@ -128,7 +131,7 @@ void SharedPart::learn(const Round& round, int action, std::span<const double> o
     judge(0, outcome[0], regression_.predict(id, round.context), alone[0]);
     for (std::size_t h = 1; h < units_.size() && regression_.plays(id) > 0.0; ++h) {
       const int head = static_cast<int>(h);
-      judge(head, outcome[h], level(id, head - 1), alone[h]);
+      judge(head, outcome[h], level(round, action, head - 1, prior), alone[h]);
     }
   }
   if (regression_.plays(id) == 0.0) actions_ += 1.0;

@@ -7,7 +7,8 @@
 //     alone + s f_a w (other - alone)
 //
 //   other  of the reward: one regression for all actions (shared_regression.h). Of a cost: the mean
-//          of the action, (sum + pooled) / (1 + plays), pooled over actions as in prior.h
+//          of the action, (sum + pooled) / (1 + plays), pooled over actions as in prior.h. Of a
+//          declared cost: (sum + weight declared) / (weight + plays), as in prior.h
 //   w      the odds of the two as predictors, per head: 1 / (1 + exp((n / 2) (L_other - L_alone) /
 //          min L - b)). L are the sums of their squared errors in the n plays so far, made before
 //          the outcome was known. b = 3 for the reward, 0 for a cost
@@ -26,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "estimate/prior.h"
 #include "estimate/shared_regression.h"
 #include "rein/oracle.h"
 #include "rein/shape.h"
@@ -48,14 +50,15 @@ class SharedPart {
   // Whether a play of it teaches something; `nothing`: it gave exactly 0 in every head.
   bool teaches(int id, bool nothing) const;
 
-  // Moves the estimates of every action, and clips rewards to their range.
-  void apply(const Round& round, Estimates& estimates) const;
+  // Moves the estimates of every action, and clips rewards to their range. The prior knows declared
+  // costs. REQUIRES that none speaks of the reward.
+  void apply(const Round& round, Estimates& estimates, const Prior& prior) const;
   // The same for one cost of one action, in units.
-  double moved(const Round& round, int action, int cost, double alone) const;
+  double moved(const Round& round, int action, int cost, double alone, const Prior& prior) const;
   // One outcome of all heads, and what the action alone was predicted to give, in units; that is read
   // only while it is active. REQUIRES that it teaches.
   void learn(const Round& round, int action, std::span<const double> outcome,
-             std::span<const double> alone);
+             std::span<const double> alone, const Prior& prior);
 
   double odds(int head) const { return odds_[static_cast<std::size_t>(head)]; }  // w
 
@@ -65,7 +68,8 @@ class SharedPart {
  private:
   double fade(int id) const;    // f_a
   double weight(int id) const;  // s f_a, 0 before there is anything to move to
-  double level(int id, int cost) const;
+  // What an action costs by itself, in units.
+  double level(const Round& round, int action, int cost, const Prior& prior) const;
   void judge(int head, double outcome, double other, double alone);
   void add_cost(int id, int cost, double paid);
 

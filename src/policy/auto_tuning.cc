@@ -77,7 +77,7 @@ bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& de
 
 void AutoTuning::add_prior(const Round& round, Estimates& estimates) const {
   prior_.apply(round, estimates);
-  if (shared_ && !prior_.declares(round)) shared_->apply(round, estimates);
+  if (shared_ && !prior_.declares_reward(round)) shared_->apply(round, estimates, prior_);
 }
 
 void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decision) const {
@@ -176,7 +176,7 @@ void AutoTuning::teach(const Round& round, int action, std::span<double> heads) 
 void AutoTuning::ask(const Lesson& lesson) {
   const int action = lesson.decision.action;
   const int id = lesson.round.id(action);
-  const bool shares = shared_ && !prior_.declares(lesson.round);
+  const bool shares = shared_ && !prior_.declares_reward(lesson.round);
   teaches_ = shares && lesson.is_whole() && shared_->teaches(id, lesson.is_nothing());
   asked_ = shares && shared_->is_active() && (teaches_ || shared_->moves(id));
   if (!asked_) return;
@@ -280,15 +280,15 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
     double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
-    if (asked_) said = shared_->moved(lesson.round, decision.action, i, said);
+    if (asked_) said = shared_->moved(lesson.round, decision.action, i, said, prior_);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
-  prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
-  if (teaches_) {
+  if (teaches_) {  // before the prior knows the outcome, which it is judged by
     outcome_[0] = lesson.outcome.reward / units_[0];
     std::copy(paid.begin(), paid.end(), outcome_.begin() + 1);
-    shared_->learn(lesson.round, decision.action, outcome_, alone_);
+    shared_->learn(lesson.round, decision.action, outcome_, alone_, prior_);
   }
+  prior_.learn(lesson.round, decision.action, lesson.outcome.reward / units_[0], paid);
   measure(lesson, books);
   if (shared_) {
     const double plays = optimism_.teaching(static_cast<double>(rounds_));
