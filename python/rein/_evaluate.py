@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
-from ._given import array, number, short, text, whole
-from ._offline import Offline, offline
+from ._given import array, number, short, whole
+from ._offline import Offline, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
 
@@ -110,7 +110,7 @@ def evaluate(
     predicted: npt.ArrayLike | None = None,
     switch_at: float | None = None,
     shrink: float | None = None,
-    adaptive: str = "auto",
+    adaptive: bool | str = "auto",
     folds: int = 5,
     threads: int | None = None,
     seed: int = 1,
@@ -139,6 +139,8 @@ def evaluate(
     quantile  of propensities, below which replay is not exact; 0: always exact
     predicted your own predictions, rows x actions x heads; default: cross-fitted ridge regressions
     switch_at, shrink  parameters of switch_dr and dros; default: chosen
+    adaptive  whether a learning policy made the log: True, False or "auto", which misses learners whose propensities
+              change little
     columns, actions, format  how the log is read, as in rein.whatif
     """
     rows = offline(log, actions=actions, format=format, columns=columns)
@@ -159,7 +161,7 @@ def evaluate(
         "predicted": np.zeros((0, 0)) if predicted is None else _predicted(predicted, rows),
         "switch_at": -1.0 if switch_at is None else number("switch_at", switch_at),
         "shrink": -1.0 if shrink is None else number("shrink", shrink),
-        "adaptive": text("adaptive", adaptive), "folds": whole("folds", folds, 31),
+        "adaptive": learner_made(adaptive), "folds": whole("folds", folds, 31),
         "threads": whole("threads", threads if threads is not None else os.cpu_count() or 1, 31),
         "seed": whole("seed", seed, 64, signed=False),
     }

@@ -60,6 +60,13 @@ def test_policies_by_text_and_by_probabilities():
         found["yours"]
 
 
+def test_whether_a_learner_made_the_log_is_said_as_for_whatif():
+    for said, name in ((True, "yes"), (False, "no")):
+        found = rein.evaluate(log(), "action(large)", adaptive=said)
+        assert found.details["adaptive"] is said
+        assert found.details == rein.evaluate(log(), "action(large)", adaptive=name).details
+
+
 def test_a_learning_policy_paces_its_budget():
     found = rein.evaluate(log(), ["uniform", "ccb"], budget={"dollars": 0.2}, seed=3)
     learner = found["ccb"]
@@ -121,7 +128,7 @@ def test_whole_numbers_are_actions_in_their_order():
     ({}, {"budget": 3}, "accepted: a dict by name"),
     ({}, {"ranges": {"reward": 3}}, "accepted: (low, high)"),
     ({}, {"sequence": True}, "needs the range"),
-    ({}, {"adaptive": "maybe"}, "accepted: auto, yes or no"),
+    ({}, {"adaptive": "maybe"}, "adaptive: found 'maybe'; accepted: True, False or"),
     ({}, {"predicted": np.ones(3)}, "rows x actions x heads"),
     ({}, {"train": 2.0, "frozen": True}, "train share 2"),
 ])
