@@ -46,8 +46,8 @@ LearnerOptions learner_of(const EvaluateWords& words, const std::vector<std::str
   return out;
 }
 
-// Cuts a list of policies at the commas that are outside of brackets and quotes. A text whose brackets
-// or quotes do not close, as in the name of an action, stays one policy.
+// Cuts a list of policies at the commas that are outside of brackets and quotes. A text whose
+// brackets or quotes do not close, as in the name of an action, stays one policy.
 std::vector<std::string> policies_of(const std::vector<std::string>& texts) {
   std::vector<std::string> out;
   for (const std::string& text : texts) {

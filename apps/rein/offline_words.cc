@@ -98,9 +98,8 @@ std::string about_learners(const OfflineWords& words, const OfflineRows& rows, b
     if (known == 0.0) known = rows.propensity[i];
     differ = known != rows.propensity[i];
   }
-  return differ ? "The log looks made by a policy that did not learn. If it learned, say --adaptive "
-                  "yes.\n"
-                : "";
+  if (!differ) return "";
+  return "The log looks made by a policy that did not learn. If it learned, say --adaptive yes.\n";
 }
 
 }  // namespace rein::app

@@ -137,7 +137,7 @@ def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str 
     """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet, Arrow, coba's result log, or
     obp's bandit_feedback dictionary.
 
-    format     csv, jsonl, dsjson, vw, rlog, coba; default: by the end of the name
+    format     csv, jsonl, dsjson, vw, cb, rlog, coba; default: by the end of the name
     actions    names of all actions; others are refused. Default: those of the log
     columns    CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
     action, propensity, reward, cost  the same: names of these columns

@@ -62,7 +62,7 @@ def whatif(
     columns      other names of columns of a frame or dict: {"a": "model", "r": "solved",
                  "c_dollars": "bill", "x": ["hard", "tokens"]}
     actions      names of all actions, if the log does not show all of them
-    format       of a file: csv, jsonl, dsjson, vw, rlog; default: by the end of the name
+    format       of a file: csv, jsonl, dsjson, vw, cb, rlog; default: by the end of the name
     folds        folds of the regressions
     threads      0: all cores; the numbers do not depend on it
     seed         of the joint band
