@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _rein
 from ._errors import Error
 from ._given import array, number, short, whole
-from ._offline import Offline, learner_made, offline
+from ._offline import Offline, about_log, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
 
@@ -49,6 +49,7 @@ class PolicyValues:
     policies: list[PolicyEstimate]
     warnings: list[str]  #: about the log; those about one policy are with it
     details: dict[str, Any]  #: the object of `rein evaluate --json`
+    refused: str = ""  #: rows of the file that could not be used, by reason; empty: none
 
     def __getitem__(self, policy: str | int) -> PolicyEstimate:
         if isinstance(policy, int):
@@ -88,6 +89,7 @@ class PolicyValues:
                                                         f" [{each.low[head]:.4g}, {each.high[head]:.4g}]")
                               for head, value in each.value.items())
             lines.append(f"{each.policy} ({each.estimator}): {heads}; effective size {each.effective_size:.0f}")
+        lines += about_log(self.details["adaptive"], self.refused)
         lines += [f"warning: {line}" for line in self.warnings]
         lines += [f"warning: {each.policy}: {line}" for each in self.policies for line in each.warnings]
         return "\n".join(lines)
@@ -168,7 +170,7 @@ def evaluate(
     with ExitStack() as stack:
         found = json.loads(interruptible(bar(stack, progress),
                                          lambda told: _rein.evaluate(*rows.arrays, options, told)))
-    return PolicyValues([_estimate(each) for each in found["policies"]], found["warnings"], found)
+    return PolicyValues([_estimate(each) for each in found["policies"]], found["warnings"], found, rows.report)
 
 
 def _estimate(line: dict[str, Any]) -> PolicyEstimate:

@@ -60,6 +60,17 @@ def test_policies_by_text_and_by_probabilities():
         found["yours"]
 
 
+def test_a_file_with_refused_rows_says_so(tmp_path):
+    lines = "".join(f"{i % 5},{'ab'[i % 2]},{0.5 if i else 2},{i % 2},{i % 2}\n" for i in range(1000))
+    (tmp_path / "log.csv").write_text("x_u,a,p,r,c\n" + lines)
+    found = rein.evaluate(tmp_path / "log.csv", "logged")
+    curve = rein.whatif(tmp_path / "log.csv", budget={"cost": 0.3})
+    assert "refused 1 row: line 2: found probability 2" in found.refused and found.refused == curve.refused
+    for shown in (str(found), str(curve), curve._repr_html_()):
+        assert "line 2: found probability 2" in shown and "a policy that did not learn (adaptive=)" in shown
+    assert rein.evaluate(log(), "logged").refused == ""
+
+
 def test_whether_a_learner_made_the_log_is_said_as_for_whatif():
     for said, name in ((True, "yes"), (False, "no")):
         found = rein.evaluate(log(), "action(large)", adaptive=said)
