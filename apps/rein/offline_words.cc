@@ -99,7 +99,8 @@ std::string about_learners(const OfflineWords& words, const OfflineRows& rows, b
     differ = known != rows.propensity[i];
   }
   if (!differ) return "";
-  return "The log looks made by a policy that did not learn. If it learned, say --adaptive yes.\n";
+  return "The log is taken as made by a policy that did not learn. If it learned, say --adaptive "
+         "yes.\n";
 }
 
 }  // namespace rein::app

@@ -52,7 +52,7 @@ class Evaluate(VerbCase):
             self.assertEqual([each["policy"] for each in found], [f"action({name})"])
 
     def test_a_learner_that_was_not_noticed_is_asked_for(self):
-        note = "The log looks made by a policy that did not learn. If it learned, say --adaptive yes.\n"
+        note = "The log is taken as made by a policy that did not learn. If it learned, say --adaptive yes.\n"
         self.assertIn(note, self.run_rein(LOG, "--policy", "uniform"))
         for said in ("yes", "no"):
             self.assertNotIn("did not learn", self.run_rein(LOG, "--policy", "uniform", "--adaptive", said))
