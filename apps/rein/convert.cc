@@ -52,7 +52,8 @@ Verb add_convert(CLI::App& program) {
   auto given = std::make_shared<ConvertWords>();
   verb->add_option("IN", given->in, "File to read, plain or gzip")->required();
   verb->add_option("OUT", given->out, "File to write; gzip if it ends in .gz")->required();
-  verb->add_option("--to", given->to, "Format of OUT")->capture_default_str();
+  verb->add_option("--to", given->to, "Format of OUT; cb: plain cb of Vowpal Wabbit")
+      ->capture_default_str();
   add_log_words(*verb, given->log);
   verb->add_flag("--force", given->force, "Overwrite OUT if it exists");
   verb->add_flag("--quiet", given->quiet, "Print no counts");

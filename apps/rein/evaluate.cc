@@ -46,8 +46,32 @@ LearnerOptions learner_of(const EvaluateWords& words, const std::vector<std::str
   return out;
 }
 
+// Cuts a list of policies at the commas that are outside of brackets and quotes. A text whose
+// brackets or quotes do not close, as in the name of an action, stays one policy.
+std::vector<std::string> policies_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) {
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    bool quoted = false;
+    for (const char c : text) {
+      if (c == '"') quoted = !quoted;
+      if (!quoted && (c == '(' || c == '[')) ++depth;
+      if (!quoted && (c == ')' || c == ']')) --depth;
+      if (c == ',' && !quoted && depth == 0) {
+        parts.emplace_back();
+      } else if (c != ' ' || !parts.back().empty()) {
+        parts.back() += c;
+      }
+    }
+    if (quoted || depth != 0) parts = {text};
+    out.insert(out.end(), parts.begin(), parts.end());
+  }
+  return out;
+}
+
 PolicyValuesOptions options_of(const EvaluateWords& words, const LogRows& log) {
-  PolicyValuesOptions options{.policies = words.policies,
+  PolicyValuesOptions options{.policies = policies_of(words.policies),
                               .learner = learner_of(words, log.heads),
                               .actions = log.actions,
                               .quantile = words.quantile,
@@ -87,8 +111,9 @@ int evaluate_verb(const EvaluateWords& words) {
     };
     found = typed(policy_values(log.view(), options));
   }
+  const std::string note = about_learners(words.offline, log.view(), found.adaptive);
   hand_over(words.output, to_value(found).str(), std::nullopt,
-            [&] { print_values(found, words.all); });
+            [&] { print_values(found, words.all, note); });
   return kOk;
 }
 
@@ -108,13 +133,14 @@ constexpr const char* kEvaluateExamples =
     "\n"
     "Examples:\n"
     "  rein evaluate log.csv --policy logged --policy 'action(1)' --policy 'mix(0=0.3,1=0.7)'\n"
-    "  rein evaluate log.csv --policy logged --policy ccb --budget dollars=0.2\n"
+    "  rein evaluate log.csv --policy logged,ccb,squarecb --budget dollars=0.2\n"
     "  rein evaluate log.csv --policy squarecb --frozen --at-most dollars=0.2\n"
     "  rein evaluate log.csv --target mine.csv --sequence --range reward=0:1 --json";
 
 void add_options(CLI::App* verb, EvaluateWords& words) {
   add_offline_words(*verb, words.offline, "Seed of policies that learn [1]");
-  one_each(verb->add_option("--policy", words.policies, "A policy; repeatable"))
+  one_each(verb->add_option("--policy,--policies", words.policies,
+                            "One or more policies, separated by commas or repeated"))
       ->type_name("POLICY");
   one_each(verb->add_option("--target", words.targets,
                             "CSV of a policy's probabilities: a column per action, a row per row "

@@ -153,7 +153,7 @@ void print_replay(const PolicyLine& line) {
 
 }  // namespace
 
-void print_values(const PolicyValues& found, bool all) {
+void print_values(const PolicyValues& found, bool all, const std::string& note) {
   print_recommended(found);
   for (const PolicyLine& line : found.policies) {
     if (all || found.policies.size() == 1) print_estimators(found, line);
@@ -167,10 +167,10 @@ void print_values(const PolicyValues& found, bool all) {
   }
   fmt::print(
       "{} rows{}{}. Per round. Intervals hold in 95 % of logs, if the log could play\n"
-      "what the policy plays in every context. No log can show that.\n",
+      "what the policy plays in every context. No log can show that.\n{}",
       found.rows,
       found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
-      found.adaptive ? "; the log looks made by a policy that learned" : "");
+      found.adaptive ? "; the log looks made by a policy that learned" : "", note);
   if (found.adaptive && !has_sequences(found)) {
     fmt::print("With --range NAME=LOW:HIGH there are intervals that hold at all times.\n");
   }

@@ -23,7 +23,8 @@ void interrupt(int) {
 
 void add_log_words(CLI::App& verb, LogWords& words) {
   LogOptions& options = words.options;
-  verb.add_option("--from,--format", words.from, "Format of the log: csv, jsonl, dsjson, vw, rlog")
+  verb.add_option("--from,--format", words.from,
+                  "Format of the log: csv, jsonl, dsjson, vw, cb, rlog")
       ->capture_default_str();
   verb.add_option("--vw", words.vw, "Vowpal Wabbit text: adf (actions with features) or cb")
       ->capture_default_str();

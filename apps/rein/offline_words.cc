@@ -89,4 +89,18 @@ Adaptive adaptive_of(const OfflineWords& words) {
   return words.adaptive == "no" ? Adaptive::kNo : Adaptive::kAuto;
 }
 
+std::string about_learners(const OfflineWords& words, const OfflineRows& rows, bool noticed) {
+  if (noticed || adaptive_of(words) != Adaptive::kAuto) return "";
+  std::vector<double> first(static_cast<std::size_t>(rows.actions), 0.0);
+  bool differ = rows.propensity.empty();
+  for (std::size_t i = 0; i < rows.propensity.size() && !differ; ++i) {
+    double& known = first[static_cast<std::size_t>(rows.played[i])];
+    if (known == 0.0) known = rows.propensity[i];
+    differ = known != rows.propensity[i];
+  }
+  if (!differ) return "";
+  return "The log is taken as made by a policy that did not learn. If it learned, say --adaptive "
+         "yes.\n";
+}
+
 }  // namespace rein::app

@@ -112,7 +112,9 @@ int whatif_verb(const WhatifWords& words, const std::string& command) {
   report.title =
       words.title.empty() ? fmt::format("rein whatif: {}", words.offline.log) : words.title;
   report.command = command;
-  hand_over(words.output, to_value(report).str(), std::nullopt, [&] { print_whatif(report); });
+  const std::string note = about_learners(words.offline, log.view(), report.curves[0].adaptive);
+  hand_over(words.output, to_value(report).str(), std::nullopt,
+            [&] { print_whatif(report, note); });
   return kOk;
 }
 

@@ -14,7 +14,7 @@ std::string band(const CurveValue& value) {
   return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.band_low, value.band_high);
 }
 
-void print_curve(const Whatif& curve) {
+void print_curve(const Whatif& curve, const std::string& note) {
   const std::size_t cost = static_cast<std::size_t>(curve.cost);
   std::vector<std::string> header{fmt::format("budget {}", curve.heads[cost]),
                                   "reward [joint band]", "price"};
@@ -42,11 +42,12 @@ void print_curve(const Whatif& curve) {
   }
   fmt::print("{}\n", table.str());
   for (const std::string& line : curve.verdict) fmt::print("{}\n", line);
-  fmt::print("{} rows{}.\n", curve.rows,
+  fmt::print("{} rows{}.\n{}", curve.rows,
              curve.adaptive
                  ? "; the log looks made by a policy that learned: each block is predicted from "
                    "earlier rows"
-                 : "");
+                 : "",
+             note);
   fmt::print(
       "Bands hold at all budgets together in 95 % of logs, if the log could play every action in\n"
       "every context. No log can show that.\n");
@@ -105,9 +106,9 @@ void print_grid(const WhatifGrid& grid) {
 
 }  // namespace
 
-void print_whatif(const WhatifReport& report) {
+void print_whatif(const WhatifReport& report, const std::string& note) {
   for (const Whatif& curve : report.curves) {
-    print_curve(curve);
+    print_curve(curve, note);
     print_sensitivity(curve);
   }
   if (report.grid) print_grid(*report.grid);

@@ -121,9 +121,11 @@ struct LogReport {
   std::string str() const;
 };
 
-enum class LogFormat { kAuto, kCsv, kJsonl, kDsjson, kVw, kColumns };
+// kCb: text of Vowpal Wabbit with one line per decision. kVw reads both kinds of text, and writes
+// actions with features.
+enum class LogFormat { kAuto, kCsv, kJsonl, kDsjson, kVw, kCb, kColumns };
 std::string_view name_of(LogFormat format);
-// By the name csv, jsonl, dsjson, vw, rlog; kAuto for `auto`.
+// By the name csv, jsonl, dsjson, vw, cb, rlog; kAuto for `auto`.
 Result<LogFormat> log_format(std::string_view name);
 // By the end of the path: .csv, .jsonl, .dsjson or .json, .vw or .txt, .rlog; .gz may follow.
 Result<LogFormat> log_format_of(const std::string& path);
@@ -204,7 +206,7 @@ struct Converted {
   LogReport in, out;
 };
 // Writes the rows of one file to another. A log whose rows do not name the actions offered is read
-// twice: first for their names.
+// twice: first for their names. Nothing is written if no row can be read, or no row can be held.
 Result<Converted> convert_log(const std::string& in, const LogOptions& options,
                               const std::string& out, LogFormat format = LogFormat::kAuto,
                               const LogProgress& progress = {});

@@ -120,7 +120,8 @@ struct Whatif {
   // At half of what the last point spends, and at half of what the log spent. Empty where one of the
   // two amounts cannot be met, or the larger reward is not clearly above 0.
   std::optional<RewardShare> half_of_last, half_of_logged;
-  // The least and the largest spend of the priced policies.
+  // The least and the largest spend of the priced policies. A smaller budget cannot be met. With a limit
+  // every fold has to meet the budget.
   double least = 0.0, most = 0.0;
   std::int64_t rows = 0;     // rows that were evaluated
   std::int64_t missing = 0;  // rows without all outcomes, left out

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from . import _rein
 from ._errors import Error
-from ._given import array, number, short, text, whole
-from ._offline import Offline, offline
+from ._given import array, number, short, whole
+from ._offline import Offline, about_log, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
 
@@ -49,6 +49,7 @@ class PolicyValues:
     policies: list[PolicyEstimate]
     warnings: list[str]  #: about the log; those about one policy are with it
     details: dict[str, Any]  #: the object of `rein evaluate --json`
+    refused: str = ""  #: rows of the file that could not be used, by reason; empty: none
 
     def __getitem__(self, policy: str | int) -> PolicyEstimate:
         if isinstance(policy, int):
@@ -88,6 +89,7 @@ class PolicyValues:
                                                         f" [{each.low[head]:.4g}, {each.high[head]:.4g}]")
                               for head, value in each.value.items())
             lines.append(f"{each.policy} ({each.estimator}): {heads}; effective size {each.effective_size:.0f}")
+        lines += about_log(self.details["adaptive"], self.refused)
         lines += [f"warning: {line}" for line in self.warnings]
         lines += [f"warning: {each.policy}: {line}" for each in self.policies for line in each.warnings]
         return "\n".join(lines)
@@ -110,7 +112,7 @@ def evaluate(
     predicted: npt.ArrayLike | None = None,
     switch_at: float | None = None,
     shrink: float | None = None,
-    adaptive: str = "auto",
+    adaptive: bool | str = "auto",
     folds: int = 5,
     threads: int | None = None,
     seed: int = 1,
@@ -139,6 +141,8 @@ def evaluate(
     quantile  of propensities, below which replay is not exact; 0: always exact
     predicted your own predictions, rows x actions x heads; default: cross-fitted ridge regressions
     switch_at, shrink  parameters of switch_dr and dros; default: chosen
+    adaptive  whether a learning policy made the log: True, False or "auto", which misses learners whose propensities
+              change little
     columns, actions, format  how the log is read, as in rein.whatif
     """
     rows = offline(log, actions=actions, format=format, columns=columns)
@@ -159,14 +163,14 @@ def evaluate(
         "predicted": np.zeros((0, 0)) if predicted is None else _predicted(predicted, rows),
         "switch_at": -1.0 if switch_at is None else number("switch_at", switch_at),
         "shrink": -1.0 if shrink is None else number("shrink", shrink),
-        "adaptive": text("adaptive", adaptive), "folds": whole("folds", folds, 31),
+        "adaptive": learner_made(adaptive), "folds": whole("folds", folds, 31),
         "threads": whole("threads", threads if threads is not None else os.cpu_count() or 1, 31),
         "seed": whole("seed", seed, 64, signed=False),
     }
     with ExitStack() as stack:
         found = json.loads(interruptible(bar(stack, progress),
                                          lambda told: _rein.evaluate(*rows.arrays, options, told)))
-    return PolicyValues([_estimate(each) for each in found["policies"]], found["warnings"], found)
+    return PolicyValues([_estimate(each) for each in found["policies"]], found["warnings"], found, rows.report)
 
 
 def _estimate(line: dict[str, Any]) -> PolicyEstimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,7 +138,7 @@ def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str 
     """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet, Arrow, coba's result log, or
     obp's bandit_feedback dictionary.
 
-    format     csv, jsonl, dsjson, vw, rlog, coba; default: by the end of the name
+    format     csv, jsonl, dsjson, vw, cb, rlog, coba; default: by the end of the name
     actions    names of all actions; others are refused. Default: those of the log
     columns    CSV, Parquet, Arrow: columns of the context; default: those that begin with x_
     action, propensity, reward, cost  the same: names of these columns
@@ -181,6 +182,12 @@ def convert(source: str | os.PathLike[str] | Mapping[str, Any], target: str | os
         return file.told(str(came["text"])) + str(went["text"]).replace(made, written)
 
 
+def _tell_refused(log: Log) -> None:
+    """Agent.warm_start returns a number only, so rows of a file that it leaves out are a warning."""
+    if log.refused:
+        warnings.warn(f"warm_start: {log.report.rstrip()}", stacklevel=4)
+
+
 def _outcomes(log: Log, path: str | os.PathLike[str], costs: Sequence[str]) -> dict[str, Any]:
     missing = [name for name in costs if name not in log.costs]
     if missing:
@@ -196,6 +203,7 @@ def named_columns(path: str | os.PathLike[str], costs: Sequence[str], named: boo
     """A log as columns by name, for an agent with a schema: numbers, and texts of categories. `named`: features of
     actions are their names."""
     log = read_log(path, dense=False, named=named)
+    _tell_refused(log)
     out = _outcomes(log, path, costs)
     out |= {name: log.context[:, i] for i, name in enumerate(log.names["context"])}
     begin, index = log.arrays["shared_begin"], log.arrays["shared_index"]
@@ -213,6 +221,7 @@ def warm_columns(path: str | os.PathLike[str], context: int, features: int, cost
     """A log as the columns that Agent.warm_start takes. The context and the features of actions must have as many
     columns as the agent. `named`: features of actions are their names."""
     log = read_log(path, named=named)
+    _tell_refused(log)
     if log.context.shape[1] != context:
         raise Error(f"warm_start: {os.fspath(path)} has a context of {log.context.shape[1]} columns; accepted: "
                     f"{context}, as the agent has")

@@ -50,6 +50,21 @@ class Offline:
                 self.weights)
 
 
+def about_log(adaptive: bool, refused: str) -> list[str]:
+    """Lines for people: whether a learner made the log, and what of it was refused."""
+    learned = "learned" if adaptive else "did not learn"
+    return [f"log: taken as made by a policy that {learned} (adaptive=)", *refused.splitlines()]
+
+
+def learner_made(given: bool | str) -> str:
+    """Whether a learning policy made the log, in the words of the C++ side: yes, no or auto."""
+    if isinstance(given, bool):
+        return "yes" if given else "no"
+    if given not in ("yes", "no", "auto"):
+        raise Error(f'adaptive: found {given!r}; accepted: True, False or "auto"')
+    return given
+
+
 def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "auto",
             columns: Mapping[str, Any] | None = None) -> Offline:
     """Reads the log. `actions`: names of all actions, if the log does not show all of them. `columns`: other names of

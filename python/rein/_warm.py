@@ -45,6 +45,13 @@ class _Log:
         self.used.add(name)
         return self._given[name]
 
+    def named(self, name: str) -> Any:
+        """The column of this name; else the only one that has it in a namespace, as User^age for age."""
+        if name in self.names:
+            return name
+        inside = [each for each in self.names if isinstance(each, str) and each.endswith(f"^{name}")]
+        return inside[0] if len(inside) == 1 else None
+
     def numbers(self, name: Any) -> Floats:
         """One column; NaN, None and pandas' NA mark what is missing."""
         found = self.column(name)
@@ -167,7 +174,10 @@ def _named(log: _Log, schema: Schema, context: Any) -> tuple[list[_rein.ColumnDa
     """The columns of a schema, and the contexts: encoded when all rows of the log were observed."""
     if context is not None:
         raise Error("warm_start: context: the agent has names for its columns; accepted: a log with these names")
-    rows = {name: log.column(name) for name in schema.columns if name in log}
+    rows = {name: log.column(each) for name in schema.columns if (each := log.named(name)) is not None}
+    missing = [name for name in schema.columns if name not in rows]
+    if missing and not schema._schema.absent_missing:
+        raise Error(f"warm_start: found no column {short(missing)}; the log has {short(log.names)}")
     schema.observe_many(rows)
     return schema.read(rows)[0], schema.encode_many(rows)
 

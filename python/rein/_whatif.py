@@ -12,7 +12,7 @@ import numpy as np
 from . import _rein
 from ._errors import Error
 from ._given import number, short, whole
-from ._offline import Offline, offline
+from ._offline import Offline, learner_made, offline
 from ._parallel import Parallel
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
@@ -54,14 +54,15 @@ def whatif(
     at_least     lower limit on another cost, such as {"quality": 0.9}; at most one limit in all
     at_most      upper limit on another cost
     grid         True, with budgets of two costs: also the reward where both keep a budget
-    adaptive     whether a learning policy made the log: True, False or "auto"
+    adaptive     whether a learning policy made the log: True, False or "auto", which misses learners whose
+                 propensities change little
     predictions  your own predictions of reward and costs, rows x actions x (1 + costs), made from other
                  rows than these. Default: ridge regressions on the context, cross-fitted
     sensitivity  factor by which the odds of propensities may be wrong; default: 1.5 if they are estimated, else none
     columns      other names of columns of a frame or dict: {"a": "model", "r": "solved",
                  "c_dollars": "bill", "x": ["hard", "tokens"]}
     actions      names of all actions, if the log does not show all of them
-    format       of a file: csv, jsonl, dsjson, vw, rlog; default: by the end of the name
+    format       of a file: csv, jsonl, dsjson, vw, cb, rlog; default: by the end of the name
     folds        folds of the regressions
     threads      0: all cores; the numbers do not depend on it
     seed         of the joint band
@@ -72,7 +73,7 @@ def whatif(
     progress     True, False, or a function of (steps done, all steps). None: a tqdm bar, if tqdm is
                  installed and a terminal or notebook shows it
     """
-    learned, folds = _adaptive(adaptive), whole("folds", folds, 31)
+    learned, folds = learner_made(adaptive), whole("folds", folds, 31)
     threads = whole("threads", threads, 31) or os.cpu_count() or 1
     seed = whole("seed", seed, 64, signed=False)
     if parallel is not None and parallel is not False:
@@ -136,14 +137,6 @@ def _amounts(name: str, given: Any, count: int) -> list[float]:
     if isinstance(given, (list, np.ndarray)):
         return [number(what, each) for each in given]
     return [number(what, given)]
-
-
-def _adaptive(given: bool | str) -> str:
-    if isinstance(given, bool):
-        return "yes" if given else "no"
-    if given != "auto":
-        raise Error(f'adaptive: found {given!r}; accepted: True, False or "auto"')
-    return given
 
 
 def _predictions(rows: Offline, given: Any) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _rein
 from ._errors import Error, needed
+from ._offline import about_log
 from ._show import aligned, axes_of, html, write
 
 if TYPE_CHECKING:
@@ -150,13 +151,15 @@ class Whatif:
 
     def __repr__(self) -> str:
         tables = [aligned(self._table(curve)) for curve in self.curves]
-        return "\n".join([*tables, *self.verdict, *(f"warning: {line}" for line in self.warnings)])
+        about = about_log(self.curves[0]["adaptive"], self.refused)
+        return "\n".join([*tables, *self.verdict, *about, *(f"warning: {line}" for line in self.warnings)])
 
     def _repr_html_(self) -> str:
         def lines(texts: list[str], before: str = "") -> str:
             return "".join(f"<p>{before}{escape(text)}</p>" for text in texts)
 
-        return (lines(self.verdict) + lines(self.warnings, "<b>warning:</b> ")
+        return (lines(self.verdict) + lines(about_log(self.curves[0]["adaptive"], self.refused))
+                + lines(self.warnings, "<b>warning:</b> ")
                 + "".join(html(self._table(curve)) for curve in self.curves))
 
 

@@ -165,7 +165,10 @@ class Parser {
   int here() const { return static_cast<int>(at_); }
 
   void fail_expected(std::string_view wanted) {
-    fail(fmt::format("expected {} at {}, found {}", wanted, at_, found()));
+    constexpr std::string_view kOfPaths = "./\\~";
+    const bool path = at_ < text_.size() && kOfPaths.find(text_[at_]) != std::string_view::npos;
+    fail(fmt::format("expected {} at {}, found {}{}", wanted, at_, found(),
+                     path ? "; a path needs quotes, as file=\"log.csv\"" : ""));
   }
   std::string found() const {
     if (at_ >= text_.size()) return "end of text";

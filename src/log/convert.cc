@@ -81,6 +81,10 @@ Result<Converted> convert_log(const std::string& in, const LogOptions& options,
     return Error{fmt::format("log {}: no row can be used, so nothing was written\n{}", in,
                              reader.report().str())};
   }
+  if (writer.report().kept == 0) {
+    return Error{fmt::format("log {}: the format holds no row of {}, so nothing was written\n{}",
+                             out, in, writer.report().str())};
+  }
   if (auto finished = writer.finish(); !finished) return finished.failure();
   return Converted{reader.report(), writer.report()};
 }

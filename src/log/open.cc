@@ -14,14 +14,22 @@ struct Format {
   MadeReader (*read)(const std::string&, const LogOptions&);
   MadeWriter (*write)(const std::string&);
 };
-constexpr std::array<Format, 5> kFormats = {{
+// Plain cb is text of Vowpal Wabbit that need not be recognised.
+MadeReader read_cb_log(const std::string& path, const LogOptions& options) {
+  LogOptions plain = options;
+  plain.vw = LogOptions::Vw::kCb;
+  return read_vw_log(path, plain);
+}
+
+constexpr std::array<Format, 6> kFormats = {{
     {LogFormat::kCsv, "csv", read_csv_log, write_csv_log},
     {LogFormat::kJsonl, "jsonl", read_jsonl_log, write_jsonl_log},
     {LogFormat::kDsjson, "dsjson", read_dsjson_log, write_dsjson_log},
     {LogFormat::kVw, "vw", read_vw_log, write_vw_log},
+    {LogFormat::kCb, "cb", read_cb_log, write_cb_log},
     {LogFormat::kColumns, "rlog", read_columns_log, write_columns_log},
 }};
-constexpr const char* kNames = "csv, jsonl, dsjson, vw, rlog";
+constexpr const char* kNames = "csv, jsonl, dsjson, vw, cb, rlog";
 
 const Format* find(LogFormat format) {
   for (const Format& each : kFormats) {
@@ -65,7 +73,7 @@ Result<LogFormat> log_format_of(const std::string& path) {
   const std::size_t dot = name.rfind('.');
   if (dot != std::string_view::npos) {
     for (const Format& each : kFormats) {
-      if (each.name == name.substr(dot + 1)) return each.format;
+      if (each.name == name.substr(dot + 1) && each.format != LogFormat::kCb) return each.format;
     }
   }
   for (const std::string_view end : {".parquet", ".arrow", ".feather"}) {
@@ -95,7 +103,8 @@ Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOp
     }
   }
   if (options.bits == 0 && options.quadratic.empty()) return reader;
-  return derive_features(std::move(reader).value(), options, format.value() == LogFormat::kVw);
+  const bool text = format.value() == LogFormat::kVw || format.value() == LogFormat::kCb;
+  return derive_features(std::move(reader).value(), options, text);
 }
 
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {

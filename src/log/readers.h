@@ -22,6 +22,7 @@ MadeReader derive_features(std::unique_ptr<LogReader> reader, const LogOptions& 
 using MadeWriter = Result<std::unique_ptr<LogWriter>>;
 MadeWriter write_csv_log(const std::string& path);
 MadeWriter write_vw_log(const std::string& path);
+MadeWriter write_cb_log(const std::string& path);
 MadeWriter write_dsjson_log(const std::string& path);
 MadeWriter write_jsonl_log(const std::string& path);
 MadeWriter write_columns_log(const std::string& path);

@@ -11,6 +11,9 @@
 // It is the constant of a least-squares regression of the scores on the two. Its variance is that of
 // MacKinnon and White (HC3): residuals are divided by one minus the leverage of the row, so rows with
 // large weights, which pull the regression to themselves, do not look precise.
+//
+// If the log never played what the policy plays, all w are 0. The second control is then -m, and would
+// explain m away, so there are no multiples: the estimate is dr, which is dm.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -60,6 +63,7 @@ Fitted fit_head(const PolicyScores& scores, std::span<const double> robust, std:
       right[j] += square * off[j] * (robust[i * heads + head] - mean);
     }
   }
+  if (std::ranges::all_of(scores.ratio, [](double w) { return w == 0.0; })) right = {0.0, 0.0};
   semi_cholesky(factor, 2);
   const Pair slope = solved(factor, right);
   const Pair pull = solved(factor, center);

@@ -170,21 +170,28 @@ BudgetMix PricedClass::meet(double budget) const {
   return out;
 }
 
-// The least (sign 1) or the largest (sign -1) spend; with a limit the mean over folds, by predictions.
+// The least (sign 1) or the largest (sign -1) spend of the nodes that meet() chooses from. With a limit
+// each fold has its own, by its predictions. A budget needs every fold, so the least is the largest of
+// their least spends. The largest is their mean.
 double PricedClass::spend(double sign) const {
   const auto of = [&](std::span<const double> table) {
     double out = kNan;
     for (const Node& node : nodes(table)) {
       if (node.possible) out = std::fmin(out, sign * node.values[at(grid_.options.cost)]);
+      if (!node.possible && !std::isnan(out)) break;
     }
     return sign * out;
   };
   if (!limited()) return of(table_);
-  double out = 0.0;
+  double mean = 0.0;
+  double worst = kNan;
   for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
-    if (fold_shares_[fold] > 0.0) out += fold_shares_[fold] * of(predicted_[fold]);
+    if (fold_shares_[fold] == 0.0) continue;
+    const double one = of(predicted_[fold]);
+    mean += fold_shares_[fold] * one;
+    worst = std::fmax(worst, one);
   }
-  return out;
+  return sign > 0.0 && !std::isnan(mean) ? worst : mean;
 }
 
 }  // namespace rein

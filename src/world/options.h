@@ -170,7 +170,7 @@ constexpr Option kLog[] = {
     kBudget,
     {"file", "", "path of the log: CSV, JSON lines, dsjson, Vowpal Wabbit text, .rlog; required"},
     {"folds", "5", "parts of the log; each is predicted from the others"},
-    {"format", "auto", "csv, jsonl, dsjson, vw or rlog; auto: by the end of the name"},
+    {"format", "auto", "csv, jsonl, dsjson, vw, cb or rlog; auto: by the end of the name"},
     {"least", "50", "effective sample size that every action needs"},
     {"noise", "log", "outcomes around the estimates: as they spread in the log, or none",
      "log|none"},

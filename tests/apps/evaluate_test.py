@@ -42,6 +42,23 @@ class Evaluate(VerbCase):
             self.assertAlmostEqual(heads["snips"][head]["value"], total / sum(weights), places=9)
         self.assertAlmostEqual(found["overlap"]["effective_size"], sum(weights)**2 / sum(w * w for w in weights), 6)
 
+    def test_policies_may_be_one_list(self):
+        apart = self.run_rein(LOG, "--policy", "logged", "--policy", "mix(small=0.5,large=0.5)", "--policy", "uniform")
+        self.assertEqual(self.run_rein(LOG, "--policies", "logged, mix(small=0.5,large=0.5),uniform"), apart)
+        self.assertIn("expected a name", self.run_rein(LOG, "--policy", "logged,", code=2))
+        log = self.path("names.csv", 'a,p,r\n' + '"f(x",0.5,1\n"g,h",0.5,0\n' * 300)
+        for name in ("f(x", "g,h"):  # brackets and commas in names of actions
+            found = self.answer(log, "--policy", f"action({name})")["policies"]
+            self.assertEqual([each["policy"] for each in found], [f"action({name})"])
+
+    def test_a_learner_that_was_not_noticed_is_asked_for(self):
+        note = "The log is taken as made by a policy that did not learn. If it learned, say --adaptive yes.\n"
+        self.assertIn(note, self.run_rein(LOG, "--policy", "uniform"))
+        for said in ("yes", "no"):
+            self.assertNotIn("did not learn", self.run_rein(LOG, "--policy", "uniform", "--adaptive", said))
+        lot = self.path("lot.csv", "a,p,r\n" + "u,0.4,1\nv,0.6,0\n" * 300)  # no learner plays by lot
+        self.assertNotIn("did not learn", self.run_rein(lot, "--policy", "uniform"))
+
     def test_a_target_file_is_the_policy_that_it_holds(self):
         count = len(rows_of_log())
         target = self.path("mine.csv", "large,pi_medium,note,small\n" + "0.75,0.25,x,0\n" * count)

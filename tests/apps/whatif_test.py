@@ -53,6 +53,11 @@ class Whatif(unittest.TestCase):
         self.assertEqual(len(texts), 1)
         self.assertIn('"kind":"whatif"', texts.pop())
 
+    def test_a_learner_that_was_not_noticed_is_asked_for(self):
+        words = (LOG, "--budget", "dollars=0.2")
+        self.assertIn("If it learned, say --adaptive yes.\n", rein(*words).stdout)
+        self.assertNotIn("did not learn", rein(*words, "--adaptive", "no").stdout)
+
     def test_the_verdict_is_in_text_and_json(self):
         words = (LOG, "--budget", "dollars=0.05:0.3", "--count", "3")
         found, text = answer(*words), rein(*words).stdout

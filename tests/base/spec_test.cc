@@ -190,6 +190,11 @@ TEST(Spec, EveryRefusalSaysWhatAndWhere) {
       {"ccb(u=", "expected a number, a word, \"text\", [list] or a spec at 6, found end of text"},
       {"ccb(u=1", "expected \",\" or \")\" at 7, found end of text"},
       {"ccb(u=1 v=2)", "expected \",\" or \")\" at 8, found \"v\""},
+      {"log(file=a.csv)",
+       "expected \",\" or \")\" at 10, found \".\"; a path needs quotes, as file=\"log.csv\""},
+      {"log(file=/a)",
+       "expected a number, a word, \"text\", [list] or a spec at 9, found \"/\"; a path needs quotes, "
+       "as file=\"log.csv\""},
       {"ccb(u=[1,2)", "expected \",\" or \"]\" at 10, found \")\""},
       {"ccb(u=[1,])", "expected a number, a word, \"text\", [list] or a spec at 9, found \"]\""},
       {"ccb(u=1,u=2)", "key \"u\" given twice, again at 8"},

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "rein/log.h"
 #include "temp_file.h"
@@ -170,6 +172,63 @@ TEST(DsjsonLog, BadEventsAreRefusedAndCountedByLine) {
                           HasSubstr("refused 1 12-12 found _outcomes"),
                           HasSubstr("refused 1 13-13 found no c;"),
                           HasSubstr("refused 1 15-15 found bytes that are not UTF-8")));
+}
+
+// What a log becomes as plain cb, and the notes of the writer.
+std::pair<std::string, std::vector<std::string>> as_cb(std::string_view text,
+                                                       std::string_view ending) {
+  const TempFile in(text, ending);
+  const TempFile out("", ".vw");
+  const Converted done = convert_log(in.path(), {}, out.path(), LogFormat::kCb).value();
+  std::ifstream file(out.path(), std::ios::binary);
+  return {std::string(std::istreambuf_iterator<char>(file), {}), notes(done.out)};
+}
+
+TEST(VwLog, WritesPlainCb) {
+  const auto [text, said] =
+      as_cb("x_age,a,p,r\n3,small,0.5,1\n0,large,0.25,-2\n1,small,,0\n", ".csv");
+  EXPECT_EQ(text, "1:-1:0.5 |x age:3\n2:2:0.25 |\n1:0 |x age\n");
+  EXPECT_THAT(said, ElementsAre("kept 3 2-4 actions are numbers in plain cb: 1 small, 2 large"));
+}
+
+TEST(VwLog, PlainCbGivesBackItsNumbersAndTags) {
+  const std::string text = "7:-1:0.5 'e1 |U age:3 old\n2:2:0.25 'e2 | x\n";
+  EXPECT_EQ(as_cb(text, ".vw").first, text);
+  const TempFile file(text, ".vw");
+  EXPECT_EQ(read_log(file.path(), {.format = LogFormat::kCb}).value().names.actions,
+            (std::vector<std::string>{"2", "7"}));
+}
+
+TEST(VwLog, PlainCbRefusesWhatItCannotHold) {
+  const auto [text, said] = as_cb(
+      R"({"action":"2","probability":0.5,"actions":["1","2"],"context":{"x":1},"reward":1})"
+      "\n"
+      R"({"action":"3","probability":0.5,"actions":["1","2","3"],"context":{"x":1},"reward":1})"
+      "\n"
+      R"({"action":"1","probability":0.5,"actions":["1","2"],"context":{"x":1},"reward":1})"
+      "\n"
+      R"({"action":"b","probability":0.5,"actions":["1","b"],"context":{"x":1},"reward":1})"
+      "\n"
+      R"({"action":"1","probability":0.5,"actions":["1"],"context":{"x":1}})"
+      "\n",
+      ".jsonl");
+  EXPECT_EQ(text, "2:-1:0.5 |x x\n3:-1:0.5 |x x\n1:-1:0.5 |x x\n");
+  EXPECT_THAT(said, ElementsAre(HasSubstr("kept 1 3-3 actions offered are left out"),
+                                HasSubstr("refused 1 4-4 found action \"b\" after actions"),
+                                HasSubstr("refused 1 5-5 a decision without a reward")));
+}
+
+TEST(VwLog, WritesNothingIfTheFormatHoldsNoRow) {
+  const TempFile in("0:0:0.5 |A u v\n|A v w\n\n", ".vw");
+  for (const LogFormat format : {LogFormat::kCb, LogFormat::kCsv}) {
+    const TempFile out("as before", ".out");
+    const auto done = convert_log(in.path(), {}, out.path(), format);
+    ASSERT_FALSE(done);
+    EXPECT_THAT(done.error(), HasSubstr("holds no row of " + in.path()));
+    EXPECT_THAT(done.error(), HasSubstr("refused 1 row: line 1: features of actions, which"));
+    std::ifstream file(out.path(), std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "as before");
+  }
 }
 
 TEST(DsjsonLog, NumbersAreReadExactly) {

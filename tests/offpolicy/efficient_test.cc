@@ -36,6 +36,20 @@ TEST(Efficient, IsTheConstantOfTheRegressionOnControls) {
   EXPECT_EQ(errors.size(), 6u);
 }
 
+TEST(Efficient, IsTheModelWhereTheLogNeverPlayedWhatThePolicyPlays) {
+  PolicyScores scores{.heads = 1};
+  for (int i = 0; i < 6; ++i) {
+    scores.row.push_back(i);
+    scores.weight.push_back(1.0);
+    scores.ratio.push_back(0.0);
+    scores.direct.push_back(0.5 + 0.1 * i);
+    scores.residual.push_back(0.2);
+    scores.outcome.push_back(1.0);
+  }
+  std::vector<double> errors;
+  EXPECT_NEAR(efficient_of(scores, errors).value[0], 0.75, 1e-12);
+}
+
 TEST(Efficient, IsNoWorseThanIpsWherePredictionsAreNoise) {
   if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
   const LinearTruth truth(3, 2, false, 5);

@@ -148,6 +148,21 @@ TEST(Whatif, KeepsALimitOnAnotherHead) {
   EXPECT_GT(kept.points[2].held_price, 0.0);
 }
 
+TEST(Whatif, ABudgetCanBeMetFromTheLeastSpendOn) {
+  const LinearTruth truth(4, 3, false, 5);
+  WhatifOptions options = budgets(0.36, 0.56, 100);
+  for (const bool at_least : {true, false}) {
+    options.limits = {{.head = 2, .amount = 0.5, .at_least = at_least}};
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const Whatif found = whatif(draw_log(truth, "uniform", 600, seed).rows(), options).value();
+      ASSERT_FALSE(std::isnan(found.least));
+      for (const CurvePoint& point : found.points) {
+        EXPECT_EQ(point.possible, point.budget >= found.least) << found.least;
+      }
+    }
+  }
+}
+
 TEST(Whatif, WithALimitALogWithoutAFloorNeedsTwiceTheSize) {
   const LinearTruth truth(4, 3, false, 5);
   WhatifOptions options = budgets(0.44, 0.56, 4);

@@ -60,6 +60,24 @@ def test_policies_by_text_and_by_probabilities():
         found["yours"]
 
 
+def test_a_file_with_refused_rows_says_so(tmp_path):
+    lines = "".join(f"{i % 5},{'ab'[i % 2]},{0.5 if i else 2},{i % 2},{i % 2}\n" for i in range(1000))
+    (tmp_path / "log.csv").write_text("x_u,a,p,r,c\n" + lines)
+    found = rein.evaluate(tmp_path / "log.csv", "logged")
+    curve = rein.whatif(tmp_path / "log.csv", budget={"cost": 0.3})
+    assert "refused 1 row: line 2: found probability 2" in found.refused and found.refused == curve.refused
+    for shown in (str(found), str(curve), curve._repr_html_()):
+        assert "line 2: found probability 2" in shown and "a policy that did not learn (adaptive=)" in shown
+    assert rein.evaluate(log(), "logged").refused == ""
+
+
+def test_whether_a_learner_made_the_log_is_said_as_for_whatif():
+    for said, name in ((True, "yes"), (False, "no")):
+        found = rein.evaluate(log(), "action(large)", adaptive=said)
+        assert found.details["adaptive"] is said
+        assert found.details == rein.evaluate(log(), "action(large)", adaptive=name).details
+
+
 def test_a_learning_policy_paces_its_budget():
     found = rein.evaluate(log(), ["uniform", "ccb"], budget={"dollars": 0.2}, seed=3)
     learner = found["ccb"]
@@ -121,7 +139,7 @@ def test_whole_numbers_are_actions_in_their_order():
     ({}, {"budget": 3}, "accepted: a dict by name"),
     ({}, {"ranges": {"reward": 3}}, "accepted: (low, high)"),
     ({}, {"sequence": True}, "needs the range"),
-    ({}, {"adaptive": "maybe"}, "accepted: auto, yes or no"),
+    ({}, {"adaptive": "maybe"}, "adaptive: found 'maybe'; accepted: True, False or"),
     ({}, {"predicted": np.ones(3)}, "rows x actions x heads"),
     ({}, {"train": 2.0, "frozen": True}, "train share 2"),
 ])

@@ -100,11 +100,40 @@ def test_warm_start_takes_features_of_actions(tmp_path):
     assert agent.warm_start(path) == 20
 
 
+@pytest.mark.filterwarnings("ignore:warm_start")
 def test_warm_start_takes_names_and_categories(tmp_path):
     path = write(tmp_path / "log.csv", CSV)
     agent = rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"],
                        context={"age": "number", "city": "category"}, seed=1)
     assert agent.warm_start(path) == 2
+
+
+@pytest.mark.filterwarnings("ignore:warm_start")
+def test_warm_start_finds_a_column_inside_of_a_namespace(tmp_path):
+    source = write(tmp_path / "log.csv", CSV)
+    rein.convert(source, tmp_path / "log.dsjson")  # the context is in namespace x there
+    columns = {"age": "number", "city": "category"}
+    made = [rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"], context=columns, seed=1) for _ in range(2)]
+    for agent, name in zip(made, ("log.csv", "log.dsjson")):
+        assert agent.warm_start(tmp_path / name) == 2
+    looks = [agent.look({"age": 30, "city": "Oslo"}).probabilities.tolist() for agent in made]
+    assert looks[0] == looks[1]
+    for absent in ("refuse", "missing"):
+        schema = rein.Schema({**columns, "sex": "category"}, absent=absent)
+        agent = rein.Agent("squarecb", reward=(0, 1), actions=["email", "none"], context=schema, seed=1)
+        if absent == "missing":
+            assert agent.warm_start(tmp_path / "log.dsjson") == 2
+        else:
+            with pytest.raises(rein.Error, match=r"found no column \['sex'\]; the log has .*x\^age"):
+                agent.warm_start(tmp_path / "log.dsjson")
+
+
+def test_rows_that_a_warm_start_leaves_out_are_a_warning(tmp_path):
+    path = write(tmp_path / "log.csv", "x_u,a,p,r\n1,a,0.5,1\n2,b,0,1\n3,b,0.5,0\n")
+    agent = rein.Agent("squarecb", reward=(0, 1), actions=["a", "b"], context=1, seed=1)
+    with pytest.warns(UserWarning, match="refused 1 row: line 3: found probability 0") as told:
+        assert agent.warm_start(path) == 2
+    assert told[0].filename == __file__
 
 
 FEEDBACK: dict[str, Any] = {

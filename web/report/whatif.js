@@ -13,7 +13,7 @@ function whatif_facts(data, curves) {
     ["Budget", curves.map(range).join("; ")],
     ["Limit", first.limits.length ? first.limits.map(limit_words).join(", ") : null],
     ["Actions", first.actions.length <= 6 ? first.actions.join(", ") : count(first.actions.length)],
-    ["Log", (first.adaptive ? "made by a policy that learned" : "made by a policy that did not learn") +
+    ["Log", `taken as made by a policy that ${first.adaptive ? "learned" : "did not learn"}` +
             (first.estimated_propensities ? ", propensities estimated" : "")],
   ];
   return el("dl", {class: "facts"}, pairs.filter(([, value]) => value !== null)
