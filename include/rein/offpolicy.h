@@ -22,13 +22,14 @@
 // snips of its linear expansion, the delta method). Only ips, snips, dr, efficient_dr and stabilized_dr
 // have one: their errors are variance alone if propensities are right. They have none if the
 // effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
-// because the weights themselves make it skewed), nor if under 30 rows carry the variance
-// (Overlap::variance_rows), nor if propensities are visibly wrong, nor if weighted actions and contexts
+// because the weights themselves make it skewed; in logs of learners another size counts,
+// kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor if propensities are visibly wrong, nor if weighted actions and contexts
 // are not those that the policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
 // so their ends are NaN.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ inline constexpr std::int64_t kMaxModelDoubles = std::int64_t{1} << 26;  // 512 
 // Below these effective sample sizes no interval is given, and a warning says so.
 inline constexpr double kSmallestEffectiveSize = 200.0;
 inline constexpr double kSmallestIpsSize = 500.0;
+// In logs of learners the size depends on the outcomes, so logs with a larger one are not like the
+// others. There rows times the least propensity, times this, take its place.
+inline constexpr double kSizePerFloorRow = 4.0;
 // Nor if fewer rows carry the variance (Overlap::variance_rows): the size from which a mean is usually
 // taken to be normal.
 inline constexpr double kFewestVarianceRows = 30.0;
@@ -113,6 +117,8 @@ struct Overlap {
   // In a log without a floor on its propensities the mean is taken 1.645 of its standard errors larger,
   // so such logs have at least this size with 95 % certainty.
   double expected_size = 0.0;
+  // In a log of a learner: rows times the least propensity that it may have. NaN for other logs.
+  double floor_size = std::numeric_limits<double>::quiet_NaN();
   // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among many
   // with small ones leave the effective size large, and every error rests on these few. NaN for a log
   // whose ten smallest propensities differ: there such rows are missing by chance from the logs that

@@ -128,7 +128,7 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
 void drop_intervals(Evaluation& out) {
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  const double size = std::min(overlap.effective_size, overlap.expected_size);
+  const double size = size_for_interval(overlap);
   const bool bad =
       overlap.uncovered > 1e-9 || size < kSmallestEffectiveSize ||
       overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
@@ -166,7 +166,9 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   Evaluation out;
   out.used = static_cast<std::int64_t>(scores.size());
   for (std::int64_t row = 0; row < rows.rows; ++row) out.missing += rows.complete(row) ? 0 : 1;
-  out.overlap = overlap_of(rows, target, scores, model);
+  out.adaptive = options.adaptive == Adaptive::kYes ||
+                 (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
+  out.overlap = overlap_of(rows, target, scores, model, out.adaptive);
   out.warnings = warnings_of(rows, out.overlap, out.missing);
   std::vector<double> weighted(scores.outcome);
   const std::size_t heads = at(scores.heads);
@@ -185,8 +187,6 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(best_changed("dros", scores, shrunk, options.shrink,
                                     1e-2 * std::min(1.0, most * most), 1e3 * most * most,
                                     out.shrink));
-  out.adaptive = options.adaptive == Adaptive::kYes ||
-                 (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
   std::vector<double> ratio(scores.ratio);
   for (double& w : ratio) w = shrunk(w, out.shrink);
   const std::vector<double> shrunk_scores = robust_scores(scores, ratio);

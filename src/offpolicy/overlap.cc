@@ -99,15 +99,21 @@ void balance_policy(const OfflineRows& rows, std::span<const double> target,
 
 }  // namespace
 
+double size_for_interval(const Overlap& overlap) {
+  if (!std::isnan(overlap.floor_size)) return kSizePerFloorRow * overlap.floor_size;
+  return std::min(overlap.effective_size, overlap.expected_size);
+}
+
 bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores, const PropensityModel& model) {
+                   const PolicyScores& scores, const PropensityModel& model, bool adaptive) {
   Overlap out;
   add_weights(scores, out);
   PropensityTail tail;
   tail.add(rows.propensity);
   if (!tail.has_floor()) out.variance_rows = kNan;
+  if (adaptive) out.floor_size = static_cast<double>(scores.size()) * tail.end();
   add_calibration(rows, scores, out);
   double total = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -159,22 +165,29 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
                     "log never played; only dm says something about them, from its model",
                     overlap.uncovered));
   }
-  if (overlap.effective_size < kSmallestEffectiveSize) {
+  const bool learner = !std::isnan(overlap.floor_size);
+  const bool enough = size_for_interval(overlap) >= kSmallestEffectiveSize;
+  if (learner && !enough) {
+    out.push_back(fmt::format(
+        "no interval: a learning policy made the log, and its rows times its least propensity are "
+        "{:.3g}, under {}. Set a larger least probability of each action (least=), or take more "
+        "rows",
+        overlap.floor_size, kSmallestEffectiveSize / kSizePerFloorRow));
+  }
+  if (!learner && overlap.effective_size < kSmallestEffectiveSize) {
     out.push_back(
         fmt::format("no interval: the effective sample size is {:.3g}, under {}. The "
                     "log rarely played what this policy plays",
                     overlap.effective_size, kSmallestEffectiveSize));
   }
-  if (overlap.effective_size >= kSmallestEffectiveSize &&
-      overlap.expected_size < kSmallestEffectiveSize) {
+  if (!learner && overlap.effective_size >= kSmallestEffectiveSize && !enough) {
     out.push_back(fmt::format(
         "no interval: logs with such propensities may have an effective sample size of only "
         "{:.3g}, under {}. This log has {:.3g}, but may lack rows that it plays very rarely and "
         "that carry the value",
         overlap.expected_size, kSmallestEffectiveSize, overlap.effective_size));
   }
-  if (std::min(overlap.effective_size, overlap.expected_size) >= kSmallestEffectiveSize &&
-      overlap.variance_rows < kFewestVarianceRows) {
+  if (enough && overlap.variance_rows < kFewestVarianceRows) {
     out.push_back(
         fmt::format("no interval: about {:.3g} rows with large weights carry the variance, under "
                     "{}. The log rarely played what this policy plays in some contexts",

@@ -42,6 +42,7 @@ Json overlap_of(const PolicyValues& found, const Overlap& overlap) {
   }
   return Json::Object{{"effective_size", overlap.effective_size},
                       {"expected_size", overlap.expected_size},
+                      {"floor_size", overlap.floor_size},
                       {"variance_rows", overlap.variance_rows},
                       {"largest_weight", overlap.largest_weight},
                       {"top_share", overlap.top_share},

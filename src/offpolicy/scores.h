@@ -99,8 +99,9 @@ std::vector<double> with_squares(const OfflineRows& rows, std::span<const double
 PolicyValue stabilized_of(const PolicyScores& scores);
 
 class PropensityModel;  // support.h
+// `adaptive`: a learner made the log.
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores, const PropensityModel& model);
+                   const PolicyScores& scores, const PropensityModel& model, bool adaptive);
 // As the public one, with the model of these rows: it is the same for all policies.
 Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
                                    std::span<const double> predicted, const ValueOptions& options,
@@ -110,6 +111,9 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
 std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);
 // Whether weighted actions and contexts are those that the policy meets, within chance.
 bool balanced(const Overlap& overlap);
+// The size that decides whether there is an interval: of the log, or the one to expect if that is
+// less. In a log of a learner neither, but what the least propensity grants.
+double size_for_interval(const Overlap& overlap);
 // Only the calibration of the propensities, over the complete rows.
 Overlap calibration_of(const OfflineRows& rows);
 // What the reader must know before using the estimates.

@@ -211,5 +211,27 @@ TEST(ExpectedSize, KeepsTheIntervalsOfLogsWithAFloor) {
   EXPECT_GE(given, 37);  // balance takes 1 %
 }
 
+// A log by a learner: the effective size depends on what it saw, so only its floor decides.
+TEST(FloorSize, DecidesInLogsOfLearners) {
+  const auto interval = [](int rows, Adaptive adaptive) {
+    const OwnedLog log = draw_log(LinearTruth(3, 2, false, 5), "epsilon", rows, 7);  // floor 0.1
+    std::vector<double> target(static_cast<std::size_t>(rows) * 3);
+    for (std::size_t t = 0; t < log.played.size(); ++t) target[3 * t] = 1.0;
+    return evaluate_policy(log.rows(), target, cross_fit(log.rows()).value(), {.adaptive = adaptive})
+        .value();
+  };
+  const Evaluation enough = interval(520, Adaptive::kYes);
+  EXPECT_NEAR(enough.overlap.floor_size, 52.0, 1e-6);
+  EXPECT_LT(enough.overlap.effective_size, kSmallestEffectiveSize);
+  EXPECT_FALSE(std::isnan(enough.find("stabilized_dr")->low[0]));
+  EXPECT_TRUE(std::isnan(enough.find("ips")->low[0]));
+  const Evaluation few = interval(490, Adaptive::kYes);
+  EXPECT_TRUE(std::isnan(few.find("stabilized_dr")->low[0]));
+  EXPECT_TRUE(says(few.warnings, "its rows times its least propensity are 49, under 50"));
+  const Evaluation fixed = interval(520, Adaptive::kNo);
+  EXPECT_TRUE(std::isnan(fixed.overlap.floor_size));
+  EXPECT_TRUE(std::isnan(fixed.find("dr")->low[0]));
+}
+
 }  // namespace
 }  // namespace rein
