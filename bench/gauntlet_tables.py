@@ -2,11 +2,15 @@
 
 gauntlet_tables.py GAUNTLET_JSON               prints them
 gauntlet_tables.py GAUNTLET_JSON --into PAGE   puts them between <!-- begin gauntlet --> and <!-- end -->
+
+Where the file has no peers of a condition, those on the page stay: a change of ccb does not move them.
 """
 
 import argparse
 import json
+import re
 
+import gauntlet
 import gauntlet_conditions as known
 import peers_tables as tables
 
@@ -69,7 +73,29 @@ SAYS = {
 }
 
 
-def cell(result, policy):
+def peers_on(page):
+    """The peers that stand on a page, by the name of the condition: how each is written, share, spend, and whether
+    it or another one was ahead."""
+    with open(page, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    found = {}
+    for line in lines:
+        match = re.fullmatch(r"\| (.*?) \|.*\| (\**)(`[^|]*?) ([0-9.]+), (-?[0-9.]+)\** \|", line)
+        if match:
+            found[match[1]] = (match[3], float(match[4]), float(match[5]), match[2] != "")
+    return found
+
+
+def kept_peer(result, policy, said, digits):
+    """The cell of a peer that stood on the page, marked if it is ahead now."""
+    title, share, spend, was_ahead = said
+    text = f"{title} {share:.1f}, {spend:.{digits}f}"
+    own = result["policies"][policy]
+    is_ahead = gauntlet.ahead(own, [{"share": share, "spend": spend}], result["zero"])
+    return f"**{text}**" if is_ahead or (was_ahead and share > 1.01 * own["share"]) else text
+
+
+def cell(result, policy, stood):
     f = result["policies"][policy]
     digits = 4 if result["zero"] else 3
     target = "" if f["target"] is None else f"{f['target']:.1f}" + (" §" if result["own"] else "")
@@ -82,6 +108,8 @@ def cell(result, policy):
         peer = f"{tables.title(best['spec'])} {best['share']:.1f}, {best['spend']:.{digits}f}"
         peer = peer if f.get("peer_ok", True) else f"**{peer}**"
     name = SAYS.get(result["name"], result["name"]) + (" ‡" if result["zero"] else "")
+    if not peer and name in stood:
+        peer = kept_peer(result, policy, stood[name], digits)
     return [
         name,
         target,
@@ -92,12 +120,12 @@ def cell(result, policy):
     ]
 
 
-def made(results, policy="ccb"):
+def made(results, stood, policy="ccb"):
     head = ["condition", "target", "before", "share", "spend: mean, worst", "best tuned peer: share, spend"]
     found = {}
     for name, held_out in (("gauntlet", False), ("gauntlet_held_out", True)):
         rows = [
-            cell(results[c.name], policy)
+            cell(results[c.name], policy, stood)
             for c in known.conditions().values()
             if c.held_out == held_out and policy in results.get(c.name, {}).get("policies", {})
         ]
@@ -112,7 +140,7 @@ def main():
     parser.add_argument("--into", help="a page with marks")
     words = parser.parse_args()
     with open(words.results) as file:
-        tables.show(made(json.load(file)), words.into)
+        tables.show(made(json.load(file), peers_on(words.into) if words.into else {}), words.into)
 
 
 if __name__ == "__main__":
