@@ -251,7 +251,8 @@ def test_the_options_of_one_are_listed_and_printed():
 
 @pytest.mark.parametrize("head", ["reward", "dollars"])
 def test_the_alarm_rings_for_what_the_oracle_cannot_learn_and_says_for_what(head):
-    agent = rein.Agent("ccb(rate=0.5)", actions=2, context=1, costs={"dollars": 1.0}, reward=(0, 1), seed=1)
+    agent = rein.Agent("ccb(rate=0.5,oracle=vaw)", actions=2, context=1, costs={"dollars": 1.0},
+                       reward=(0, 1), seed=1)
     rng = np.random.default_rng(0)
     assert not agent.alarm and agent.state.alarm == rein.Alarm(False, "quiet", None, None)
     for _ in range(2000):
