@@ -47,7 +47,7 @@ inline constexpr double kSmallestEffectiveSize = 200.0;
 inline constexpr double kSmallestIpsSize = 500.0;
 // In logs of learners the size depends on the outcomes, so logs with a larger one are not like the
 // others. There rows times the least propensity, times this, take its place.
-inline constexpr double kSizePerFloorRow = 4.0;
+inline constexpr double kSizePerFloorRow = 5.0;
 // Nor if fewer rows carry the variance (Overlap::variance_rows): the size from which a mean is usually
 // taken to be normal.
 inline constexpr double kFewestVarianceRows = 30.0;

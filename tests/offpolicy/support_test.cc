@@ -225,9 +225,9 @@ TEST(FloorSize, DecidesInLogsOfLearners) {
   EXPECT_LT(enough.overlap.effective_size, kSmallestEffectiveSize);
   EXPECT_FALSE(std::isnan(enough.find("stabilized_dr")->low[0]));
   EXPECT_TRUE(std::isnan(enough.find("ips")->low[0]));
-  const Evaluation few = interval(490, Adaptive::kYes);
+  const Evaluation few = interval(390, Adaptive::kYes);
   EXPECT_TRUE(std::isnan(few.find("stabilized_dr")->low[0]));
-  EXPECT_TRUE(says(few.warnings, "its rows times its least propensity are 49, under 50"));
+  EXPECT_TRUE(says(few.warnings, "its rows times its least propensity are 39, under 40"));
   const Evaluation fixed = interval(520, Adaptive::kNo);
   EXPECT_TRUE(std::isnan(fixed.overlap.floor_size));
   EXPECT_TRUE(std::isnan(fixed.find("dr")->low[0]));
