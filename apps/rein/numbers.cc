@@ -36,7 +36,9 @@ double finite_number(const std::string& option, const std::string& text) {
   if (number.ends_with(kUnit)) number.remove_suffix(kUnit.size());
   double value = 0.0;
   if (to_number(number, value)) return value;
-  throw UsageError(fmt::format("{}: found \"{}\"; accepted: a finite number", option, text));
+  const bool unit = text.find(" per ") != std::string::npos;
+  throw UsageError(fmt::format("{}: found \"{}\"; accepted: a finite number{}", option, text,
+                               unit ? ", or one followed by \"per round\"" : ""));
 }
 
 CLI::Validator number_from(double low, double high) {

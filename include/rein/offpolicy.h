@@ -143,6 +143,7 @@ struct ValueOptions {
   // kYes: adds stabilized_dr, and makes it the recommended estimate. kAuto: if propensities vary
   // with time (rein::varies_with_time).
   Adaptive adaptive = Adaptive::kAuto;
+  std::vector<std::string> actions;  // names for warnings; empty: numbers
 };
 
 struct Evaluation {

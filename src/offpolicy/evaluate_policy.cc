@@ -169,7 +169,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.adaptive = options.adaptive == Adaptive::kYes ||
                  (options.adaptive == Adaptive::kAuto && varies_with_time(rows));
   out.overlap = overlap_of(rows, target, scores, model, out.adaptive);
-  out.warnings = warnings_of(rows, out.overlap, out.missing);
+  out.warnings = warnings_of(rows, out.overlap, out.missing, options.actions);
   std::vector<double> weighted(scores.outcome);
   const std::size_t heads = at(scores.heads);
   for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= scores.ratio[i / heads];

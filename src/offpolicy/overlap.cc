@@ -151,7 +151,7 @@ Overlap calibration_of(const OfflineRows& rows) {
 }
 
 std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
-                                     std::int64_t missing) {
+                                     std::int64_t missing, std::span<const std::string> actions) {
   std::vector<std::string> out;
   if (missing > 0) {
     out.push_back(
@@ -217,7 +217,8 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
             "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
             "should be 1. The propensities are wrong, or the logging policy could not "
             "play the action in some rows",
-            a, overlap.calibration[a], overlap.calibration_error[a]);
+            a < actions.size() ? actions[a] : fmt::format("{}", a), overlap.calibration[a],
+            overlap.calibration_error[a]);
       });
     }
   }

@@ -108,6 +108,7 @@ class Answers {
           all.value().subspan(0, at(rows.rows) * at(rows.actions) * at(rows.heads));
       ValueOptions value = options_.value;
       value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
+      value.actions = out_.actions;
       const bool same = rows.rows == rows_.rows;
       if (same && !model_) model_.emplace(rows_);
       auto found = same ? evaluate_policy(rows, candidate.target, predicted, value, *model_)

@@ -116,8 +116,9 @@ bool balanced(const Overlap& overlap);
 double size_for_interval(const Overlap& overlap);
 // Only the calibration of the propensities, over the complete rows.
 Overlap calibration_of(const OfflineRows& rows);
-// What the reader must know before using the estimates.
+// What the reader must know before using the estimates. Actions are named by their numbers where
+// there are no names.
 std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
-                                     std::int64_t missing);
+                                     std::int64_t missing, std::span<const std::string> actions);
 
 }  // namespace rein

@@ -22,7 +22,8 @@
 namespace rein {
 namespace {
 
-constexpr int kMostRaced = 4096;  // actions without features, for a race of oracles
+constexpr double kMostRaced = 1 << 21;  // numbers in the factors of the curves: 16 MiB
+constexpr double kCurves = 32.0;        // of the kernel in the race
 constexpr double kReserve = 0.4;  // of the usual size of a debt, where costs are signed
 
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
@@ -53,11 +54,13 @@ bool needs_prior(const Spec& oracle) {
   });
 }
 
-// The race of linear functions with others. Without features of actions, every member keeps
-// parameters per action, so with many actions only the linear one is worth its memory.
+// The race of linear functions with curves. Without features of actions every action has factors of
+// its own. Where they would be large, only the linear ones are kept.
 Spec usual_class(const Shape& shape) {
-  if (shape.features > 0 || shape.actions <= kMostRaced) return Spec("auto");
-  return parse_spec("vaw(memory=auto)").value();
+  const double sets = shape.features > 0 ? 1.0 : shape.actions;
+  const double numbers = (shape.context + 1.0) * (shape.features + 1.0) + kCurves;
+  const bool fits = sets * numbers * numbers / 2.0 <= kMostRaced;
+  return fits ? Spec("auto") : parse_spec("vaw(memory=auto)").value();
 }
 
 // Whether it is one of these two, and nobody said how it counts what it does not know.

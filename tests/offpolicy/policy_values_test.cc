@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -49,6 +50,18 @@ TEST(PolicyValues, FixedPoliciesAreEvaluatePolicyByHand) {
       EXPECT_EQ(line.values[e].covariance, hand.values[e].covariance);
     }
     EXPECT_EQ(found.policies[i].kind, "fixed");
+  }
+}
+
+TEST(PolicyValues, WarningsNameActions) {
+  OwnedLog log = log_of(4000, "uniform");
+  for (double& p : log.propensity) p = 0.6;
+  const PolicyValues found = values_of(log, {.policies = {"uniform"}});
+  const std::vector<std::string>& warnings = found.policies[0].evaluation.warnings;
+  for (const char* name : {"[action a played]", "[action b played]", "[action c,d played]"}) {
+    EXPECT_TRUE(std::ranges::any_of(warnings, [&](const std::string& warning) {
+      return warning.find(name) != std::string::npos;
+    })) << name;
   }
 }
 
