@@ -59,7 +59,7 @@ struct TruthLog {
 };
 
 // A log of n rows by the policy with these probabilities, or by ccb, which learns, if it is empty.
-TruthLog draw_log(const TruthProblem& problem, const std::vector<double>& policy, int n,
+TruthLog draw_log(const TruthProblem& problem, const std::vector<double>& probabilities, int n,
                   std::uint64_t seed);
 
 }  // namespace rein

@@ -107,10 +107,10 @@ Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOp
   return derive_features(std::move(reader).value(), options, text);
 }
 
-Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat given) {
-  const auto format = known(path, given);
-  if (!format) return format.failure();
-  return find(format.value())->write(path);
+Result<std::unique_ptr<LogWriter>> create_log(const std::string& path, LogFormat format) {
+  const auto found = known(path, format);
+  if (!found) return found.failure();
+  return find(found.value())->write(path);
 }
 
 }  // namespace rein

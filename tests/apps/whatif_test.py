@@ -108,7 +108,8 @@ class Whatif(unittest.TestCase):
             ((*one, "--report", LOG), "are the same file; accepted: two files"),
             (("--budget", "dollars=nan"), '--budget: found "nan"; accepted: a finite number'),
             (("--budget", "dollars=0.1:"), '--budget: found ""; accepted: a finite number'),
-            (("--budget", "dollars=0.1 per day"), '--budget: found "0.1 per day"; accepted: a finite number, or one followed by "per round"'),
+            (("--budget", "dollars=0.1 per day"),
+             '--budget: found "0.1 per day"; accepted: a finite number, or one followed by "per round"'),
             ((*one, "--at-least", "dollars=0.1"), "--at-least: dollars has the budget; accepted: another cost"),
             ((*one, "--vw", "bag"), 'vw: found "bag"; accepted: auto, adf, cb'),
         ]:
