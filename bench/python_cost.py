@@ -37,7 +37,7 @@ PROBLEMS = [  # spec, actions, features, rounds, turns
 
 
 def make(spec, actions, context):
-    return rein.Agent(spec, actions=actions, context=context, costs={"dollars": 1.0}, seed=7)
+    return rein.Agent(spec, actions=actions, context=context, reward=(-1, 1), costs={"dollars": 1.0}, seed=7)
 
 
 def one_by_one(agent, contexts):
