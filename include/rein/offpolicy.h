@@ -23,9 +23,10 @@
 // have one: their errors are variance alone if propensities are right. They have none if the
 // effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
 // because the weights themselves make it skewed; in logs of learners another size counts,
-// kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor if propensities are visibly wrong, nor if weighted actions and contexts
-// are not those that the policy meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows,
-// so their ends are NaN.
+// kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor if
+// propensities are visibly wrong, nor if weighted actions and contexts are not those that the policy
+// meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows, so
+// their ends are NaN.
 #pragma once
 
 #include <cstdint>
