@@ -29,6 +29,12 @@ class Journal {
   virtual std::int64_t last() const = 0;
   virtual std::int64_t first() const = 0;
 
+  // The chain value (chain.h) of the last entry: with last() it says where the journal ends, and it
+  // proves every entry up to there. And that of another entry, as it is stored; the number may be
+  // first() - 1. kInvalid: the journal does not have that entry.
+  virtual std::uint64_t chain() const = 0;
+  virtual Result<std::uint64_t> chain_at(std::int64_t number) const = 0;
+
   // Calls `each` for every entry from this number on, in order, until it returns false or an error,
   // which is passed on. The bytes are valid during the call, and `each` may not append or drop.
   // Damage is found by checksums: kCorrupt, and the message names the entry. Entries before the

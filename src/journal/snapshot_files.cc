@@ -22,8 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "reinsnap";
-constexpr std::size_t kCheckedHead = 32;  // magic, version, position, length
-constexpr std::size_t kHead = kCheckedHead + 8;
+constexpr std::int64_t kFormatWithoutChain = 1;
+constexpr std::size_t kNumber = 8;               // bytes
+constexpr std::size_t kHeadWithoutChain = 4 * kNumber;  // magic, version, position, length
+constexpr std::size_t kLongestHead = kHeadWithoutChain + 2 * kNumber;  // chain value, checksum
 constexpr std::string_view kBefore = "snapshot-";
 constexpr std::string_view kAfter = ".rein";
 
@@ -59,7 +61,7 @@ class File {
   bool read(std::string& bytes) const {
     struct stat about {};
     if (file_ < 0 || ::fstat(file_, &about) != 0) return false;
-    if (about.st_size > kMostSnapshotBytes + static_cast<std::int64_t>(kHead)) {
+    if (about.st_size > kMostSnapshotBytes + static_cast<std::int64_t>(kLongestHead)) {
       errno = EFBIG;
       return false;
     }
@@ -93,16 +95,18 @@ void remove_leftovers(const std::string& folder) {
 
 }  // namespace
 
-std::string snapshot_file_of(std::int64_t position, std::string_view bytes) {
+std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
+                             std::optional<std::uint64_t> chain) {
   std::string file(kMagic);
   ByteWriter numbers;
-  numbers.i64(kSnapshotFormat);
+  numbers.i64(chain ? kSnapshotFormat : kFormatWithoutChain);
   numbers.i64(position);
   numbers.i64(static_cast<std::int64_t>(bytes.size()));
+  if (chain) numbers.u64(*chain);
   file += numbers.bytes();
   ByteWriter checksum;
   checksum.u64(checksum_of(file, position, bytes));
-  file.reserve(kHead + bytes.size());
+  file.reserve(kLongestHead + bytes.size());
   return file.append(checksum.bytes()).append(bytes);
 }
 
@@ -110,27 +114,50 @@ Result<Snapshot> read_snapshot_file(std::string_view file) {
   if (!file.starts_with(kMagic)) {
     return corrupt(fmt::format("it does not start with {}, so it is no snapshot", kMagic));
   }
-  if (file.size() < kHead) {
-    return corrupt(fmt::format("it ends at byte {}, inside its header of {}", file.size(), kHead));
-  }
-  ByteReader numbers(file.substr(kMagic.size(), kHead - kMagic.size()));
+  ByteReader numbers(file.substr(kMagic.size()));
   const std::int64_t version = numbers.i64();
+  const bool has_chain = version != kFormatWithoutChain;
+  const std::size_t head = kLongestHead - (has_chain ? 0 : kNumber);
+  if (file.size() < head) {
+    return corrupt(fmt::format("it ends at byte {}, inside its header of {}", file.size(), head));
+  }
+  if (version != kSnapshotFormat && version != kFormatWithoutChain) {
+    return corrupt(fmt::format("it has format {}; this version of rein reads formats {} to {}",
+                               version, kFormatWithoutChain, kSnapshotFormat));
+  }
   const std::int64_t position = numbers.i64();
   const std::int64_t length = numbers.i64();
+  Snapshot snapshot{.position = position};
+  if (has_chain) snapshot.chain = numbers.u64();
   const std::uint64_t checksum = numbers.u64();
-  if (version != kSnapshotFormat) {
-    return corrupt(fmt::format("it has format {}; this version of rein reads format {}", version,
-                               kSnapshotFormat));
-  }
-  const std::string_view bytes = file.substr(kHead);
+  const std::string_view bytes = file.substr(head);
   if (length != static_cast<std::int64_t>(bytes.size())) {
     return corrupt(fmt::format("its state should have {} bytes and has {}", length, bytes.size()));
   }
   if (position < 0 || position > kMostSnapshotPosition ||
-      checksum != checksum_of(file.substr(0, kCheckedHead), position, bytes)) {
+      checksum != checksum_of(file.substr(0, head - kNumber), position, bytes)) {
     return corrupt("its checksum does not match");
   }
-  return Snapshot{position, std::string(bytes)};
+  snapshot.bytes = bytes;
+  return snapshot;
+}
+
+Result<> check_continues(const Journal& journal, const Snapshot& snapshot) {
+  if (snapshot.position > journal.last()) {
+    return corrupt(
+        fmt::format("the snapshot at entry {} is newer than the journal, which ends at entry {}: "
+                    "entries were lost",
+                    snapshot.position, journal.last()));
+  }
+  if (!snapshot.chain || snapshot.position < journal.first() - 1) return {};
+  const auto chain = journal.chain_at(snapshot.position);
+  if (!chain) return chain.failure();
+  if (chain.value() == *snapshot.chain) return {};
+  return corrupt(
+      fmt::format("the snapshot at entry {} does not belong to the journal: its chain value is "
+                  "{:016x}, and that of the journal there is {:016x}; one of them is an old or "
+                  "foreign file",
+                  snapshot.position, *snapshot.chain, chain.value()));
 }
 
 std::string SnapshotFiles::path_of(std::int64_t position) const {
@@ -168,7 +195,8 @@ Result<Snapshot> SnapshotFiles::read(std::int64_t position) const {
   return snapshot;
 }
 
-Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_view bytes) const {
+Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_view bytes,
+                                           std::optional<std::uint64_t> chain) const {
   if (position < 0 || position > kMostSnapshotPosition) {
     return Error{
         fmt::format("the position of a snapshot must be from 0 to 2^53; found {}", position)};
@@ -178,7 +206,7 @@ Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_vie
                              bytes.size(), kMostSnapshotBytes)};
   }
   remove_leftovers(folder_);
-  auto written = write_whole(path_of(position), snapshot_file_of(position, bytes));
+  auto written = write_whole(path_of(position), snapshot_file_of(position, bytes, chain));
   if (!written) return written.failure();
   // From here on the new one is durable. What cannot be removed now is removed the next time.
   const auto found = positions();

@@ -2,8 +2,9 @@
 // is folded into it. The two newest are kept, so that a damaged one costs a longer replay only.
 //
 // A file is named snapshot-POSITION.rein. It holds, as 64-bit little-endian numbers: "reinsnap", the
-// version of the format, the position, the length of the state and a checksum; then the state. The
-// checksum covers everything else in the file. Files are replaced as a whole (base/atomic_file.h).
+// version of the format, the position, the length of the state, the chain value of the journal at
+// the position, and a checksum; then the state. The checksum covers everything else in the file.
+// Format 1 has no chain value. Files are replaced as a whole (base/atomic_file.h).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,13 @@
 #include <string_view>
 #include <vector>
 
+#include "journal/journal.h"
 #include "rein/result.h"
 
 namespace rein {
 
-inline constexpr std::int64_t kSnapshotFormat = 1;
+// The format of files with a chain value. Format 1 is read, and written for snapshots without one.
+inline constexpr std::int64_t kSnapshotFormat = 2;
 // Longest state: 1 GiB.
 inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{1} << 30;
 // Largest position: 2^53.
@@ -25,12 +28,19 @@ inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
 struct Snapshot {
   std::int64_t position = 0;
   std::string bytes;
+  // Of the journal at the position (Journal::chain_at). Files of format 1 do not have it.
+  std::optional<std::uint64_t> chain;
 };
 
 // The content of a snapshot file, and back. Anything but the exact bytes that were written is refused
 // with kCorrupt.
-std::string snapshot_file_of(std::int64_t position, std::string_view bytes);
+std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
+                             std::optional<std::uint64_t> chain);
 Result<Snapshot> read_snapshot_file(std::string_view file);
+
+// Refuses with kCorrupt a snapshot that this journal does not continue: the journal ends before its
+// position, or has another chain value there. Then one of the two is an old or foreign file.
+Result<> check_continues(const Journal& journal, const Snapshot& snapshot);
 
 class SnapshotFiles {
  public:
@@ -41,7 +51,8 @@ class SnapshotFiles {
   // intact snapshots are removed. The result is the position of the older of the two: journal entries
   // up to there are no longer needed. It is 0 if there is only this one, because then the whole
   // journal is what a damaged one is mended from. After an error, earlier snapshots are still there.
-  Result<std::int64_t> write(std::int64_t position, std::string_view bytes) const;
+  Result<std::int64_t> write(std::int64_t position, std::string_view bytes,
+                             std::optional<std::uint64_t> chain) const;
 
   // The newest intact snapshot, if there is one. `skipped` says what is wrong with newer ones. The
   // caller must make sure that the journal still has the entry after the position.

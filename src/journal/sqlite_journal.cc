@@ -54,6 +54,8 @@ class SqliteJournal final : public Journal {
   Result<> append(std::span<const std::string_view> entries) override;
   std::int64_t last() const override { return last_; }
   std::int64_t first() const override { return file_.start.first; }
+  std::uint64_t chain() const override { return chain_; }
+  Result<std::uint64_t> chain_at(std::int64_t number) const override;
   Result<> read(std::int64_t from, const Each& each) const override;
   Result<> drop_before(std::int64_t number) override;
 
@@ -71,8 +73,6 @@ class SqliteJournal final : public Journal {
   Error broken_by(int code);
   Error damaged(std::int64_t number, const std::string& what) const;
   Result<Entry> row(const Statement& statement, std::int64_t expected) const;
-  // Of this entry, as it is stored; of the one before the first, if the number is smaller.
-  Result<std::uint64_t> chain_of(std::int64_t number) const;
 
   std::string path_;
   JournalFile file_;
@@ -224,8 +224,13 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
   return sqlite::error_of(connection(), code, path_).in(fmt::format("entry {}: ", next));
 }
 
-Result<std::uint64_t> SqliteJournal::chain_of(std::int64_t number) const {
-  if (number < first()) return file_.start.before;
+Result<std::uint64_t> SqliteJournal::chain_at(std::int64_t number) const {
+  if (number == first() - 1) return file_.start.before;
+  if (number < first() || number > last_) {
+    return Error{fmt::format("{}: there is no entry {}; the journal has {} to {}", path_, number,
+                             first(), last_),
+                 Reason::kInvalid};
+  }
   Statement rows(connection(), "SELECT number, chain, bytes FROM entries WHERE number = ?1");
   rows.bind(1, number);
   const int code = rows.step();
@@ -248,7 +253,7 @@ Result<> SqliteJournal::drop_before(std::int64_t number) {
   // checked by reading the first of them.
   auto checked = number > last_ ? Result<>() : read(number, [](auto, auto) { return false; });
   if (!checked) return checked;
-  const auto before = chain_of(number - 1);
+  const auto before = chain_at(number - 1);
   if (!before) return before.failure();
   const JournalStart start{number, before.value()};
   std::int64_t oldest = oldest_;
@@ -280,10 +285,15 @@ Result<> SqliteJournal::find_end() {
     return damaged(first(), fmt::format("is missing; entries {} to {} are there", oldest_, last_));
   }
   ends.reset();
-  if (!writable_) return {};
+  if (!writable_) {
+    // A reader passes on what stands before damage, so damage to the last entry is left to read().
+    const auto chain = chain_at(last_);
+    chain_ = chain ? chain.value() : 0;
+    return {};
+  }
   auto checked = last_ < first() ? Result<>() : read(last_, [](auto, auto) { return true; });
   if (!checked) return checked;
-  const auto chain = chain_of(last_);
+  const auto chain = chain_at(last_);
   if (!chain) return chain.failure();
   chain_ = chain.value();
   return {};

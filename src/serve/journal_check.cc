@@ -18,10 +18,8 @@ Result<std::vector<Snapshot>> intact_snapshots(const ModelFolder& folder, const 
     auto snapshot = files.read(position);
     if (!snapshot) {
       damage.push_back(snapshot.error());
-    } else if (position > journal.last()) {
-      damage.push_back(
-          fmt::format("{}: it has {} journal entries, and the journal only {}: entries were lost",
-                      files.path_of(position), position, journal.last()));
+    } else if (auto continues = check_continues(journal, snapshot.value()); !continues) {
+      damage.push_back(fmt::format("{}: {}", files.path_of(position), continues.error()));
     } else {
       found.push_back(std::move(snapshot).value());
     }

@@ -47,13 +47,8 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     if (!found) return found.failure();
     skipped = found.value().skipped;
     if (found.value().snapshot) {
-      if (found.value().snapshot->position > journal->last()) {
-        return Error{
-            fmt::format("model {}: a snapshot has {} journal entries, and the journal only {}: "
-                        "entries were lost",
-                        name, found.value().snapshot->position, journal->last()),
-            Reason::kCorrupt};
-      }
+      auto continues = check_continues(*journal, *found.value().snapshot);
+      if (!continues) return continues.failure().in(fmt::format("model {}: ", name));
       auto state = ModelState::restore(found.value().snapshot->bytes);
       if (!state) return state.failure().in("snapshot: ");
       position = found.value().snapshot->position;
@@ -232,7 +227,8 @@ Result<Snapshot> Model::make_snapshot() {
   push({.kind = Event::Kind::kHash, .id = state_.hash()});
   if (auto done = commit(); !done) return done.failure();
   snapshot_made_ = journal_->last();
-  return Snapshot{.position = snapshot_made_, .bytes = state_.save()};
+  return Snapshot{
+      .position = snapshot_made_, .bytes = state_.save(), .chain = journal_->chain()};
 }
 
 }  // namespace rein::serve

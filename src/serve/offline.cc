@@ -33,11 +33,8 @@ Error nothing_in(const std::string& path, const std::string& found) {
 Result<ModelState> first_state(const Journal& journal, const FoldRange& range,
                                std::int64_t& position) {
   if (range.from != nullptr) {
-    if (range.from->position > journal.last()) {
-      return Error{fmt::format("the snapshot at entry {} is newer than the journal, which ends at "
-                               "entry {}: entries were lost",
-                               range.from->position, journal.last()),
-                   Reason::kCorrupt};
+    if (auto continues = check_continues(journal, *range.from); !continues) {
+      return continues.failure();
     }
     position = range.from->position;
     return ModelState::restore(range.from->bytes);

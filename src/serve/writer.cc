@@ -144,7 +144,8 @@ void Writer::snapshot(bool last) {
   writing_position_ = made.value().position;
   writing_ = std::async(std::launch::async,
                         [folder = options_.folder, snapshot = std::move(made).value()] {
-                          return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes);
+                          return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes,
+                                                             snapshot.chain);
                         });
   snapshot_ended(last || options_.wait_for_snapshots);
 }

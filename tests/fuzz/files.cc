@@ -72,7 +72,8 @@ void expect_exact(const Journal& found) {
 void snapshot_file(Bytes bytes) {
   const auto snapshot = read_snapshot_file(bytes);
   if (snapshot.ok()) {
-    expect(snapshot_file_of(snapshot.value().position, snapshot.value().bytes) == bytes,
+    expect(snapshot_file_of(snapshot.value().position, snapshot.value().bytes,
+                            snapshot.value().chain) == bytes,
            "an accepted snapshot is written again as it was");
   } else {
     expect(snapshot.reason() == Reason::kCorrupt && !snapshot.error().empty(),
@@ -80,9 +81,11 @@ void snapshot_file(Bytes bytes) {
   }
   // The same bytes as a state: with the right header they come back, and without one byte they do not.
   const auto position = static_cast<std::int64_t>(bytes.size() * 7919);
-  const std::string file = snapshot_file_of(position, bytes);
+  const std::uint64_t chain = bytes.size() * 6007;
+  const std::string file = snapshot_file_of(position, bytes, chain);
   const auto again = read_snapshot_file(file);
-  expect(again.ok() && again.value().bytes == bytes && again.value().position == position,
+  expect(again.ok() && again.value().bytes == bytes && again.value().position == position &&
+             again.value().chain == chain,
          "what was written is read");
   expect(!read_snapshot_file(std::string_view(file).substr(0, file.size() - 1)).ok(),
          "a snapshot that was cut off is refused");
@@ -102,8 +105,9 @@ void journal(Bytes bytes) {
 }
 
 std::vector<std::string> snapshot_file_seeds() {
-  return {snapshot_file_of(0, ""), snapshot_file_of(1234, "state"),
-          snapshot_file_of(kMostSnapshotPosition, std::string(300, '\0'))};
+  return {snapshot_file_of(0, "", {}), snapshot_file_of(1234, "state", {}),
+          snapshot_file_of(1234, "state", 99),
+          snapshot_file_of(kMostSnapshotPosition, std::string(300, '\0'), 0)};
 }
 
 std::vector<std::string> journal_seeds() {

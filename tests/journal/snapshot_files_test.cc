@@ -6,6 +6,7 @@
 
 #include "journal/calls_model.h"
 #include "journal/folder_model.h"
+#include "journal/memory_journal.h"
 
 namespace rein {
 namespace {
@@ -19,10 +20,12 @@ std::string state_at(std::int64_t position) {
          std::string(static_cast<std::size_t>(position), '.');
 }
 
+std::uint64_t chain_at(std::int64_t position) { return static_cast<std::uint64_t>(position) * 77; }
+
 class SnapshotFilesTest : public testing::Test {
  protected:
   std::int64_t write(std::int64_t position) {
-    return files_.write(position, state_at(position)).value();
+    return files_.write(position, state_at(position), chain_at(position)).value();
   }
   // The position of the latest, whose state must be right; -1 if there is none.
   std::int64_t latest(std::size_t skipped = 0) {
@@ -63,7 +66,7 @@ TEST_F(SnapshotFilesTest, TheSamePositionTwiceIsOneFile) {
 TEST_F(SnapshotFilesTest, OrderIsByNumberAndNotByName) {
   write(5);
   const std::int64_t large = 9'999'999'999'999;  // one digit more than names have as a rule
-  files_.write(large, "x").value();
+  files_.write(large, "x", 5).value();
   EXPECT_EQ(files_.latest().value().snapshot->position, large);
 }
 
@@ -119,22 +122,22 @@ TEST_F(SnapshotFilesTest, LeftoversOfACrashAreRemovedOnceTheyAreOld) {
 }
 
 TEST_F(SnapshotFilesTest, LimitsAreNamed) {
-  EXPECT_THAT(files_.write(-1, "").error(), HasSubstr("from 0 to 2^53; found -1"));
-  EXPECT_THAT(files_.write(kMostSnapshotPosition + 1, "").error(), HasSubstr("from 0 to 2^53"));
+  EXPECT_THAT(files_.write(-1, "", 5).error(), HasSubstr("from 0 to 2^53; found -1"));
+  EXPECT_THAT(files_.write(kMostSnapshotPosition + 1, "", 5).error(), HasSubstr("from 0 to 2^53"));
   // Longer than is accepted, without the memory: nothing of it may be read.
   const std::string_view huge("x", static_cast<std::size_t>(kMostSnapshotBytes) + 1);
-  EXPECT_THAT(files_.write(1, huge).error(), HasSubstr("at most 1073741824 are accepted"));
+  EXPECT_THAT(files_.write(1, huge, 5).error(), HasSubstr("at most 1073741824 are accepted"));
 }
 
 TEST_F(SnapshotFilesTest, AMissingFolderIsNamed) {
   const SnapshotFiles none(folder_.at("none"));
   EXPECT_EQ(none.latest().reason(), Reason::kFailed);
-  EXPECT_EQ(none.write(1, "x").reason(), Reason::kFailed);
+  EXPECT_EQ(none.write(1, "x", 5).reason(), Reason::kFailed);
   EXPECT_THAT(none.latest().error(), HasSubstr(folder_.at("none")));
 }
 
 TEST_F(SnapshotFilesTest, EveryTruncationIsRefusedWithTheReason) {
-  const std::string file = snapshot_file_of(1234, state_at(1234));
+  const std::string file = snapshot_file_of(1234, state_at(1234), 5);
   EXPECT_EQ(read_snapshot_file(file).value().bytes, state_at(1234));
   for (std::size_t size = 0; size < file.size(); ++size) {
     const auto refused = read_snapshot_file(std::string_view(file).substr(0, size));
@@ -145,14 +148,51 @@ TEST_F(SnapshotFilesTest, EveryTruncationIsRefusedWithTheReason) {
 }
 
 TEST_F(SnapshotFilesTest, EveryFlippedBitIsRefused) {
-  std::string file = snapshot_file_of(77, state_at(77));
-  for (std::size_t bit = 0; bit < file.size() * 8; ++bit) {
-    file[bit / 8] ^= static_cast<char>(1 << (bit % 8));
-    const auto refused = read_snapshot_file(file);
-    ASSERT_FALSE(refused.ok()) << bit;
-    ASSERT_EQ(refused.reason(), Reason::kCorrupt);
-    file[bit / 8] ^= static_cast<char>(1 << (bit % 8));
+  for (const std::optional<std::uint64_t> chain : {std::optional<std::uint64_t>(), {5}}) {
+    std::string file = snapshot_file_of(77, state_at(77), chain);
+    for (std::size_t bit = 0; bit < file.size() * 8; ++bit) {
+      file[bit / 8] ^= static_cast<char>(1 << (bit % 8));
+      const auto refused = read_snapshot_file(file);
+      ASSERT_FALSE(refused.ok()) << bit;
+      ASSERT_EQ(refused.reason(), Reason::kCorrupt);
+      file[bit / 8] ^= static_cast<char>(1 << (bit % 8));
+    }
   }
+}
+
+// Written by the program that knew no other format.
+TEST_F(SnapshotFilesTest, AFileOfFormat1IsRead) {
+  const std::string_view file(
+      "reinsnap\1\0\0\0\0\0\0\0\322\4\0\0\0\0\0\0\5\0\0\0\0\0\0\0"
+      "\35\137\274\115\341\143\40\151"
+      "state",
+      45);
+  const auto snapshot = read_snapshot_file(file);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.error();
+  EXPECT_EQ(snapshot.value().position, 1234);
+  EXPECT_EQ(snapshot.value().bytes, "state");
+  EXPECT_FALSE(snapshot.value().chain.has_value());
+}
+
+TEST_F(SnapshotFilesTest, TheChainValueOfTheJournalComesBack) {
+  const auto snapshot = read_snapshot_file(snapshot_file_of(1234, "state", 0xfedcba9876543210));
+  ASSERT_TRUE(snapshot.ok()) << snapshot.error();
+  EXPECT_EQ(snapshot.value().chain, 0xfedcba9876543210);
+}
+
+TEST_F(SnapshotFilesTest, ASnapshotOfAnotherJournalIsRefusedWithBothChainValues) {
+  const auto journal = make_memory_journal();
+  append_next(*journal, 20).check();
+  const Snapshot right{.position = 12, .chain = journal->chain_at(12).value()};
+  EXPECT_TRUE(check_continues(*journal, right).ok());
+  EXPECT_TRUE(check_continues(*journal, {.position = 12}).ok());  // of format 1
+  const auto foreign = check_continues(*journal, {.position = 12, .chain = *right.chain + 1});
+  EXPECT_EQ(foreign.reason(), Reason::kCorrupt);
+  EXPECT_THAT(foreign.error(), AllOf(HasSubstr("the snapshot at entry 12 does not belong"),
+                                     HasSubstr(std::to_string(12))));
+  const auto newer = check_continues(*journal, {.position = 21, .chain = journal->chain()});
+  EXPECT_EQ(newer.reason(), Reason::kCorrupt);
+  EXPECT_THAT(newer.error(), HasSubstr("ends at entry 20: entries were lost"));
 }
 
 // Every system call of a write fails, once or for good. Whoever starts again finds the snapshot of
@@ -173,7 +213,7 @@ TEST_F(SnapshotFilesTest, EveryCallFailsOnceOrForGood) {
       write(10);
       write(20);
       calls::fail(nth, nth % 2 == 0 ? EIO : ENOSPC, for_good);
-      const auto written = files_.write(30, state_at(30));
+      const auto written = files_.write(30, state_at(30), 5);
       calls::stop();
       // The first seven: open, write, fsync, close and rename the file; open and fsync the folder.
       EXPECT_TRUE(!written.ok() || nth > 7);

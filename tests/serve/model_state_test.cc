@@ -23,6 +23,10 @@ class SharedJournal : public Journal {
   }
   std::int64_t last() const override { return to_->last(); }
   std::int64_t first() const override { return to_->first(); }
+  std::uint64_t chain() const override { return to_->chain(); }
+  Result<std::uint64_t> chain_at(std::int64_t number) const override {
+    return to_->chain_at(number);
+  }
   Result<> read(std::int64_t from, const Each& each) const override {
     return to_->read(from, each);
   }

@@ -130,7 +130,7 @@ TEST_F(OfflineTest, ASnapshotOfAnotherStateIsFound) {
   outcome(decide(), R"("reward":1,"costs":0.5)");
   const Snapshot snapshot = model_->make_snapshot().value();
   const SnapshotFiles files(folder.path());
-  files.write(snapshot.position, snapshot.bytes).check();
+  files.write(snapshot.position, snapshot.bytes, snapshot.chain).check();
   outcome(decide(), R"("reward":0,"costs":0.25)");
   const std::uint64_t hash = model_->state().hash();
   const std::string later = model_->state().save();
@@ -141,13 +141,13 @@ TEST_F(OfflineTest, ASnapshotOfAnotherStateIsFound) {
   EXPECT_THAT(check.value().damage, ElementsAre());
   EXPECT_THAT(check.value().snapshots, ElementsAre(snapshot.position));
   EXPECT_EQ(check.value().hash, hash);
-  files.write(snapshot.position + 1, later).check();  // a later state under an earlier position
+  files.write(snapshot.position + 1, later, {}).check();  // a later state under an earlier position
   check = check_journal(model);
   ASSERT_TRUE(check.ok()) << check.error();
   ASSERT_EQ(check.value().damage.size(), 1U);
   EXPECT_THAT(check.value().damage[0],
               HasSubstr(fmt::format("snapshot at entry {}: its state has", snapshot.position + 1)));
-  files.write(1000, later).check();  // newer than the journal
+  files.write(1000, later, {}).check();  // newer than the journal
   check = check_journal(model);
   ASSERT_TRUE(check.ok()) << check.error();
   EXPECT_THAT(check.value().damage, testing::Contains(HasSubstr("entries were lost")));
