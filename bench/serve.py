@@ -113,8 +113,9 @@ def played(program, constant, folder, rate, seconds):
     try:
         found = measure(program, server, 3 * rate, min(seconds, 20), connections=1500)
         rows.append(row("three times the rate, 1500 connections", found))
-        notes.append(f"At three times the rate: {refusals(found)}; {100 * found['good'] / found['due']:.1f} % of what "
-                     f"was due was answered 200.")
+        outcomes = refusals({"statuses": found["outcome_statuses"]})
+        notes.append(f"At three times the rate: {refusals(found)}, of these to outcomes {outcomes}; "
+                     f"{100 * found['good'] / found['due']:.1f} % of what was due was answered 200.")
     finally:
         server.end()
     server = Server([constant, "0"])

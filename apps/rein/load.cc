@@ -33,16 +33,20 @@ Json latencies(const serve::LatencyHistogram& found) {
 }
 
 void print_json(const serve::LoadOptions& load, const serve::LoadReport& report) {
-  Json::Object statuses;
-  for (const auto& [status, count] : report.statuses) {
-    statuses.emplace_back(std::to_string(status), count);
-  }
+  const auto counts = [](const std::map<int, std::int64_t>& found) {
+    Json::Object statuses;
+    for (const auto& [status, count] : found) {
+      statuses.emplace_back(std::to_string(status), count);
+    }
+    return statuses;
+  };
   const Json result = Json::Object{{"rate", load.rate},
                                    {"seconds", report.seconds},
                                    {"due", report.due},
                                    {"good", report.good},
                                    {"broken", report.broken},
-                                   {"statuses", statuses},
+                                   {"statuses", counts(report.statuses)},
+                                   {"outcome_statuses", counts(report.outcome_statuses)},
                                    {"cpu_share", report.cpu_seconds / report.seconds},
                                    {"decide_ms", latencies(report.decide)},
                                    {"outcome_ms", latencies(report.outcome)}};
@@ -75,6 +79,8 @@ void print_table(const serve::LoadOptions& load, const serve::LoadReport& report
   print_histogram(report);
   fmt::print("\nanswers:");
   for (const auto& [status, count] : report.statuses) fmt::print(" {} x {}", count, status);
+  fmt::print("; to outcomes:");
+  for (const auto& [status, count] : report.outcome_statuses) fmt::print(" {} x {}", count, status);
   fmt::print("; {} of {} requests due were answered 200\n", report.good, report.due);
   fmt::print("the sender used {:.2f} of a core; {} connections broke\n",
              report.cpu_seconds / report.seconds, report.broken);

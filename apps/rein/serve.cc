@@ -46,10 +46,11 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   return settings;
 }
 
-// A failed commit is final: what is in memory may be ahead of the journal. The process ends at once,
-// without destructors that could write, and the next start recovers.
+// A start that fails is for a person to look at: a folder that is in use, or a journal that is damaged.
+// Nothing was answered yet, and a service that starts without one of its models would look healthy.
+// This is the only failure that ends the process. A failure later stops one model (serve/writer.h).
 [[noreturn]] void end_at_once(const std::string& why) {
-  serve::log("error", "stopped", {{"why", why}});
+  serve::log("error", "not started", {{"why", why}});
   _exit(kFailed);
 }
 
@@ -90,7 +91,6 @@ int run(const ServeWords& typed_in) {
   }
   Signals signals;
   std::unique_ptr<serve::HttpServer> server;
-  settings.service.fatal = end_at_once;
   settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
   auto service = typed(serve::Service::open(settings.service));
   server = typed(serve::HttpServer::make(

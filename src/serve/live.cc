@@ -147,6 +147,13 @@ std::string live_object(Model& model, bool whole) {
   return json.str();
 }
 
+std::string stopped_live_object(const std::string& name, const std::string& why) {
+  JsonWriter json;
+  json.begin_object().key("model").value(name).key("status").value("stopped");
+  json.key("advice").value(why).end_object();
+  return json.str();
+}
+
 HttpResponse live(Model& model, const Ask& /*ask*/) {
   return {.body = live_object(model, true), .headers = {}};
 }

@@ -216,6 +216,7 @@ class Sender {
     if (measured(job)) {
       (job.decides ? report_.decide : report_.outcome).add(t - job.due);
       ++report_.statuses[answer.status];
+      if (!job.decides) ++report_.outcome_statuses[answer.status];
       report_.good += answer.status == 200 ? 1 : 0;
     }
     if (answer.status != 200) return;

@@ -53,6 +53,7 @@ class LatencyHistogram {
 struct LoadReport {
   LatencyHistogram decide, outcome;
   std::map<int, std::int64_t> statuses;  // of all measured answers
+  std::map<int, std::int64_t> outcome_statuses;  // of those to outcomes
   std::int64_t due = 0;                  // requests that were due, answered or not
   std::int64_t good = 0;                 // of these, answered with 200
   std::int64_t broken = 0;               // connections that broke

@@ -14,6 +14,7 @@ struct Metric {
 };
 
 constexpr std::array kMetrics = std::to_array<Metric>({
+    {"rein_model_stopped", "gauge", "1 for a model that stopped and is not served."},
     {"rein_decisions_total", "counter", "Decisions made."},
     {"rein_outcomes_total", "counter", "Decisions whose outcome is complete."},
     {"rein_expired_total", "counter", "Decisions that expired."},
@@ -29,6 +30,11 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_refused_total", "counter", "Answers with a status of 400 or more, since the start."},
     {"rein_refused_budget_total", "counter", "Decisions refused for money, since the start."},
     {"rein_journal_entries", "gauge", "Entries of the journal."},
+    {"rein_snapshot_entry", "gauge", "The journal entry of the last snapshot in its file."},
+    {"rein_snapshot_timestamp_seconds", "gauge",
+     "When it was written, in UTC seconds; 0: before the start."},
+    {"rein_snapshot_seconds", "gauge", "How long it took to make and write."},
+    {"rein_snapshot_failures_total", "counter", "Snapshots that failed, since the start."},
     {"rein_request_seconds", "histogram", "From the request to its answer, after its commit."},
     {"rein_commit_seconds", "histogram", "Time of a commit."},
 });
@@ -78,6 +84,7 @@ std::string model_metrics(Model& model) {
   const auto line = [&](std::string_view name, auto value, const std::string& more = "") {
     out += fmt::format("{}{{{}{}}} {}\n", name, who, more, value);
   };
+  line("rein_model_stopped", 0);
   line("rein_decisions_total", state.decided);
   line("rein_outcomes_total", state.learned);
   line("rein_expired_total", state.expired);
@@ -100,10 +107,18 @@ std::string model_metrics(Model& model) {
   line("rein_refused_total", watch.refused);
   line("rein_refused_budget_total", watch.refused_budget);
   line("rein_journal_entries", model.entries());
+  line("rein_snapshot_entry", model.snapshot_at());
+  line("rein_snapshot_timestamp_seconds", watch.snapshots.at);
+  line("rein_snapshot_seconds", watch.snapshots.seconds);
+  line("rein_snapshot_failures_total", watch.snapshots.failures);
   histogram(out, "rein_request_seconds", who + ",verb=\"decide\"", watch.decide);
   histogram(out, "rein_request_seconds", who + ",verb=\"outcome\"", watch.outcome);
   histogram(out, "rein_commit_seconds", who, watch.commit);
   return out;
+}
+
+std::string stopped_metrics(const std::string& name) {
+  return fmt::format("rein_model_stopped{{model=\"{}\"}} 1\n", label(name));
 }
 
 std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts) {

@@ -80,16 +80,14 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
     throw wrong_method(request.method, "GET");
   }
   if (path == "/healthz") return reply->send({.body = "{\"ok\":true}", .headers = {}});
-  if (path == "/readyz") {
-    if (ready_) return reply->send({.body = "{\"ready\":true}", .headers = {}});
-    return reply->send(refusal(503, "busy", "models are being recovered"));
-  }
+  if (path == "/readyz") return reply->send(readiness());
   if (path == "/openapi.json") {
     return reply->send({.body = std::string(openapi_document()), .headers = {}});
   }
   if (path == "/metrics") {
     const HttpCounts counts = options_.counts ? options_.counts() : HttpCounts{};
     return gather([](Model& model) { return model_metrics(model); },
+                  [](const std::string& name, const std::string&) { return stopped_metrics(name); },
                   [reply, counts](const std::vector<std::string>& parts) {
                     reply->send({.body = all_metrics(parts, counts),
                                  .type = "text/plain; version=0.0.4",
@@ -131,6 +129,10 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
           write_summary(json, model);
           return json.str();
         },
+        [](const std::string& name, const std::string& why) {
+          return fmt::format("{{\"name\":{},\"status\":\"stopped\",\"why\":{}}}",
+                             Json(name).str(), Json(why).str());
+        },
         [reply](const std::vector<std::string>& parts) {
           reply->send(
               {.body = fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), .headers = {}});
@@ -170,6 +172,7 @@ void Service::route_model(const std::string& name, Ask ask,
   if (ask.method == "GET" && ask.verb == "events" && ask.rest.empty()) {
     return watch(name, reply->stream());
   }
+  if (ask.verb == "reopen" && ask.rest.empty()) return route_reopen(name, ask.method, reply);
   if (ask.method == "HEAD") ask.method = "GET";
   writer->ask(std::move(ask), reply);
 }
@@ -177,13 +180,21 @@ void Service::route_model(const std::string& name, Ask ask,
 void Service::put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply) {
   control_->run([this, name, document = std::move(document), reply = std::move(reply)] {
     try {
-      const bool made = taken(create(name, document));
+      auto done = create(name, document);
+      if (!done && done.reason() == Reason::kFailed) {
+        Refused failed(503, "busy", done.error());
+        failed.retry_after = 10;
+        throw failed;
+      }
+      const bool made = taken(std::move(done));
       reply->send(
           {.status = made ? 201 : 200,
            .body = fmt::format("{{\"name\":{},\"document\":{}}}", Json(name).str(), document),
            .headers = {}});
     } catch (const Refused& why) {
       reply->send(answer_of(why));
+    } catch (const std::exception& bug) {
+      reply->send(refusal(500, "bug", bug.what()));
     }
   });
 }

@@ -103,12 +103,38 @@ Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, 
 
 void Service::add(std::unique_ptr<Model> model) {
   const std::string name = model->name();
-  const WriterOptions options{.most_waiting = options_.most_waiting,
+  const WriterOptions options{.limits = {.most_waiting = options_.most_waiting},
                               .folder = model_options(name).folder,
-                              .fatal = options_.fatal};
+                              .stopped = [this, name](const std::string& why) {
+                                plan_reopening(name);
+                                if (options_.stopped) options_.stopped(name, why);
+                              }};
   auto writer = std::make_shared<Writer>(std::move(model), options);
   const std::lock_guard lock(mutex_);
   models_[name] = std::move(writer);
+}
+
+// Null: the journal is empty, so its model was never acknowledged.
+Result<std::unique_ptr<Model>> Service::open_model(const std::string& name) const {
+  // A crash while it was made leaves an empty file. That is a loss only if there is a snapshot.
+  const auto snapshots = SnapshotFiles(options_.data + "/" + name).positions();
+  if (!snapshots) return snapshots.failure();
+  auto journal = open_journal(name, snapshots.value().empty());
+  if (!journal) return journal.failure();
+  if (journal.value()->last() == 0 && snapshots.value().empty()) return nullptr;
+  const auto start = std::chrono::steady_clock::now();
+  auto model = Model::open(name, std::move(journal).value(), model_options(name));
+  if (!model) return model.failure();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  log("info", "recovered",
+      {{"model", name},
+       {"entries", model.value()->committed()},
+       {"from_snapshot", model.value()->snapshot_at()},
+       {"seconds", took.count()}});
+  for (const std::string& skipped : model.value()->skipped_snapshots()) {
+    log("warning", "snapshot skipped", {{"model", name}, {"why", skipped}});
+  }
+  return model;
 }
 
 Result<> Service::recover(const NamedDocuments& models) {
@@ -129,24 +155,9 @@ Result<> Service::recover(const NamedDocuments& models) {
     const std::string where = fmt::format("{}/{}: ", options_.data, name);
     // A folder without a journal, or with an empty one: its model was not acknowledged.
     if (!fs::exists(options_.data + "/" + name + "/journal")) continue;
-    // A crash while it was made leaves an empty file. That is a loss only if there is a snapshot.
-    const auto snapshots = SnapshotFiles(options_.data + "/" + name).positions();
-    if (!snapshots) return snapshots.failure().in(where);
-    auto journal = open_journal(name, snapshots.value().empty());
-    if (!journal) return journal.failure().in(where);
-    if (journal.value()->last() == 0 && snapshots.value().empty()) continue;
-    const auto start = std::chrono::steady_clock::now();
-    auto model = Model::open(name, std::move(journal).value(), model_options(name));
+    auto model = open_model(name);
     if (!model) return model.failure().in(where);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    log("info", "recovered",
-        {{"model", name},
-         {"entries", model.value()->committed()},
-         {"from_snapshot", model.value()->snapshot_at()},
-         {"seconds", took.count()}});
-    for (const std::string& skipped : model.value()->skipped_snapshots()) {
-      log("warning", "snapshot skipped", {{"model", name}, {"why", skipped}});
-    }
+    if (model.value() == nullptr) continue;
     add(std::move(model).value());
   }
   for (const auto& [name, document] : models) {
@@ -165,8 +176,17 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   }
   if (const auto writer = find(name)) {
     std::promise<std::string> promise;
-    writer->read([&](Model& model) { promise.set_value(model.state().document); });
-    if (same_document(promise.get_future().get(), document)) return false;
+    std::optional<std::string> stopped;
+    writer->read([&](Model& model) { promise.set_value(model.state().document); },
+                 [&](const std::string& why) {
+                   stopped = why;
+                   promise.set_value("");
+                 });
+    const std::string existing = promise.get_future().get();
+    if (stopped) {
+      return Error{fmt::format("model {}: it has stopped: {}", name, *stopped), Reason::kFailed};
+    }
+    if (same_document(existing, document)) return false;
     return Error{fmt::format("model {}: it exists with another document; accepted: the same, or "
                              "another name",
                              name),
@@ -191,16 +211,17 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
     if (!failed && !sync_folder(options_.data)) failed.assign(errno, std::generic_category());
     if (failed) return Error{fmt::format("model {}: {}", name, failed.message()), Reason::kFailed};
   }
-  // What could not be written may be there all the same, so nothing is written after it.
-  const auto final = [&](const Error& error) -> Error {
-    const bool began = !options_.in_memory && fs::exists(options_.data + "/" + name + "/journal");
-    if (began && options_.fatal) options_.fatal(fmt::format("model {}: {}", name, error.message));
-    return error;
-  };
   auto journal = open_journal(name, true);
-  if (!journal) return final(journal.failure());
+  if (!journal) return journal.failure().in(fmt::format("model {}: ", name));
+  // An earlier try may have failed after its first entry was durable. Then the model is there.
+  if (journal.value()->last() > 0) {
+    auto found = Model::open(name, std::move(journal).value(), model_options(name));
+    if (!found) return found.failure().in(fmt::format("model {}: ", name));
+    add(std::move(found).value());
+    return create(name, document);
+  }
   auto model = Model::create(name, document, std::move(journal).value(), model_options(name));
-  if (!model) return final(model.failure());
+  if (!model) return model.failure().in(fmt::format("model {}: ", name));
   add(std::move(model).value());
   log("info", "created", {{"model", name}});
   return true;
@@ -226,14 +247,14 @@ std::vector<std::string> Service::names() const {
   return names;
 }
 
-bool Service::read(const std::string& name, std::function<void(Model&)> run) {
+bool Service::read(const std::string& name, Writer::Run run, Writer::Stopped stopped) {
   const auto writer = find(name);
   if (writer == nullptr) return false;
-  writer->read(std::move(run));
+  writer->read(std::move(run), std::move(stopped));
   return true;
 }
 
-void Service::gather(const std::function<std::string(Model&)>& write,
+void Service::gather(const WriteModel& write, const WriteStopped& write_stopped,
                      std::function<void(std::vector<std::string> parts)> done) const {
   struct Parts {
     std::mutex mutex;
@@ -248,8 +269,7 @@ void Service::gather(const std::function<std::string(Model&)>& write,
   parts->left = writers.size();
   parts->done = std::move(done);
   for (std::size_t i = 0; i < writers.size(); ++i) {
-    writers[i]->read([parts, i, write](Model& model) {
-      std::string text = write(model);
+    const auto put = [parts, i](std::string text) {
       bool last = false;
       {
         const std::lock_guard lock(parts->mutex);
@@ -257,7 +277,11 @@ void Service::gather(const std::function<std::string(Model&)>& write,
         last = --parts->left == 0;
       }
       if (last) parts->done(std::move(parts->texts));
-    });
+    };
+    writers[i]->read([put, write](Model& model) { put(write(model)); },
+                     [put, write_stopped, name = writers[i]->name()](const std::string& why) {
+                       put(write_stopped(name, why));
+                     });
   }
 }
 
@@ -268,6 +292,7 @@ void Service::watch(const std::string& name, std::shared_ptr<EventStream> stream
 
 // Sends the state of models to those who watch. A writer is asked only if somebody does.
 void Service::beat() {
+  reopen_those_due();
   std::map<std::string, std::vector<std::shared_ptr<EventStream>>> wanted;
   {
     const std::lock_guard lock(mutex_);
@@ -284,10 +309,13 @@ void Service::beat() {
   for (const auto& [name, streams] : wanted) {
     if (!name.empty()) {
       read(name,
-           [send, streams = streams](Model& model) { send(live_object(model, true), streams); });
+           [send, streams = streams](Model& model) { send(live_object(model, true), streams); },
+           [send, name = name, streams = streams](const std::string& why) {
+             send(stopped_live_object(name, why), streams);
+           });
       continue;
     }
-    gather([](Model& model) { return live_object(model, false); },
+    gather([](Model& model) { return live_object(model, false); }, stopped_live_object,
            [send, streams = streams](const std::vector<std::string>& parts) {
              send(fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), streams);
            });

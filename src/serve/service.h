@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,9 +31,10 @@ struct ServiceOptions {
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
-  std::function<std::int64_t()> wall;                 // UTC seconds; empty: the system's clock
-  std::function<void(const std::string& why)> fatal;  // see WriterOptions
-  std::function<HttpCounts()> counts;                 // of the HTTP server, for /metrics
+  std::function<std::int64_t()> wall;  // UTC seconds; empty: the system's clock
+  // A model stopped: its name, and why. Called in a thread of its writer.
+  std::function<void(const std::string& name, const std::string& why)> stopped;
+  std::function<HttpCounts()> counts;  // of the HTTP server, for /metrics
 };
 
 // Names of models and their documents, in JSON.
@@ -54,15 +56,22 @@ class Service {
   // The result is whether it is new.
   Result<bool> create(const std::string& name, const std::string& document);
   void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
+  // Opens the journal of a model that stopped, and serves it from there. False: it had not stopped.
+  // kFailed: it stays stopped. Calls must not overlap.
+  Result<bool> reopen(const std::string& name);
   std::vector<std::string> names() const;
-  // Runs a function on the model in its writer's thread; false if there is no such model.
-  bool read(const std::string& name, std::function<void(Model&)> run);
+  // Runs a function on the model in its writer's thread; false if there is no such model. See
+  // Writer::read.
+  bool read(const std::string& name, Writer::Run run, Writer::Stopped stopped = {});
 
  private:
   explicit Service(ServiceOptions options);
   Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
   ModelOptions model_options(const std::string& name) const;
+  Result<std::unique_ptr<Model>> open_model(const std::string& name) const;
   void add(std::unique_ptr<Model> model);
+  void plan_reopening(const std::string& name);
+  void reopen_those_due();
   std::shared_ptr<Writer> find(const std::string& name) const;
   std::vector<std::shared_ptr<Writer>> all() const;
 
@@ -70,9 +79,15 @@ class Service {
   bool route_page(const HttpRequest& request, HttpReply& reply) const;
   void route_models(HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void route_model(const std::string& name, Ask ask, const std::shared_ptr<HttpReply>& reply);
+  void route_reopen(const std::string& name, const std::string& method,
+                    const std::shared_ptr<HttpReply>& reply);
+  HttpResponse readiness() const;
   void put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply);
-  // Asks every model, then answers with all that they wrote, in the order of their names.
-  void gather(const std::function<std::string(Model&)>& write,
+  // Asks every model, then answers with all that they wrote, in the order of their names. For models
+  // that have stopped, the other function writes.
+  using WriteModel = std::function<std::string(Model&)>;
+  using WriteStopped = std::function<std::string(const std::string& name, const std::string& why)>;
+  void gather(const WriteModel& write, const WriteStopped& write_stopped,
               std::function<void(std::vector<std::string> parts)> done) const;
   void watch(const std::string& name, std::shared_ptr<EventStream> stream);
   void beat();
@@ -87,6 +102,13 @@ class Service {
     std::shared_ptr<EventStream> stream;
   };
   std::vector<Watcher> watchers_;
+  // When a model that stopped is to be opened again.
+  struct Reopening {
+    bool due = false;
+    int tries = 0;  // since it was last served for long
+    std::chrono::steady_clock::time_point next, opened;
+  };
+  std::map<std::string, Reopening> reopening_;
   std::unique_ptr<Control> control_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace rein::serve {
@@ -9,9 +10,9 @@ namespace rein::serve {
 std::span<const Verb> verbs() {
   static constexpr std::array kVerbs = std::to_array<Verb>({
       {"POST", "decide", false, decide},
-      {"POST", "outcome", false, outcome},
-      {"POST", "activate", false, activate},
-      {"POST", "cancel", false, cancel},
+      {"POST", "outcome", false, outcome, true},
+      {"POST", "activate", false, activate, true},
+      {"POST", "cancel", false, cancel, true},
       {"GET", "state", false, state},
       {"GET", "budgets", false, budgets},
       {"PATCH", "budgets", false, change_budget},
@@ -23,11 +24,17 @@ std::span<const Verb> verbs() {
       {"DELETE", "actions", true, remove_action},
       {"POST", "warm_start", false, warm_start},
       {"POST", "rank", false, rank},
-      {"POST", "events", true, rank_event},
+      {"POST", "events", true, rank_event, true},
       {"GET", "", false, document},
       {"PATCH", "", false, change_conduct},
   });
   return kVerbs;
+}
+
+bool comes_first(const Ask& ask) {
+  return std::ranges::any_of(verbs(), [&](const Verb& verb) {
+    return verb.comes_first && verb.name == ask.verb && verb.method == ask.method;
+  });
 }
 
 HttpResponse run_verb(Model& model, const Ask& ask) {

@@ -17,8 +17,11 @@ struct Verb {
   std::string_view name;  // "decide"
   bool takes_rest;        // followed by an id or a name: explain/ID
   HttpResponse (*run)(Model& model, const Ask& ask);
+  // It ends decisions, so it goes before all others when there is too much to do.
+  bool comes_first = false;
 };
 std::span<const Verb> verbs();
+bool comes_first(const Ask& ask);
 // Runs the verb. Refuses unknown ones (404) and other methods (405). Throws Refused.
 HttpResponse run_verb(Model& model, const Ask& ask);
 
@@ -83,5 +86,6 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
 void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes);
 void write_summary(JsonWriter& json, Model& model);  // what lists of models show
 std::string live_object(Model& model, bool whole);
+std::string stopped_live_object(const std::string& name, const std::string& why);
 
 }  // namespace rein::serve

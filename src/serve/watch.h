@@ -64,11 +64,21 @@ struct Seen {
   std::string_view state = "open";
 };
 
+// How snapshots went since the start.
+struct SnapshotWatch {
+  std::int64_t failures = 0;
+  int failed_in_row = 0;  // since the last that was written
+  std::string why;        // the last failure; empty after a success
+  double seconds = 0.0;   // the last one that was written: making and writing it
+  std::int64_t at = 0;    // when, in UTC seconds; 0: none since the start
+};
+
 struct ModelWatch {
   static constexpr std::size_t kSeen = 20;
 
   Latency decide, outcome, commit;
   Rate decisions, outcomes;
+  SnapshotWatch snapshots;
   std::array<Seen, kSeen> seen;  // a ring
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
   std::int64_t refused = 0;      // answers with a status of 400 or more

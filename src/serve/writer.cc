@@ -3,123 +3,170 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "serve/answer.h"
 #include "serve/log.h"
 
 namespace rein::serve {
+namespace {
+
+// How long a group takes requests besides outcomes, so that the next outcomes wait no longer than
+// this. With a slow disk, as long as keeps commits to a fifth of the time.
+constexpr double kGroupSeconds = 0.005;
+constexpr double kMostGroupSeconds = 0.1;
+// Requests that are taken from the queue at a time.
+constexpr std::size_t kPiece = 16;
+// Between a snapshot that failed and the next try: doubled with each failure.
+constexpr double kFirstSnapshotWait = 2.0, kLongestSnapshotWait = 600.0;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
 
 Writer::Writer(std::unique_ptr<Model> model, WriterOptions options)
-    : model_(std::move(model)), options_(std::move(options)), name_(model_->name()) {
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      name_(model_->name()),
+      queue_(options_.limits) {
   thread_ = std::thread([this] { loop(); });
 }
 
-Writer::~Writer() {
+Writer::~Writer() { close(); }
+
+void Writer::close() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+  if (writing_.valid()) writing_.wait();
+  model_.reset();
 }
 
 void Writer::ask(Ask ask, std::shared_ptr<HttpReply> reply) {
-  std::size_t waiting = 0;
+  WaitingRequest request{std::move(ask), std::move(reply), Clock::now()};
+  std::optional<HttpResponse> refused;
+  bool first = false;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() < options_.most_waiting && !ending_) {
-      waiting_.push_back({std::move(ask), reply, Clock::now(), {}});
-      waiting = waiting_.size();
+    if (stopped_) {
+      refused = stopped_answer();
+    } else {
+      first = queue_.empty();
+      if (const char* why = ending_ ? "the service ends" : queue_.add(request)) {
+        Refused rate(429, "rate", why);
+        rate.retry_after = 1;
+        refused = answer_of(rate);
+      }
     }
   }
-  if (waiting == 1) wake_.notify_one();  // with more, the writer knows
-  if (waiting > 0) return;
-  Refused why(429, "rate", "too many requests wait; accepted: fewer per second");
-  why.retry_after = 1;
-  reply->send(answer_of(why));
+  if (refused) return request.reply->send(std::move(*refused));
+  if (first) wake_.notify_one();  // with more, the writer knows
 }
 
-void Writer::read(std::function<void(Model&)> run) {
+void Writer::read(Run run, Stopped stopped) {
+  std::optional<std::string> why;
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({{}, nullptr, Clock::now(), std::move(run)});
+    why = stopped_;
+    if (!why) readings_.push_back({std::move(run), std::move(stopped)});
   }
-  wake_.notify_one();
+  if (!why) return wake_.notify_one();
+  if (stopped) stopped(*why);
 }
 
-bool Writer::take(std::vector<Job>& jobs) {
-  jobs.clear();
+bool Writer::wait() {
   std::unique_lock lock(mutex_);
+  const auto busy = [&] { return !queue_.empty() || !readings_.empty(); };
   // Windows and expiry move with time alone, so the clock is looked at every second.
-  wake_.wait_for(lock, std::chrono::seconds(1), [&] { return !waiting_.empty() || ending_; });
-  jobs.swap(waiting_);
-  return !ending_ || !jobs.empty();
+  wake_.wait_for(lock, std::chrono::seconds(1), [&] { return busy() || ending_; });
+  return !ending_ || busy();
 }
 
 void Writer::loop() {
-  std::vector<Job> jobs;
-  while (take(jobs)) {
-    if (failed_) continue;  // replies are dropped: nothing is answered any more
-    // Reading writes nothing into the journal, unless time itself has changed something.
-    const bool changes = std::ranges::any_of(
-        jobs, [](const Job& job) { return !job.run && job.ask.method != "GET"; });
-    model_->begin(changes);
-    answer(jobs);
-    if (!commit()) continue;
-    send();
-    for (Job& job : jobs) {
-      if (job.run) read_for(job);
-    }
-    snapshot(false);
-  }
-  if (!failed_) snapshot(true);
-}
-
-// Pages and metrics only read: a failure of theirs harms nobody else.
-void Writer::read_for(Job& job) {
   try {
-    job.run(*model_);
-  } catch (const std::exception& bug) {
-    log("error", "reading failed", {{"model", name_}, {"why", bug.what()}});
-  }
-}
-
-void Writer::answer(std::vector<Job>& jobs) {
-  answers_.clear();
-  for (Job& job : jobs) {
-    if (job.run) continue;
-    HttpResponse response;
-    try {
-      response = model_->call(job.ask);
-    } catch (const std::exception& bug) {
-      // Memory may be ahead of the journal now, or half changed: only a fresh start is sound.
-      fail(fmt::format("a bug: {}", bug.what()));
-      answers_.clear();
-      return;
+    while (wait()) {
+      group();
+      if (stopped()) return;
     }
-    ModelWatch& watch = model_->watch();
-    Latency* latency = job.ask.verb == "decide"    ? &watch.decide
-                       : job.ask.verb == "outcome" ? &watch.outcome
-                                                   : nullptr;
-    answers_.push_back({std::move(job.reply), std::move(response), job.since, latency});
+    snapshot(true);
+  } catch (const std::exception& bug) {
+    // Memory may be ahead of the journal now, or half changed: only a fresh start is sound.
+    stop(fmt::format("a bug: {}", bug.what()));
   }
 }
 
-bool Writer::commit() {
-  if (failed_) return false;
+void Writer::group() {
+  const auto start = Clock::now();
+  std::size_t others = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.take_first(requests_);
+    others = queue_.others();
+    reading_.swap(readings_);
+  }
+  // Reading writes nothing into the journal, unless time itself has changed something.
+  begun_ = !requests_.empty();
+  model_->begin(begun_);
+  answer(requests_);
+  answer_others(others, start);
+  commit();
+  if (stopped()) return;
+  send();
+  for (const Reading& reading : reading_) read_for(reading);
+  reading_.clear();
+  snapshot(false);
+}
+
+// Those that waited when the group began, as far as there is time. The rest waits for the next group,
+// so that outcomes that arrive meanwhile come before them.
+void Writer::answer_others(std::size_t count, Clock::time_point start) {
+  const double most = std::clamp(4.0 * commit_seconds_, kGroupSeconds, kMostGroupSeconds);
+  while (count > 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.take_others(requests_, std::min(count, kPiece));
+    }
+    count -= std::min(count, kPiece);
+    const bool changes = std::ranges::any_of(
+        requests_, [](const WaitingRequest& each) { return each.ask.method != "GET"; });
+    if (changes && !begun_) model_->begin(begun_ = true);
+    answer(requests_);
+    if (seconds_since(start) > most) return;
+  }
+}
+
+void Writer::answer(std::vector<WaitingRequest>& requests) {
+  if (requests.empty()) return;
+  const auto start = Clock::now();
+  std::size_t bytes = 0;
+  for (WaitingRequest& request : requests) {
+    bytes += request.bytes();
+    HttpResponse response = model_->call(request.ask);
+    ModelWatch& watch = model_->watch();
+    Latency* latency = request.ask.verb == "decide"    ? &watch.decide
+                       : request.ask.verb == "outcome" ? &watch.outcome
+                                                       : nullptr;
+    answers_.push_back({std::move(request.reply), std::move(response), request.since, latency});
+  }
+  requests.clear();
+  const double took = seconds_since(start);
+  const std::lock_guard lock(mutex_);
+  queue_.worked(bytes, took);
+}
+
+void Writer::commit() {
   const auto start = Clock::now();
   const std::int64_t before = model_->committed();
-  if (auto done = model_->commit(); !done) {
-    fail(done.error());
-    answers_.clear();
-    return false;
-  }
-  if (model_->committed() != before) {
-    const std::chrono::duration<double> took = Clock::now() - start;
-    model_->watch().commit.add(took.count(), model_->now());
-  }
-  return true;
+  if (auto done = model_->commit(); !done) return stop(done.error());
+  if (model_->committed() == before) return;
+  commit_seconds_ = seconds_since(start);
+  model_->watch().commit.add(commit_seconds_, model_->now());
 }
 
 void Writer::send() {
@@ -134,38 +181,105 @@ void Writer::send() {
   answers_.clear();
 }
 
+// Pages and metrics only read: a failure of theirs harms nobody else.
+void Writer::read_for(const Reading& reading) const {
+  try {
+    reading.run(*model_);
+  } catch (const std::exception& bug) {
+    log("error", "reading failed", {{"model", name_}, {"why", bug.what()}});
+  }
+}
+
 // The file is written beside the work. At the end it is waited for.
 void Writer::snapshot(bool last) {
-  if (options_.folder.empty() || !snapshot_ended(last)) return;
-  const bool due = last ? model_->committed() > model_->snapshot_at() : model_->snapshot_due();
+  if (options_.folder.empty()) return;
+  look_for_snapshot(last);
+  const bool due = last ? model_->committed() > model_->snapshot_at()
+                        : model_->snapshot_due() && Clock::now() >= snapshot_not_before_;
   if (!due || writing_.valid()) return;
+  writing_since_ = Clock::now();
   auto made = model_->make_snapshot();
-  if (!made) return fail(made.error());
+  if (!made) return stop(made.error());
   writing_position_ = made.value().position;
   writing_ = std::async(std::launch::async,
                         [folder = options_.folder, snapshot = std::move(made).value()] {
                           return SnapshotFiles(folder).write(snapshot.position, snapshot.bytes,
                                                              snapshot.chain);
                         });
-  snapshot_ended(last || options_.wait_for_snapshots);
+  look_for_snapshot(last || options_.wait_for_snapshots);
 }
 
 // Looks whether the snapshot on its way, if there is one, is in its file.
-bool Writer::snapshot_ended(bool wait) {
-  if (!writing_.valid()) return true;
-  if (!wait && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return true;
+void Writer::look_for_snapshot(bool wait) {
+  if (!writing_.valid()) return;
+  if (!wait && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   const auto done = writing_.get();
-  if (!done) {
-    fail("snapshot: " + done.error());
-    return false;
-  }
+  if (!done) return snapshot_failed(done.error());
   model_->snapshot_written(writing_position_);
-  return true;
+  SnapshotWatch& watch = model_->watch().snapshots;
+  watch.failed_in_row = 0;
+  watch.why.clear();
+  watch.seconds = seconds_since(writing_since_);
+  watch.at = model_->now();
 }
 
-void Writer::fail(const std::string& why) {
-  failed_ = true;
-  if (options_.fatal) options_.fatal(fmt::format("model {}: {}", name_, why));
+// The journal has everything, so nothing is lost: only the next start takes longer.
+void Writer::snapshot_failed(const std::string& why) {
+  SnapshotWatch& watch = model_->watch().snapshots;
+  const double wait =
+      std::min(kFirstSnapshotWait * static_cast<double>(1ULL << std::min(watch.failed_in_row, 20)),
+               kLongestSnapshotWait);
+  ++watch.failures;
+  ++watch.failed_in_row;
+  watch.why = why;
+  snapshot_not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                            std::chrono::duration<double>(wait));
+  log("error", "snapshot failed",
+      {{"model", name_}, {"why", why}, {"failures", watch.failures}, {"next_try_seconds", wait}});
+}
+
+void Writer::stop(const std::string& why) {
+  std::vector<WaitingRequest> waiting = std::move(requests_);
+  std::vector<Reading> reading = std::move(reading_);
+  HttpResponse answer;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = why;
+    answer = stopped_answer();
+    queue_.take_all(waiting);
+    std::move(readings_.begin(), readings_.end(), std::back_inserter(reading));
+    readings_.clear();
+  }
+  log("error", "stopped", {{"model", name_}, {"why", why}});
+  for (Answered& each : answers_) each.reply->send(answer);
+  answers_.clear();
+  for (WaitingRequest& each : waiting) {
+    if (each.reply != nullptr) each.reply->send(answer);  // null: it was among the answers
+  }
+  for (const Reading& each : reading) {
+    if (each.stopped) each.stopped(why);
+  }
+  if (options_.stopped) options_.stopped(why);
+}
+
+std::optional<std::string> Writer::stopped() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_;
+}
+
+void Writer::stop_again(const std::string& why, std::int64_t retry_after) {
+  const std::lock_guard lock(mutex_);
+  stopped_ = why;
+  retry_after_ = retry_after;
+}
+
+HttpResponse Writer::stopped_answer() const {
+  Refused why(503, "stopped",
+              fmt::format("model {}: {}; it is not served until it was opened again. A request that "
+                          "was under way may have happened: send it again",
+                          name_, *stopped_));
+  why.retry_after = retry_after_;
+  return answer_of(why);
 }
 
 }  // namespace rein::serve

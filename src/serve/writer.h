@@ -1,31 +1,36 @@
 // Writer: the thread of one model. It takes the requests that wait, answers them in memory, commits
 // all their journal entries at once, and then sends the answers: group commit. While a commit runs,
-// the next group gathers, so the more there is to do, the larger the groups are.
+// the next group gathers, so the more there is to do, the larger the groups are. What ends decisions
+// comes first (request_queue.h).
+//
+// A commit that fails, or a bug, stops the model and no other: its memory may be ahead of the
+// journal, so nothing is answered from it again. Every request gets 503 with the reason, until the
+// journal is opened anew by another writer (reopening.h). Nothing is tried again on the same file.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "serve/model.h"
+#include "serve/request_queue.h"
 
 namespace rein::serve {
 
 struct WriterOptions {
-  std::size_t most_waiting = 1024;  // requests; more are refused (429, code rate)
-  std::string folder;               // of snapshots; empty: none
+  QueueLimits limits;
+  std::string folder;  // of snapshots; empty: none
   // Snapshots are written beside the work. Tests that count calls of the system wait for each one.
   bool wait_for_snapshots = false;
-  // A commit or a snapshot failed. It is final: nothing is answered after it, and the process should
-  // end. Called once, in the writer's thread.
-  std::function<void(const std::string& why)> fatal;
+  // The model stopped. Called once, in the writer's thread, after everybody who waited was told.
+  std::function<void(const std::string& why)> stopped;
 };
 
 class Writer {
@@ -37,18 +42,27 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   const std::string& name() const { return name_; }
-  // Any thread. The reply is sent by the writer's thread.
+  // Any thread. The reply is sent by the writer's thread, or at once if the request is refused.
   void ask(Ask ask, std::shared_ptr<HttpReply> reply);
-  // Runs a function on the model between two groups. For pages and metrics.
-  void read(std::function<void(Model&)> run);
+  // Runs a function on the model between two groups. For pages and metrics. If the model has stopped,
+  // the other function gets the reason instead, perhaps before this returns.
+  using Run = std::function<void(Model&)>;
+  using Stopped = std::function<void(const std::string& why)>;
+  void read(Run run, Stopped stopped = {});
+
+  // Why the model is not served; nothing while it is. Any thread.
+  std::optional<std::string> stopped() const;
+  // REQUIRES that it stopped. Ends the thread and closes the journal, so that it can be opened anew.
+  // One thread at a time, and not the writer's.
+  void close();
+  // The journal could not be opened anew: why, and after how many seconds to ask again.
+  void stop_again(const std::string& why, std::int64_t retry_after);
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Job {
-    Ask ask;
-    std::shared_ptr<HttpReply> reply;
-    Clock::time_point since;
-    std::function<void(Model&)> run;  // instead of a request
+  struct Reading {
+    Run run;
+    Stopped stopped;
   };
   struct Answered {
     std::shared_ptr<HttpReply> reply;
@@ -58,26 +72,39 @@ class Writer {
   };
 
   void loop();
-  bool take(std::vector<Job>& jobs);  // waits; false at the end
-  void answer(std::vector<Job>& jobs);
-  void read_for(Job& job);
-  bool commit();
+  bool wait();  // until there is something to do; false at the end
+  void group();
+  void answer(std::vector<WaitingRequest>& requests);
+  void answer_others(std::size_t count, Clock::time_point start);
+  void commit();
   void send();
+  void read_for(const Reading& reading) const;
   void snapshot(bool last);
-  bool snapshot_ended(bool wait);  // false: it failed
-  void fail(const std::string& why);
+  void look_for_snapshot(bool wait);
+  void snapshot_failed(const std::string& why);
+  void stop(const std::string& why);
+  HttpResponse stopped_answer() const;  // REQUIRES the mutex
 
   std::unique_ptr<Model> model_;
   WriterOptions options_;
   std::string name_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Job> waiting_;
+  RequestQueue queue_;
+  std::vector<Reading> readings_;
   bool ending_ = false;
-  bool failed_ = false;  // of the writer's thread
-  std::vector<Answered> answers_;
+  std::optional<std::string> stopped_;
+  std::int64_t retry_after_ = 1;  // seconds, while stopped
+  // Of the writer's thread:
+  std::vector<WaitingRequest> requests_;  // those being answered
+  std::vector<Reading> reading_;
+  std::vector<Answered> answers_;              // not sent yet
+  bool begun_ = false;                         // the clock was moved for a change in this group
+  double commit_seconds_ = 0.0;                // the last one
   std::future<Result<std::int64_t>> writing_;  // a snapshot on its way to its file
   std::int64_t writing_position_ = 0;
+  Clock::time_point writing_since_;
+  Clock::time_point snapshot_not_before_;
   std::thread thread_;
 };
 

@@ -21,7 +21,9 @@ class Asking {
     ServiceOptions options;
     options.in_memory = true;
     options.wall = [this] { return now_.load(); };
-    options.fatal = [](const std::string& why) { ADD_FAILURE() << why; };
+    options.stopped = [](const std::string& name, const std::string& why) {
+      ADD_FAILURE() << name << ": " << why;
+    };
     service_ = Service::open(options).value();
     service_->recover().check();
   }

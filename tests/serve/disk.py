@@ -82,52 +82,95 @@ class Disk(unittest.TestCase):
         self.assertIn("Permission denied", said)
 
     def fill(self, service):
-        """Decides until the disk is full. Returns the ids that were acknowledged."""
+        """Decides until the disk is full and the model stops. Returns the ids that were acknowledged."""
         client, known = service.client(), []
-        with self.assertRaises(Gone):  # no answer to what was not committed
-            for _ in range(100_000):
-                known += decide(client, 100)
-        self.assertEqual(service.process.wait(30), 1)
-        self.assertIn('"level":"error","event":"stopped"', service.tail())
+        bodies = [{"context": [0.25, 1.0]}] * 100
+        for _ in range(100_000):
+            status, headers, answer = client.ask("POST", PATH + "/decide", {"rounds": bodies})
+            answer = json.loads(answer)
+            if status != 200:
+                break
+            known += [one["id"] for one in answer["decisions"]]
+        self.assertEqual((status, answer["error"]["code"]), (503, "stopped"), answer)
+        self.assertIn("retry-after", headers)
+        self.assertIn('"level":"error","event":"stopped","model":"m"', service.tail())
+        self.assertIsNone(service.process.poll(), "the process goes on")
         self.assertGreater(len(known), 1000)
+        return known
+
+    def comes_back(self, service, known):
+        """There is room again: the model goes on in the same process, with all that was acknowledged."""
+        status, _, answer = service.client().ask("POST", PATH + "/reopen", {})
+        self.assertEqual(status, 200, answer)  # or it has opened the model by itself by now
+        decided = self.state(service)["decided"]
+        self.assertLessEqual(len(known), decided)
+        self.assertLessEqual(decided, len(known) + 100)
+        decide(service.client(), 10)
+        self.assertEqual(json.loads(service.client().ask("POST", PATH + "/reopen", {})[2])["reopened"], False)
+        self.assertEqual(service.terminate(), 0)
         found = self.ids()
         self.assertEqual(len(set(found)), len(found))
+        self.assertEqual(len(found), decided + 10)
         self.assertEqual(set(known) - set(found), set())
-        self.assertLessEqual(len(found) - len(known), 100)
-        return found
-
-    def comes_back(self, found):
-        after = Service(self.data)
-        self.assertEqual(self.state(after)["decided"], len(found))
-        decide(after.client(), 10)
-        self.assertEqual(after.terminate(), 0)
         self.assertEqual(tool("verify-journal", self.model).returncode, 0)
 
-    def test_largest_file_ends_the_service_and_room_brings_it_back(self):
+    def test_a_model_whose_file_is_too_large_stops_alone_and_comes_back(self):
         limit = 3 << 20
-        service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        self.comes_back(self.fill(service))
+        service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)))
+        client = service.client()
+        self.assertEqual(client.ask("PUT", "/v1/models/other", DOCUMENT)[0], 201)
+        known = self.fill(service)
+        # It says so wherever one looks, and the other model is served.
+        status, _, answer = client.ask("GET", "/readyz")
+        self.assertEqual((status, json.loads(answer)), (200, {"ready": True, "stopped": ["m"]}))
+        models = {one["name"]: one for one in json.loads(client.ask("GET", "/v1/models")[2])["models"]}
+        self.assertEqual(models["m"]["status"], "stopped")
+        self.assertNotEqual(models["m"]["why"], "")
+        self.assertEqual(models["other"]["status"], "ok")
+        metrics = client.ask("GET", "/metrics")[2].decode()
+        self.assertIn('rein_model_stopped{model="m"} 1\n', metrics)
+        self.assertIn('rein_model_stopped{model="other"} 0\n', metrics)
+        self.assertEqual(client.ask("PUT", PATH, DOCUMENT)[0], 503)
+        self.assertEqual(client.ask("GET", PATH + "/state")[0], 503)
+        for _ in range(3):
+            self.assertEqual(client.ask("POST", "/v1/models/other/decide", {"context": [0.25, 1.0]})[0], 200)
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        self.comes_back(service, known)
+
+    def test_a_model_that_stopped_is_opened_again_by_itself(self):
+        limit = 3 << 20
+        service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)))
+        known = self.fill(service)
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        client, end = service.client(), time.monotonic() + 60
+        while client.ask("GET", PATH + "/state")[0] == 503 and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertIn('"event":"opened again","model":"m"', service.tail())
+        self.comes_back(service, known)
 
     @unittest.skipUnless(os.getuid() == 0, "only root can mount a small disk")
-    def test_full_disk_ends_the_service_and_room_brings_it_back(self):
+    def test_full_disk_stops_the_model_and_room_brings_it_back(self):
         os.mkdir(self.data)
         mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", self.data]
         if subprocess.run(mount, capture_output=True).returncode != 0:
             self.skipTest("tmpfs cannot be mounted here")
         self.addCleanup(subprocess.run, ["umount", "-l", self.data], check=True)
-        known = self.fill(self.made())
-        # A start on a full disk fails at once or at its first commit, and does no harm.
+        service = self.made()
+        known = self.fill(service)
+        service.kill()
+        # A start on a full disk is refused, or its model stops at the first commit. Neither does harm.
         full = Service(self.data, wait=False)
         try:
             full.wait_until_ready(10)
-            for _ in range(100):
+            while True:
                 known += decide(full.client(), 100)
-        except (RuntimeError, Gone):
+        except (RuntimeError, AssertionError, Gone):
             pass
-        self.assertEqual(full.process.wait(30), 1)
+        if full.process.poll() is None:
+            full.kill()
         self.assertEqual(set(known) - set(self.ids()), set())
         subprocess.run(["mount", "-o", "remount,size=64m", self.data], check=True)
-        self.comes_back(self.ids())
+        self.comes_back(Service(self.data), known)
 
     def test_sigterm_under_load_answers_and_writes_a_snapshot(self):
         service = self.made()

@@ -41,6 +41,7 @@ class Load(unittest.TestCase):
         report = json.loads(done.stdout)
         self.assertEqual(report["statuses"], {"200": report["due"]})
         self.assertEqual(report["due"], report["good"])
+        self.assertEqual(report["outcome_statuses"], {"200": report["outcome_ms"]["count"]})
         for part in ("decide_ms", "outcome_ms"):
             found = report[part]
             self.assertEqual(sum(one["count"] for one in found["histogram"]), found["count"])

@@ -40,7 +40,7 @@ std::set<std::string> of_the_document() {
 }
 
 TEST(OpenApi, NamesEveryVerbAndNoOther) {
-  std::set<std::string> wanted = {"PUT ", "GET events"};  // the service itself answers these
+  std::set<std::string> wanted = {"PUT ", "GET events", "POST reopen"};  // the service answers these
   for (const Verb& verb : verbs()) wanted.insert(entry(verb.method, verb.name, verb.takes_rest));
   EXPECT_EQ(of_the_document(), wanted);
 }

@@ -1,0 +1,125 @@
+// How a model that stopped comes back: its journal is opened anew, which folds what is durable. That
+// is tried by itself, each time after a longer wait, and at once when somebody asks for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "serve/answer.h"
+#include "serve/log.h"
+#include "serve/service.h"
+
+namespace rein::serve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Seconds before the first try, and the longest wait: it doubles in between.
+constexpr double kFirstWait = 1.0, kLongestWait = 60.0;
+// A model that was served for so long begins with the first wait again. One that stops sooner, as
+// after a request that it always fails on, waits longer each time.
+constexpr auto kServedWell = std::chrono::minutes(10);
+
+double wait_after(int tries) { return std::min(kFirstWait * std::exp2(tries), kLongestWait); }
+
+}  // namespace
+
+void Service::plan_reopening(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  Reopening& plan = reopening_[name];
+  if (Clock::now() - plan.opened > kServedWell) plan.tries = 0;
+  plan.due = true;
+  plan.next = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                 std::chrono::duration<double>(wait_after(plan.tries++)));
+}
+
+void Service::reopen_those_due() {
+  std::vector<std::string> due;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, plan] : reopening_) {
+      if (plan.due && plan.next <= Clock::now()) due.push_back(name);
+    }
+  }
+  for (const std::string& name : due) static_cast<void>(reopen(name));  // it says so in the log
+}
+
+Result<bool> Service::reopen(const std::string& name) {
+  const auto writer = find(name);
+  if (writer == nullptr) {
+    return Error{fmt::format("model: there is no \"{}\"", name), Reason::kUnknown};
+  }
+  const auto stopped = writer->stopped();
+  if (!stopped) return false;
+  if (options_.in_memory) {
+    const std::lock_guard lock(mutex_);
+    reopening_[name].due = false;
+    return Error{*stopped + "; its journal was in memory and is lost", Reason::kFailed};
+  }
+  writer->close();
+  auto model = open_model(name);
+  if (model && model.value() == nullptr) {
+    model = Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
+  }
+  if (!model) {
+    plan_reopening(name);
+    double wait = 0.0;
+    {
+      const std::lock_guard lock(mutex_);
+      wait = std::chrono::duration<double>(reopening_[name].next - Clock::now()).count();
+    }
+    writer->stop_again(model.error(), static_cast<std::int64_t>(std::ceil(wait)));
+    log("error", "not opened again",
+        {{"model", name}, {"why", model.error()}, {"next_try_seconds", wait}});
+    return Error{model.error(), Reason::kFailed};
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    reopening_[name].due = false;
+    reopening_[name].opened = Clock::now();
+  }
+  const std::int64_t entries = model.value()->committed();
+  add(std::move(model).value());
+  log("info", "opened again", {{"model", name}, {"entries", entries}, {"after", *stopped}});
+  return true;
+}
+
+void Service::route_reopen(const std::string& name, const std::string& method,
+                           const std::shared_ptr<HttpReply>& reply) {
+  if (method != "POST") throw wrong_method(method, "POST");
+  control_->run([this, name, reply] {
+    const auto done = reopen(name);
+    if (!done) {
+      Refused why(503, "stopped", fmt::format("model {}: {}", name, done.error()));
+      why.retry_after = 1;
+      return reply->send(answer_of(why));
+    }
+    reply->send({.body = fmt::format("{{\"name\":{},\"reopened\":{}}}", Json(name).str(),
+                                     done.value() ? "true" : "false"),
+                 .headers = {}});
+  });
+}
+
+// Ready as long as one model is served: others must not lose their traffic with it.
+HttpResponse Service::readiness() const {
+  if (!ready_) {
+    Refused why(503, "busy", "models are being recovered");
+    why.retry_after = 1;
+    return answer_of(why);
+  }
+  std::size_t count = 0;
+  std::string stopped;
+  for (const auto& writer : all()) {
+    if (!writer->stopped()) continue;
+    stopped += fmt::format("{}{}", count++ == 0 ? "" : ",", Json(writer->name()).str());
+  }
+  if (count == 0) return {.body = "{\"ready\":true}", .headers = {}};
+  if (count < all().size()) {
+    return {.body = fmt::format("{{\"ready\":true,\"stopped\":[{}]}}", stopped), .headers = {}};
+  }
+  Refused why(503, "stopped", fmt::format("every model has stopped: {}", stopped));
+  why.retry_after = 1;
+  return answer_of(why);
+}
+
+}  // namespace rein::serve

@@ -1,0 +1,231 @@
+// Writer and RequestQueue: what comes first when there is too much to do, and what a failure of one
+// model does.
+#include "serve/writer.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "journal/memory_journal.h"
+#include "serve/model_life.h"
+
+namespace rein::serve {
+namespace {
+
+// A journal whose commits wait while it is held, and fail or throw when asked to.
+class HeldJournal final : public Journal {
+ public:
+  struct Control {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool held = false, fails = false, throws = false;
+    int waiting = 0;
+
+    void hold(bool on) {
+      const std::lock_guard lock(mutex);
+      held = on;
+      changed.notify_all();
+    }
+    void wait_for_commit() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return waiting > 0; });
+    }
+  };
+  explicit HeldJournal(std::shared_ptr<Control> control) : control_(std::move(control)) {}
+
+  Result<> append(std::span<const std::string_view> entries) override {
+    std::unique_lock lock(control_->mutex);
+    ++control_->waiting;
+    control_->changed.notify_all();
+    control_->changed.wait(lock, [&] { return !control_->held; });
+    --control_->waiting;
+    if (control_->throws) throw std::runtime_error("a planted bug");
+    if (control_->fails) return Error{"the disk is full", Reason::kFailed};
+    return kept_->append(entries);
+  }
+  std::int64_t last() const override { return kept_->last(); }
+  std::int64_t first() const override { return kept_->first(); }
+  Result<> read(std::int64_t from, const Each& each) const override {
+    return kept_->read(from, each);
+  }
+  Result<> drop_before(std::int64_t number) override { return kept_->drop_before(number); }
+
+ private:
+  std::shared_ptr<Control> control_;
+  std::unique_ptr<Journal> kept_ = make_memory_journal();
+};
+
+// Notes in which order answers were sent.
+class Order {
+ public:
+  class Reply final : public HttpReply {
+   public:
+    Reply(Order& order, std::string name) : order_(order), name_(std::move(name)) {}
+    void send(HttpResponse response) override {
+      const std::lock_guard lock(order_.mutex_);
+      order_.sent_.emplace_back(name_, std::move(response));
+      order_.changed_.notify_all();
+    }
+    std::shared_ptr<EventStream> stream() override { return nullptr; }
+
+   private:
+    Order& order_;
+    std::string name_;
+  };
+
+  std::shared_ptr<HttpReply> reply(std::string name) {
+    return std::make_shared<Reply>(*this, std::move(name));
+  }
+  using Sent = std::vector<std::pair<std::string, HttpResponse>>;
+  Sent wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return sent_.size() >= count; });
+    return sent_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Sent sent_;
+};
+
+class WriterTest : public testing::Test {
+ protected:
+  std::unique_ptr<Writer> writer(QueueLimits limits = {}) {
+    auto model = Model::create("m", R"({"actions":2,"seed":3,"most_open":100000})",
+                               std::make_unique<HeldJournal>(control_),
+                               {.wall = [] { return std::int64_t{1'800'000'000}; }});
+    return std::make_unique<Writer>(std::move(model).value(), WriterOptions{.limits = limits});
+  }
+  static std::optional<HttpResponse> ask(Writer& writer, const char* verb, std::string body) {
+    auto reply = std::make_shared<Waiting>();
+    auto answer = reply->answer();
+    writer.ask(post(verb, std::move(body)), std::move(reply));
+    return answer.get();
+  }
+
+  std::shared_ptr<HeldJournal::Control> control_ = std::make_shared<HeldJournal::Control>();
+};
+
+std::string outcome_of(const std::string& id) {
+  return fmt::format(R"({{"id":"{}","reward":1}})", id);
+}
+
+TEST_F(WriterTest, OutcomesAreTakenWhileDecisionsAreRefused) {
+  const auto under_test = writer({.most_waiting = 4});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 200; ++i) ids.push_back(text_in(*ask(*under_test, "decide", "{}"), "id"));
+  Order order;
+  control_->hold(true);
+  under_test->ask(post("decide", "{}"), order.reply("held"));
+  control_->wait_for_commit();
+  // The writer is in a commit, so all these wait.
+  for (int i = 0; i < 10; ++i) under_test->ask(post("decide", "{}"), order.reply("decide"));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool cancels = i % 4 == 0;
+    const std::string body = cancels ? fmt::format(R"({{"id":"{}"}})", ids[i]) : outcome_of(ids[i]);
+    under_test->ask(post(cancels ? "cancel" : "outcome", body), order.reply("outcome"));
+  }
+  control_->hold(false);
+  const auto sent = order.wait_for(1 + 10 + ids.size());
+  int refused = 0, decided = 0, ended = 0;
+  for (const auto& [name, answer] : sent) {
+    if (name == "outcome") {
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      EXPECT_EQ(decided, 0) << "outcomes are answered before the decisions that came earlier";
+      ++ended;
+    } else if (answer.status == 429) {
+      EXPECT_NE(answer.body.find(R"("code":"rate")"), std::string::npos);
+      ++refused;
+    } else if (name == "decide") {
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      ++decided;
+    }
+  }
+  EXPECT_EQ(refused, 6);
+  EXPECT_EQ(decided, 4);
+  EXPECT_EQ(ended, 200);
+}
+
+TEST_F(WriterTest, AFailedCommitStopsTheModelAndEveryRequestIsToldWhy) {
+  for (const bool by_a_bug : {false, true}) {
+    const auto under_test = writer();
+    ASSERT_EQ(ask(*under_test, "decide", "{}")->status, 200);
+    Order order;
+    control_->hold(true);
+    under_test->ask(post("decide", "{}"), order.reply("in the group"));
+    control_->wait_for_commit();
+    under_test->ask(post("decide", "{}"), order.reply("waits"));
+    under_test->ask(post("outcome", "{}"), order.reply("waits first"));
+    std::promise<std::string> told;
+    under_test->read([](Model&) { ADD_FAILURE() << "its memory may be ahead of its journal"; },
+                     [&](const std::string& why) { told.set_value(why); });
+    (by_a_bug ? control_->throws : control_->fails) = true;
+    control_->hold(false);
+    const std::string why = by_a_bug ? "a bug: a planted bug" : "the disk is full";
+    EXPECT_EQ(told.get_future().get(), why);
+    const auto sent = order.wait_for(3);
+    EXPECT_EQ(under_test->stopped(), why);
+    const auto later = ask(*under_test, "decide", "{}");
+    ASSERT_TRUE(later);
+    for (const auto& answer : {sent[0].second, sent[1].second, sent[2].second, *later}) {
+      EXPECT_EQ(answer.status, 503);
+      EXPECT_NE(answer.body.find(R"("code":"stopped","message":"model m: )" + why),
+                std::string::npos)
+          << answer.body;
+      EXPECT_NE(answer.body.find("retry_after"), std::string::npos);
+    }
+    under_test->close();  // the journal can be opened anew
+    EXPECT_EQ(under_test->stopped(), why);
+    control_->throws = control_->fails = false;
+  }
+}
+
+WaitingRequest waiting(const char* verb, std::size_t bytes = 0) {
+  return {post(verb, std::string(bytes, 'x')), nullptr, {}};
+}
+
+TEST(RequestQueue, OutcomesAreBoundedByTheirBytesOnly) {
+  RequestQueue queue({.most_waiting = 1, .most_work_seconds = 0.0, .most_outcome_bytes = 10'000});
+  queue.worked(1, 1000.0);
+  WaitingRequest decide = waiting("decide"), more = waiting("decide");
+  EXPECT_EQ(queue.add(decide), nullptr);
+  EXPECT_NE(queue.add(more), nullptr);
+  int taken = 0;
+  for (const char* verb : {"outcome", "cancel", "activate", "outcome", "outcome"}) {
+    WaitingRequest request = waiting(verb, 900);
+    taken += queue.add(request) == nullptr ? 1 : 0;
+  }
+  EXPECT_EQ(taken, 5);
+  WaitingRequest large = waiting("outcome", 900);
+  EXPECT_NE(queue.add(large), nullptr);
+  std::vector<WaitingRequest> out;
+  queue.take_first(out);
+  EXPECT_EQ(out.size(), 5U);
+  EXPECT_EQ(queue.add(large), nullptr) << "there is room again";
+}
+
+TEST(RequestQueue, DecisionsAreRefusedByTheWorkThatWaits) {
+  RequestQueue queue({.most_waiting = 1000, .most_work_seconds = 0.25});
+  // Each takes 10 ms, as with thousands of actions: 26 of them are too much.
+  queue.worked(waiting("decide").bytes(), 0.01);
+  int taken = 0;
+  for (int i = 0; i < 100; ++i) {
+    WaitingRequest request = waiting("decide");
+    taken += queue.add(request) == nullptr ? 1 : 0;
+  }
+  EXPECT_EQ(taken, 26);
+  std::vector<WaitingRequest> out;
+  queue.take_others(out, 26);
+  EXPECT_TRUE(queue.empty());
+  // A request that is too much work by itself is taken when it is alone.
+  queue.worked(1, 1000.0);
+  WaitingRequest alone = waiting("decide"), second = waiting("decide");
+  EXPECT_EQ(queue.add(alone), nullptr);
+  EXPECT_NE(queue.add(second), nullptr);
+}
+
+}  // namespace
+}  // namespace rein::serve
