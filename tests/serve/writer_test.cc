@@ -47,6 +47,10 @@ class HeldJournal final : public Journal {
   }
   std::int64_t last() const override { return kept_->last(); }
   std::int64_t first() const override { return kept_->first(); }
+  std::uint64_t chain() const override { return kept_->chain(); }
+  Result<std::uint64_t> chain_at(std::int64_t number) const override {
+    return kept_->chain_at(number);
+  }
   Result<> read(std::int64_t from, const Each& each) const override {
     return kept_->read(from, each);
   }
