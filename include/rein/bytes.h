@@ -6,6 +6,12 @@
 //
 //     out.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
 //     return in.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
+//
+// Saved state has a version (rein/state_version.h). Writer and reader carry it to every part, and a
+// part whose form changed asks for it, so that older bytes stay readable and older hashes equal:
+//
+//     if (out.version() >= 7) out.i64(since_);
+//     since_ = in.version() >= 7 ? in.count() : 0;
 #pragma once
 
 #include <cstdint>
@@ -19,6 +25,9 @@
 
 namespace rein {
 
+// The version of bytes that nobody gave another one: every part has its newest form.
+inline constexpr int kNewestForm = 1 << 30;
+
 // A size that both sides know. The value read must be equal.
 struct Known {
   std::string_view what;
@@ -30,6 +39,9 @@ class ByteWriter {
   ByteWriter() = default;
   // Reuses the memory of this string, so that repeated writes allocate only once.
   explicit ByteWriter(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
+  // Writes state in the form that this version has.
+  explicit ByteWriter(int version) : version_(version) {}
+  int version() const { return version_; }
 
   void u64(std::uint64_t value);
   void i64(std::int64_t value) { u64(static_cast<std::uint64_t>(value)); }
@@ -68,12 +80,20 @@ class ByteWriter {
   }
 
   std::string bytes_;
+  int version_ = kNewestForm;
 };
 
 // After the first failure every read returns zeros, and finish() returns the error.
 class ByteReader {
  public:
-  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  explicit ByteReader(std::string_view bytes, int version = kNewestForm)
+      : rest_(bytes), version_(version) {}
+  // The version of the state that these bytes are of. Whoever reads the number sets it.
+  int version() const { return version_; }
+  void set_version(int version) { version_ = version; }
+  // Reads the number of a version and sets it. Fails unless it is from `oldest` to `newest`; the
+  // message names what was found and what this program reads.
+  void read_version(std::string_view what, int oldest, int newest);
 
   std::uint64_t u64();
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
@@ -142,6 +162,7 @@ class ByteReader {
   }
 
   std::string_view rest_;
+  int version_ = kNewestForm;
   std::string error_;
   int from_ = 0;
   int to_ = -1;

@@ -302,7 +302,14 @@ class Engine {
   Result<> fold(const ActionRecord& record);
   Result<> fold(const ObserveRecord& record);
   Result<> fold(const WarmRecord& record);
+  Result<> fold(const RulesRecord& record);
   Result<> fold(std::string_view record);
+  // The rules by which records are folded now (rein/state_version.h). A new engine has the newest; a
+  // restored one has those of its snapshot, so that the records after it are folded as they were
+  // made. adopt_rules() moves to the newest, as a change with a record: call it once the last old
+  // record is folded. It does nothing if they are the newest.
+  int rules() const;
+  Result<> adopt_rules();
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The
   // function classes of a shape are not included: for those, load() into an engine that was made

@@ -136,8 +136,13 @@ struct WarmRecord {
   std::vector<Row> rows;
 };
 
+// From here on, records are folded by these rules (rein/state_version.h).
+struct RulesRecord {
+  int rules = 0;
+};
+
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
-                            ExpectRecord, ActionRecord, ObserveRecord, WarmRecord>;
+                            ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -149,6 +154,7 @@ void encode(const ExpectRecord& record, std::string& out);
 void encode(const ActionRecord& record, std::string& out);
 void encode(const ObserveRecord& record, std::string& out);
 void encode(const WarmRecord& record, std::string& out);
+void encode(const RulesRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.

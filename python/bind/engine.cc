@@ -79,8 +79,9 @@ std::unique_ptr<Shared> make_engine(const std::string& spec, const Shape& shape,
 }
 
 std::unique_ptr<Shared> restore_engine(const nb::bytes& snapshot, const Own& own) {
-  return std::make_unique<Shared>(
-      unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own)));
+  Engine engine = unwrap(Engine::restore({snapshot.c_str(), snapshot.size()}, own));
+  unwrap(engine.adopt_rules());  // nobody folds the records of an agent
+  return std::make_unique<Shared>(std::move(engine));
 }
 
 Decision decided(Shared::Change& engine, const Round& round) {

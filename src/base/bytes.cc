@@ -85,6 +85,19 @@ std::int64_t ByteReader::between(std::string_view what, std::int64_t low, std::i
   return low;
 }
 
+void ByteReader::read_version(std::string_view what, int oldest, int newest) {
+  const std::int64_t found = i64();
+  if (!ok()) return;
+  if (found >= oldest && found <= newest) {
+    version_ = static_cast<int>(found);
+    return;
+  }
+  const std::string_view why = found > newest ? " (a newer program wrote it)" : "";
+  fail(fmt::format("{}: found version {}{}; accepted: version {}", what, found, why,
+                   oldest == newest ? fmt::format("{}", newest)
+                                    : fmt::format("{} to {}", oldest, newest)));
+}
+
 void ByteReader::fail(std::string message) {
   if (error_.empty()) error_ = std::move(message);
   rest_ = {};

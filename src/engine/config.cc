@@ -236,16 +236,16 @@ EngineOptions read_options(ByteReader& in) {
 
 }  // namespace
 
-std::string encode(const Config& config) {
-  ByteWriter out;
+std::string encode(const Config& config, int version) {
+  ByteWriter out(version);
   out.text(config.policy.str());
   write(out, config.shape);
   write(out, config.options);
   return out.take();
 }
 
-Result<Config> decode_config(std::string_view bytes) {
-  ByteReader in(bytes);
+Result<Config> decode_config(std::string_view bytes, int version) {
+  ByteReader in(bytes, version);
   auto policy = parse_spec(in.text(), "policy spec");
   if (!policy) return policy.failure();
   Config config{.policy = std::move(policy).value()};

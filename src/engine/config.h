@@ -17,8 +17,9 @@ struct Config {
   Own own = {};  // not saved either
 };
 
-std::string encode(const Config& config);
-Result<Config> decode_config(std::string_view bytes);
+// The form of this version of saved state (rein/state_version.h).
+std::string encode(const Config& config, int version);
+Result<Config> decode_config(std::string_view bytes, int version);
 
 // Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);

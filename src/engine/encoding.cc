@@ -18,6 +18,7 @@ constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;   // "BUDG
 constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;   // "ACTI"
 constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F;  // "OBSE"
 constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;     // "WARM"
+constexpr std::uint64_t kRulesKind = kRecordVersion << 32 | 0x454C'5552;  // "RULE"
 
 // Of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
@@ -82,7 +83,8 @@ Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
-       {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kObserve, kWarm}) {
+       {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kObserve, kWarm,
+        kRulesKind}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -249,6 +251,13 @@ void encode(const WarmRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const RulesRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kRulesKind);
+  writer.i64(record.rules);
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -284,10 +293,12 @@ Result<Record> decode(std::string_view bytes) {
     record = read_observed(in);
   } else if (kind == kWarm) {
     record = read_warm(in);
+  } else if (kind == kRulesKind) {
+    record = RulesRecord{.rules = static_cast<int>(in.between("rules", 1, INT32_MAX))};
   } else {
     return corrupt(fmt::format(
         "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
-        "observe, warm",
+        "observe, warm, rules",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

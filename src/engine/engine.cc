@@ -141,6 +141,9 @@ Result<> Engine::fold(const ExpectRecord& record) { return heart_->expect(record
 Result<> Engine::fold(const ActionRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ObserveRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const RulesRecord& record) { return heart_->fold(record); }
+int Engine::rules() const { return heart_->rules; }
+Result<> Engine::adopt_rules() { return heart_->adopt_rules(); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

@@ -61,7 +61,6 @@ Result<> check_default(const Config& config, const Policy& policy) {
 
 Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
     : config(std::move(made_from)),
-      config_bytes(encode(config)),
       policy(std::move(made_policy)),
       largest(policy->shape(), config.options),
       roster(policy->shape().actions, config.options.actions),
@@ -386,6 +385,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, ActionRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -402,6 +402,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kAction) encode(last_action, bytes);
   if (change == Change::kObserved) encode(last_observed, bytes);
   if (change == Change::kWarmed) encode(last_warm, bytes);
+  if (change == Change::kRules) encode(last_rules, bytes);
   return bytes;
 }
 

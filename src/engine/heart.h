@@ -7,7 +7,7 @@
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
 // purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
-// snapshot.cc saves.
+// rules.cc moves to newer rules, snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -23,6 +23,7 @@
 #include "engine/settled.h"
 #include "money/seen_costs.h"
 #include "rein/engine.h"
+#include "rein/state_version.h"
 
 namespace rein {
 
@@ -64,6 +65,9 @@ struct Engine::Heart {
   // Lets the policy learn rounds that check_logged() accepts. Names the first that it refuses.
   Result<> learn_logged(std::span<const LoggedRound> rounds, std::int64_t number);
   Result<> fold(const WarmRecord& record);
+  // Moves to newer rules; adopt_rules() to the newest (rules.cc).
+  Result<> fold(const RulesRecord& record);
+  Result<> adopt_rules();
   // Rows with names (rows.cc): moves the statistics of the schema, without a decision.
   Result<> observe(std::span<const ColumnValues> columns);
   Result<> fold(const ObserveRecord& record);
@@ -76,7 +80,8 @@ struct Engine::Heart {
   std::string_view record();
 
   std::string snapshot() const;
-  void write_state(ByteWriter& out) const;  // all but the config
+  // All but the config, in the form of the writer's version.
+  void write_state(ByteWriter& out) const;
   static Result<Config> config_in(std::string_view snapshot);
   // Makes a heart of this config with the state of a snapshot. The snapshot must have the same
   // config.
@@ -149,13 +154,13 @@ struct Engine::Heart {
   Result<> read_expired_claims(ByteReader& in);
 
   Config config;
-  std::string config_bytes;
   std::unique_ptr<Policy> policy;
   LargestCosts largest;
   Roster roster;
   std::optional<Schema> schema;
   IdCipher cipher;
 
+  int rules = kRules;  // by which records are folded
   std::int64_t now = 0;
   std::uint64_t decided_count = 0;
   std::uint64_t draws = 0;
@@ -191,7 +196,8 @@ struct Engine::Heart {
     kExpected,
     kAction,
     kObserved,
-    kWarmed
+    kWarmed,
+    kRules
   };
   Change change = Change::kNothing;
   LearnRecord last_learned;
@@ -201,6 +207,7 @@ struct Engine::Heart {
   ActionRecord last_action;
   ObserveRecord last_observed;
   WarmRecord last_warm;
+  RulesRecord last_rules;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

@@ -1,10 +1,13 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, clock and counts, what was billed, the budgets, the actions that were
+//     tag, version, config, rules, clock and counts, what was billed, the budgets, the actions that were
 //     added or removed, the schema's statistics, the costs seen where bounds are learned, the
 //     policy's bytes, open decisions in the order in which they were made with the parts that came,
 //     settled ones oldest first with a digest per part, the claims of expired ones, the expected
 //     costs if there are some, the state hash, the history; then 8 bytes of hash over all of it
+//
+// The version is kStateVersion (rein/state_version.h). Older ones are read too, and every part asks
+// its reader which one it reads. The hash has the form that belongs to the rules of the state.
 //
 // Derived state (holds, reservations, tables) is not written but computed again, so it cannot
 // disagree.
@@ -23,7 +26,6 @@ namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
-constexpr std::int64_t kVersion = 6;
 
 // Bytes that cannot be read are corrupt, unless the reason is known better.
 Error corrupt(const Error& error) {
@@ -31,16 +33,19 @@ Error corrupt(const Error& error) {
   return {error.message, reason};
 }
 
-// The bytes without their hash. The version comes first: another one may hash in another way.
-Result<std::string_view> opened(std::string_view snapshot) {
-  ByteReader in(snapshot);
-  in.tag(kTag);
-  const std::int64_t version = in.i64();
-  if (in.ok() && version != kVersion) {
-    return Error{fmt::format("snapshot: found version {}; accepted: version {}", version, kVersion),
-                 Reason::kCorrupt};
-  }
-  return unseal(snapshot, "snapshot");
+// A reader of what follows the version. The version comes before the hash of the bytes: another one
+// may hash in another way.
+Result<ByteReader> opened(std::string_view snapshot) {
+  ByteReader head(snapshot);
+  head.tag(kTag);
+  const bool tagged = head.ok() && head.left() >= sizeof(std::uint64_t);
+  head.read_version("snapshot", kOldestStateVersion, kStateVersion);
+  if (tagged && !head.ok()) return corrupt(head.status().failure());
+  auto body = unseal(snapshot, "snapshot");
+  if (!body) return body.failure();
+  if (!head.ok()) return corrupt(head.status().failure().in("snapshot: "));
+  ByteReader in(body.value().substr(snapshot.size() - head.left()), head.version());
+  return in;
 }
 
 }  // namespace
@@ -88,6 +93,7 @@ Claim read_claim(ByteReader& in) {
 }  // namespace
 
 void Engine::Heart::write_state(ByteWriter& out) const {
+  if (out.version() >= 7) out.i64(rules);
   out.i64(now);
   out.u64(decided_count);
   out.u64(draws);
@@ -126,19 +132,19 @@ void Engine::Heart::write_state(ByteWriter& out) const {
 }
 
 std::uint64_t Engine::Heart::hash() const {
-  ByteWriter state;
+  ByteWriter state(hashed_version(rules));
   write_state(state);
   Hash all;
-  all.add(config_bytes);
+  all.add(encode(config, state.version()));
   all.add(state.bytes());
   return all.value();
 }
 
 std::string Engine::Heart::snapshot() const {
-  ByteWriter out;
+  ByteWriter out(kStateVersion);
   out.tag(kTag);
-  out.i64(kVersion);
-  out.text(config_bytes);
+  out.i64(kStateVersion);
+  out.text(encode(config, kStateVersion));
   write_state(out);
   out.u64(hash());
   history.save(out);
@@ -230,6 +236,14 @@ Result<> Engine::Heart::read_expired_claims(ByteReader& in) {
 }
 
 Result<> Engine::Heart::read_state(ByteReader& in) {
+  rules = kOldestRules;
+  if (in.version() >= 7) {
+    const std::int64_t found = in.i64();
+    if (found < kOldestRules || found > kRules) {
+      return Error{fmt::format("found rules {}; accepted: {} to {}", found, kOldestRules, kRules)};
+    }
+    rules = static_cast<int>(found);
+  }
   now = in.i64();
   decided_count = static_cast<std::uint64_t>(in.count());
   draws = in.u64();
@@ -283,28 +297,22 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
 }
 
 Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
-  auto body = opened(snapshot);
-  if (!body) return body.failure();
-  ByteReader in(body.value());
-  in.tag(kTag);
-  in.i64();  // the version, seen by opened()
-  const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
-  auto config = decode_config(bytes);
+  auto in = opened(snapshot);
+  if (!in) return in.failure();
+  const std::string bytes = in.value().text();
+  if (auto ok = in.value().status(); !ok) return corrupt(ok.failure().in("snapshot: "));
+  auto config = decode_config(bytes, in.value().version());
   if (!config) return corrupt(config.failure().in("snapshot: "));
   return config;
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
-  auto body = opened(snapshot);
-  if (!body) return body.failure();
-  ByteReader in(body.value());
-  in.tag(kTag);
-  in.i64();  // the version, seen by opened()
-  const std::string bytes = in.text();
-  if (auto ok = in.status(); !ok) return corrupt(ok.failure().in("snapshot: "));
-  if (bytes != encode(config)) {
+  auto in = opened(snapshot);
+  if (!in) return in.failure();
+  const std::string bytes = in.value().text();
+  if (auto ok = in.value().status(); !ok) return corrupt(ok.failure().in("snapshot: "));
+  if (bytes != encode(config, in.value().version())) {
     return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
   // All learned state is in these bytes, so no more memory than this is needed, whatever the config
@@ -312,7 +320,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   const Allowance allowance(snapshot.size() / sizeof(double));
   auto made = make(std::move(config));
   if (!made) return made.failure().in("snapshot: ");
-  if (auto ok = made.value()->read_state(in); !ok) return corrupt(ok.failure().in("snapshot: "));
+  if (auto ok = made.value()->read_state(in.value()); !ok) {
+    return corrupt(ok.failure().in("snapshot: "));
+  }
   return made;
 }
 

@@ -1,12 +1,18 @@
 #include "serve/event.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "engine/hash.h"
 #include "rein/bytes.h"
 
 namespace rein::serve {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+// Of the form of an entry. Every version stays readable: a field that came later is read by
+// from.version(), as rein/bytes.h shows.
+constexpr std::uint64_t kEventVersion = 1;
 constexpr std::uint64_t kDecided = 1, kDeferred = 2, kMarked = 4;
 
 }  // namespace
@@ -24,7 +30,7 @@ RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_
 void encode(const Event& event, std::string& out) {
   ByteWriter to(std::move(out));
   const bool marked = !event.mark.empty();
-  to.u64(kVersion << 8U | static_cast<std::uint64_t>(event.kind));
+  to.u64(kEventVersion << 8U | static_cast<std::uint64_t>(event.kind));
   to.u64((event.decided ? kDecided : 0) | (event.deferred ? kDeferred : 0) |
          (marked ? kMarked : 0));
   to.i64(event.at);
@@ -45,7 +51,13 @@ Result<Event> decode_event(std::string_view bytes) {
   ByteReader from(bytes);
   Event event;
   const std::uint64_t kind = from.u64();
-  if (from.ok() && (kind >> 8U) != kVersion) from.fail("another version of the service wrote it");
+  const std::uint64_t version = kind >> 8U;
+  if (from.ok() && (version < 1 || version > kEventVersion)) {
+    from.fail(fmt::format("found version {}{}; accepted: version {}", version,
+                          version > kEventVersion ? " (a newer program wrote it)" : "",
+                          kEventVersion));
+  }
+  from.set_version(static_cast<int>(std::min(version, kEventVersion)));
   if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kHash)) from.fail("unknown kind");
   event.kind = static_cast<Event::Kind>(kind & 0xFFU);
   const std::uint64_t flags = from.u64();

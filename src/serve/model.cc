@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "journal/snapshot_files.h"
+#include "serve/log.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {
@@ -75,6 +76,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
   model->snapshot_at_ = position;
   model->snapshot_made_ = position;
   if (auto done = model->catch_up(); !done) return done.failure();
+  if (auto done = model->adopt_rules(); !done) return done.failure();
   return model;
 }
 
@@ -88,6 +90,17 @@ Result<> Model::catch_up() {
       });
   now_ = ticked_ = state_.engine.state().now;
   return done;
+}
+
+Result<> Model::adopt_rules() {
+  const int before = state_.engine.rules();
+  if (auto adopted = state_.engine.adopt_rules(); !adopted) return adopted;
+  const int after = state_.engine.rules();
+  if (after == before) return {};
+  push_record(0, {}, {});
+  log("info", "newer rules",
+      {{"model", name_}, {"from", std::int64_t{before}}, {"to", std::int64_t{after}}, {"entry", entries()}});
+  return commit();
 }
 
 std::int64_t Model::entries() const {

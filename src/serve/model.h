@@ -90,6 +90,8 @@ class Model {
  private:
   Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);
   Result<> catch_up();
+  // Commits an entry from which on records are folded by the newest rules, if the state has older.
+  Result<> adopt_rules();
   void give_up_deferred();
   // Whether time alone changes something now: a decision expires, or a window ends.
   bool due() const;

@@ -6,12 +6,26 @@
 
 #include "engine/hash.h"
 #include "rein/bytes.h"
+#include "rein/state_version.h"
 #include "serve/names.h"
 
 namespace rein::serve {
 namespace {
 
-constexpr std::int64_t kStateVersion = 1;
+// Of a model's snapshot in 0.1.0, whose engine had state of version 6. Since then one number counts
+// for both (rein/state_version.h).
+constexpr std::int64_t kFirstModelVersion = 1;
+
+// Reads the version of a model's snapshot.
+void read_model_version(ByteReader& in) {
+  ByteReader ahead = in;
+  if (ahead.i64() == kFirstModelVersion) {
+    in.i64();
+    in.set_version(6);
+    return;
+  }
+  in.read_version("state of a model", 7, kStateVersion);
+}
 
 Error corrupt(std::int64_t number, const std::string& what) {
   return {fmt::format("journal entry {}: {}", number, what), Reason::kCorrupt};
@@ -160,7 +174,7 @@ void ModelState::follow(std::int64_t number, const Event& event) {
 }
 
 std::uint64_t ModelState::hash() const {
-  ByteWriter rest;
+  ByteWriter rest(hashed_version(engine.rules()));
   requests.save(rest);
   for (const auto& [id, at] : deferred) {
     rest.u64(id);
@@ -172,7 +186,7 @@ std::uint64_t ModelState::hash() const {
 }
 
 std::string ModelState::save() const {
-  ByteWriter out;
+  ByteWriter out(kStateVersion);
   out.i64(kStateVersion);
   out.text(engine.snapshot());
   out.text(document);
@@ -196,7 +210,7 @@ std::string ModelState::save() const {
 
 Result<ModelState> ModelState::restore(std::string_view bytes) {
   ByteReader in(bytes);
-  in.expect("version of a model's snapshot", in.i64(), kStateVersion);
+  read_model_version(in);
   const std::string engine_bytes = in.text();
   if (!in.ok()) return in.status().failure();
   auto engine = Engine::restore(engine_bytes);

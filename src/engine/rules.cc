@@ -1,0 +1,30 @@
+// Rules: what records mean, as a part of the state (rein/state_version.h).
+#include <fmt/format.h>
+
+#include "engine/heart.h"
+
+namespace rein {
+
+// A part whose meaning changes with the rules is told here, and may put right what older rules did.
+// What it does depends on the state alone: every replay does the same at this record.
+Result<> Engine::Heart::fold(const RulesRecord& record) {
+  change = Change::kNothing;
+  if (record.rules <= rules || record.rules > kRules) {
+    const std::string_view why = record.rules > kRules ? " (a newer program wrote it)" : "";
+    return Error{fmt::format("record: found rules {}{}; accepted: newer than {}, up to {}",
+                             record.rules, why, rules, kRules),
+                 Reason::kSequence};
+  }
+  rules = record.rules;
+  last_rules = record;
+  change = Change::kRules;
+  return {};
+}
+
+Result<> Engine::Heart::adopt_rules() {
+  change = Change::kNothing;
+  if (rules == kRules) return {};
+  return fold(RulesRecord{.rules = kRules});
+}
+
+}  // namespace rein
