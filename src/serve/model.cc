@@ -76,6 +76,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
   model->snapshot_at_ = position;
   model->snapshot_made_ = position;
   if (auto done = model->catch_up(); !done) return done.failure();
+  if (!model->options_.wall) return model;
   if (auto done = model->adopt_rules(); !done) return done.failure();
   return model;
 }

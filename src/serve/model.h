@@ -23,7 +23,8 @@ namespace rein::serve {
 struct ModelOptions {
   std::string folder;                    // of snapshots; empty: none are written
   std::int64_t snapshot_every = 50'000;  // entries
-  // The wall clock, in UTC seconds. It may jump; the model's clock never goes back.
+  // The wall clock, in UTC seconds. It may jump; the model's clock never goes back. Empty: the model is
+  // only looked at, and nothing is written.
   std::function<std::int64_t()> wall;
 };
 

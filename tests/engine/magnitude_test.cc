@@ -123,11 +123,12 @@ TEST(Snapshots, WavesThatAreDrawnAgainHaveALimit) {
 TEST(Snapshots, CountsThatNoEngineReachesAreRefused) {
   const Engine engine = played_engine("optimistic3(budget=9,rounds=99)", small_shape());
   const std::string good = engine.snapshot();
-  // `learned` and `expired` are the fourth and fifth word after the config.
+  // `learned` and `expired` are the fourth and fifth word after the config and the rules.
   ByteReader in(good);
   in.tag("rein engine");
   in.i64();
   in.text();
+  in.i64();  // the rules
   const std::size_t counts = good.size() - in.left();
   for (std::size_t which : {1U, 3U, 4U}) {
     for (std::uint64_t word : {std::uint64_t{INT64_MAX}, std::uint64_t{1} << 63}) {
