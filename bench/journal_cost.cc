@@ -99,7 +99,7 @@ void measure(const std::string& path, const rein::SqliteOptions& options, std::s
       static_cast<double>(commits.size()) / total, times, quantile(commits, 0.5),
       quantile(commits, 0.99), quantile(commits, 0.999), quantile(commits, 1.0), again.open_ms,
       again.entries_per_second);
-  for (const char* end : {"", "-wal", "-lock"}) std::filesystem::remove(path + end);
+  for (const char* end : {"", "-wal", "-lock", "-end"}) std::filesystem::remove(path + end);
 }
 
 }  // namespace

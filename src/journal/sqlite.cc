@@ -70,6 +70,18 @@ int run(sqlite3* connection, const char* sql) {
   return sqlite3_exec(connection, sql, nullptr, nullptr, nullptr);
 }
 
+int sync_files(sqlite3* connection) {
+  for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
+    sqlite3_file* file = nullptr;
+    const int found = sqlite3_file_control(connection, "main", which, &file);
+    if (found != SQLITE_OK) return found;
+    if (file == nullptr || file->pMethods == nullptr) continue;  // no log yet
+    const int synced = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    if (synced != SQLITE_OK) return synced;
+  }
+  return SQLITE_OK;
+}
+
 Statement::Statement(sqlite3* connection, const char* sql) {
   failed_ =
       sqlite3_prepare_v3(connection, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);

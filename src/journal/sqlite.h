@@ -33,6 +33,9 @@ Result<Connection> open(const std::string& path, const How& how);
 // Runs statements that return nothing of interest. The result is a code of SQLite.
 int run(sqlite3* connection, const char* sql);
 
+// Syncs the database and its write-ahead log, whatever SQLite knows of them. A code of SQLite.
+int sync_files(sqlite3* connection);
+
 class Statement {
  public:
   // An error of the preparation is returned by the first step().

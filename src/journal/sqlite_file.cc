@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "journal/chain.h"
+#include "journal/end_mark.h"
 
 namespace rein {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 using sqlite::Statement;
 
 constexpr std::int64_t kApplication = 0x7265696E;  // "rein"
+constexpr std::int64_t kFormatWithoutEndMark = 1;
 constexpr const char* kStartSql =
     "CREATE TABLE start(first INTEGER NOT NULL, before INTEGER NOT NULL, checksum INTEGER NOT "
     "NULL)";
@@ -70,7 +72,8 @@ Result<> check_schema(sqlite3* connection, const std::string& path) {
   return {};
 }
 
-Result<> check_header(sqlite3* connection, const std::string& path) {
+// The result is the format.
+Result<std::int64_t> check_header(sqlite3* connection, const std::string& path) {
   const auto application = number_of(connection, "PRAGMA application_id", path);
   if (!application) return application.failure();
   if (application.value() != kApplication) {
@@ -80,12 +83,13 @@ Result<> check_header(sqlite3* connection, const std::string& path) {
   }
   const auto format = number_of(connection, "PRAGMA user_version", path);
   if (!format) return format.failure();
-  if (format.value() != kJournalFormat) {
-    return Error{fmt::format("{} has format {}; this version of rein reads format {}", path,
-                             format.value(), kJournalFormat),
+  if (format.value() != kJournalFormat && format.value() != kFormatWithoutEndMark) {
+    return Error{fmt::format("{} has format {}; this version of rein reads formats {} to {}", path,
+                             format.value(), kFormatWithoutEndMark, kJournalFormat),
                  Reason::kCorrupt};
   }
-  return check_schema(connection, path);
+  if (auto schema = check_schema(connection, path); !schema) return schema.failure();
+  return format;
 }
 
 Result<JournalStart> read_start(sqlite3* connection, const std::string& path) {
@@ -108,11 +112,30 @@ Result<JournalStart> read_start(sqlite3* connection, const std::string& path) {
   return start;
 }
 
+// Of a file that is empty or missing.
+Result<> check_nothing_lost(const std::string& path, const SqliteOptions& options) {
+  const auto mark = read_end_mark(end_path(path), options.vfs);
+  if (!mark && mark.reason() == Reason::kFailed) return mark.failure();
+  // A damaged mark was cut off together with the file: nothing was ever committed then.
+  if (!mark || !mark.value() || mark.value()->number == 0) return {};
+  return damaged(path, fmt::format("it is empty or missing, but its end mark {} says that it has {} "
+                                   "entries",
+                                   end_path(path), mark.value()->number));
+}
+
+// The end mark comes first: a journal of this format without one has lost it.
+Result<> create_end_mark(const std::string& path, const SqliteOptions& options) {
+  if (auto nothing = check_nothing_lost(path, options); !nothing) return nothing;
+  auto file = EndMarkFile::open(end_path(path), options.vfs);
+  return file ? file.value().set({}) : Result<>(file.failure());
+}
+
 // A file without content is a new one, or one whose creation was cut off.
 Result<> create(sqlite3* connection, const std::string& path, const SqliteOptions& options) {
   if (!options.create) {
     return damaged(path, "it is empty, but a journal was expected here");
   }
+  if (auto marked = create_end_mark(path, options); !marked) return marked;
   const JournalStart start{1, kChainStart};
   // The first page is still written with a rollback journal. If that came back after a power loss, it
   // would undo everything, so its removal is synced too (EXTRA).
@@ -148,8 +171,9 @@ Result<> set_mode(sqlite3* connection, const std::string& path) {
   return {};
 }
 
-Result<> prepare_to_write(sqlite3* connection, const std::string& path,
-                          const SqliteOptions& options) {
+// The result is the format.
+Result<std::int64_t> prepare_to_write(sqlite3* connection, const std::string& path,
+                                      const SqliteOptions& options) {
   int code = harden(connection);
   if (code != SQLITE_OK) return sqlite::error_of(connection, code, path);
   sqlite3_wal_autocheckpoint(connection, 0);  // it would ignore errors; append() does it instead
@@ -158,11 +182,13 @@ Result<> prepare_to_write(sqlite3* connection, const std::string& path,
   const auto application = number_of(connection, "PRAGMA application_id", path);
   if (!application) return application.failure();
   if (objects.value() == 0 && application.value() == 0) {
-    if (auto created = create(connection, path, options); !created) return created;
+    if (auto created = create(connection, path, options); !created) return created.failure();
   }
   // The header is checked before the mode is set: a file of somebody else stays as it is.
-  if (auto header = check_header(connection, path); !header) return header;
-  return set_mode(connection, path);
+  auto format = check_header(connection, path);
+  if (!format) return format;
+  if (auto mode = set_mode(connection, path); !mode) return mode.failure();
+  return format;
 }
 
 }  // namespace
@@ -170,6 +196,8 @@ Result<> prepare_to_write(sqlite3* connection, const std::string& path,
 std::uint64_t JournalStart::checksum() const {
   return chained(before, first, "start of a journal");
 }
+
+std::string end_path(const std::string& path) { return path + "-end"; }
 
 Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptions& options) {
   JournalFile file;
@@ -184,6 +212,9 @@ Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptio
   if (bytes <= 0 && bytes_of(path + "-wal") > 0) {
     return damaged(path, fmt::format("it is empty or missing, but {}-wal holds commits", path));
   }
+  if (bytes <= 0) {
+    if (auto nothing = check_nothing_lost(path, options); !nothing) return nothing.failure();
+  }
   auto opened =
       sqlite::open(path, {.flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, .vfs = options.vfs});
   if (!opened) return opened.failure();
@@ -197,6 +228,7 @@ Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptio
     return start.failure();
   }
   file.start = start.value();
+  file.format = ready.value();
   return file;
 }
 
@@ -224,7 +256,9 @@ Result<JournalFile> open_journal_file_for_reading(const std::string& path) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   const int code = harden(connection);
   if (code != SQLITE_OK) return sqlite::error_of(connection, code, path);
-  if (auto header = check_header(connection, path); !header) return header.failure();
+  const auto format = check_header(connection, path);
+  if (!format) return format.failure();
+  file.format = format.value();
   auto start = read_start(connection, path);
   if (!start) return start.failure();
   file.start = start.value();

@@ -24,7 +24,11 @@ struct JournalFile {
   FileLock lock;  // outlives the connection
   sqlite::Connection connection;
   JournalStart start;
+  std::int64_t format = 0;
 };
+
+// The path of the end mark of a journal.
+std::string end_path(const std::string& path);
 
 Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptions& options);
 Result<JournalFile> open_journal_file_for_reading(const std::string& path);

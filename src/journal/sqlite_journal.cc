@@ -6,6 +6,9 @@
 #include <optional>
 
 #include "journal/chain.h"
+#include "journal/end_mark.h"
+#include "journal/file_places.h"
+#include "journal/journal_end.h"
 #include "journal/sqlite.h"
 #include "journal/sqlite_file.h"
 
@@ -31,7 +34,7 @@ class SqliteJournal final : public Journal {
                 bool writable)
       : path_(path),
         file_(std::move(file)),
-        checkpoint_pages_(options.checkpoint_pages),
+        options_(options),
         writable_(writable),
         begin_(connection(), "BEGIN IMMEDIATE"),
         insert_(connection(), "INSERT INTO entries VALUES(?1, ?2, ?3)"),
@@ -46,6 +49,10 @@ class SqliteJournal final : public Journal {
 
   // Finds the last entry. A journal to append to also checks it, because the next one builds on it.
   Result<> find_end();
+  // Refuses a journal that does not reach its end mark. Changes nothing.
+  Result<> check_end(const std::function<void(const std::string&)>& notice) const;
+  // Makes durable what was found, and marks its end.
+  Result<> settle();
   // Closing will not move what is in the WAL into the file, nor delete the WAL.
   void leave_as_it_is() const {
     sqlite3_db_config(connection(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
@@ -67,17 +74,22 @@ class SqliteJournal final : public Journal {
   }
 
   Result<> check_writable() const;
+  Result<> write(std::span<const std::string_view> entries);
   int checkpoint();
+  int commit(std::span<const std::string_view> entries, std::uint64_t& chain, std::int64_t& oldest);
   int insert(std::span<const std::string_view> entries, std::uint64_t& chain);
   int remove_some(std::int64_t count, std::int64_t first, std::int64_t& oldest);
-  Error broken_by(int code);
+  Error broken_by(int code) { return broken_by(sqlite::error_of(connection(), code, path_)); }
+  Error broken_by(const Error& why);
   Error damaged(std::int64_t number, const std::string& what) const;
   Result<Entry> row(const Statement& statement, std::int64_t expected) const;
 
   std::string path_;
   JournalFile file_;
-  int checkpoint_pages_;
+  SqliteOptions options_;
   bool writable_;
+  EndMarkFile end_mark_;
+  FilePlaces places_;
   std::optional<Error> broken_;  // by this
   std::int64_t last_ = 0;
   std::int64_t oldest_ = 0;  // in the table; below first() after a drop
@@ -106,8 +118,8 @@ Result<> SqliteJournal::check_writable() const {
 
 // From here on nothing is written to the file, not even when it is closed. What the failed call wrote
 // is either complete in the WAL or not; the next open decides that.
-Error SqliteJournal::broken_by(int code) {
-  broken_ = sqlite::error_of(connection(), code, path_);
+Error SqliteJournal::broken_by(const Error& why) {
+  broken_ = why;
   for (Statement* statement : {&begin_, &insert_, &remove_, &move_start_, &commit_}) {
     statement->reset();
   }
@@ -117,7 +129,7 @@ Error SqliteJournal::broken_by(int code) {
 }
 
 int SqliteJournal::checkpoint() {
-  if (wal_pages_ < checkpoint_pages_) return SQLITE_OK;
+  if (wal_pages_ < options_.checkpoint_pages) return SQLITE_OK;
   wal_pages_ = 0;
   return sqlite3_wal_checkpoint_v2(connection(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
                                    nullptr);
@@ -153,17 +165,35 @@ Result<> SqliteJournal::append(std::span<const std::string_view> entries) {
     }
   }
   if (entries.empty()) return {};
+  return write(entries);
+}
+
+int SqliteJournal::commit(std::span<const std::string_view> entries, std::uint64_t& chain,
+                          std::int64_t& oldest) {
   const auto count = static_cast<std::int64_t>(entries.size());
-  std::uint64_t chain = chain_;
-  std::int64_t oldest = oldest_;
-  // Before the commit and not after it: the answers to the last one did not wait for it.
-  int code = checkpoint();
-  if (code == SQLITE_OK) code = begin_.finish();
+  int code = begin_.finish();
   if (code == SQLITE_OK) code = insert(entries, chain);
   if (code == SQLITE_OK) code = remove_some(2 * count + kDeletedAtOnce, first(), oldest);
   if (code == SQLITE_OK) code = commit_.finish();
+  return code;
+}
+
+// The steps are those of end_mark.h.
+Result<> SqliteJournal::write(std::span<const std::string_view> entries) {
+  // Before the commit and not after it: the answers to the last one did not wait for it.
+  if (const int code = checkpoint(); code != SQLITE_OK) return broken_by(code);
+  const std::int64_t last = last_ + static_cast<std::int64_t>(entries.size());
+  std::uint64_t chain = chain_;
+  std::int64_t oldest = oldest_;
+  auto marked = end_mark_.begin({.number = last_, .chain = chain_, .begun = last});
+  if (!marked) return broken_by(marked.failure());
+  const int code = commit(entries, chain, oldest);
+  marked = end_mark_.end();
   if (code != SQLITE_OK) return broken_by(code);
-  last_ += count;
+  if (marked) marked = end_mark_.committed({.number = last, .chain = chain, .begun = last});
+  if (marked) marked = places_.check();
+  if (!marked) return broken_by(marked.failure());
+  last_ = last;
   chain_ = chain;
   oldest_ = oldest;
   return {};
@@ -190,6 +220,7 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
         Reason::kInvalid};
   }
   if (from > last_) return {};
+  if (auto there = places_.check(); !there) return there;
   // The entry before the first one wanted has the checksum to start from.
   const bool has_before = from > first();
   std::uint64_t chain = file_.start.before;
@@ -299,15 +330,45 @@ Result<> SqliteJournal::find_end() {
   return {};
 }
 
+Result<> SqliteJournal::check_end(const std::function<void(const std::string&)>& notice) const {
+  const auto mark = read_end_mark(end_path(path_), options_.vfs);
+  if (!mark && mark.reason() == Reason::kFailed) return mark.failure();
+  if (mark && mark.value()) return check_end_mark(*this, *mark.value(), path_, notice);
+  // A journal of the older format gets its first mark when it is opened to append to.
+  if (file_.format < kJournalFormat) return {};
+  return no_end_mark(path_, mark ? "is missing or empty" : "is damaged");
+}
+
+Result<> SqliteJournal::settle() {
+  int code = sqlite3_wal_checkpoint_v2(connection(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                                       nullptr);
+  // The log on the disk may lack commits that a failed sync lost, and that are in the database now.
+  // If it came back after a loss of power, it would undo them. So its end is synced too.
+  if (code == SQLITE_OK) code = sqlite::sync_files(connection());
+  if (code != SQLITE_OK) return broken_by(code);
+  auto opened = EndMarkFile::open(end_path(path_), options_.vfs);
+  if (!opened) return broken_by(opened.failure());
+  end_mark_ = std::move(opened).value();
+  auto marked = end_mark_.set({.number = last_, .chain = chain_, .begun = last_});
+  if (!marked) return broken_by(marked.failure());
+  if (file_.format < kJournalFormat) {
+    code = sqlite::run(connection(), fmt::format("PRAGMA user_version={}", kJournalFormat).c_str());
+    if (code != SQLITE_OK) return broken_by(code);
+  }
+  if (options_.vfs != nullptr) return {};  // such files have no places on a disk
+  return places_.remember({path_, path_ + "-wal", end_path(path_), path_ + "-lock"});
+}
+
 Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFile> file,
-                                      const SqliteOptions& options, bool writable) {
+                                      const SqliteOptions& options, bool writable, Wanted wanted) {
   if (!file) return file.failure();
   auto journal = std::make_unique<SqliteJournal>(path, std::move(file).value(), options, writable);
-  if (auto found = journal->find_end(); !found) {
-    journal->leave_as_it_is();
-    return found.failure();
-  }
-  return journal;
+  auto ready = journal->find_end();
+  if (ready && wanted == Wanted::kAll) ready = journal->check_end(options.notice);
+  if (ready && writable) ready = journal->settle();
+  if (ready) return journal;
+  journal->leave_as_it_is();
+  return ready.failure();
 }
 
 }  // namespace
@@ -315,11 +376,11 @@ Result<std::unique_ptr<Journal>> made(const std::string& path, Result<JournalFil
 Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::string& path,
                                                      const SqliteOptions& options) {
   if (path.empty()) return Error{"journal: found an empty path; accepted: the path of a file"};
-  return made(path, open_journal_file(path, options), options, true);
+  return made(path, open_journal_file(path, options), options, true, Wanted::kAll);
 }
 
-Result<std::unique_ptr<Journal>> open_for_reading(const std::string& path) {
-  return made(path, open_journal_file_for_reading(path), {}, false);
+Result<std::unique_ptr<Journal>> open_for_reading(const std::string& path, Wanted wanted) {
+  return made(path, open_journal_file_for_reading(path), {}, false, wanted);
 }
 
 }  // namespace rein

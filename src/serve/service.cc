@@ -98,7 +98,11 @@ ModelOptions Service::model_options(const std::string& name) const {
 
 Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, bool create) const {
   if (options_.in_memory) return make_memory_journal();
-  return open_sqlite_journal(options_.data + "/" + name + "/journal", {.create = create});
+  const auto notice = [&](const std::string& what) {
+    log("warning", "journal", {{"model", name}, {"why", what}});
+  };
+  return open_sqlite_journal(options_.data + "/" + name + "/journal",
+                             {.create = create, .notice = notice});
 }
 
 void Service::add(std::unique_ptr<Model> model) {

@@ -25,7 +25,7 @@ std::string path_of(const char* name) {
 }
 
 void remove_all(const std::string& path) {
-  for (const char* end : {"", "-wal", "-lock"}) std::filesystem::remove(path + end);
+  for (const char* end : {"", "-wal", "-lock", "-end"}) std::filesystem::remove(path + end);
 }
 
 std::string journal_file(std::int64_t entries, std::int64_t drop_before) {
@@ -95,7 +95,7 @@ void journal(Bytes bytes) {
   const std::string path = path_of("journal");
   std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  const auto opened = open_for_reading(path);
+  const auto opened = open_for_reading(path, Wanted::kWhatIsLeft);
   if (opened.ok()) {
     expect_exact(*opened.value());
   } else {

@@ -25,15 +25,18 @@ class DamageTest : public testing::Test {
   DamageTest() {
     { append_next(*open_sqlite_journal(path_, {.page_bytes = 1024}).value(), 120).check(); }
     closed_ = bytes_in(path_);
+    closed_end_ = bytes_in(path_ + "-end");
     auto journal = open_sqlite_journal(path_).value();
     for (int i = 0; i < 12; ++i) append_next(*journal, 5).check();
     database_ = bytes_in(path_);
     wal_ = bytes_in(path_ + "-wal");
+    end_ = bytes_in(path_ + "-end");
   }
 
   void put(std::string_view database, std::string_view wal) {
     put_bytes(path_, database);
     put_bytes(path_ + "-wal", wal);
+    put_bytes(path_ + "-end", wal.empty() ? closed_end_ : end_);
   }
 
   // Reads everything; counts what happened. `least` entries must be there unless it is refused.
@@ -61,8 +64,9 @@ class DamageTest : public testing::Test {
     }
   }
 
-  // Appends to it as well: whoever reads then has the old entries and the new ones, or a refusal.
-  void expect_writer_survives() {
+  // Appends to it as well: whoever reads then has the old entries and the new ones, or a refusal. A
+  // writer never opens a journal that has lost some of the `committed` entries.
+  void expect_writer_survives(std::int64_t committed) {
     auto opened = open_sqlite_journal(path_);
     if (!opened.ok()) {
       EXPECT_THAT(opened.reason(), AnyOf(Reason::kCorrupt, Reason::kFailed));
@@ -70,23 +74,24 @@ class DamageTest : public testing::Test {
       return;
     }
     const std::int64_t before = opened.value()->last();
+    EXPECT_GE(before, committed);
     const auto appended = append_next(*opened.value(), 5);
     EXPECT_EQ(opened.value()->last(), appended.ok() ? before + 5 : before);
     expect_prefix_or_refusal(opened, 0);
     opened = Error{""};
-    expect_prefix_or_refusal(open_for_reading(path_), 0);
+    expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 0);
   }
 
   Folder folder_{"damage", true};
   std::string path_ = folder_.at("journal.db");
-  std::string closed_, database_, wal_;
+  std::string closed_, closed_end_, database_, wal_, end_;
   std::int64_t read_ = 0;
   std::int64_t refused_ = 0;
 };
 
 TEST_F(DamageTest, TheUndamagedJournalIsComplete) {
   put(database_, wal_);
-  expect_prefix_or_refusal(open_for_reading(path_), 180);
+  expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 180);
   EXPECT_EQ(read_, 1);
 }
 
@@ -94,7 +99,7 @@ TEST_F(DamageTest, ATruncatedWalIsAPrefix) {
   for (std::size_t size = 0; size < wal_.size(); size += 97) {
     SCOPED_TRACE(size);
     put(database_, std::string_view(wal_).substr(0, size));
-    expect_prefix_or_refusal(open_for_reading(path_), 120);
+    expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 120);
   }
   EXPECT_EQ(refused_, 0);  // the file itself is whole, so a torn WAL is no damage but a crash
 }
@@ -103,13 +108,13 @@ TEST_F(DamageTest, ATruncatedDatabaseIsRefused) {
   for (std::size_t size = 0; size < closed_.size(); size += 211) {
     SCOPED_TRACE(size);
     put(std::string_view(closed_).substr(0, size), "");
-    expect_prefix_or_refusal(open_for_reading(path_), 120);
+    expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 120);
   }
   EXPECT_EQ(read_, 0);
   for (std::size_t size = 0; size < database_.size(); size += 509) {
     SCOPED_TRACE(size);
     put(std::string_view(database_).substr(0, size), wal_);
-    expect_prefix_or_refusal(open_for_reading(path_), 120);
+    expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 120);
   }
 }
 
@@ -127,8 +132,8 @@ TEST_F(DamageTest, FlippedBytesAreFoundOrDoNotMatter) {
     SCOPED_TRACE(testing::Message() << (&chosen == &wal ? "WAL" : "database") << " at " << at);
     chosen[at] = static_cast<char>(chosen[at] ^ (1 + static_cast<int>(rng.below(255))));
     put(database, wal);
-    expect_prefix_or_refusal(open_for_reading(path_), 0);
-    if (i % 10 == 0) expect_writer_survives();
+    expect_prefix_or_refusal(open_for_reading(path_, Wanted::kWhatIsLeft), 0);
+    if (i % 10 == 0) expect_writer_survives(wal.empty() ? 120 : 180);
   }
   EXPECT_GT(refused_, 400);
   EXPECT_GT(read_, 100);
@@ -143,7 +148,7 @@ TEST_F(DamageTest, EveryFlippedByteOfAnEntryIsNamed) {
     std::string database = closed_;
     database[at + i] ^= 1;
     put(database, "");
-    const auto journal = open_for_reading(path_).value();
+    const auto journal = open_for_reading(path_, Wanted::kWhatIsLeft).value();
     const Reading reading = reading_of(*journal, 1);
     ASSERT_TRUE(reading.exact);
     ASSERT_EQ(reading.last, 56);
@@ -176,7 +181,7 @@ TEST_F(DamageTest, RowsThatWereChangedBehindOurBackAreNamed) {
     sqlite3_open(path_.c_str(), &connection);
     ASSERT_EQ(sqlite3_exec(connection, change, nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(connection);
-    const auto opened = open_for_reading(path_);
+    const auto opened = open_for_reading(path_, Wanted::kWhatIsLeft);
     const Result<> result =
         opened.ok() ? reading_of(*opened.value(), 1).result : Result<>(opened.failure());
     ASSERT_FALSE(result.ok());
@@ -195,7 +200,7 @@ TEST_F(DamageTest, AWriterDoesNotBuildOnADamagedLastEntry) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.reason(), Reason::kCorrupt);
   EXPECT_THAT(refused.error(), HasSubstr("entry 120 is damaged"));
-  EXPECT_EQ(reading_of(*open_for_reading(path_).value(), 1).last, 119);
+  EXPECT_EQ(reading_of(*open_for_reading(path_, Wanted::kWhatIsLeft).value(), 1).last, 119);
 }
 
 TEST_F(DamageTest, WhatIsRefusedIsNotChanged) {

@@ -69,11 +69,15 @@ TEST_F(ReadingTest, AJournalThatWasKilledIsReadWithItsWalAndNothingChanges) {
   EXPECT_EQ(open_sqlite_journal(path_).value()->last(), 570);
 }
 
-TEST_F(ReadingTest, ACopyOfBothFilesIsEnough) {
+TEST_F(ReadingTest, ACopyOfTheThreeFilesIsEnough) {
   kill_while_writing(3);  // all of it is in the WAL
   const std::string copy = folder_.at("copy.db");
   put_bytes(copy, bytes_in(path_));
   put_bytes(copy + "-wal", bytes_in(path_ + "-wal"));
+  // Without the end mark, nothing says that the copy is whole.
+  EXPECT_THAT(open_for_reading(copy).error(), HasSubstr("copy.db-end is missing or empty"));
+  EXPECT_EQ(open_for_reading(copy, Wanted::kWhatIsLeft).value()->last(), 30);
+  put_bytes(copy + "-end", bytes_in(path_ + "-end"));
   std::filesystem::remove(path_);
   const auto before = contents();
   expect_all(copy, 30);

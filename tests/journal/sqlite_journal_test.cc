@@ -146,9 +146,9 @@ TEST_F(SqliteJournalTest, TheLongestEntryIsAccepted) {
 TEST_F(SqliteJournalTest, TheWalHasNoSharedMemoryFileAndIsGoneAfterClosing) {
   auto journal = open();
   append_next(*journal, 10).check();
-  EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-lock", "journal.db-wal"));
+  EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-end", "journal.db-lock", "journal.db-wal"));
   journal.reset();
-  EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-lock"));
+  EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-end", "journal.db-lock"));
 }
 
 TEST_F(SqliteJournalTest, TheWalStaysSmall) {
@@ -247,13 +247,13 @@ TEST_F(SqliteJournalTest, ANewerFormatAndForeignTablesAreNamed) {
   { append_next(*open(), 3).check(); }
   sqlite3* connection = nullptr;
   sqlite3_open(path_.c_str(), &connection);
-  sqlite3_exec(connection, "PRAGMA user_version=2", nullptr, nullptr, nullptr);
+  sqlite3_exec(connection, "PRAGMA user_version=3", nullptr, nullptr, nullptr);
   EXPECT_THAT(open_sqlite_journal(path_).error(), HasSubstr("open elsewhere"));
   sqlite3_close(connection);
   EXPECT_THAT(open_sqlite_journal(path_).error(),
-              HasSubstr("has format 2; this version of rein reads"));
+              HasSubstr("has format 3; this version of rein reads formats 1 to 2"));
   sqlite3_open(path_.c_str(), &connection);
-  sqlite3_exec(connection, "PRAGMA user_version=1; CREATE VIEW v AS SELECT 1", nullptr, nullptr,
+  sqlite3_exec(connection, "PRAGMA user_version=2; CREATE VIEW v AS SELECT 1", nullptr, nullptr,
                nullptr);
   sqlite3_close(connection);
   EXPECT_THAT(open_sqlite_journal(path_).error(), HasSubstr("more than the tables of a journal"));
