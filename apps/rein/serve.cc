@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "serve/demo.h"
+#include "serve/descriptors.h"
 #include "serve/log.h"
+#include "serve/refused_lines.h"
 #include "serve/settings.h"
 #include "verbs.h"
 
@@ -43,6 +45,12 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   if (typed_in.port >= 0) settings.http.port = typed_in.port;
   if (typed_in.demo) settings.service.in_memory = true;
   settings.http.open_paths = {"/healthz", "/readyz", "/", "/models/*", "/assets/*"};
+  // They settle what is open, and so give back money and memory.
+  settings.http.first_paths = {"/outcome", "/cancel", "/activate", "/reward"};
+  settings.http.kept_descriptors = static_cast<int>(serve::descriptors_for(
+      settings.service.most_models, serve::raise_descriptor_limit()));
+  settings.service.descriptors = settings.http.kept_descriptors;
+  if (settings.service.log_requests) settings.http.refused = serve::RefusedLines();
   return settings;
 }
 

@@ -1,7 +1,8 @@
 #include "serve/http.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -9,8 +10,10 @@
 #include <thread>
 #include <tuple>
 
+#include "serve/descriptors.h"
 #include "serve/http_gate.h"
 #include "serve/http_loop.h"
+#include "serve/log.h"
 
 namespace rein::serve {
 namespace {
@@ -22,12 +25,25 @@ using boost::system::error_code;
 // So many connections over the limit are told so; more than that are closed without a word.
 constexpr std::int64_t kToldTooMany = 128;
 
-// One file descriptor per connection, as many as the system allows.
-void raise_file_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
+// Connections that one turn accepts.
+constexpr int kAcceptedAtOnce = 128;
+// The largest body must be a small part of the memory of all connections.
+constexpr std::int64_t kBodiesInMemory = 8;
+
+// Less than this, and somebody who tries tokens finds it.
+Result<> check_token(const HttpOptions& options) {
+  if (is_loopback(options.address) || options.token.size() >= kLeastTokenBytes) return {};
+  constexpr const char* kMake = "make one with: openssl rand -hex 24";
+  if (options.token.empty()) {
+    return Error{
+        fmt::format("serve: address {} is reachable from other machines, and no token is "
+                    "set; accepted are a loopback address, or a token of at least {} bytes ({})",
+                    options.address, kLeastTokenBytes, kMake)};
+  }
+  return Error{
+      fmt::format("serve: address {} is reachable from other machines, and the token has {} bytes; "
+                  "accepted are at least {} ({})",
+                  options.address, options.token.size(), kLeastTokenBytes, kMake)};
 }
 
 Result<asio::ip::address> address_of(const std::string& text) {
@@ -49,7 +65,11 @@ class BeastServer final : public HttpServer {
     }
     acceptor_.emplace(loops_[0]->io());
     retry_.emplace(loops_[0]->io());
+    open_spare();
   }
+  ~BeastServer() override { close_spare(); }
+  BeastServer(const BeastServer&) = delete;
+  BeastServer& operator=(const BeastServer&) = delete;
 
   Result<> listen(const asio::ip::address& address) {
     const tcp::endpoint endpoint(address, static_cast<asio::ip::port_type>(shared_.options.port));
@@ -58,6 +78,7 @@ class BeastServer final : public HttpServer {
     if (!error) std::ignore = acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) std::ignore = acceptor_->bind(endpoint, error);
     if (!error) std::ignore = acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    if (!error) std::ignore = acceptor_->non_blocking(true, error);
     if (!error) return {};
     return Error{fmt::format("serve: cannot listen on {} port {}: {}", shared_.options.address,
                              shared_.options.port, error.message()),
@@ -93,7 +114,13 @@ class BeastServer final : public HttpServer {
     return {.connections = shared_.connections.load(std::memory_order_relaxed),
             .accepted = shared_.accepted.load(std::memory_order_relaxed),
             .requests = shared_.requests.load(std::memory_order_relaxed),
-            .refused = shared_.refused.load(std::memory_order_relaxed)};
+            .refused = shared_.refused.load(std::memory_order_relaxed),
+            .wrong_tokens = shared_.wrong_tokens.load(std::memory_order_relaxed),
+            .slow_readers = shared_.slow_readers.load(std::memory_order_relaxed),
+            .streams = shared_.streams.load(std::memory_order_relaxed),
+            .memory = shared_.memory->used(),
+            .memory_peak = shared_.memory->peak(),
+            .longest_turn = shared_.longest_turn.load(std::memory_order_relaxed)};
   }
 
  private:
@@ -104,16 +131,44 @@ class BeastServer final : public HttpServer {
       if (stopped_) return;
       if (error) return accept_later();
       hand_over(to, std::move(socket));
+      accept_waiting();
       accept();
     });
   }
 
-  // Out of file descriptors, most likely. Connections that end make room.
+  // Those who wait already. One per turn would be one per round of all connections, and a caller behind
+  // hundreds of others would wait for as many rounds.
+  void accept_waiting() {
+    for (int i = 1; i < kAcceptedAtOnce; ++i) {
+      HttpLoop& to = *loops_[next_++ % loops_.size()];
+      HttpSocket socket(to.io());
+      error_code error;
+      std::ignore = acceptor_->accept(socket, error);
+      if (error) return;
+      hand_over(to, std::move(socket));
+    }
+  }
+
+  // Out of file descriptors, most likely. Connections that end make room. Who waits until then is
+  // closed at once, by means of a descriptor that is kept for it.
   void accept_later() {
+    if (spare_ >= 0) {
+      close_spare();
+      const int waiting = ::accept(acceptor_->native_handle(), nullptr, nullptr);
+      if (waiting >= 0) ::close(waiting);
+    }
+    open_spare();
     retry_->expires_after(std::chrono::milliseconds(50));
     retry_->async_wait([this](error_code error) {
       if (!error) accept();
     });
+  }
+
+  void open_spare() {
+    if (spare_ < 0) spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+  void close_spare() {
+    if (spare_ >= 0) ::close(std::exchange(spare_, -1));
   }
 
   void hand_over(HttpLoop& to, HttpSocket socket) {
@@ -135,7 +190,29 @@ class BeastServer final : public HttpServer {
   std::size_t next_ = 0;
   bool stopped_ = false;  // of the first loop
   int acceptor_port_ = 0;
+  int spare_ = -1;
 };
+
+// Lowers the connections to what the descriptors allow that are not kept for files.
+Result<HttpOptions> within_descriptors(HttpOptions options) {
+  const std::int64_t limit = raise_descriptor_limit();
+  const std::int64_t room = limit - options.kept_descriptors - kToldTooMany;
+  if (room < 1) {
+    return Error{fmt::format("serve: the process may have {} file descriptors (ulimit -n); accepted "
+                             "are at least {}",
+                             limit, options.kept_descriptors + kToldTooMany + 1),
+                 Reason::kFailed};
+  }
+  if (options.most_connections > room) {
+    log("warning", "fewer connections",
+        {{"most_connections", options.most_connections},
+         {"now", room},
+         {"descriptors", limit},
+         {"kept_for_files", options.kept_descriptors}});
+    options.most_connections = static_cast<int>(room);
+  }
+  return options;
+}
 
 }  // namespace
 
@@ -145,20 +222,20 @@ Result<> HttpServer::check(const HttpOptions& options) {
     return Error{
         fmt::format("serve: port {} is not in range; accepted are 0 to 65535", options.port)};
   }
-  if (options.token.empty() && !is_loopback(options.address)) {
-    return Error{
-        fmt::format("serve: address {} is reachable from other machines, and no token is "
-                    "set; accepted are a loopback address, or a token",
-                    options.address)};
+  if (options.most_memory_bytes < kBodiesInMemory * options.most_body_bytes) {
+    return Error{fmt::format("serve: most_memory_bytes is {} and most_body_bytes {}; accepted is "
+                             "memory for at least {} such bodies",
+                             options.most_memory_bytes, options.most_body_bytes, kBodiesInMemory)};
   }
-  return {};
+  return check_token(options);
 }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::make(const HttpOptions& options,
                                                      HttpHandler handler) {
   if (auto ok = check(options); !ok) return ok.failure();
-  raise_file_limit();
-  auto server = std::make_unique<BeastServer>(options, std::move(handler));
+  auto fitting = within_descriptors(options);
+  if (!fitting) return fitting.failure();
+  auto server = std::make_unique<BeastServer>(fitting.value(), std::move(handler));
   if (auto listening = server->listen(address_of(options.address).value()); !listening) {
     return listening.failure();
   }

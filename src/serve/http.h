@@ -40,8 +40,12 @@ class EventStream {
  public:
   virtual ~EventStream() = default;
   // Sends one event: "id: ...\nevent: ...\ndata: ...\n\n" is made by the caller. False if the reader
-  // has gone, or reads so slowly that too much waits; then it is closed.
-  virtual bool send(std::string event) = 0;
+  // has gone, or reads so slowly that too much waits; then it is closed. Many streams may share one
+  // event, which is then in memory once.
+  virtual bool send(std::shared_ptr<const std::string> event) = 0;
+  bool send(std::string event) {
+    return send(std::make_shared<const std::string>(std::move(event)));
+  }
 };
 
 // Where the answer to one request goes. Each may be called once, from any thread, then or later. If
@@ -50,6 +54,9 @@ class HttpReply {
  public:
   virtual ~HttpReply() = default;
   virtual void send(HttpResponse response) = 0;
+  // Takes memory for an answer of so many bytes before the work on it begins. False if the connections
+  // hold all that they may: then the request should be refused. Small answers need not ask.
+  virtual bool make_room(std::size_t /*bytes*/) { return true; }
   // Starts server-sent events (200, text/event-stream) in place of an answer.
   virtual std::shared_ptr<EventStream> stream() = 0;
 };
@@ -74,6 +81,14 @@ class ReplyBatch {
 // send(): one JSON object per line, its status inside. At most `lines_at_once` are under way.
 using HttpHandler = std::function<void(HttpRequest request, std::shared_ptr<HttpReply> reply)>;
 
+// A request that was answered before the handler.
+struct HttpRefused {
+  int status = 0;
+  std::string_view code;
+  std::string_view method, path;  // empty if the refusal came before they were known
+  std::string from;               // the address of the caller
+};
+
 struct HttpOptions {
   std::string address = "127.0.0.1";
   int port = 8080;    // 0: any free port
@@ -88,11 +103,20 @@ struct HttpOptions {
   std::int64_t most_body_bytes = 1 << 20;
   std::int64_t most_line_bytes = 64 << 10;
   int lines_at_once = 64;
-  int most_connections = 16'384;
+  // Of all connections together: bodies that came and are not answered, answers that wait for their
+  // readers. The first 4 KiB that a request brings are free, so small requests always have room.
+  std::int64_t most_memory_bytes = 256 << 20;
+  // Requests to paths that end like these may use memory that is kept back from the others.
+  std::vector<std::string> first_paths;
+  int most_connections = 16'384;  // lowered by make() to what the system's limit of descriptors allows
+  int most_streams = 256;         // of events
+  int kept_descriptors = 64;      // of files that are not connections
   double request_seconds = 10.0;  // from the first byte of a request to its last
   double idle_seconds = 75.0;     // between requests
   double ping_seconds = 15.0;     // without an event, a stream of events gets a comment
   int threads = 1;
+  // Called for requests that are answered before the handler, on the threads of the server. May be empty.
+  std::function<void(const HttpRefused&)> refused;
 };
 
 // What happened so far, for /metrics.
@@ -101,13 +125,24 @@ struct HttpCounts {
   std::int64_t accepted = 0;
   std::int64_t requests = 0;  // calls of the handler; each line of a body in lines is one
   std::int64_t refused =
-      0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 431, 503
+      0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 429, 431, 503
+  std::int64_t wrong_tokens = 0;
+  std::int64_t slow_readers = 0;  // closed because they did not take their answers
+  std::int64_t streams = 0;       // of events, open now
+  std::int64_t memory = 0;        // bytes that connections hold of their budget
+  std::int64_t memory_peak = 0;
+  // The most that one turn of a loop did before others had theirs: bytes sent, and 1 KiB per letter.
+  std::int64_t longest_turn = 0;
 };
+
+// A token for an address that other machines can reach. Shorter ones can be guessed.
+inline constexpr std::size_t kLeastTokenBytes = 16;
 
 class HttpServer {
  public:
   // Refuses what make() refuses before it binds: an address that is none or that other machines can
-  // reach without a token, and a port out of range.
+  // reach without a token of kLeastTokenBytes, a port out of range, and memory for less than eight of
+  // the largest bodies.
   static Result<> check(const HttpOptions& options);
   // Binds and listens; nothing is accepted before run(). Refuses an address that is not loopback if
   // there is no token, and a port that is in use.

@@ -119,10 +119,12 @@ void append_quoted(std::string& out, std::string_view text) {
 
 }  // namespace
 
+bool has_no_content(int status) { return status == 204 || status == 304; }
+
 void append_answer(std::string& out, const HttpResponse& response, const AnswerFrame& frame) {
   append_status(out, response.status, frame);
   if (!append_headers(out, response)) out += "Cache-Control: no-store\r\n";
-  const bool no_content = response.status == 204 || response.status == 304;
+  const bool no_content = has_no_content(response.status);
   if (!no_content) {
     out += "Content-Type: ";
     out += is_safe(response.type) ? std::string_view(response.type) : "application/octet-stream";
@@ -131,7 +133,7 @@ void append_answer(std::string& out, const HttpResponse& response, const AnswerF
     out += "\r\n";
   }
   out += "\r\n";
-  if (!frame.without_body && !no_content) out += response.body;
+  if (!frame.without_body && !frame.body_follows && !no_content) out += response.body;
 }
 
 void append_stream_head(std::string& out, std::string_view type, bool chunked,
@@ -156,7 +158,7 @@ HttpResponse answer_of(const Refusal& refusal) {
   append_quoted(response.body, refusal.message);
   response.body += ",\"field\":null}}";
   if (refusal.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
-  if (refusal.status == 503) response.headers.emplace_back("Retry-After", "1");
+  if (refusal.status == 503 || refusal.status == 429) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 

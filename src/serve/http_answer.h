@@ -13,8 +13,11 @@ struct AnswerFrame {
   bool keep_alive = true;
   bool http11 = true;
   bool without_body = false;  // to HEAD
+  bool body_follows = false;  // the caller sends the body itself
   std::string_view date;      // of the Date header
 };
+
+bool has_no_content(int status);
 
 // The complete response with its Content-Length.
 void append_answer(std::string& out, const HttpResponse& response, const AnswerFrame& frame);

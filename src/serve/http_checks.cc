@@ -129,7 +129,8 @@ std::optional<Refusal> check_target(std::string_view target, HttpRequest& reques
 
 // Who asks, and from where.
 std::optional<Refusal> check_caller(const KnownFields& known, const HttpGate& gate,
-                                    HttpRequest& request) {
+                                    RequestPlan& plan) {
+  HttpRequest& request = plan.request;
   if (!known[kHost]) return bad_request("the header Host is missing; it must name this server");
   if (!gate.knows_host(*known[kHost])) {
     return Refusal{403, "host",
@@ -146,7 +147,9 @@ std::optional<Refusal> check_caller(const KnownFields& known, const HttpGate& ga
   if (!gate.needs_token()) return std::nullopt;
   request.token = (known[kAuthorization] && gate.knows_token(*known[kAuthorization])) ||
                   (known[kKey] && gate.knows_key(*known[kKey]));
-  if (request.token || gate.is_open(request.path)) return std::nullopt;
+  const bool open = gate.is_open(request.path);
+  plan.shows_token = !open && (known[kAuthorization] || known[kKey]);
+  if (request.token || open) return std::nullopt;
   return Refusal{401, "token",
                  known[kAuthorization] || known[kKey]
                      ? "the token is wrong; accepted is \"Authorization: Bearer TOKEN\""
@@ -181,6 +184,13 @@ std::optional<Refusal> check_body(const KnownFields& known, const HttpGate& gate
 }
 
 }  // namespace
+
+Refusal no_memory(std::int64_t most_bytes) {
+  return {503, "busy",
+          fmt::format("the requests under way hold all the memory that they may, of {} bytes "
+                      "(most_memory_bytes); accepted are smaller ones now, and this one later",
+                      most_bytes)};
+}
 
 // Looks only backwards, so that bytes may come in any pieces.
 HeadScan find_head(std::string_view bytes, std::size_t scanned, std::size_t most_bytes) {
@@ -229,7 +239,7 @@ std::optional<Refusal> check_head(const RequestHead& head, const HttpGate& gate,
   if (auto refusal = read_fields(head, known)) return refusal;
   if (auto refusal = check_target(head.target, plan.request)) return refusal;
   if (auto refusal = check_framing(known, plan)) return refusal;
-  if (auto refusal = check_caller(known, gate, plan.request)) return refusal;
+  if (auto refusal = check_caller(known, gate, plan)) return refusal;
   if (auto refusal = check_body(known, gate, plan)) return refusal;
   plan.keep_alive = !known.close && (head.http11 || known.keep_alive);
   if (known[kTraceparent] && is_traceparent(*known[kTraceparent])) {

@@ -18,7 +18,7 @@
 namespace rein::serve {
 
 // Why a request is answered here and not by the handler. `code` is one of invalid, token, host,
-// timeout, too_large, type, headers, busy, bug.
+// timeout, too_large, type, headers, rate, busy, bug.
 struct Refusal {
   int status = 400;
   std::string_view code = "invalid";
@@ -58,7 +58,11 @@ struct RequestPlan {
   bool keep_alive = true;
   bool expects_continue = false;
   bool without_body = false;  // the answer; the method is HEAD
+  bool shows_token = false;   // one came, right or wrong, for a path that asks for one
 };
+
+// 503: the budget of memory for connections is used up.
+Refusal no_memory(std::int64_t most_bytes);
 
 // Fills `plan`, or says why the request is refused.
 std::optional<Refusal> check_head(const RequestHead& head, const HttpGate& gate, RequestPlan& plan);

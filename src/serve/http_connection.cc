@@ -15,6 +15,13 @@ using boost::system::error_code;
 constexpr double kLingerSeconds = 1.0;
 constexpr std::size_t kLingerBytes = 8 << 20;
 constexpr std::size_t kKeptCapacity = 4096;  // of the buffer of an idle connection
+// What a request brings up to here counts for no budget: requests of this size always have room. Of the
+// most connections that are open by default, these are 64 MiB.
+constexpr std::size_t kFreeBytes = 4096;
+// That the system may keep of the answers of one connection, and takes twice. Without it Linux keeps up
+// to 4 MiB: of 500 clients that do not read, 2 GiB that no budget counts.
+constexpr int kSystemBytes = 128 << 10;
+constexpr double kTokenSeconds = 1.0;  // that an answer waits after many wrong tokens
 
 }  // namespace
 
@@ -23,11 +30,18 @@ HttpConnection::HttpConnection(HttpLoop& loop, HttpSocket socket, ReplyAddress a
       options_(loop.shared().options),
       socket_(std::move(socket)),
       address_(address),
-      since_(HttpClock::now()) {}
+      since_(HttpClock::now()),
+      input_(loop.shared().memory, MemoryUse::kRequest),
+      output_(loop.shared().memory, MemoryUse::kAnswer) {
+  error_code ignored;
+  from_ = socket_.remote_endpoint(ignored).address().to_string();
+}
 
 void HttpConnection::start(bool too_many) {
   error_code ignored;
   static_cast<void>(socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored));
+  static_cast<void>(
+      socket_.set_option(boost::asio::socket_base::send_buffer_size(kSystemBytes), ignored));
   if (too_many) {
     return refuse({503, "busy",
                    fmt::format("{} connections are open; accepted are at most so many",
@@ -38,8 +52,14 @@ void HttpConnection::start(bool too_many) {
 
 void HttpConnection::close() {
   if (state_ == State::kClosed) return;
+  if (state_ == State::kWaiting) loop_.shared().tokens.waited(TokenGuard::key_of(from_));
   state_ = State::kClosed;
   if (stream_ != nullptr) stream_->closed = true;
+  count_stream(false);
+  if (behind_) loop_.behind().erase(*behind_);
+  behind_.reset();
+  input_.clear();
+  output_.clear();
   error_code ignored;
   static_cast<void>(socket_.close(ignored));
   loop_.remove(address_.place);
@@ -56,7 +76,13 @@ void HttpConnection::want_read() {
   });
 }
 
+void HttpConnection::drop() {
+  loop_.shared().slow_readers.fetch_add(1, std::memory_order_relaxed);
+  close();
+}
+
 void HttpConnection::read() {
+  loop_.begin_turn();
   const ssize_t n =
       ::recv(socket_.native_handle(), loop_.scratch.data(), loop_.scratch.size(), MSG_DONTWAIT);
   if (n < 0) return errno == EAGAIN || errno == EINTR ? go_on_reading() : close();
@@ -73,6 +99,7 @@ void HttpConnection::end_of_input() {
     case State::kLines:
       return end_lines({400, "invalid", "the connection ended within the body"});
     case State::kHandling:
+    case State::kWaiting:
     case State::kReplying:  // the answer still goes out
       return;
     default:
@@ -97,6 +124,7 @@ void HttpConnection::receive(std::string_view bytes) {
     in_.clear();
     if (in_.capacity() > kKeptCapacity) std::string().swap(in_);
   }
+  count_input();
   go_on_reading();
 }
 
@@ -148,17 +176,89 @@ std::size_t HttpConnection::take_head(std::string_view bytes) {
   scanned_ = 0;
   auto refusal = parser_.read_head(bytes.substr(0, scan.size), loop_.head);
   if (!refusal) refusal = check_head(loop_.head, loop_.shared().gate, plan_);
+  plan_.expects_continue = plan_.expects_continue && bytes.size() == scan.size;
+  if (plan_.shows_token && !proved_ && wait_for_token(refusal)) return scan.size;
+  if (refusal && plan_.shows_token && proved_) count_wrong_token();
   if (refusal) return refuse(*refusal), bytes.size();
+  begin_request();
+  return scan.size;
+}
+
+// The head is complete, and accepted.
+void HttpConnection::begin_request() {
+  proved_ = proved_ || plan_.request.token;
+  if (!input_.change(loop_.shared().gate.comes_first(plan_.request.path)
+                         ? MemoryUse::kFirstRequest
+                         : MemoryUse::kRequest)) {
+    return refuse(no_memory(options_.most_memory_bytes));
+  }
   body_.clear();
-  if (!plan_.has_body) return dispatch(), scan.size;
-  if (plan_.expects_continue && bytes.size() == scan.size) put("HTTP/1.1 100 Continue\r\n\r\n");
-  if (state_ == State::kClosed) return scan.size;
+  if (!plan_.has_body) return dispatch();
+  if (plan_.expects_continue) put("HTTP/1.1 100 Continue\r\n\r\n");
+  if (state_ == State::kClosed) return;
   state_ = plan_.request.lines ? State::kLines : State::kBody;
   if (state_ == State::kLines) {
     since_ = HttpClock::now();
     lines_head_sent_ = body_done_ = lines_ended_ = false;
   }
-  return scan.size;
+}
+
+// Whether the answer to the head waits, because somebody guesses tokens.
+bool HttpConnection::wait_for_token(const std::optional<Refusal>& refusal) {
+  TokenGuard& tokens = loop_.shared().tokens;
+  const std::uint64_t from = TokenGuard::key_of(from_);
+  const HttpTime now = HttpClock::now();
+  const TokenGuard::Verdict verdict = tokens.ask(from, now);
+  if (!plan_.request.token) count_wrong_token();
+  if (verdict == TokenGuard::Verdict::kAtOnce) return false;
+  if (verdict == TokenGuard::Verdict::kRefuse) {
+    refuse({429, "rate", "too many wrong tokens came from this address; accepted: fewer, later"});
+    return true;
+  }
+  verdict_ = refusal;
+  since_ = now;
+  state_ = State::kWaiting;
+  return true;
+}
+
+void HttpConnection::count_wrong_token() {
+  loop_.shared().tokens.failed(TokenGuard::key_of(from_), HttpClock::now());
+  loop_.shared().wrong_tokens.fetch_add(1, std::memory_order_relaxed);
+}
+
+void HttpConnection::end_wait() {
+  loop_.shared().tokens.waited(TokenGuard::key_of(from_));
+  since_ = HttpClock::now();
+  state_ = State::kHead;
+  if (const auto refusal = std::exchange(verdict_, std::nullopt)) return refuse(*refusal);
+  begin_request();
+  receive({});
+}
+
+bool HttpConnection::hold_input() {
+  const std::size_t bytes = in_.capacity() + body_.capacity() + cutter_.buffer().capacity() +
+                            plan_.request.path.size() + plan_.request.query.size();
+  return input_.set(bytes > kFreeBytes ? bytes : 0);
+}
+
+void HttpConnection::count_input() {
+  if (state_ == State::kClosed || hold_input()) return;
+  switch (state_) {
+    case State::kHead:
+    case State::kBody:
+    case State::kLines:
+      refuse(no_memory(options_.most_memory_bytes));
+      break;
+    case State::kWaiting:
+      close();
+      break;
+    default:  // the request under way is answered; those that came behind it are not read
+      keep_alive_ = false;
+      break;
+  }
+  std::string().swap(in_);
+  std::string().swap(body_);
+  if (state_ != State::kClosed) hold_input();
 }
 
 std::size_t HttpConnection::take_body(std::string_view bytes) {
@@ -176,19 +276,23 @@ std::size_t HttpConnection::take_body(std::string_view bytes) {
 
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
+  if (!hold_input()) return refuse(no_memory(options_.most_memory_bytes));
   keep_alive_ = plan_.keep_alive;
   plan_.request.body = std::move(body_);
   body_ = {};
-  call(std::move(plan_.request));
+  call(std::move(plan_.request), std::exchange(input_, {loop_.shared().memory, MemoryUse::kRequest}));
 }
 
 // One call of the handler. If it throws, the destroyed reply answers 500.
-void HttpConnection::call(HttpRequest request) {
+void HttpConnection::call(HttpRequest request, MemoryHold hold) {
   ++address_.request;
   loop_.shared().requests.fetch_add(1, std::memory_order_relaxed);
   if (request.method == "HEAD") request.method = "GET";
   try {
-    loop_.shared().handler(std::move(request), make_reply(loop_.mailbox(), address_));
+    ReplyMemory memory{.request = std::move(hold),
+                       .answer = {loop_.shared().memory, MemoryUse::kAnswer}};
+    loop_.shared().handler(std::move(request),
+                           make_reply(loop_.mailbox(), address_, std::move(memory)));
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see above
   }
 }
@@ -197,11 +301,18 @@ void HttpConnection::take(Letter& letter) {
   const bool current = letter.to.request == address_.request;
   switch (letter.kind) {
     case Letter::Kind::kAnswer:
-      if (state_ == State::kHandling && current) return answer(letter.response);
+      if (state_ == State::kHandling && current) {
+        letter.hold.clear();
+        return answer(letter.response);
+      }
       if (state_ != State::kLines) return;
       loop_.lines.clear();
       append_line(loop_.lines, letter.response.status, letter.response.body);
+      loop_.work(loop_.lines.size());
+      letter.hold.clear();
+      line_bytes_ += loop_.lines.size();
       answers_.fill(letter.to.request, loop_.lines);
+      count_output();
       if (!std::exchange(flushing_, true)) loop_.flush_later(shared_from_this());
       return;
     case Letter::Kind::kStream:
@@ -213,9 +324,10 @@ void HttpConnection::take(Letter& letter) {
       return take(letter);
     case Letter::Kind::kEvent:
       if (state_ != State::kEvents || !current) return;
-      owed_ += static_cast<std::int64_t>(letter.response.body.size());
+      owed_ += static_cast<std::int64_t>(letter.event->size());
       since_ = HttpClock::now();
-      return put(letter.response.body);
+      out_.add(std::move(letter.event));
+      return push();
     case Letter::Kind::kEnd:
     case Letter::Kind::kCut:
       if (state_ == State::kEvents && current) end_events(letter.kind == Letter::Kind::kCut);
@@ -224,7 +336,7 @@ void HttpConnection::take(Letter& letter) {
 }
 
 void HttpConnection::tick(HttpTime now) {
-  if (!out_.empty() && now - last_write_ > as_duration(options_.request_seconds)) return close();
+  if (is_too_slow(now)) return drop();
   const auto passed = now - since_;
   const bool late = passed > as_duration(options_.request_seconds);
   switch (state_) {
@@ -236,6 +348,9 @@ void HttpConnection::tick(HttpTime now) {
         refuse({408, "timeout",
                 fmt::format("the request was not complete after {} s", options_.request_seconds)});
       }
+      return;
+    case State::kWaiting:
+      if (passed > as_duration(kTokenSeconds)) end_wait();
       return;
     case State::kLines:
       if (late && answers_.empty() && out_.empty() && !lines_ended_) {

@@ -13,6 +13,7 @@
 #include "serve/http_answer.h"
 #include "serve/http_lines.h"
 #include "serve/http_loop.h"
+#include "serve/http_out.h"
 #include "serve/http_parser.h"
 
 namespace rein::serve {
@@ -24,6 +25,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   // Reads the first request; or answers 503, if there are too many connections.
   void start(bool too_many);
   void take(Letter& letter);
+  // Closes a connection whose client does not take its answers.
+  void drop();
   // After letters to a body in lines: sends the answers that are due.
   void flush();
   // Looks at the deadlines.
@@ -45,6 +48,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  private:
   enum class State {
     kHead,       // before and in the head of a request
+    kWaiting,    // the answer about its token waits
     kBody,       // in its body
     kHandling,   // the handler has it
     kLines,      // in a body in lines, whose answers go out already
@@ -63,16 +67,31 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::size_t consume(std::string_view bytes);
   std::size_t take_head(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
+  bool wait_for_token(const std::optional<Refusal>& refusal);
+  void end_wait();
+  void begin_request();
   void dispatch();
-  void call(HttpRequest request);
+  void call(HttpRequest request, MemoryHold hold);
+  // Takes memory for what came and is kept. Refuses the request if there is none.
+  void count_input();
+  bool hold_input();
+  void count_wrong_token();
 
   // Output.
   void put(std::string_view bytes);
+  void push();
+  void after_sending();
   bool send_some(std::string_view& bytes);
   void want_write();
   void write();
-  void answer(const HttpResponse& response);
+  bool is_too_slow(HttpTime now);
+  // Notes that the client took bytes, or all of them.
+  void note_progress();
+  // Takes memory for what waits to be sent; clients that wait longer than this one lose theirs.
+  void count_output();
+  void answer(HttpResponse& response);
   void refuse(const Refusal& refusal);
+  void note_refusal(const Refusal& refusal);
   void replied();
   void linger();
   AnswerFrame frame(bool keep_alive) const;
@@ -90,8 +109,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void start_events(std::shared_ptr<StreamState> stream);
   void end_events(bool at_once);
   void count_waiting();
+  // Whether this connection is one of the streams of events.
+  void count_stream(bool counts);
 
-  std::size_t unsent() const { return out_.size() - out_sent_; }
   bool is_idle() const { return state_ == State::kHead && in_.empty(); }
 
   HttpLoop& loop_;
@@ -106,15 +126,24 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool skipped_ = false;     // an empty line before the request
   bool flushing_ = false;    // flush() will be called
   std::string in_;           // bytes that came and are not consumed
-  std::string out_;          // bytes of answers; those before out_sent_ have been taken
-  std::size_t out_sent_ = 0;
+  bool proved_ = false;      // a request has shown the right token
+  bool counted_ = false;     // as a stream of events
+  HttpOut out_;              // answers that the system has not taken yet
   std::size_t lingered_ = 0;  // bytes that came after the last request
   std::size_t scanned_ = 0;   // of in_, by find_head()
   RequestParser parser_;
   RequestPlan plan_;
   std::string body_;
-  HttpTime since_{};       // of what the state waits for
-  HttpTime last_write_{};  // when the system last took bytes
+  std::optional<Refusal> verdict_;  // in kWaiting, of the head
+  HttpTime since_{};                // of what the state waits for
+  // The client must take kLeastTaken bytes, or all that waits, within each span of request_seconds.
+  HttpTime span_{};
+  std::size_t taken_ = 0;  // since span_
+  std::optional<HttpLoop::Behind::iterator> behind_;
+  MemoryHold input_;
+  MemoryHold output_;
+  std::size_t line_bytes_ = 0;  // of answers in answers_
+  std::string from_;            // the address of the client
 
   LineCutter cutter_;
   AnswerQueue answers_;

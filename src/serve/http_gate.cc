@@ -58,6 +58,7 @@ HttpGate::HttpGate(const HttpOptions& options)
     : token_(options.token),
       hosts_(options.hosts),
       open_paths_(options.open_paths),
+      first_paths_(options.first_paths),
       address_(as_address(options.address).value_or(options.address)),
       loopback_(is_loopback(options.address)),
       any_(address_ == "0.0.0.0" || address_ == "::"),
@@ -109,6 +110,11 @@ bool HttpGate::knows_key(std::string_view value) const {
     different |= static_cast<unsigned char>(value[i] ^ own);
   }
   return different == 0;
+}
+
+bool HttpGate::comes_first(std::string_view path) const {
+  return std::ranges::any_of(first_paths_,
+                             [&](std::string_view end) { return path.ends_with(end); });
 }
 
 bool HttpGate::is_open(std::string_view path) const {

@@ -26,6 +26,8 @@ class HttpGate {
   bool knows_key(std::string_view value) const;
   // Paths that need no token. An entry that ends in * stands for all that begin with it.
   bool is_open(std::string_view path) const;
+  // Paths whose requests may use the memory that is kept back from the others.
+  bool comes_first(std::string_view path) const;
   bool needs_token() const { return !token_.empty(); }
   std::int64_t most_body_bytes() const { return most_body_bytes_; }
 
@@ -35,6 +37,7 @@ class HttpGate {
   std::string token_;
   std::vector<std::string> hosts_;
   std::vector<std::string> open_paths_;
+  std::vector<std::string> first_paths_;
   std::string address_;
   bool loopback_ = false;  // the server listens on a loopback address
   bool any_ = false;       // the server listens on every address

@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::size_t kScratchBytes = 64 << 10;
 constexpr std::size_t kKeptBytes = 1 << 20;
+// A turn ends after so many bytes: less than a millisecond of copying. Connections whose clients do not
+// read, or that got large answers all at once, then cannot hold up the others.
+constexpr std::size_t kTurnBytes = 1 << 20;
+// What one connection sends in its turn. Below the least, the calls cost more than the bytes.
+constexpr std::size_t kLeastShare = 8 << 10;
+constexpr std::size_t kMostShare = 64 << 10;
+constexpr std::size_t kLetterBytes = 1024;  // what a letter counts besides the bytes that it sends
 
 // Deadlines are looked at once per tick, for all connections. That is cheaper than a timer for each,
 // and late by at most a tenth.
@@ -30,7 +37,12 @@ HttpLoop::HttpLoop(HttpShared& shared)
       date_(http_date()),
       period_(tick_of(shared.options)) {}
 
-HttpLoop::~HttpLoop() { mailbox_->close(); }
+HttpLoop::~HttpLoop() {
+  mailbox_->close();
+  for (const Letter& letter : letters_) {
+    if (letter.stream != nullptr) letter.stream->closed = true;
+  }
+}
 
 void HttpLoop::run() {
   tick();
@@ -71,22 +83,51 @@ void HttpLoop::flush_later(std::shared_ptr<HttpConnection> connection) {
   to_flush_.push_back(std::move(connection));
 }
 
-void HttpLoop::take_letters() {
-  mailbox_->take(letters_);
-  for (Letter& letter : letters_) {
-    const Place& place = places_[letter.to.place];
-    if (place.connection == nullptr || place.generation != letter.to.generation) {
-      if (letter.stream != nullptr) letter.stream->closed = true;
-      continue;  // the caller has gone; nobody waits for this answer
-    }
-    const auto connection = place.connection;
-    connection->guarded([&] { connection->take(letter); });
+void HttpLoop::work(std::size_t bytes) {
+  turn_ += bytes;
+  auto& longest = shared_.longest_turn;
+  const auto turn = static_cast<std::int64_t>(turn_);
+  std::int64_t before = longest.load(std::memory_order_relaxed);
+  while (turn > before && !longest.compare_exchange_weak(before, turn)) {
   }
-  letters_.clear();
+}
+
+std::size_t HttpLoop::share() const {
+  return std::clamp(kTurnBytes / (behind_.size() + 1), kLeastShare, kMostShare);
+}
+
+void HttpLoop::take_letters() {
+  begin_turn();
+  for (;;) {
+    if (next_letter_ == letters_.size()) {
+      letters_.clear();
+      next_letter_ = 0;
+      mailbox_->take(letters_);
+      if (letters_.empty()) break;
+    }
+    if (turn_ >= kTurnBytes) {
+      boost::asio::post(io_, [this] { take_letters(); });
+      break;
+    }
+    deliver(letters_[next_letter_++]);
+  }
   for (const auto& connection : to_flush_) {
     connection->guarded([&] { connection->flush(); });
   }
   to_flush_.clear();
+}
+
+void HttpLoop::deliver(Letter& letter) {
+  work(kLetterBytes);
+  const Place& place = places_[letter.to.place];
+  if (place.connection == nullptr || place.generation != letter.to.generation) {
+    if (letter.stream != nullptr) letter.stream->closed = true;
+    letter = {};  // the caller has gone; nobody waits for this answer
+    return;
+  }
+  const auto connection = place.connection;
+  connection->guarded([&] { connection->take(letter); });
+  letter = {};
 }
 
 void HttpLoop::tick() {

@@ -8,12 +8,15 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "serve/http_budget.h"
 #include "serve/http_checks.h"
 #include "serve/http_mailbox.h"
+#include "serve/http_tokens.h"
 
 namespace rein::serve {
 
@@ -29,14 +32,23 @@ inline HttpClock::duration as_duration(double seconds) {
 // What all loops of a server share.
 struct HttpShared {
   HttpShared(const HttpOptions& of, HttpHandler calls)
-      : options(of), gate(of), handler(std::move(calls)) {}
+      : options(of),
+        gate(of),
+        handler(std::move(calls)),
+        memory(std::make_shared<MemoryBudget>(of.most_memory_bytes)) {}
   const HttpOptions options;
   const HttpGate gate;
   const HttpHandler handler;
+  const std::shared_ptr<MemoryBudget> memory;
+  TokenGuard tokens;
   std::atomic<std::int64_t> connections{0};
   std::atomic<std::int64_t> accepted{0};
   std::atomic<std::int64_t> requests{0};
   std::atomic<std::int64_t> refused{0};
+  std::atomic<std::int64_t> wrong_tokens{0};
+  std::atomic<std::int64_t> slow_readers{0};
+  std::atomic<std::int64_t> streams{0};
+  std::atomic<std::int64_t> longest_turn{0};
 };
 
 class HttpConnection;
@@ -64,10 +76,20 @@ class HttpLoop {
   void remove(std::uint32_t place);
   // Calls flush() of the connection once the letters at hand are read.
   void flush_later(std::shared_ptr<HttpConnection> connection);
+  // A turn is what one call of the loop does before others have theirs. work() notes what it has done
+  // so far, in bytes.
+  void begin_turn() { turn_ = 0; }
+  void work(std::size_t bytes);
+  // Bytes that one connection may send in its turn. The more connections have something to send, the
+  // fewer, so that a round of all of them stays short.
+  std::size_t share() const;
+  // Connections with bytes that their clients have not taken, the one that waits longest in front.
+  using Behind = std::list<HttpConnection*>;
+  Behind& behind() { return behind_; }
   // Buffers that connections share, each for the length of one call.
   std::vector<char> scratch;
-  std::string out;
-  std::string lines;
+  std::string out;    // of one small answer, or the head of a large one
+  std::string lines;  // answers in lines that go out together
   RequestHead head;
 
  private:
@@ -76,6 +98,7 @@ class HttpLoop {
     std::uint32_t generation = 0;
   };
   void take_letters();
+  void deliver(Letter& letter);
   void tick();
   void finish_if_done();
 
@@ -84,9 +107,12 @@ class HttpLoop {
   boost::asio::steady_timer timer_{io_};
   std::shared_ptr<Mailbox> mailbox_;
   std::vector<Letter> letters_;
+  std::size_t next_letter_ = 0;
+  std::size_t turn_ = 0;  // what this turn did, in bytes
   std::vector<Place> places_;
   std::vector<std::uint32_t> free_;
   std::vector<std::shared_ptr<HttpConnection>> to_flush_;
+  Behind behind_;
   std::size_t open_ = 0;
   std::string date_;
   HttpClock::duration period_;

@@ -37,15 +37,16 @@ class MailedStream final : public EventStream {
   MailedStream(const MailedStream&) = delete;
   MailedStream& operator=(const MailedStream&) = delete;
 
-  bool send(std::string event) override {
+  using EventStream::send;
+  bool send(std::shared_ptr<const std::string> event) override {
     if (state_->closed.load(std::memory_order_acquire)) return false;
-    const auto size = static_cast<std::int64_t>(event.size());
+    const auto size = static_cast<std::int64_t>(event->size());
     if (state_->waiting.fetch_add(size) + size > kMostWaiting) {
       if (!state_->closed.exchange(true)) post(mailbox_, {.kind = Letter::Kind::kCut, .to = to_});
       return false;
     }
     Letter letter{.kind = Letter::Kind::kEvent, .to = to_};
-    letter.response.body = std::move(event);
+    letter.event = std::move(event);
     post(mailbox_, std::move(letter));
     return true;
   }
@@ -58,8 +59,8 @@ class MailedStream final : public EventStream {
 
 class MailedReply final : public HttpReply {
  public:
-  MailedReply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to)
-      : mailbox_(std::move(mailbox)), to_(to) {}
+  MailedReply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to, ReplyMemory memory)
+      : mailbox_(std::move(mailbox)), to_(to), memory_(std::move(memory)) {}
   ~MailedReply() override {
     if (used_.exchange(true)) return;
     post(mailbox_, {.to = to_,
@@ -72,8 +73,13 @@ class MailedReply final : public HttpReply {
 
   void send(HttpResponse response) override {
     if (used_.exchange(true)) return;
-    post(mailbox_, {.to = to_, .response = std::move(response)});
+    // The work is done and perhaps durable, so an answer goes out even if the budget is used up.
+    memory_.answer.set_anyway(response.body.size());
+    post(mailbox_,
+         {.to = to_, .response = std::move(response), .hold = std::move(memory_.answer)});
   }
+
+  bool make_room(std::size_t bytes) override { return memory_.answer.set(bytes); }
 
   std::shared_ptr<EventStream> stream() override {
     auto state = std::make_shared<StreamState>();
@@ -88,6 +94,7 @@ class MailedReply final : public HttpReply {
  private:
   std::shared_ptr<Mailbox> mailbox_;
   ReplyAddress to_;
+  ReplyMemory memory_;
   std::atomic<bool> used_{false};
 };
 
@@ -140,8 +147,9 @@ ReplyBatch::~ReplyBatch() {
   for (auto& [mailbox, letters] : all->by_mailbox) mailbox->put_all(letters);
 }
 
-std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to) {
-  return std::make_shared<MailedReply>(std::move(mailbox), to);
+std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to,
+                                      ReplyMemory memory) {
+  return std::make_shared<MailedReply>(std::move(mailbox), to, std::move(memory));
 }
 
 }  // namespace rein::serve

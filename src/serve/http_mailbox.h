@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "serve/http.h"
+#include "serve/http_budget.h"
 
 namespace rein::serve {
 
@@ -32,8 +33,10 @@ struct Letter {
   enum class Kind { kAnswer, kStream, kEvent, kEnd, kCut };  // kCut: the reader is too slow
   Kind kind = Kind::kAnswer;
   ReplyAddress to;
-  HttpResponse response;                // kAnswer; of kEvent, the body
-  std::shared_ptr<StreamState> stream;  // kStream
+  HttpResponse response;                     // kAnswer
+  std::shared_ptr<const std::string> event;  // kEvent
+  std::shared_ptr<StreamState> stream;       // kStream
+  MemoryHold hold;                           // kAnswer: of its body
 };
 
 class Mailbox {
@@ -56,7 +59,15 @@ class Mailbox {
   bool closed_ = false;
 };
 
+// The memory of one request and its answer. It is held while the request is under way, even if its
+// connection has gone, because its body is in memory that long.
+struct ReplyMemory {
+  MemoryHold request;
+  MemoryHold answer;
+};
+
 // The reply to one request, as the handler gets it.
-std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to);
+std::shared_ptr<HttpReply> make_reply(std::shared_ptr<Mailbox> mailbox, ReplyAddress to,
+                                      ReplyMemory memory);
 
 }  // namespace rein::serve

@@ -13,6 +13,11 @@ using boost::system::error_code;
 
 // With more than this to send, a body in lines is not read on.
 constexpr std::size_t kMostUnsent = 256 << 10;
+// Larger bodies go out as they are; smaller ones are copied behind their head, which saves a call.
+constexpr std::size_t kCopiedBody = 16 << 10;
+// A client that takes less than this in request_seconds, and has not taken all, is closed: 26 kB/s with
+// the default of 10 s.
+constexpr std::size_t kLeastTaken = 256 << 10;
 
 }  // namespace
 
@@ -23,15 +28,18 @@ AnswerFrame HttpConnection::frame(bool keep_alive) const {
           .date = loop_.date()};
 }
 
-// Sends what the system takes at once, and removes it from `bytes`. False if the client has gone.
+// Sends what the system takes at once, at most one share, and removes it from `bytes`. False if the
+// client has gone.
 bool HttpConnection::send_some(std::string_view& bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n =
-        ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  std::size_t room = loop_.share();
+  while (!bytes.empty() && room > 0) {
+    const ssize_t n = ::send(socket_.native_handle(), bytes.data(), std::min(bytes.size(), room),
+                             MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN;
     bytes.remove_prefix(static_cast<std::size_t>(n));
-    last_write_ = HttpClock::now();
+    room -= static_cast<std::size_t>(n);
+    loop_.work(static_cast<std::size_t>(n));
   }
   return true;
 }
@@ -39,14 +47,65 @@ bool HttpConnection::send_some(std::string_view& bytes) {
 // The bytes go out in the order of the calls. After the last ones of an answer, replied() is called.
 void HttpConnection::put(std::string_view bytes) {
   if (state_ == State::kClosed) return;
-  if (out_.empty()) {
-    if (!send_some(bytes)) return close();
-    if (!bytes.empty()) last_write_ = HttpClock::now();
+  if (out_.empty() && !send_some(bytes)) return close();
+  out_.add(bytes);
+  after_sending();
+}
+
+// Sends some of what waits.
+void HttpConnection::push() {
+  if (state_ == State::kClosed) return;
+  if (!writing_) {  // otherwise the system has no room
+    const std::ptrdiff_t sent = out_.send(socket_.native_handle(), loop_.share());
+    if (sent < 0) return close();
+    loop_.work(static_cast<std::size_t>(sent));
+    taken_ += static_cast<std::size_t>(sent);
+    if (sent > 0) note_progress();
   }
-  out_.append(bytes);
-  count_waiting();
+  after_sending();
+}
+
+void HttpConnection::after_sending() {
+  count_output();
+  if (state_ == State::kClosed) return;
   if (!out_.empty()) return want_write();
   if (state_ == State::kReplying) replied();
+}
+
+void HttpConnection::note_progress() {
+  if (!behind_) return;
+  HttpLoop::Behind& behind = loop_.behind();
+  behind.splice(behind.end(), behind, *behind_);
+}
+
+bool HttpConnection::is_too_slow(HttpTime now) {
+  if (out_.empty() || now - span_ <= as_duration(options_.request_seconds)) return false;
+  if (taken_ < kLeastTaken) return true;
+  span_ = now;
+  taken_ = 0;
+  return false;
+}
+
+// What waits for the client is memory of the budget. If that is used up, the clients that have waited
+// longest lose theirs, so that those who read are served.
+void HttpConnection::count_output() {
+  count_waiting();
+  HttpLoop::Behind& behind = loop_.behind();
+  if (out_.empty() && behind_) {
+    behind.erase(*behind_);
+    behind_.reset();
+  } else if (!out_.empty() && !behind_) {
+    behind_ = behind.insert(behind.end(), this);
+    span_ = HttpClock::now();
+    taken_ = 0;
+  }
+  const std::size_t bytes = out_.size() + line_bytes_;
+  while (!output_.set(bytes)) {
+    HttpConnection* slowest = behind.empty() ? this : behind.front();
+    const auto kept = slowest->shared_from_this();
+    slowest->drop();
+    if (slowest == this) return;
+  }
 }
 
 void HttpConnection::want_write() {
@@ -61,39 +120,47 @@ void HttpConnection::want_write() {
 }
 
 void HttpConnection::write() {
-  std::string_view rest = std::string_view(out_).substr(out_sent_);
-  if (!send_some(rest)) return close();
-  out_sent_ = out_.size() - rest.size();
-  count_waiting();
-  if (unsent() > 0) {
-    if (out_sent_ > unsent()) {  // moves each byte once at most
-      out_.erase(0, out_sent_);
-      out_sent_ = 0;
-    }
-    return want_write();
-  }
-  out_sent_ = 0;
-  std::string().swap(out_);
-  if (state_ == State::kReplying) return replied();
-  if (state_ != State::kLines) return;
+  loop_.begin_turn();
+  push();
+  if (state_ != State::kLines || !out_.empty()) return;
   since_ = HttpClock::now();
   receive({});  // there is room again
 }
 
-void HttpConnection::answer(const HttpResponse& response) {
+void HttpConnection::answer(HttpResponse& response) {
   keep_alive_ = keep_alive_ && !loop_.stopping();
   loop_.out.clear();
-  append_answer(loop_.out, response, frame(keep_alive_));
   state_ = State::kReplying;
-  put(loop_.out);
+  AnswerFrame frame = this->frame(keep_alive_);
+  if (response.body.size() <= kCopiedBody || frame.without_body ||
+      has_no_content(response.status)) {
+    append_answer(loop_.out, response, frame);
+    return put(loop_.out);
+  }
+  frame.body_follows = true;
+  append_answer(loop_.out, response, frame);
+  out_.add(std::string_view(loop_.out));
+  out_.add(std::move(response.body));
+  push();
 }
 
 // Answers in place of the handler and closes, because what follows may not be the next request.
 void HttpConnection::refuse(const Refusal& refusal) {
   if (state_ == State::kLines) return end_lines(refusal);
-  loop_.shared().refused.fetch_add(1, std::memory_order_relaxed);
+  note_refusal(refusal);
   keep_alive_ = false;
-  answer(answer_of(refusal));
+  HttpResponse response = answer_of(refusal);
+  answer(response);
+}
+
+void HttpConnection::note_refusal(const Refusal& refusal) {
+  loop_.shared().refused.fetch_add(1, std::memory_order_relaxed);
+  if (!options_.refused) return;
+  options_.refused({.status = refusal.status,
+                    .code = refusal.code,
+                    .method = plan_.request.method,
+                    .path = plan_.request.path,
+                    .from = from_});
 }
 
 void HttpConnection::replied() {
@@ -118,12 +185,12 @@ void HttpConnection::linger() {
 
 bool HttpConnection::has_room() const {
   return answers_.size() < static_cast<std::size_t>(options_.lines_at_once) &&
-         unsent() < kMostUnsent;
+         out_.size() < kMostUnsent;
 }
 
 // Calls the handler for the lines at hand, while there is room.
 void HttpConnection::call_lines() {
-  while (has_room()) {
+  while (has_room() && !lines_ended_) {
     const auto line = cutter_.next();
     if (!line) return;
     if (line->size() > static_cast<std::size_t>(options_.most_line_bytes)) return too_long();
@@ -134,10 +201,16 @@ void HttpConnection::call_lines() {
 
 void HttpConnection::call_line(std::string_view line) {
   since_ = HttpClock::now();
+  MemoryHold hold(loop_.shared().memory, loop_.shared().gate.comes_first(plan_.request.path)
+                                             ? MemoryUse::kFirstRequest
+                                             : MemoryUse::kRequest);
+  if (!hold.set(line.size() + plan_.request.path.size() + plan_.request.query.size())) {
+    return end_lines(no_memory(options_.most_memory_bytes));
+  }
   HttpRequest request = plan_.request;
   request.body = line;
   answers_.expect(address_.request + 1);
-  call(std::move(request));
+  call(std::move(request), std::move(hold));
 }
 
 void HttpConnection::too_long() {
@@ -171,7 +244,7 @@ std::size_t HttpConnection::take_lines(std::string_view bytes) {
 // The last line of the answer says why it is the last one. Lines under way are answered before it.
 void HttpConnection::end_lines(const Refusal& refusal) {
   if (lines_ended_) return;
-  loop_.shared().refused.fetch_add(1, std::memory_order_relaxed);
+  note_refusal(refusal);
   lines_ended_ = true;
   plan_.keep_alive = false;
   ++address_.request;
@@ -192,6 +265,7 @@ void HttpConnection::flush() {
 void HttpConnection::send_lines() {
   loop_.lines.clear();
   answers_.pop(loop_.lines);
+  line_bytes_ -= std::min(line_bytes_, loop_.lines.size());
   const bool last = lines_ended_ && answers_.empty();
   if (loop_.lines.empty() && !last) return;
   since_ = HttpClock::now();
@@ -215,8 +289,14 @@ void HttpConnection::send_lines() {
 }
 
 void HttpConnection::start_events(std::shared_ptr<StreamState> stream) {
+  if (loop_.shared().streams.load(std::memory_order_relaxed) >= options_.most_streams) {
+    stream->closed = true;
+    return refuse({503, "busy", fmt::format("{} streams of events are open; accepted are at most so many",
+                                            options_.most_streams)});
+  }
   stream_ = std::move(stream);
   owed_ = 0;
+  count_stream(true);
   keep_alive_ = false;
   since_ = HttpClock::now();
   state_ = State::kEvents;
@@ -236,9 +316,14 @@ void HttpConnection::end_events(bool at_once) {
   put({});
 }
 
+void HttpConnection::count_stream(bool counts) {
+  if (std::exchange(counted_, counts) == counts) return;
+  loop_.shared().streams.fetch_add(counts ? 1 : -1, std::memory_order_relaxed);
+}
+
 void HttpConnection::count_waiting() {
   if (stream_ == nullptr) return;
-  const std::int64_t left = std::min(owed_, static_cast<std::int64_t>(unsent()));
+  const std::int64_t left = std::min(owed_, static_cast<std::int64_t>(out_.size()));
   stream_->waiting.fetch_sub(owed_ - left);
   owed_ = left;
 }

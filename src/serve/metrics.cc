@@ -143,6 +143,13 @@ std::string all_metrics(std::span<const std::string> models, const HttpCounts& c
       counts.requests + counts.refused);
   one("rein_http_refused_total", "counter", "Requests refused before they reached a model.",
       counts.refused);
+  one("rein_http_wrong_tokens_total", "counter", "Requests with a wrong token.",
+      counts.wrong_tokens);
+  one("rein_http_slow_readers_total", "counter",
+      "Connections closed because they did not take their answers.", counts.slow_readers);
+  one("rein_http_streams", "gauge", "Streams of events that are open.", counts.streams);
+  one("rein_http_memory_bytes", "gauge", "Requests and answers that connections hold in memory.",
+      counts.memory);
   return out;
 }
 

@@ -50,6 +50,7 @@ class LoggedReply : public HttpReply {
     log(response.status >= 500 ? "error" : "info", "request", line);
     to_->send(std::move(response));
   }
+  bool make_room(std::size_t bytes) override { return to_->make_room(bytes); }
   std::shared_ptr<EventStream> stream() override { return to_->stream(); }
 
  private:

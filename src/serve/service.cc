@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
+#include "serve/descriptors.h"
 #include "serve/log.h"
 #include "serve/verbs.h"
 
@@ -201,6 +202,13 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
         fmt::format("models: there are {}; accepted: at most that many", options_.most_models),
         Reason::kFull};
   }
+  if (options_.descriptors > 0 && std::cmp_greater_equal(
+          names().size(), std::max<std::int64_t>(1, models_within(options_.descriptors)))) {
+    return Error{fmt::format("models: there are {}, and {} file descriptors are kept for them; "
+                             "accepted: at most that many, or a higher limit (ulimit -n)",
+                             names().size(), options_.descriptors),
+                 Reason::kFull};
+  }
   // What the document says is checked before anything is written.
   const Engine engine = taken(make_engine(read_document(read_json(document))));
   if (const std::size_t size = engine.snapshot().size(); size > kMostState) {
@@ -304,8 +312,10 @@ void Service::beat() {
   }
   const auto send = [this](const std::string& text,
                            const std::vector<std::shared_ptr<EventStream>>& streams) {
+    const auto event =
+        std::make_shared<const std::string>("event: live\ndata: " + text + "\n\n");
     for (const auto& stream : streams) {
-      if (stream->send("event: live\ndata: " + text + "\n\n")) continue;
+      if (stream->send(event)) continue;
       const std::lock_guard lock(mutex_);
       std::erase_if(watchers_, [&](const Watcher& each) { return each.stream == stream; });
     }

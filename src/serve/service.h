@@ -31,6 +31,7 @@ struct ServiceOptions {
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
+  std::int64_t descriptors = 0;  // of files, that models may have open together; 0: nobody counts
   std::function<std::int64_t()> wall;  // UTC seconds; empty: the system's clock
   // A model stopped: its name, and why. Called in a thread of its writer.
   std::function<void(const std::string& name, const std::string& why)> stopped;

@@ -5,10 +5,13 @@ import http.client
 import json
 import os
 import re
+import resource
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import jsonschema
@@ -207,6 +210,8 @@ class Settings(unittest.TestCase):
                 ((), {"REIN_ADDRESS": "0.0.0.0"}, "no token is set"),
                 ((), {"REIN_ADDRESS": "rein.example.com"}, "is not an IP address"),
                 ((), {"REIN_TOKEN": "two\nlines"}, "variable REIN_TOKEN: found one that no header can have"),
+                ((), {"REIN_ADDRESS": "0.0.0.0", "REIN_TOKEN": "t"}, "at least 16 (make one with: openssl rand"),
+                ((), {"REIN_MOST_BODY_BYTES": "67108864"}, "memory for at least 8 such bodies"),
                 ((), {"REIN_TOKEN": "secret "}, "variable REIN_TOKEN: found one that no header can have"),
                 (("--port", "70000"), {}, "--port"), (("--port", "-5"), {}, "--port")):
             with self.subTest(words=words, environment=environment):
@@ -214,7 +219,7 @@ class Settings(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertIn(says, done.stderr)
                 self.assertNotIn("secret", done.stderr)
-        done = self.serve("--check", REIN_ADDRESS="0.0.0.0", REIN_TOKEN="correct horse")
+        done = self.serve("--check", REIN_ADDRESS="0.0.0.0", REIN_TOKEN="correct horse battery")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_other_addresses_need_a_token(self):
@@ -246,6 +251,58 @@ class Settings(unittest.TestCase):
         request = next(line for line in serving.told if line["event"] == "request" and line["method"] == "PUT")
         self.assertEqual((request["status"], request["path"], request["traceparent"]), (201, "/v1/models/m", trace))
         self.assertNotIn("very secret", json.dumps(serving.told))
+
+    def test_wrong_tokens_are_in_the_log_with_their_address_and_not_by_the_thousand(self):
+        serving = Serving(REIN_LOG="requests", REIN_TOKEN="very secret")
+        self.addCleanup(serving.close)
+        for _ in range(30):
+            serving.raw("GET", "/v1/models")
+        wrong = {"Authorization": "Bearer guess-one"}
+        self.assertEqual(serving.raw("GET", "/v1/models", headers=wrong).status, 401)
+        self.assertEqual(serving.stop(), 0)
+        refused = [line for line in serving.told if line["event"] == "refused"]
+        self.assertGreaterEqual(len(refused), 1)
+        self.assertLessEqual(len(refused), 31)
+        self.assertEqual({(line["status"], line["code"], line["path"], line["from"]) for line in refused},
+                         {(401, "token", "/v1/models", "127.0.0.1")})
+        self.assertNotIn("guess-one", json.dumps(serving.told))
+
+    def test_idle_connections_leave_descriptors_for_models(self):
+        limit = 400
+        serving = Serving(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+        self.addCleanup(serving.close)
+        host, port = serving.address.split(":")
+        idle = []
+        self.addCleanup(lambda: [one.close() for one in idle])
+        for _ in range(limit + 100):
+            idle.append(socket.create_connection((host, int(port)), timeout=20))
+        for one in idle[40:]:
+            one.close()
+        del idle[40:]
+        for _ in range(500):  # until the service has seen that they are closed
+            if serving.raw("GET", "/healthz").status == 200:
+                break
+            time.sleep(0.01)
+        for name in ("a", "b", "c"):
+            model = Model(serving, name, PLAIN)
+            model.decide(context=[0.1, 0.2])
+        serving.kill()
+        self.assertEqual(serving.told[0]["event"], "fewer connections")
+        self.assertLess(serving.told[0]["now"], limit)
+        serving.start()
+        self.assertEqual(len(serving.good("GET", "/v1/models")["models"]), 3)
+
+    def test_models_are_refused_when_no_descriptors_are_left_for_them(self):
+        serving = Serving(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)))
+        self.addCleanup(serving.close)
+        made = 0
+        while (answer := serving.ask("PUT", f"/v1/models/m{made}", PLAIN)).status == 201:
+            made += 1
+        self.assertEqual((answer.status, answer.error["code"]), (503, "full"))
+        self.assertIn("file descriptors", answer.error["message"])
+        self.assertGreater(made, 5)
+        for i in range(made):
+            serving.good("POST", f"/v1/models/m{i}/decide", {"context": [0.1, 0.2]})
 
 
 class Document(unittest.TestCase):

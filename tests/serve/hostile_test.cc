@@ -39,7 +39,7 @@ TEST(Hostile, Callers) {
 
 // Bound to every address, names are refused that are not listed; addresses cannot be rebound.
 TEST(Hostile, HostsOfAServerForEveryAddress) {
-  RunningServer server({.address = "0.0.0.0", .token = "t", .hosts = {"rein.example.com"}},
+  RunningServer server({.address = "0.0.0.0", .token = "a token of 25 characters!", .hosts = {"rein.example.com"}},
                        [](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
                          reply->send({.body = "{}"});
                        });

@@ -75,7 +75,8 @@ class Answer:
 class Serving:
     """`rein serve` with its data in a folder of its own. kill() is kill -9; start() starts it again."""
 
-    def __init__(self, *words, **environment):
+    def __init__(self, *words, prepare=None, **environment):
+        self.prepare = prepare  # called in the new process before the program
         self.folder = tempfile.TemporaryDirectory()
         self.words, self.environment = words, environment
         self.headers = {}
@@ -86,7 +87,8 @@ class Serving:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("REIN_")}
         self.process = subprocess.Popen(
             [REIN, "serve", "--port", "0", "--data", os.path.join(self.folder.name, "data"), *self.words],
-            stdout=subprocess.PIPE, stderr=self.log, text=True, env={**clean, **self.environment})
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env={**clean, **self.environment},
+            preexec_fn=self.prepare)
         self.address = re.fullmatch(r"rein serves at http://(.+)\n", self.process.stdout.readline()).group(1)
         for _ in range(200):
             if self.raw("GET", "/readyz").status == 200:

@@ -37,6 +37,8 @@ data = "/var/lib/rein"
 log = "requests"
 most_body_bytes = 4096
 most_connections = 100
+most_memory_bytes = 33554432
+most_streams = 7
 most_waiting = 50
 most_models = 7
 request_seconds = 2.5
@@ -56,6 +58,8 @@ context = 2
   EXPECT_TRUE(settings.service.log_requests);
   EXPECT_EQ(settings.http.most_body_bytes, 4096);
   EXPECT_EQ(settings.http.most_connections, 100);
+  EXPECT_EQ(settings.http.most_memory_bytes, 32 << 20);
+  EXPECT_EQ(settings.http.most_streams, 7);
   EXPECT_EQ(settings.service.most_waiting, 50U);
   EXPECT_EQ(settings.service.most_models, 7);
   EXPECT_EQ(settings.http.request_seconds, 2.5);
