@@ -1,11 +1,13 @@
 #include "serve/control.h"
 
+#include <sys/resource.h>
+
 #include <utility>
 
 namespace rein::serve {
 
-Control::Control(std::chrono::milliseconds every, std::function<void()> beat)
-    : every_(every), beat_(std::move(beat)), thread_([this] { loop(); }) {}
+Control::Control(std::chrono::milliseconds every, std::function<void()> beat, int niceness)
+    : every_(every), beat_(std::move(beat)), niceness_(niceness), thread_([this] { loop(); }) {}
 
 Control::~Control() {
   {
@@ -25,6 +27,8 @@ void Control::run(std::function<void()> job) {
 }
 
 void Control::loop() {
+  // Of this thread only, in Linux. If it is refused, everything works, less politely.
+  if (niceness_ > 0) static_cast<void>(::setpriority(PRIO_PROCESS, 0, niceness_));
   auto next = std::chrono::steady_clock::now() + every_;
   std::vector<std::function<void()>> jobs;
   for (;;) {

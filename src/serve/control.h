@@ -13,8 +13,8 @@ namespace rein::serve {
 
 class Control {
  public:
-  // `beat` is called about every so often.
-  Control(std::chrono::milliseconds every, std::function<void()> beat);
+  // `beat` is called about every so often. Of other threads, those of a lower niceness go first.
+  Control(std::chrono::milliseconds every, std::function<void()> beat, int niceness = 0);
   ~Control();  // finishes what waits
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
@@ -25,6 +25,7 @@ class Control {
 
   std::chrono::milliseconds every_;
   std::function<void()> beat_;
+  int niceness_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::function<void()>> jobs_;

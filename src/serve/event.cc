@@ -12,7 +12,8 @@ namespace {
 
 // Of the form of an entry. Every version stays readable: a field that came later is read by
 // from.version(), as rein/bytes.h shows.
-constexpr std::uint64_t kEventVersion = 1;
+constexpr std::uint64_t kEventVersion = 2;
+constexpr std::uint64_t kVersionOfMarks = 2;  // kMarked and kHashAt; other kinds have version 1
 constexpr std::uint64_t kDecided = 1, kDeferred = 2, kMarked = 4;
 
 }  // namespace
@@ -30,7 +31,8 @@ RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_
 void encode(const Event& event, std::string& out) {
   ByteWriter to(std::move(out));
   const bool marked = !event.mark.empty();
-  to.u64(kEventVersion << 8U | static_cast<std::uint64_t>(event.kind));
+  const std::uint64_t version = event.kind >= Event::Kind::kMarked ? kVersionOfMarks : 1;
+  to.u64(version << 8U | static_cast<std::uint64_t>(event.kind));
   to.u64((event.decided ? kDecided : 0) | (event.deferred ? kDeferred : 0) |
          (marked ? kMarked : 0));
   to.i64(event.at);
@@ -41,6 +43,7 @@ void encode(const Event& event, std::string& out) {
     to.u64(event.mark.body);
     to.i64(event.status);
   }
+  if (event.kind == Event::Kind::kHashAt) to.i64(event.at_entry);
   to.text(event.text);
   to.text(event.note);
   to.text(event.record);
@@ -58,7 +61,7 @@ Result<Event> decode_event(std::string_view bytes) {
                           kEventVersion));
   }
   from.set_version(static_cast<int>(std::min(version, kEventVersion)));
-  if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kHash)) from.fail("unknown kind");
+  if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kHashAt)) from.fail("unknown kind");
   event.kind = static_cast<Event::Kind>(kind & 0xFFU);
   const std::uint64_t flags = from.u64();
   if (flags > (kDecided | kDeferred | kMarked)) from.fail("unknown flags");
@@ -73,6 +76,7 @@ Result<Event> decode_event(std::string_view bytes) {
     event.status = from.i64();
     if (event.mark.empty()) from.fail("a mark that is empty");
   }
+  if (event.kind == Event::Kind::kHashAt) event.at_entry = from.count();
   event.text = from.text();
   event.note = from.text();
   event.record = from.text();

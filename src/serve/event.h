@@ -34,6 +34,11 @@ struct Event {
     kConduct,    // mode, baseline or fallback changed: `record` has all three as JSON
     kActivated,  // a decision that had been deferred was activated: `id`
     kHash,       // the state had this hash: `id`. A replay that has another one stops
+    // A snapshot is made of the state after this entry, beside the work: `id` is the fingerprint of the
+    // state, which is quickly made (ModelState::fingerprint). A replay that has another one stops.
+    kMarked,
+    // The state after the last kMarked entry had the hash `id`; `at_entry` is the number of that entry.
+    kHashAt,
   };
 
   Kind kind = Kind::kRecord;
@@ -43,6 +48,7 @@ struct Event {
   bool deferred = false;  // ... that is given up if nobody activates it
   RequestMark mark;
   std::int64_t status = 0;  // of the answer; only with a mark
+  std::int64_t at_entry = 0;  // of kHashAt only
   std::string text;         // the answer; only with a mark
   std::string note;         // what explains a decision later: actions that were dropped, and why
   std::string record;

@@ -40,6 +40,7 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
 Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
                                            ModelOptions options) {
   std::int64_t position = 0;
+  std::int64_t snapshot_bytes = 0;
   std::unique_ptr<Model> model;
   std::vector<std::string> skipped;
   if (!options.folder.empty()) {
@@ -53,6 +54,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
       auto state = ModelState::restore(found.value().snapshot->bytes);
       if (!state) return state.failure().in("snapshot: ");
       position = found.value().snapshot->position;
+      snapshot_bytes = static_cast<std::int64_t>(found.value().snapshot->bytes.size());
       model.reset(new Model(name, std::move(state).value(), nullptr, options));
     }
   }
@@ -74,7 +76,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
   model->journal_ = std::move(journal);
   model->skipped_ = std::move(skipped);
   model->snapshot_at_ = position;
-  model->snapshot_made_ = position;
+  model->snapshot_bytes_ = snapshot_bytes;
   if (auto done = model->catch_up(); !done) return done.failure();
   if (!model->options_.wall) return model;
   if (auto done = model->adopt_rules(); !done) return done.failure();
@@ -84,6 +86,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
 Result<> Model::catch_up() {
   auto done = journal_->read(
       snapshot_at_ + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
+        since_.bytes += static_cast<std::int64_t>(bytes.size());
         auto event = decode_event(bytes);
         if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
         if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();
@@ -192,6 +195,9 @@ void Model::push_record(std::uint64_t id, const RequestMark& mark, const HttpRes
 Result<> Model::commit() {
   if (pending_count_ == 0) return {};
   views_.assign(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(pending_count_));
+  for (const std::string_view entry : views_) {
+    since_.bytes += static_cast<std::int64_t>(entry.size());
+  }
   auto done = journal_->append(views_);
   pending_count_ = 0;
   return done;
@@ -234,15 +240,51 @@ Result<Event> Model::entry(std::int64_t number) const {
 }
 
 bool Model::snapshot_due() const {
-  return !options_.folder.empty() && journal_->last() - snapshot_made_ >= options_.snapshot_every;
+  // Work that a start would have to do again.
+  constexpr double kMostWorkSeconds = 5.0, kWorkPerSnapshot = 10.0;
+  const std::int64_t entries = journal_->last() - snapshot_at_;
+  if (options_.folder.empty() || entries == 0) return false;
+  return (entries >= options_.snapshot_every && since_.bytes >= snapshot_bytes_ / 2) ||
+         since_.work_seconds >= std::max(kMostWorkSeconds, kWorkPerSnapshot * snapshot_seconds_);
+}
+
+Result<SnapshotTask> Model::mark_for_snapshot() {
+  push({.kind = Event::Kind::kMarked, .id = state_.fingerprint()});
+  if (auto done = commit(); !done) return done.failure();
+  since_until_mark_ = since_;
+  return SnapshotTask{.model = name_,
+                      .folder = options_.folder,
+                      .position = journal_->last(),
+                      .chain = journal_->chain()};
+}
+
+void Model::snapshot_written(const SnapshotMade& made) {
+  snapshot_at_ = made.position;
+  snapshot_bytes_ = made.bytes;
+  snapshot_seconds_ = made.seconds;
+  since_.bytes -= since_until_mark_.bytes;
+  since_.work_seconds -= since_until_mark_.work_seconds;
+  push({.kind = Event::Kind::kHashAt, .id = made.hash, .at_entry = made.position});
 }
 
 Result<Snapshot> Model::make_snapshot() {
   push({.kind = Event::Kind::kHash, .id = state_.hash()});
   if (auto done = commit(); !done) return done.failure();
-  snapshot_made_ = journal_->last();
   return Snapshot{
-      .position = snapshot_made_, .bytes = state_.save(), .chain = journal_->chain()};
+      .position = journal_->last(), .bytes = state_.save(), .chain = journal_->chain()};
+}
+
+Result<std::vector<std::string>> Model::read_entries(std::int64_t from, std::int64_t to,
+                                                     std::size_t most_bytes) const {
+  std::vector<std::string> entries;
+  std::size_t bytes = 0;
+  auto read = journal_->read(from, [&](std::int64_t number, std::string_view entry) -> Result<bool> {
+    entries.emplace_back(entry);
+    bytes += entry.size();
+    return number < to && bytes < most_bytes;
+  });
+  if (!read) return read.failure();
+  return entries;
 }
 
 }  // namespace rein::serve

@@ -16,6 +16,7 @@
 #include "journal/snapshot_files.h"
 #include "serve/http.h"
 #include "serve/model_state.h"
+#include "serve/snapshot_job.h"
 #include "serve/watch.h"
 
 namespace rein::serve {
@@ -55,11 +56,24 @@ class Model {
   void begin(bool changes = true);
   HttpResponse call(const Ask& ask);
   Result<> commit();
-  // After commit(). A snapshot is made here, and written to a file elsewhere: that takes long.
+  // After commit(). A snapshot is due when snapshot_every entries came since the last, and their bytes
+  // are at least half of its own: so large states are not written all the time, and a start reads
+  // about as much from the journal as from the snapshot. It is also due after much work on few entries.
   bool snapshot_due() const;
-  // Commits the hash of the state, then returns the state and the number of that entry.
+  // The writer says how long requests took.
+  void worked(double seconds) { since_.work_seconds += seconds; }
+  // Commits an entry from which a snapshot can be made elsewhere (snapshot_job.h), and returns what it
+  // needs.
+  Result<SnapshotTask> mark_for_snapshot();
+  // That snapshot is in its file. Its hash becomes an entry of the next group.
+  void snapshot_written(const SnapshotMade& made);
+  // Commits the hash of the state, then returns the state and the number of that entry. It takes a pass
+  // over the state: for the end of a service, and for tests.
   Result<Snapshot> make_snapshot();
   void snapshot_written(std::int64_t at) { snapshot_at_ = at; }
+  // Committed entries from this number on, to this one, or until they have so many bytes.
+  Result<std::vector<std::string>> read_entries(std::int64_t from, std::int64_t to,
+                                                std::size_t most_bytes) const;
 
   const std::string& name() const { return name_; }
   ModelState& state() { return state_; }
@@ -104,8 +118,16 @@ class Model {
   ModelWatch watch_;
   std::int64_t now_ = 0;            // the clock of the service
   std::int64_t ticked_ = 0;         // the clock of the engine
-  std::int64_t snapshot_at_ = 0;    // written
-  std::int64_t snapshot_made_ = 0;  // perhaps not yet
+  std::int64_t snapshot_at_ = 0;  // the position of the last one that is in its file
+  std::int64_t snapshot_bytes_ = 0;
+  // Since that one: the bytes of entries, and the time their requests took. And until the mark of the
+  // one that is being made.
+  struct Since {
+    std::int64_t bytes = 0;
+    double work_seconds = 0.0;
+  };
+  Since since_, since_until_mark_;
+  double snapshot_seconds_ = 0.0;  // the last one took
   std::vector<std::string> skipped_;
   std::string_view status_ = "ok";
   std::vector<std::string> pending_;  // entries of the present group

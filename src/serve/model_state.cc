@@ -137,13 +137,7 @@ Result<ModelState> ModelState::created(const Event& event) {
 
 Result<> ModelState::fold(std::int64_t number, const Event& event) {
   if (event.kind == Event::Kind::kCreated) return corrupt(number, "it creates the model again");
-  if (event.kind == Event::Kind::kHash && event.id != hash()) {
-    return Error{
-        fmt::format("journal entry {}: the state had the hash {:016x} when it was written, "
-                    "and has {:016x} now",
-                    number, event.id, hash()),
-        Reason::kSequence};
-  }
+  if (auto same = check_hashes(number, event); !same) return same;
   if (event.kind == Event::Kind::kRecord) {
     if (auto done = engine.fold(event.record); !done) {
       return done.failure().in(fmt::format("journal entry {}: ", number));
@@ -155,6 +149,25 @@ Result<> ModelState::fold(std::int64_t number, const Event& event) {
     return corrupt(number, wrong.what());
   }
   return {};
+}
+
+// Entries that say what the state was: another state now means that a replay is not what happened.
+Result<> ModelState::check_hashes(std::int64_t number, const Event& event) {
+  const auto compare = [&](std::string_view what, std::uint64_t now) -> Result<> {
+    if (event.id == now) return {};
+    return Error{fmt::format("journal entry {}: the state had the {} {:016x} when it was written, and "
+                             "has {:016x} now",
+                             number, what, event.id, now),
+                 Reason::kSequence};
+  };
+  if (event.kind == Event::Kind::kHash) return compare("hash", hash());
+  if (event.kind == Event::Kind::kHashAt && event.at_entry == marked_at_) {
+    return compare(fmt::format("hash at entry {},", marked_at_), marked_hash_);
+  }
+  if (event.kind != Event::Kind::kMarked) return {};
+  marked_at_ = number;
+  marked_hash_ = hash();
+  return compare("fingerprint", fingerprint());
 }
 
 void ModelState::follow(std::int64_t number, const Event& event) {
@@ -183,6 +196,29 @@ std::uint64_t ModelState::hash() const {
   rest.text(to_text(conduct));
   rest.u64(engine.state_hash());
   return hash_of(rest.bytes());
+}
+
+std::uint64_t ModelState::fingerprint() const {
+  const EngineState found = engine.state();
+  const PolicyState policy = engine.policy_state();
+  ByteWriter out;
+  for (const std::int64_t count :
+       {found.now, found.decided, found.open, found.learned, found.expired, found.cancelled,
+        found.late, found.clipped, found.remembered, found.partly, found.without_reward,
+        requests.size(), static_cast<std::int64_t>(deferred.size()), policy.rounds, policy.warm}) {
+    out.i64(count);
+  }
+  for (const Costs& costs : {found.billed, found.reserved, policy.spent, policy.queues}) {
+    out.f64s(costs.span());
+  }
+  out.f64(policy.reward);
+  for (const BudgetState& budget : found.budgets) {
+    for (const std::int64_t micros : {budget.limit, budget.spent, budget.held, budget.window}) {
+      out.i64(micros);
+    }
+  }
+  out.text(to_text(conduct));
+  return hash_of(out.bytes());
 }
 
 std::string ModelState::save() const {

@@ -31,6 +31,11 @@ class ModelState {
 
   // What depends on the state later on. It costs a pass over it.
   std::uint64_t hash() const;
+  // A hash of the counts, the money and the totals: it finds most differences, and takes microseconds.
+  std::uint64_t fingerprint() const;
+  // The hash that a later entry of kind kHashAt has to name. REQUIRES that the last entry that was
+  // folded here is of kind kMarked.
+  std::uint64_t marked_hash() const { return marked_hash_; }
   std::string save() const;
   static Result<ModelState> restore(std::string_view bytes);
 
@@ -50,6 +55,11 @@ class ModelState {
   explicit ModelState(Engine made);
   void read_conduct_text(const std::string& text);
   void read_deferred(const std::string& text);
+  Result<> check_hashes(std::int64_t number, const Event& event);
+
+  // The last entry of kind kMarked that was folded here, and the hash of the state after it.
+  std::int64_t marked_at_ = 0;
+  std::uint64_t marked_hash_ = 0;
 };
 
 // As an entry of kind kConduct has it.

@@ -82,6 +82,10 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
   }
   service->control_ = std::make_unique<Control>(std::chrono::milliseconds(500),
                                                 [raw = service.get()] { raw->beat(); });
+  // Snapshots can wait for processor time, requests cannot.
+  constexpr int kNiceness = 10;
+  service->snapshots_ = std::make_unique<Control>(
+      std::chrono::hours(24), [] {}, kNiceness);
   return service;
 }
 
@@ -110,6 +114,9 @@ void Service::add(std::unique_ptr<Model> model) {
   const std::string name = model->name();
   const WriterOptions options{.limits = {.most_waiting = options_.most_waiting},
                               .folder = model_options(name).folder,
+                              .run_beside = [this](std::function<void()> job) {
+                                snapshots_->run(std::move(job));
+                              },
                               .stopped = [this, name](const std::string& why) {
                                 plan_reopening(name);
                                 if (options_.stopped) options_.stopped(name, why);

@@ -111,6 +111,7 @@ class Service {
   };
   std::map<std::string, Reopening> reopening_;
   std::unique_ptr<Control> control_;
+  std::unique_ptr<Control> snapshots_;  // makes those of all models, one at a time
 };
 
 // A name of a model: 1 to 64 letters, digits, "_", "-" and ".", and no dot in front.

@@ -27,7 +27,10 @@ namespace rein::serve {
 struct WriterOptions {
   QueueLimits limits;
   std::string folder;  // of snapshots; empty: none
-  // Snapshots are written beside the work. Tests that count calls of the system wait for each one.
+  // Runs a function in the thread that makes the snapshots of all models, one at a time. Empty: in a
+  // thread of its own.
+  std::function<void(std::function<void()> job)> run_beside;
+  // Snapshots are made beside the work. Tests that count calls of the system wait for each one.
   bool wait_for_snapshots = false;
   // The model stopped. Called once, in the writer's thread, after everybody who waited was told.
   std::function<void(const std::string& why)> stopped;
@@ -45,7 +48,7 @@ class Writer {
   // Any thread. The reply is sent by the writer's thread, or at once if the request is refused.
   void ask(Ask ask, std::shared_ptr<HttpReply> reply);
   // Runs a function on the model between two groups. For pages and metrics. If the model has stopped,
-  // the other function gets the reason instead, perhaps before this returns.
+  // or the function throws, the other one gets the reason instead, perhaps before this returns.
   using Run = std::function<void(Model&)>;
   using Stopped = std::function<void(const std::string& why)>;
   void read(Run run, Stopped stopped = {});
@@ -79,8 +82,11 @@ class Writer {
   void commit();
   void send();
   void read_for(const Reading& reading) const;
-  void snapshot(bool last);
-  void look_for_snapshot(bool wait);
+  void snapshot();
+  void last_snapshot();
+  void begin_snapshot(const SnapshotTask& task);
+  void look_for_snapshot();
+  void end_job();
   void snapshot_failed(const std::string& why);
   void stop(const std::string& why);
   HttpResponse stopped_answer() const;  // REQUIRES the mutex
@@ -93,17 +99,17 @@ class Writer {
   RequestQueue queue_;
   std::vector<Reading> readings_;
   bool ending_ = false;
+  bool reads_no_more_ = false;  // the thread has ended, or is about to
   std::optional<std::string> stopped_;
   std::int64_t retry_after_ = 1;  // seconds, while stopped
   // Of the writer's thread:
   std::vector<WaitingRequest> requests_;  // those being answered
   std::vector<Reading> reading_;
-  std::vector<Answered> answers_;              // not sent yet
-  bool begun_ = false;                         // the clock was moved for a change in this group
-  double commit_seconds_ = 0.0;                // the last one
-  std::future<Result<std::int64_t>> writing_;  // a snapshot on its way to its file
-  std::int64_t writing_position_ = 0;
-  Clock::time_point writing_since_;
+  std::vector<Answered> answers_;      // not sent yet
+  bool begun_ = false;                 // the clock was moved for a change in this group
+  double commit_seconds_ = 0.0;        // the last one
+  std::shared_ptr<SnapshotJob> job_;   // the snapshot that is being made
+  std::future<void> job_thread_;
   Clock::time_point snapshot_not_before_;
   std::thread thread_;
 };

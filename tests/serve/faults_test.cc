@@ -211,7 +211,7 @@ TEST_F(FaultsTest, EveryCallForSnapshotsFails) {
     EXPECT_EQ(told.snapshot_failures, 0);
     all = FailingCalls::made();
   }
-  ASSERT_GT(all, 20);
+  ASSERT_GE(all, 15);  // open, write, sync, rename, sync the folder: for three snapshots
   std::int64_t failures = 0;  // those at the end of a life are in the log only
   for (const bool for_good : {false, true}) {
     for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth) {

@@ -5,9 +5,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <filesystem>
+#include <map>
 #include <mutex>
+#include <thread>
 
+#include "journal/folder_model.h"
 #include "journal/memory_journal.h"
 #include "serve/model_life.h"
 
@@ -229,6 +234,146 @@ TEST(RequestQueue, DecisionsAreRefusedByTheWorkThatWaits) {
   WaitingRequest alone = waiting("decide"), second = waiting("decide");
   EXPECT_EQ(queue.add(alone), nullptr);
   EXPECT_NE(queue.add(second), nullptr);
+}
+
+// A folder on a real disk, and a model whose journal is in memory.
+class SnapshotTest : public testing::Test {
+ protected:
+  std::unique_ptr<Model> model() {
+    const ModelOptions options{.folder = folder_.path(), .snapshot_every = 20, .wall = [this] {
+                                 return now_.load();
+                               }};
+    auto lent = std::make_unique<LentJournal>(journal_);
+    if (journal_->last() > 0) return Model::open("m", std::move(lent), options).value();
+    return Model::create("m",
+                         R"({"actions":2,"seed":3,"costs":["d"],"largest_costs":[1,1],"budgets":
+                             [{"name":"b","cost":"d","amount":1e6,"rounds":1000000,"hard":true}]})",
+                         std::move(lent), options)
+        .value();
+  }
+  static std::string ask(Writer& writer, const char* verb, std::string body) {
+    auto reply = std::make_shared<Waiting>();
+    auto answer = reply->answer();
+    writer.ask(post(verb, std::move(body)), std::move(reply));
+    const auto found = answer.get();
+    EXPECT_EQ(found->status, 200) << found->body;
+    return text_in(*found, "id");
+  }
+  // Decides, and reports some outcomes, until so many snapshots are in their files.
+  void work_until(Writer& writer, std::int64_t snapshots) {
+    std::int64_t written = 0, position = 0;
+    for (int i = 0; i < 100'000 && written < snapshots; ++i) {
+      const std::string id =
+          ask(writer, "decide", fmt::format(R"({{"request_id":"{}-{}"}})", snapshots, i));
+      if (i % 3 != 0) {
+        ask(writer, "outcome", fmt::format(R"({{"id":"{}","reward":0.5,"costs":0.25}})", id));
+      }
+      now_ += i % 2;
+      std::promise<std::int64_t> at;
+      writer.read([&](Model& read) { at.set_value(read.snapshot_at()); });
+      const std::int64_t found = at.get_future().get();
+      written += found > position ? 1 : 0;
+      position = std::max(position, found);
+    }
+    EXPECT_EQ(written, snapshots);
+  }
+  std::map<Event::Kind, int> kinds() const {
+    std::map<Event::Kind, int> found;
+    journal_
+        ->read(1,
+               [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+                 ++found[decode_event(bytes).value().kind];
+                 return true;
+               })
+        .check();
+    return found;
+  }
+
+  Folder folder_{"writer_snapshots"};
+  std::shared_ptr<Journal> journal_ = make_memory_journal();
+  std::atomic<std::int64_t> now_ = 1'800'000'000;
+};
+
+TEST_F(SnapshotTest, OnesThatAreMadeBesideTheWorkAreThoseOfTheState) {
+  {
+    Writer writer(model(), {.folder = folder_.path()});
+    work_until(writer, 4);
+  }
+  auto found = kinds();
+  EXPECT_GE(found[Event::Kind::kMarked], 4);
+  EXPECT_GE(found[Event::Kind::kHashAt], 4);
+  EXPECT_EQ(found[Event::Kind::kHash], 1) << "the end of the writer";
+  const std::uint64_t hash = hash_of_fold(*journal_);  // compares every hash on its way
+  EXPECT_EQ(model()->state().hash(), hash);
+  // And from the older snapshot, whose fold meets the newer one's entries.
+  const SnapshotFiles files(folder_.path());
+  const auto positions = files.positions().value();
+  ASSERT_EQ(positions.size(), 2U);
+  std::filesystem::remove(files.path_of(positions[0]));
+  EXPECT_EQ(model()->snapshot_at(), positions[1]);
+  EXPECT_EQ(model()->state().hash(), hash);
+}
+
+TEST_F(SnapshotTest, AReplayThatIsNotWhatHappenedStopsAtTheEntriesOfTheSnapshot) {
+  {
+    Writer writer(model(), {.folder = folder_.path()});
+    work_until(writer, 1);
+  }
+  for (const auto kind : {Event::Kind::kMarked, Event::Kind::kHashAt}) {
+    auto changed = make_memory_journal();
+    journal_
+        ->read(1,
+               [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+                 Event event = decode_event(bytes).value();
+                 if (event.kind == kind) event.id ^= 1;
+                 std::string encoded;
+                 encode(event, encoded);
+                 const std::string_view entry = encoded;
+                 changed->append({&entry, 1}).check();
+                 return true;
+               })
+        .check();
+    const auto folded = fold_journal(*changed, {});
+    ASSERT_FALSE(folded);
+    EXPECT_EQ(folded.reason(), Reason::kSequence);
+  }
+}
+
+// The fold from the last snapshot has another state than the model, as after a bug.
+TEST_F(SnapshotTest, AStateThatIsNotThatOfItsJournalStopsTheModel) {
+  Writer writer(model(), {.folder = folder_.path()});
+  ask(writer, "decide", "{}");
+  writer.read([](Model& changed) { changed.state().conduct.fallback = {"over"}; });  // no entry says so
+  for (int i = 0; i < 100'000 && !writer.stopped(); ++i) {
+    auto reply = std::make_shared<Waiting>();
+    auto answer = reply->answer();
+    writer.ask(post("decide", "{}"), std::move(reply));
+    answer.get();
+  }
+  ASSERT_TRUE(writer.stopped());
+  EXPECT_NE(writer.stopped()->find("the state had the fingerprint"), std::string::npos);
+}
+
+// The folder is away for a while, so that snapshots fail.
+TEST_F(SnapshotTest, OneThatFailedIsTriedAgainAndTheModelGoesOn) {
+  Writer writer(model(), {.folder = folder_.path()});
+  const auto failures = [&] {
+    std::promise<std::pair<std::int64_t, std::int64_t>> both;
+    writer.read([&](Model& read) {
+      both.set_value({read.watch().snapshots.failures, read.snapshot_at()});
+    });
+    return both.get_future().get();
+  };
+  const std::string away = folder_.path() + "-away";
+  std::filesystem::rename(folder_.path(), away);
+  while (failures().first == 0) ask(writer, "decide", R"({})");
+  std::filesystem::rename(away, folder_.path());
+  EXPECT_EQ(failures().second, 0) << "no snapshot was written";
+  while (failures().second == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ask(writer, "decide", R"({})");
+  }
+  EXPECT_FALSE(writer.stopped());
 }
 
 }  // namespace

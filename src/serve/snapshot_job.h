@@ -1,0 +1,63 @@
+// SnapshotJob: makes a snapshot beside the writer of a model, in another thread. It does what a start
+// does: it restores the last snapshot, folds the entries after it, and writes the state. So the writer
+// copies nothing and waits for nothing; it only reads entries, a few at a time, between two groups. And
+// what a start would find is found while the service runs.
+//
+// The state is in memory twice meanwhile. A service makes one snapshot at a time.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rein/result.h"
+
+namespace rein::serve {
+
+struct SnapshotTask {
+  std::string model, folder;
+  std::int64_t position = 0;  // the entry after which the state is to be saved
+  std::uint64_t chain = 0;    // of the journal, there
+};
+
+struct SnapshotMade {
+  std::int64_t position = 0;
+  std::uint64_t hash = 0;  // of the state
+  std::int64_t bytes = 0;
+  double seconds = 0.0;
+};
+
+// The next entries from this number on, at least one; any error ends the job.
+using ReadEntries = std::function<Result<std::vector<std::string>>(std::int64_t from)>;
+
+// kSequence: the fold has another state than the model had.
+Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const ReadEntries& read);
+
+// Shared by the writer and the thread that runs it.
+class SnapshotJob {
+ public:
+  SnapshotJob(SnapshotTask task, ReadEntries read)
+      : task_(std::move(task)), read_(std::move(read)) {}
+
+  void run();
+  // The result, once there is one. For the writer.
+  std::optional<Result<SnapshotMade>> result();
+  // It is not begun any more; if it has begun, waits for its end. `read` is not called afterwards, and
+  // must fail by now.
+  void cancel();
+
+ private:
+  SnapshotTask task_;
+  ReadEntries read_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool cancelled_ = false, running_ = false;
+  std::optional<Result<SnapshotMade>> result_;
+};
+
+}  // namespace rein::serve
