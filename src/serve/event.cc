@@ -13,7 +13,9 @@ namespace {
 // Of the form of an entry. Every version stays readable: a field that came later is read by
 // from.version(), as rein/bytes.h shows.
 constexpr std::uint64_t kEventVersion = 2;
-constexpr std::uint64_t kVersionOfMarks = 2;  // kMarked and kHashAt; other kinds have version 1
+
+std::uint64_t version_of(Event::Kind kind) { return kind >= Event::Kind::kMarked ? 2 : 1; }
+
 constexpr std::uint64_t kDecided = 1, kDeferred = 2, kMarked = 4;
 
 }  // namespace
@@ -31,8 +33,7 @@ RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_
 void encode(const Event& event, std::string& out) {
   ByteWriter to(std::move(out));
   const bool marked = !event.mark.empty();
-  const std::uint64_t version = event.kind >= Event::Kind::kMarked ? kVersionOfMarks : 1;
-  to.u64(version << 8U | static_cast<std::uint64_t>(event.kind));
+  to.u64(version_of(event.kind) << 8U | static_cast<std::uint64_t>(event.kind));
   to.u64((event.decided ? kDecided : 0) | (event.deferred ? kDeferred : 0) |
          (marked ? kMarked : 0));
   to.i64(event.at);
@@ -56,13 +57,14 @@ Result<Event> decode_event(std::string_view bytes) {
   const std::uint64_t kind = from.u64();
   const std::uint64_t version = kind >> 8U;
   if (from.ok() && (version < 1 || version > kEventVersion)) {
-    from.fail(fmt::format("found version {}{}; accepted: version {}", version,
+    from.fail(fmt::format("found version {}{}; accepted: versions 1 to {}", version,
                           version > kEventVersion ? " (a newer program wrote it)" : "",
                           kEventVersion));
   }
   from.set_version(static_cast<int>(std::min(version, kEventVersion)));
   if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kHashAt)) from.fail("unknown kind");
   event.kind = static_cast<Event::Kind>(kind & 0xFFU);
+  if (version != version_of(event.kind)) from.fail("a kind that this version does not have");
   const std::uint64_t flags = from.u64();
   if (flags > (kDecided | kDeferred | kMarked)) from.fail("unknown flags");
   event.decided = (flags & kDecided) != 0;

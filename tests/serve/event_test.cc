@@ -94,11 +94,11 @@ TEST(Event, OfANewModelWithAFlippedByteMakesNoModelOrSaysWhy) {
 
 TEST(Event, OfAnotherVersionSaysSo) {
   std::string bytes = bytes_of({});
-  bytes[1] = 2;
+  bytes[1] = 3;
   const auto read = decode_event(bytes);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error(),
-            "event: found version 2 (a newer program wrote it); accepted: version 1");
+            "event: found version 3 (a newer program wrote it); accepted: versions 1 to 2");
 }
 
 }  // namespace
