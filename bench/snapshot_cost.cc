@@ -63,14 +63,14 @@ void make_beside(Model& model) {
   // The slices that a writer reads between two groups, each timed.
   int slices = 0;
   double longest = 0.0, all = 0.0;
-  const auto made = make_snapshot(task, [&](std::int64_t from) {
+  const auto made = make_snapshot(task, [&](const std::function<Result<>(const Model&)>& run) {
     const double begin = seconds();
-    auto entries = model.read_entries(from, task.position, 64 << 10);
+    auto done = run(model);
     const double took = seconds() - begin;
     ++slices;
     longest = std::max(longest, took);
     all += took;
-    return entries;
+    return done;
   });
   made.check();
   fmt::print(

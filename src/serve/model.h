@@ -71,6 +71,7 @@ class Model {
   // over the state: for the end of a service, and for tests.
   Result<Snapshot> make_snapshot();
   void snapshot_written(std::int64_t at) { snapshot_at_ = at; }
+  Result<std::uint64_t> chain_at(std::int64_t number) const { return journal_->chain_at(number); }
   // Committed entries from this number on, to this one, or until they have so many bytes.
   Result<std::vector<std::string>> read_entries(std::int64_t from, std::int64_t to,
                                                 std::size_t most_bytes) const;

@@ -6,54 +6,79 @@
 #include <exception>
 
 #include "journal/snapshot_files.h"
-#include "serve/model_state.h"
+#include "serve/model.h"
+#include "serve/offline.h"
 
 namespace rein::serve {
 namespace {
 
-// The state of the last snapshot before the task's position, and its own position. Without one, of the
-// first entry.
-Result<ModelState> state_to_begin_with(const SnapshotTask& task, const ReadEntries& read,
-                                       std::int64_t& position) {
-  auto found = SnapshotFiles(task.folder).latest();
-  if (!found) return found.failure();
-  if (found.value().snapshot && found.value().snapshot->position < task.position) {
-    position = found.value().snapshot->position;
-    return ModelState::restore(found.value().snapshot->bytes);
+// Entries that are read between two groups of the writer: about 80, which takes it 0.1 to 0.3 ms.
+constexpr std::size_t kSliceBytes = 64 << 10;
+
+// The journal of the model up to one entry, read through its writer.
+class LentEntries final : public Journal {
+ public:
+  LentEntries(const OnModel& on_model, std::int64_t last, std::uint64_t chain)
+      : on_model_(on_model), last_(last), chain_(chain) {}
+
+  Result<> append(std::span<const std::string_view> /*entries*/) override { return refused(); }
+  Result<> drop_before(std::int64_t /*number*/) override { return refused(); }
+  std::int64_t last() const override { return last_; }
+  std::int64_t first() const override { return 1; }
+  std::uint64_t chain() const override { return chain_; }
+  Result<std::uint64_t> chain_at(std::int64_t number) const override {
+    Result<std::uint64_t> found = Error{"not read"};
+    auto done = on_model_([&](const Model& model) -> Result<> {
+      found = model.chain_at(number);
+      return {};
+    });
+    return done ? found : Result<std::uint64_t>(done.failure());
   }
-  position = 1;
-  auto first = read(1);
-  if (!first) return first.failure();
-  const auto event = decode_event(first.value().front());
-  if (!event) return event.failure();
-  return ModelState::created(event.value());
-}
+  Result<> read(std::int64_t from, const Each& each) const override {
+    while (from <= last_) {
+      std::vector<std::string> entries;
+      auto done = on_model_([&](const Model& model) -> Result<> {
+        auto read = model.read_entries(from, last_, kSliceBytes);
+        if (!read) return read.failure();
+        entries = std::move(read).value();
+        return {};
+      });
+      if (!done) return done;
+      for (const std::string& entry : entries) {
+        const auto goes_on = each(from++, entry);
+        if (!goes_on) return goes_on.failure();
+        if (!goes_on.value()) return {};
+      }
+    }
+    return {};
+  }
+
+ private:
+  static Result<> refused() { return Error{"entries that are lent cannot be changed"}; }
+
+  const OnModel& on_model_;
+  std::int64_t last_;
+  std::uint64_t chain_;
+};
 
 }  // namespace
 
-Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const ReadEntries& read) {
+Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const OnModel& on_model) {
   const auto start = std::chrono::steady_clock::now();
-  std::int64_t position = 0;
-  auto state = state_to_begin_with(task, read, position);
-  if (!state) return state.failure();
-  while (position < task.position) {
-    const auto entries = read(position + 1);
-    if (!entries) return entries.failure();
-    for (const std::string& entry : entries.value()) {
-      ++position;
-      const auto event = decode_event(entry);
-      if (!event) return event.failure().in(fmt::format("journal entry {}: ", position));
-      if (auto folded = state.value().fold(position, event.value()); !folded) {
-        return folded.failure();
-      }
-      if (position == task.position) break;
-    }
-  }
-  const std::string bytes = state.value().save();
   const SnapshotFiles files(task.folder);
-  if (auto written = files.write(position, bytes, task.chain); !written) return written.failure();
+  auto before = files.latest();
+  if (!before) return before.failure();
+  FoldRange range{.to = task.position};
+  if (before.value().snapshot) range.from = &*before.value().snapshot;
+  auto state = fold_journal(LentEntries(on_model, task.position, task.chain), range);
+  if (!state) return state.failure();
+  before.value().snapshot.reset();  // its memory is needed
+  const std::string bytes = state.value().save();
+  if (auto written = files.write(task.position, bytes, task.chain); !written) {
+    return written.failure();
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  return SnapshotMade{.position = position,
+  return SnapshotMade{.position = task.position,
                       .hash = state.value().marked_hash(),
                       .bytes = static_cast<std::int64_t>(bytes.size()),
                       .seconds = took.count()};
@@ -67,7 +92,7 @@ void SnapshotJob::run() {
   }
   Result<SnapshotMade> made = Error{"", Reason::kFailed};
   try {
-    made = make_snapshot(task_, read_);
+    made = make_snapshot(task_, on_model_);
   } catch (const std::exception& wrong) {  // too little memory, for one
     made = Error{wrong.what(), Reason::kFailed};
   }

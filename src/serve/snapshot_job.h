@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "rein/result.h"
 
@@ -32,28 +31,30 @@ struct SnapshotMade {
   double seconds = 0.0;
 };
 
-// The next entries from this number on, at least one; any error ends the job.
-using ReadEntries = std::function<Result<std::vector<std::string>>(std::int64_t from)>;
+// Runs a function that reads the model, in the thread of its writer, and waits for it. An error ends the
+// job.
+class Model;
+using OnModel = std::function<Result<>(const std::function<Result<>(const Model&)>& run)>;
 
 // kSequence: the fold has another state than the model had.
-Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const ReadEntries& read);
+Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const OnModel& on_model);
 
 // Shared by the writer and the thread that runs it.
 class SnapshotJob {
  public:
-  SnapshotJob(SnapshotTask task, ReadEntries read)
-      : task_(std::move(task)), read_(std::move(read)) {}
+  SnapshotJob(SnapshotTask task, OnModel on_model)
+      : task_(std::move(task)), on_model_(std::move(on_model)) {}
 
   void run();
   // The result, once there is one. For the writer.
   std::optional<Result<SnapshotMade>> result();
-  // It is not begun any more; if it has begun, waits for its end. `read` is not called afterwards, and
-  // must fail by now.
+  // It is not begun any more; if it has begun, waits for its end. `on_model` is not called afterwards,
+  // and must fail by now.
   void cancel();
 
  private:
   SnapshotTask task_;
-  ReadEntries read_;
+  OnModel on_model_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool cancelled_ = false, running_ = false;

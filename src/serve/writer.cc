@@ -21,8 +21,6 @@ constexpr std::size_t kPiece = 16;
 // Between a snapshot that failed and the next try: doubled with each failure.
 constexpr double kFirstSnapshotWait = 2.0, kLongestSnapshotWait = 600.0;
 
-// Entries that are read for a snapshot between two groups: about 80, which takes 0.1 to 0.3 ms.
-constexpr std::size_t kSliceBytes = 64 << 10;
 constexpr const char* kEnds = "the service ends";
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -208,21 +206,18 @@ void Writer::snapshot() {
 }
 
 void Writer::begin_snapshot(const SnapshotTask& task) {
-  const std::int64_t to = task.position;
+  using Read = std::function<Result<>(const Model&)>;
   if (options_.wait_for_snapshots) {
-    job_ = std::make_shared<SnapshotJob>(task, [this, to](std::int64_t from) {
-      return model_->read_entries(from, to, kSliceBytes);
-    });
+    job_ = std::make_shared<SnapshotJob>(task, [this](const Read& run) { return run(*model_); });
     job_->run();
     return look_for_snapshot();
   }
-  job_ = std::make_shared<SnapshotJob>(task, [this, to](std::int64_t from) {
-    using Entries = Result<std::vector<std::string>>;
-    std::promise<Entries> promise;
-    auto entries = promise.get_future();
-    read([&](Model& model) { promise.set_value(model.read_entries(from, to, kSliceBytes)); },
+  job_ = std::make_shared<SnapshotJob>(task, [this](const Read& run) {
+    std::promise<Result<>> promise;
+    auto done = promise.get_future();
+    read([&](Model& model) { promise.set_value(run(model)); },
          [&](const std::string& why) { promise.set_value(Error{why, Reason::kFailed}); });
-    return entries.get();
+    return done.get();
   });
   if (options_.run_beside) {
     options_.run_beside([job = job_] { job->run(); });
