@@ -54,15 +54,6 @@ bool needs_prior(const Spec& oracle) {
   });
 }
 
-// The race of linear functions with curves. Without features of actions every action has factors of
-// its own. Where they would be large, only the linear ones are kept.
-Spec usual_class(const Shape& shape) {
-  const double sets = shape.features > 0 ? 1.0 : shape.actions;
-  const double numbers = (shape.context + 1.0) * (shape.features + 1.0) + kCurves;
-  const bool fits = sets * numbers * numbers / 2.0 <= kMostRaced;
-  return fits ? Spec("auto") : parse_spec("vaw(memory=auto)").value();
-}
-
 // Whether it is one of these two, and nobody said how it counts what it does not know.
 bool is_usual(const Spec& oracle) {
   if (oracle.find("forward") != nullptr) return false;
@@ -296,6 +287,15 @@ bool learns_features(const Spec& oracle) {
 }
 
 }  // namespace
+
+// The race of linear functions with curves. Without features of actions every action has factors of
+// its own. Where they would be large, only the linear ones are kept.
+Spec usual_class(const Shape& shape) {
+  const double sets = shape.features > 0 ? 1.0 : shape.actions;
+  const double numbers = (shape.context + 1.0) * (shape.features + 1.0) + kCurves;
+  const bool fits = sets * numbers * numbers / 2.0 <= kMostRaced;
+  return fits ? Spec("auto") : parse_spec("vaw(memory=auto)").value();
+}
 
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");

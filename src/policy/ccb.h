@@ -17,6 +17,8 @@
 
 namespace rein {
 
+// The oracle of tuning=auto where the spec names none.
+Spec usual_class(const Shape& shape);
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own);
 
 }  // namespace rein

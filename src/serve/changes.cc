@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/size.h"
+#include "serve/model_size.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/verbs.h"
@@ -145,6 +146,9 @@ HttpResponse add_action(Model& model, const Ask& ask) {
                               name != nullptr ? shown(*name) : "none"));
   }
   if (name != nullptr) text = number != nullptr ? std::to_string(*number) : text_of(*name, "name");
+  Shape larger = engine.policy().shape();
+  ++larger.actions;
+  check_model_size(engine.policy().spec(), larger);
   const std::int32_t id = taken(engine.add_action(text, about), "name");
   JsonWriter json;
   json.begin_object().key("name");

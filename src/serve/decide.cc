@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/size.h"
+#include "serve/answer_size.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/verbs.h"
@@ -271,17 +272,49 @@ HttpResponse decide_one(Model& model, const Json& body, std::string_view text,
   return decide_round(model, in, {.mark = mark, .activate = activate});
 }
 
+// How many actions a round offers; all of them if it names none.
+std::size_t offered(const Json& round, const Engine& engine) {
+  if (const Json::Object* object = object_in(round)) {
+    const auto found = std::ranges::find(*object, "actions", [](const auto& each) { return each.first; });
+    const auto* list =
+        found == object->end() ? nullptr : std::get_if<Json::List>(&found->second.is);
+    if (list != nullptr) return list->size();
+  }
+  return as_size(engine.policy().shape().actions);
+}
+
+// The answers of a batch, before any of its rounds is decided.
+void check_batch(const Model& model, const Json::List& rounds, const Ask& ask) {
+  const Engine& engine = model.state().engine;
+  const std::size_t none = decision_bytes(engine, 0);
+  const std::size_t each = decision_bytes(engine, 1) - none;
+  std::size_t bytes = 0;
+  for (const Json& round : rounds) bytes += none + each * offered(round, engine);
+  if (bytes > kMostAnswerBytes) {
+    throw invalid("rounds",
+                  fmt::format("found {} rounds, whose answers have about {} MiB; accepted: {} MiB "
+                              "together, about {} such rounds",
+                              rounds.size(), bytes >> 20U, kMostAnswerBytes >> 20U,
+                              std::max<std::size_t>(1, kMostAnswerBytes * rounds.size() / bytes)));
+  }
+  make_room(ask, bytes);
+}
+
 }  // namespace
 
 HttpResponse decide(Model& model, const Ask& ask) {
   const Json body = read_json(ask.body);
   const Json::Object* object = object_in(body);
-  if (!has_only(object, "rounds")) return decide_one(model, body, ask.body, "");
+  if (!has_only(object, "rounds")) {
+    make_room(ask, decision_bytes(model.engine(), offered(body, model.engine())));
+    return decide_one(model, body, ask.body, "");
+  }
   const Json::List& rounds = list_of((*object)[0].second, "rounds");
   if (rounds.size() > kMostRounds) {
     throw invalid("rounds",
                   fmt::format("found {}; accepted: at most {}", rounds.size(), kMostRounds));
   }
+  check_batch(model, rounds, ask);
   return each_of(rounds, "rounds", "decisions", [&](const Json& round, const std::string& where) {
     return decide_one(model, round, round.str(), where);
   });

@@ -37,6 +37,7 @@ struct Ask {
   std::string query;
   std::string body;
   bool token = false;
+  HttpReply* reply = nullptr;  // where the answer will go; null: to nobody whose memory is counted
 };
 
 class Model {

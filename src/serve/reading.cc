@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "rein/explain.h"
+#include "serve/answer_size.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/url.h"
@@ -230,7 +231,14 @@ HttpResponse open(Model& model, const Ask& ask) {
 HttpResponse explain(Model& model, const Ask& ask) {
   const Engine& engine = model.engine();
   const std::uint64_t id = id_of(Json(ask.rest), "id");
-  taken(engine.open_record(id), "id");  // only open decisions are explained
+  const DecideRecord* record = taken(engine.open_record(id), "id");  // only open decisions
+  const std::size_t bytes = explanation_bytes(engine, as_size(record->offered));
+  if (bytes > kMostAnswerBytes) {
+    throw invalid("id", fmt::format("the explanation has about {} MiB; accepted: {} MiB: a decision "
+                                    "with fewer actions, or a model with fewer features",
+                                    bytes >> 20U, kMostAnswerBytes >> 20U));
+  }
+  make_room(ask, bytes);
   const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();

@@ -175,6 +175,7 @@ void Service::route_model(const std::string& name, Ask ask,
   }
   if (ask.verb == "reopen" && ask.rest.empty()) return route_reopen(name, ask.method, reply);
   if (ask.method == "HEAD") ask.method = "GET";
+  ask.reply = reply.get();
   writer->ask(std::move(ask), reply);
 }
 

@@ -14,6 +14,7 @@
 #include "journal/sqlite_journal.h"
 #include "serve/descriptors.h"
 #include "serve/log.h"
+#include "serve/model_size.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {
@@ -112,6 +113,8 @@ Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, 
 
 void Service::add(std::unique_ptr<Model> model) {
   const std::string name = model->name();
+  const Policy& policy = model->engine().policy();
+  const auto bytes = static_cast<std::int64_t>(model_bytes(policy.spec(), policy.shape()));
   const WriterOptions options{.limits = {.most_waiting = options_.most_waiting},
                               .folder = model_options(name).folder,
                               .run_beside = [this](std::function<void()> job) {
@@ -124,6 +127,7 @@ void Service::add(std::unique_ptr<Model> model) {
   auto writer = std::make_shared<Writer>(std::move(model), options);
   const std::lock_guard lock(mutex_);
   models_[name] = std::move(writer);
+  bytes_[name] = bytes;
 }
 
 // Null: the journal is empty, so its model was never acknowledged.
@@ -217,12 +221,20 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
                  Reason::kFull};
   }
   // What the document says is checked before anything is written.
-  const Engine engine = taken(make_engine(read_document(read_json(document))));
-  if (const std::size_t size = engine.snapshot().size(); size > kMostState) {
-    return Error{
-        fmt::format("model {}: its state has {} MiB; accepted: at most {}: fewer actions, or "
-                    "fewer numbers in context, action_features or hashed",
-                    name, size >> 20U, kMostState >> 20U)};
+  const ModelPlan plan = read_document(read_json(document));
+  check_model_size(plan);
+  const auto bytes = static_cast<std::int64_t>(model_bytes(plan));
+  if (auto room = check_room(name, bytes); !room) return room.failure();
+  {
+    const Engine engine = taken(make_engine(plan));
+    // Models of this size are rare, and their exact size is worth a pass over the state.
+    const bool certain = bytes <= static_cast<std::int64_t>(kMostState);
+    if (const std::size_t size = certain ? 0 : engine.snapshot().size(); size > kMostState) {
+      return Error{
+          fmt::format("model {}: its state has {} MiB; accepted: at most {}: fewer actions, or "
+                      "fewer numbers in context, action_features or hashed",
+                      name, size >> 20U, kMostState >> 20U)};
+    }
   }
   if (!options_.in_memory) {
     std::error_code failed;
@@ -244,6 +256,20 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   add(std::move(model).value());
   log("info", "created", {{"model", name}});
   return true;
+}
+
+// All models together have a bound too: the sizes that were computed from their documents.
+Result<> Service::check_room(const std::string& name, std::int64_t bytes) const {
+  std::int64_t taken = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& each : bytes_) taken += each.second;
+  }
+  if (taken + bytes <= options_.most_model_bytes) return {};
+  return Error{fmt::format("model {}: it takes up to {} MiB, and the models there take up to {}; "
+                           "accepted: {} MiB together (most_model_bytes)",
+                           name, bytes >> 20, taken >> 20, options_.most_model_bytes >> 20),
+               Reason::kFull};
 }
 
 std::shared_ptr<Writer> Service::find(const std::string& name) const {

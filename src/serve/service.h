@@ -31,6 +31,7 @@ struct ServiceOptions {
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
+  std::int64_t most_model_bytes = std::int64_t{4} << 30;  // of all models together (model_size.h)
   std::int64_t descriptors = 0;  // of files, that models may have open together; 0: nobody counts
   std::function<std::int64_t()> wall;  // UTC seconds; empty: the system's clock
   // A model stopped: its name, and why. Called in a thread of its writer.
@@ -71,6 +72,7 @@ class Service {
   ModelOptions model_options(const std::string& name) const;
   Result<std::unique_ptr<Model>> open_model(const std::string& name) const;
   void add(std::unique_ptr<Model> model);
+  Result<> check_room(const std::string& name, std::int64_t bytes) const;
   void plan_reopening(const std::string& name);
   void reopen_those_due();
   std::shared_ptr<Writer> find(const std::string& name) const;
@@ -98,6 +100,7 @@ class Service {
   std::atomic<bool> ready_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Writer>> models_;
+  std::map<std::string, std::int64_t> bytes_;  // of each model, as model_size.h computes them
   struct Watcher {
     std::string name;  // empty: all models
     std::shared_ptr<EventStream> stream;

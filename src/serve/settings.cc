@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 
 #include "serve/document.h"
+#include "serve/model_size.h"
 
 namespace rein::serve {
 namespace {
@@ -186,6 +187,8 @@ std::vector<Key> keys_of(ServiceSettings& to) {
       {"most_streams", "REIN_MOST_STREAMS", whole_between(http.most_streams, 0, kMillion)},
       {"most_waiting", "REIN_MOST_WAITING", whole_between(service.most_waiting, 1, kMillion)},
       {"most_models", "REIN_MOST_MODELS", whole_between(service.most_models, 1, 10'000)},
+      {"most_model_bytes", "REIN_MOST_MODEL_BYTES",
+       whole_between(service.most_model_bytes, 1 << 20, kMillion * kMillion)},
       {"request_seconds", "REIN_REQUEST_SECONDS", seconds_into(http.request_seconds)},
       {"idle_seconds", "REIN_IDLE_SECONDS", seconds_into(http.idle_seconds)},
       {"threads", "REIN_THREADS", whole_between(http.threads, 1, 64)},
@@ -251,7 +254,9 @@ Result<> read_models(const toml::table& table, ServiceSettings& to) {
     auto value = json_of(node, path);
     if (!value) return value.failure();
     try {
-      const auto engine = make_engine(read_document(value.value()));
+      const ModelPlan plan = read_document(value.value());
+      check_model_size(plan);
+      const auto engine = make_engine(plan);
       if (!engine) return wrong(fmt::format("{}: {}", path, engine.error()));
     } catch (const Refused& why) {
       return wrong(fmt::format("{}: {}", path, why.what()));

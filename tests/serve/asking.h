@@ -17,9 +17,10 @@ namespace rein::serve {
 
 class Asking {
  public:
-  explicit Asking(std::int64_t now = 1'800'000'000) : now_(now) {
+  explicit Asking(std::int64_t now = 1'800'000'000, std::int64_t most_model_bytes = 0) : now_(now) {
     ServiceOptions options;
     options.in_memory = true;
+    if (most_model_bytes > 0) options.most_model_bytes = most_model_bytes;
     options.wall = [this] { return now_.load(); };
     options.stopped = [](const std::string& name, const std::string& why) {
       ADD_FAILURE() << name << ": " << why;
