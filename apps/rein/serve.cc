@@ -47,8 +47,8 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   settings.http.open_paths = {"/healthz", "/readyz", "/", "/models/*", "/assets/*"};
   // They settle what is open, and so give back money and memory.
   settings.http.first_paths = {"/outcome", "/cancel", "/activate", "/reward"};
-  settings.http.kept_descriptors = static_cast<int>(serve::descriptors_for(
-      settings.service.most_models, serve::raise_descriptor_limit()));
+  settings.http.kept_descriptors = static_cast<int>(
+      serve::descriptors_for(settings.service.most_models, serve::raise_descriptor_limit()));
   settings.service.descriptors = settings.http.kept_descriptors;
   if (settings.service.log_requests) settings.http.refused = serve::RefusedLines();
   return settings;

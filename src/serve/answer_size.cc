@@ -39,7 +39,8 @@ std::size_t explanation_bytes(const Engine& engine, std::size_t actions) {
   const Shape& shape = engine.policy().shape();
   const std::size_t terms =
       (as_size(shape.context) + 1) * (as_size(shape.features) + 1) + as_size(shape.features);
-  return actions * (kAction + name_bytes(engine) + as_size(shape.heads()) * (kHead + terms * kTerm));
+  return actions *
+         (kAction + name_bytes(engine) + as_size(shape.heads()) * (kHead + terms * kTerm));
 }
 
 void make_room(const Ask& ask, std::size_t bytes) {

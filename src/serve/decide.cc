@@ -275,7 +275,8 @@ HttpResponse decide_one(Model& model, const Json& body, std::string_view text,
 // How many actions a round offers; all of them if it names none.
 std::size_t offered(const Json& round, const Engine& engine) {
   if (const Json::Object* object = object_in(round)) {
-    const auto found = std::ranges::find(*object, "actions", [](const auto& each) { return each.first; });
+    const auto found =
+        std::ranges::find(*object, "actions", [](const auto& each) { return each.first; });
     const auto* list =
         found == object->end() ? nullptr : std::get_if<Json::List>(&found->second.is);
     if (list != nullptr) return list->size();

@@ -1,7 +1,7 @@
 #include "serve/http.h"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -198,10 +198,11 @@ Result<HttpOptions> within_descriptors(HttpOptions options) {
   const std::int64_t limit = raise_descriptor_limit();
   const std::int64_t room = limit - options.kept_descriptors - kToldTooMany;
   if (room < 1) {
-    return Error{fmt::format("serve: the process may have {} file descriptors (ulimit -n); accepted "
-                             "are at least {}",
-                             limit, options.kept_descriptors + kToldTooMany + 1),
-                 Reason::kFailed};
+    return Error{
+        fmt::format("serve: the process may have {} file descriptors (ulimit -n); accepted "
+                    "are at least {}",
+                    limit, options.kept_descriptors + kToldTooMany + 1),
+        Reason::kFailed};
   }
   if (options.most_connections > room) {
     log("warning", "fewer connections",
@@ -223,9 +224,10 @@ Result<> HttpServer::check(const HttpOptions& options) {
         fmt::format("serve: port {} is not in range; accepted are 0 to 65535", options.port)};
   }
   if (options.most_memory_bytes < kBodiesInMemory * options.most_body_bytes) {
-    return Error{fmt::format("serve: most_memory_bytes is {} and most_body_bytes {}; accepted is "
-                             "memory for at least {} such bodies",
-                             options.most_memory_bytes, options.most_body_bytes, kBodiesInMemory)};
+    return Error{
+        fmt::format("serve: most_memory_bytes is {} and most_body_bytes {}; accepted is "
+                    "memory for at least {} such bodies",
+                    options.most_memory_bytes, options.most_body_bytes, kBodiesInMemory)};
   }
   return check_token(options);
 }

@@ -108,9 +108,10 @@ struct HttpOptions {
   std::int64_t most_memory_bytes = 256 << 20;
   // Requests to paths that end like these may use memory that is kept back from the others.
   std::vector<std::string> first_paths;
-  int most_connections = 16'384;  // lowered by make() to what the system's limit of descriptors allows
-  int most_streams = 256;         // of events
-  int kept_descriptors = 64;      // of files that are not connections
+  int most_connections =
+      16'384;                 // lowered by make() to what the system's limit of descriptors allows
+  int most_streams = 256;     // of events
+  int kept_descriptors = 64;  // of files that are not connections
   double request_seconds = 10.0;  // from the first byte of a request to its last
   double idle_seconds = 75.0;     // between requests
   double ping_seconds = 15.0;     // without an event, a stream of events gets a comment

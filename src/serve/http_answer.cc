@@ -158,7 +158,8 @@ HttpResponse answer_of(const Refusal& refusal) {
   append_quoted(response.body, refusal.message);
   response.body += ",\"field\":null}}";
   if (refusal.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
-  if (refusal.status == 503 || refusal.status == 429) response.headers.emplace_back("Retry-After", "1");
+  if (refusal.status == 503 || refusal.status == 429)
+    response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 

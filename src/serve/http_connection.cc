@@ -187,9 +187,8 @@ std::size_t HttpConnection::take_head(std::string_view bytes) {
 // The head is complete, and accepted.
 void HttpConnection::begin_request() {
   proved_ = proved_ || plan_.request.token;
-  if (!input_.change(loop_.shared().gate.comes_first(plan_.request.path)
-                         ? MemoryUse::kFirstRequest
-                         : MemoryUse::kRequest)) {
+  if (!input_.change(loop_.shared().gate.comes_first(plan_.request.path) ? MemoryUse::kFirstRequest
+                                                                         : MemoryUse::kRequest)) {
     return refuse(no_memory(options_.most_memory_bytes));
   }
   body_.clear();
@@ -280,7 +279,8 @@ void HttpConnection::dispatch() {
   keep_alive_ = plan_.keep_alive;
   plan_.request.body = std::move(body_);
   body_ = {};
-  call(std::move(plan_.request), std::exchange(input_, {loop_.shared().memory, MemoryUse::kRequest}));
+  call(std::move(plan_.request),
+       std::exchange(input_, {loop_.shared().memory, MemoryUse::kRequest}));
 }
 
 // One call of the handler. If it throws, the destroyed reply answers 500.

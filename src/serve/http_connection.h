@@ -119,16 +119,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpSocket socket_;
   ReplyAddress address_;  // its request is the number of the last one
   State state_ = State::kHead;
-  bool reading_ = false;     // a wait for bytes is under way
-  bool writing_ = false;     // a wait for room is under way
-  bool consuming_ = false;   // consume() is at work, so nobody else changes in_
-  bool keep_alive_ = false;  // after the answer
-  bool skipped_ = false;     // an empty line before the request
-  bool flushing_ = false;    // flush() will be called
-  std::string in_;           // bytes that came and are not consumed
-  bool proved_ = false;      // a request has shown the right token
-  bool counted_ = false;     // as a stream of events
-  HttpOut out_;              // answers that the system has not taken yet
+  bool reading_ = false;      // a wait for bytes is under way
+  bool writing_ = false;      // a wait for room is under way
+  bool consuming_ = false;    // consume() is at work, so nobody else changes in_
+  bool keep_alive_ = false;   // after the answer
+  bool skipped_ = false;      // an empty line before the request
+  bool flushing_ = false;     // flush() will be called
+  std::string in_;            // bytes that came and are not consumed
+  bool proved_ = false;       // a request has shown the right token
+  bool counted_ = false;      // as a stream of events
+  HttpOut out_;               // answers that the system has not taken yet
   std::size_t lingered_ = 0;  // bytes that came after the last request
   std::size_t scanned_ = 0;   // of in_, by find_head()
   RequestParser parser_;

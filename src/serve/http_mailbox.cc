@@ -75,8 +75,7 @@ class MailedReply final : public HttpReply {
     if (used_.exchange(true)) return;
     // The work is done and perhaps durable, so an answer goes out even if the budget is used up.
     memory_.answer.set_anyway(response.body.size());
-    post(mailbox_,
-         {.to = to_, .response = std::move(response), .hold = std::move(memory_.answer)});
+    post(mailbox_, {.to = to_, .response = std::move(response), .hold = std::move(memory_.answer)});
   }
 
   bool make_room(std::size_t bytes) override { return memory_.answer.set(bytes); }

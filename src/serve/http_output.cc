@@ -291,8 +291,9 @@ void HttpConnection::send_lines() {
 void HttpConnection::start_events(std::shared_ptr<StreamState> stream) {
   if (loop_.shared().streams.load(std::memory_order_relaxed) >= options_.most_streams) {
     stream->closed = true;
-    return refuse({503, "busy", fmt::format("{} streams of events are open; accepted are at most so many",
-                                            options_.most_streams)});
+    return refuse({503, "busy",
+                   fmt::format("{} streams of events are open; accepted are at most so many",
+                               options_.most_streams)});
   }
   stream_ = std::move(stream);
   owed_ = 0;

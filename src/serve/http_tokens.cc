@@ -56,8 +56,7 @@ TokenGuard::Verdict TokenGuard::ask(std::uint64_t address, Time now) {
   all_.at = now;
   const bool slow = entry != nullptr && entry->level >= kFreeGuesses;
   if (!slow && all_.level < kFreeGuessesOfAll) return Verdict::kAtOnce;
-  if (all_.waiting >= kWaitingOfAll ||
-      (entry != nullptr && entry->waiting >= kWaitingPerAddress)) {
+  if (all_.waiting >= kWaitingOfAll || (entry != nullptr && entry->waiting >= kWaitingPerAddress)) {
     return Verdict::kRefuse;
   }
   ++all_.waiting;
@@ -81,16 +80,16 @@ void TokenGuard::failed(std::uint64_t address, Time now) {
       each->level = leaked(each->level, kFreeGuesses, each->at, now);
       each->at = now;
     }
-    entry = std::min_element(
-        set, set + kWays, [](const Entry& a, const Entry& b) { return a.level < b.level; });
+    entry = std::min_element(set, set + kWays,
+                             [](const Entry& a, const Entry& b) { return a.level < b.level; });
     *entry = {.address = address, .at = now};
   }
   entry->level = leaked(entry->level, kFreeGuesses, entry->at, now) + 1.0;
   entry->at = now;
   // More than this would only make the wait longer after the guessing has ended.
   entry->level = std::min(entry->level, 2.0 * kFreeGuesses);
-  all_.level = std::min(leaked(all_.level, kFreeGuessesOfAll, all_.at, now) + 1.0,
-                        2.0 * kFreeGuessesOfAll);
+  all_.level =
+      std::min(leaked(all_.level, kFreeGuessesOfAll, all_.at, now) + 1.0, 2.0 * kFreeGuessesOfAll);
   all_.at = now;
 }
 

@@ -22,7 +22,7 @@ namespace rein::serve {
 class TokenGuard {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr double kFreeGuesses = 10.0;       // wrong tokens per address and minute
+  static constexpr double kFreeGuesses = 10.0;        // wrong tokens per address and minute
   static constexpr double kFreeGuessesOfAll = 600.0;  // the same of all addresses together
   static constexpr int kWaitingPerAddress = 64;       // answers that wait at a time
   static constexpr int kWaitingOfAll = 512;

@@ -123,7 +123,8 @@ double members_numbers(const Spec& spec, std::string_view key, const SizeOf& siz
     numbers += oracle_numbers(*one, size);
   } else if (const auto* list = std::get_if<SpecValue::List>(&value->is)) {
     for (const SpecValue& each : *list) {
-      if (const auto* member = std::get_if<Spec>(&each.is)) numbers += oracle_numbers(*member, size);
+      if (const auto* member = std::get_if<Spec>(&each.is))
+        numbers += oracle_numbers(*member, size);
     }
   }
   return numbers;
@@ -209,13 +210,14 @@ void check_model_size(const ModelPlan& plan) {
 void check_model_size(const Spec& policy, const Shape& shape) {
   const double bytes = model_bytes(policy, shape);
   if (bytes <= static_cast<double>(kMostModelBytes)) return;
-  throw Refused(400, "invalid",
-                fmt::format("actions: {} actions, a context of {} numbers and {} features per action "
-                            "need up to {:.0f} MiB with this policy; accepted: at most {}: fewer "
-                            "actions, or fewer numbers in context, action_features or hashed",
-                            shape.actions, shape.context, shape.features, bytes / 0x1p20,
-                            kMostModelBytes >> 20),
-                "actions");
+  throw Refused(
+      400, "invalid",
+      fmt::format("actions: {} actions, a context of {} numbers and {} features per action "
+                  "need up to {:.0f} MiB with this policy; accepted: at most {}: fewer "
+                  "actions, or fewer numbers in context, action_features or hashed",
+                  shape.actions, shape.context, shape.features, bytes / 0x1p20,
+                  kMostModelBytes >> 20),
+      "actions");
 }
 
 }  // namespace rein::serve

@@ -131,8 +131,8 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
           return json.str();
         },
         [](const std::string& name, const std::string& why) {
-          return fmt::format("{{\"name\":{},\"status\":\"stopped\",\"why\":{}}}",
-                             Json(name).str(), Json(why).str());
+          return fmt::format("{{\"name\":{},\"status\":\"stopped\",\"why\":{}}}", Json(name).str(),
+                             Json(why).str());
         },
         [reply](const std::vector<std::string>& parts) {
           reply->send(

@@ -115,15 +115,15 @@ void Service::add(std::unique_ptr<Model> model) {
   const std::string name = model->name();
   const Policy& policy = model->engine().policy();
   const auto bytes = static_cast<std::int64_t>(model_bytes(policy.spec(), policy.shape()));
-  const WriterOptions options{.limits = {.most_waiting = options_.most_waiting},
-                              .folder = model_options(name).folder,
-                              .run_beside = [this](std::function<void()> job) {
-                                snapshots_->run(std::move(job));
-                              },
-                              .stopped = [this, name](const std::string& why) {
-                                plan_reopening(name);
-                                if (options_.stopped) options_.stopped(name, why);
-                              }};
+  const WriterOptions options{
+      .limits = {.most_waiting = options_.most_waiting},
+      .folder = model_options(name).folder,
+      .run_beside = [this](std::function<void()> job) { snapshots_->run(std::move(job)); },
+      .stopped =
+          [this, name](const std::string& why) {
+            plan_reopening(name);
+            if (options_.stopped) options_.stopped(name, why);
+          }};
   auto writer = std::make_shared<Writer>(std::move(model), options);
   const std::lock_guard lock(mutex_);
   models_[name] = std::move(writer);
@@ -213,8 +213,9 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
         fmt::format("models: there are {}; accepted: at most that many", options_.most_models),
         Reason::kFull};
   }
-  if (options_.descriptors > 0 && std::cmp_greater_equal(
-          names().size(), std::max<std::int64_t>(1, models_within(options_.descriptors)))) {
+  if (options_.descriptors > 0 &&
+      std::cmp_greater_equal(names().size(),
+                             std::max<std::int64_t>(1, models_within(options_.descriptors)))) {
     return Error{fmt::format("models: there are {}, and {} file descriptors are kept for them; "
                              "accepted: at most that many, or a higher limit (ulimit -n)",
                              names().size(), options_.descriptors),
@@ -345,8 +346,7 @@ void Service::beat() {
   }
   const auto send = [this](const std::string& text,
                            const std::vector<std::shared_ptr<EventStream>>& streams) {
-    const auto event =
-        std::make_shared<const std::string>("event: live\ndata: " + text + "\n\n");
+    const auto event = std::make_shared<const std::string>("event: live\ndata: " + text + "\n\n");
     for (const auto& stream : streams) {
       if (stream->send(event)) continue;
       const std::lock_guard lock(mutex_);
@@ -355,11 +355,12 @@ void Service::beat() {
   };
   for (const auto& [name, streams] : wanted) {
     if (!name.empty()) {
-      read(name,
-           [send, streams = streams](Model& model) { send(live_object(model, true), streams); },
-           [send, name = name, streams = streams](const std::string& why) {
-             send(stopped_live_object(name, why), streams);
-           });
+      read(
+          name,
+          [send, streams = streams](Model& model) { send(live_object(model, true), streams); },
+          [send, name = name, streams = streams](const std::string& why) {
+            send(stopped_live_object(name, why), streams);
+          });
       continue;
     }
     gather([](Model& model) { return live_object(model, false); }, stopped_live_object,

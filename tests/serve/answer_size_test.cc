@@ -65,8 +65,10 @@ TEST(AnswerSize, RoundsThatOfferFewActionsHaveSmallAnswers) {
 TEST(AnswerSize, IsAnUpperBoundOfTheAnswersItself) {
   Asking asking;
   std::string names;
-  for (int i = 0; i < 3000; ++i) names += fmt::format("{}\"action number {}\"", i == 0 ? "" : ",", i);
-  asking.get("PUT", "/v1/models/m", fmt::format(R"({{"actions":[{}],"context":2,"seed":1}})", names));
+  for (int i = 0; i < 3000; ++i)
+    names += fmt::format("{}\"action number {}\"", i == 0 ? "" : ",", i);
+  asking.get("PUT", "/v1/models/m",
+             fmt::format(R"({{"actions":[{}],"context":2,"seed":1}})", names));
   auto reply = std::make_shared<RoomReply>(kMostAnswerBytes);
   asking.service().handle({.method = "POST",
                            .path = "/v1/models/m/decide",
@@ -84,8 +86,7 @@ TEST(AnswerSize, WithoutMemoryForItNothingIsDecided) {
   const std::string before = asking.hashes();
   for (const std::string& body : {batch_of(5, "{}"), std::string("{}")}) {
     auto reply = std::make_shared<RoomReply>(100'000);
-    asking.service().handle(
-        {.method = "POST", .path = "/v1/models/m/decide", .body = body}, reply);
+    asking.service().handle({.method = "POST", .path = "/v1/models/m/decide", .body = body}, reply);
     const HttpResponse got = reply->wait();
     EXPECT_EQ(got.status, 503);
     EXPECT_THAT(got.body, HasSubstr("\"code\":\"busy\""));
@@ -96,15 +97,16 @@ TEST(AnswerSize, WithoutMemoryForItNothingIsDecided) {
 
 TEST(AnswerSize, AnExplanationHasALimitToo) {
   Asking asking;
-  asking.get("PUT", "/v1/models/m", R"j({"actions":2000,"context":60,"seed":1,"policy":"ccb(oracle=vaw)"})j");
+  asking.get("PUT", "/v1/models/m",
+             R"j({"actions":2000,"context":60,"seed":1,"policy":"ccb(oracle=vaw)"})j");
   std::string context = "[0";
   for (int i = 1; i < 60; ++i) context += ",0.5";
   const Json made = asking.get("POST", "/v1/models/m/decide", "{\"context\":" + context + "]}");
   const HttpResponse got = asking.ask("GET", "/v1/models/m/explain/" + text_in(made, "id"));
   EXPECT_EQ(got.status, 400);
   EXPECT_THAT(got.body, HasSubstr("accepted: 8 MiB"));
-  const Json few = asking.get("POST", "/v1/models/m/decide",
-                              R"({"actions":[1,2],"context":)" + context + "]}");
+  const Json few =
+      asking.get("POST", "/v1/models/m/decide", R"({"actions":[1,2],"context":)" + context + "]}");
   EXPECT_EQ(asking.ask("GET", "/v1/models/m/explain/" + text_in(few, "id")).status, 200);
 }
 

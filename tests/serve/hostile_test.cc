@@ -39,10 +39,11 @@ TEST(Hostile, Callers) {
 
 // Bound to every address, names are refused that are not listed; addresses cannot be rebound.
 TEST(Hostile, HostsOfAServerForEveryAddress) {
-  RunningServer server({.address = "0.0.0.0", .token = "a token of 25 characters!", .hosts = {"rein.example.com"}},
-                       [](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
-                         reply->send({.body = "{}"});
-                       });
+  RunningServer server(
+      {.address = "0.0.0.0", .token = "a token of 25 characters!", .hosts = {"rein.example.com"}},
+      [](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
+        reply->send({.body = "{}"});
+      });
   const auto status = [&](const std::string& host) {
     return RawClient(server.port())
         .ask("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n")

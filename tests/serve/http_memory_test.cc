@@ -255,7 +255,8 @@ TEST(HttpMemory, LinesCountWhileTheyAreUnderWay) {
     clients.push_back(std::make_unique<RawClient>(server.running.port()));
     clients.back()->send(
         "POST /wait HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
-        "Content-Length: " + std::to_string(lines.size()) + "\r\n\r\n" + lines);
+        "Content-Length: " +
+        std::to_string(lines.size()) + "\r\n\r\n" + lines);
   }
   EXPECT_TRUE(soon([&] { return server.running.counts().refused > 0; }));
   EXPECT_LE(server.running.counts().memory_peak, 8 * kMiB);
@@ -279,7 +280,8 @@ TEST(HttpMemory, OneEventForManyStreamsIsInMemoryOnceAndStreamsHaveALimit) {
   const RawResponse over = RawClient(server.port()).ask(kSmall);
   EXPECT_EQ(over.status, 503);
   EXPECT_EQ(over.error_code(), "busy");
-  const auto event = std::make_shared<const std::string>("data: " + std::string(50'000, 'x') + "\n\n");
+  const auto event =
+      std::make_shared<const std::string>("data: " + std::string(50'000, 'x') + "\n\n");
   {
     std::lock_guard lock(mutex);
     for (const auto& stream : streams) stream->send(event);

@@ -294,8 +294,9 @@ TEST(Http, MakeRefusesWhatItCannotServe) {
   EXPECT_THAT(error({.address = "::", .port = 0}), HasSubstr("no token"));
   EXPECT_THAT(error({.address = "example.com", .port = 0}), HasSubstr("not an IP address"));
   EXPECT_THAT(error({.port = 70000}), HasSubstr("0 to 65535"));
-  EXPECT_THAT(error({.address = "0.0.0.0", .port = 0, .token = "fifteen letters"}),
-              HasSubstr("the token has 15 bytes; accepted are at least 16 (make one with: openssl"));
+  EXPECT_THAT(
+      error({.address = "0.0.0.0", .port = 0, .token = "fifteen letters"}),
+      HasSubstr("the token has 15 bytes; accepted are at least 16 (make one with: openssl"));
   EXPECT_EQ(error({.address = "0.0.0.0", .port = 0, .token = "sixteen letters."}), "");
   EXPECT_EQ(error({.port = 0, .token = "t"}), "");  // only this machine can reach it
   EXPECT_THAT(error({.port = 0, .most_body_bytes = 64 << 20}), HasSubstr("at least 8 such bodies"));

@@ -74,18 +74,18 @@ std::string with_token(const std::string& token) {
 struct TokenServer {
   std::mutex mutex;
   std::vector<std::string> refused;  // "401 token GET /"
-  RunningServer running{
-      {.token = "right",
-       .refused =
-           [this](const HttpRefused& one) {
-             const std::lock_guard lock(mutex);
-             refused.push_back(std::to_string(one.status) + " " + std::string(one.code) + " " +
-                               std::string(one.method) + " " + std::string(one.path) + " " +
-                               one.from);
-           }},
-      [](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
-        reply->send({.body = "{}"});
-      }};
+  RunningServer running{{.token = "right",
+                         .refused =
+                             [this](const HttpRefused& one) {
+                               const std::lock_guard lock(mutex);
+                               refused.push_back(std::to_string(one.status) + " " +
+                                                 std::string(one.code) + " " +
+                                                 std::string(one.method) + " " +
+                                                 std::string(one.path) + " " + one.from);
+                             }},
+                        [](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
+                          reply->send({.body = "{}"});
+                        }};
 };
 
 TEST(HttpTokens, GuessesWaitAndTheRightTokenIsServed) {
@@ -130,7 +130,8 @@ TEST(HttpTokens, ABodyBehindATokenThatWaitedArrives) {
 TEST(HttpTokens, RefusedRequestsAreReportedWithTheirAddress) {
   TokenServer server;
   EXPECT_EQ(RawClient(server.running.port()).ask(with_token("wrong")).status, 401);
-  EXPECT_EQ(RawClient(server.running.port()).ask("GET /x HTTP/1.1\r\nHost: evil\r\n\r\n").status, 403);
+  EXPECT_EQ(RawClient(server.running.port()).ask("GET /x HTTP/1.1\r\nHost: evil\r\n\r\n").status,
+            403);
   const std::lock_guard lock(server.mutex);
   EXPECT_THAT(server.refused,
               testing::ElementsAre("401 token GET / 127.0.0.1", "403 host GET /x 127.0.0.1"));

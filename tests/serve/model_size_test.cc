@@ -72,14 +72,17 @@ const SizeCase kSizes[] = {
     {R"j({"actions":100,"context":50,"policy":"ccb(oracle=kernel)"})j", 2},
     {R"j({"actions":20,"context":50,"policy":"ccb(oracle=kernel(size=256,kind=dictionary))"})j", 2},
     {R"j({"actions":100,"context":50,"policy":"ccb(oracle=stack)"})j", 2},
-    {R"j({"actions":100,"context":50,"policy":"ccb(oracle=stack(of=[vaw,vaw,kernel(size=64)]))"})j", 2},
+    {R"j({"actions":100,"context":50,"policy":"ccb(oracle=stack(of=[vaw,vaw,kernel(size=64)]))"})j",
+     2},
     {R"j({"actions":100,"context":50,"policy":"ccb(oracle=auto(of=kernel(size=64)))"})j", 2},
     {R"j({"actions":100,"context":50,"policy":"ccb(oracle=pair(reward=vaw,cost=vaw))"})j", 3},
     {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"ccb(oracle=ons)"})j", 2.5},
     {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"ccb(oracle=adagrad)"})j", 4},
     {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"ccb(oracle=mlp)"})j", 2},
-    {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"ccb(oracle=mlp(hidden=[64,16]))"})j", 2},
-    {R"j({"actions":20,"context":10,"policy":"ccb(oracle=forest)"})j", 2},  // trees that are full grown
+    {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"ccb(oracle=mlp(hidden=[64,16]))"})j",
+     2},
+    {R"j({"actions":20,"context":10,"policy":"ccb(oracle=forest)"})j",
+     2},  // trees that are full grown
     {R"j({"actions":20,"context":10,"policy":"ccb(oracle=forest(trees=4,tests=30))"})j", 2},
     {R"j({"actions":100,"context":50,"policy":"greedy"})j", 2.5},
     {R"j({"actions":100,"context":50,"reward":[0,1],"policy":"squarecb"})j", 2.5},
@@ -142,7 +145,8 @@ TEST(ModelSize, AllModelsTogetherHaveABound) {
   int made = 0;
   HttpResponse got;
   for (; made < 100; ++made) {
-    got = asking.ask("PUT", fmt::format("/v1/models/m{}", made), R"j({"actions":100,"context":50})j");
+    got =
+        asking.ask("PUT", fmt::format("/v1/models/m{}", made), R"j({"actions":100,"context":50})j");
     if (got.status >= 300) break;
   }
   EXPECT_GT(made, 1);
