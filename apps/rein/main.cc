@@ -52,7 +52,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 16> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 17> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -66,6 +66,7 @@ int run_program(int argc, char** argv) {
       {"replay", add_replay(program)},
       {"verify-journal", add_verify_journal(program)},
       {"renew", add_renew(program)},
+      {"recover", add_recover(program)},
       {"export", add_export(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},

@@ -57,6 +57,7 @@ Verb add_inspect(CLI::App& program);
 Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);
 Verb add_renew(CLI::App& program);
+Verb add_recover(CLI::App& program);
 Verb add_export(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);

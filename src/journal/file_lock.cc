@@ -23,7 +23,7 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
 }
 
 Result<FileLock> FileLock::take(const std::string& path) {
-  return lock(path, ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666), LOCK_EX | LOCK_NB);
+  return lock(path, ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600), LOCK_EX | LOCK_NB);
 }
 
 Result<FileLock> FileLock::share(const std::string& path) {

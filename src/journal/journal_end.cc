@@ -3,19 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "journal/sqlite_file.h"
 
 namespace rein {
 namespace {
-
-// The command that says more. A service keeps one journal per folder.
-std::string remedy(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return fmt::format("`rein recover {}` says what is left and how to go on",
-                     folder.empty() ? "." : folder);
-}
 
 std::string entries_text(std::int64_t first, std::int64_t last) {
   return first == last ? fmt::format("entry {}", first)
@@ -27,7 +19,7 @@ std::string entries_text(std::int64_t first, std::int64_t last) {
 Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::string& path,
                         const std::function<void(const std::string&)>& notice) {
   const auto corrupt = [&](const std::string& what) -> Error {
-    return {fmt::format("{} {}; {}", path, what, remedy(path)), Reason::kCorrupt};
+    return {fmt::format("{} {}", path, what), Reason::kCorrupt};
   };
   if (journal.last() < mark.number) {
     return corrupt(fmt::format("ends at entry {}, and its end mark says that entry {} was "
@@ -60,9 +52,8 @@ Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::
 }
 
 Error no_end_mark(const std::string& path, const std::string& what) {
-  return {fmt::format("{} {}, so nothing says whether entries are missing after the last one of {}; "
-                      "{}",
-                      end_path(path), what, path, remedy(path)),
+  return {fmt::format("{} {}, so nothing says whether entries are missing after the last one of {}",
+                      end_path(path), what, path),
           Reason::kCorrupt};
 }
 

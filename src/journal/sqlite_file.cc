@@ -127,7 +127,9 @@ Result<> check_nothing_lost(const std::string& path, const SqliteOptions& option
 Result<> create_end_mark(const std::string& path, const SqliteOptions& options) {
   if (auto nothing = check_nothing_lost(path, options); !nothing) return nothing;
   auto file = EndMarkFile::open(end_path(path), options.vfs);
-  return file ? file.value().set({}) : Result<>(file.failure());
+  if (!file) return file.failure();
+  return file.value().set(
+      {.number = options.first - 1, .chain = options.before, .begun = options.first - 1});
 }
 
 // A file without content is a new one, or one whose creation was cut off.
@@ -136,7 +138,7 @@ Result<> create(sqlite3* connection, const std::string& path, const SqliteOption
     return damaged(path, "it is empty, but a journal was expected here");
   }
   if (auto marked = create_end_mark(path, options); !marked) return marked;
-  const JournalStart start{1, kChainStart};
+  const JournalStart start{options.first, options.before};
   // The first page is still written with a rollback journal. If that came back after a power loss, it
   // would undo everything, so its removal is synced too (EXTRA).
   const std::string mode = fmt::format(

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+#include "journal/chain.h"
 #include "journal/journal.h"
 #include "rein/result.h"
 
@@ -33,6 +34,10 @@ struct SqliteOptions {
   // Whether a missing file becomes an empty journal. Set it to false if a snapshot exists: then a
   // missing journal is a loss, not a start.
   bool create = true;
+  // Where a new journal starts: the number of its first entry, and the chain value before it. Other
+  // values than these are for one that goes on from a snapshot.
+  std::int64_t first = 1;
+  std::uint64_t before = kChainStart;
   // Bytes per page of a new file: a power of 2 from 512 to 65536. bench/journal_cost.cc measures it:
   // of 4096, 8192 and 16384, the second commits groups of 10 and of 64 entries of 500 bytes fastest.
   // Smaller pages split more often, and of larger ones more bytes are written per commit.

@@ -212,7 +212,7 @@ bool Model::answered(const RequestMark& mark, HttpResponse& answer) const {
                   "request_id: too many requests of the last 24 hours are remembered; "
                   "accepted: requests without a request_id");
   }
-  const Event before = taken(entry(number));
+  const Event before = entry_of_request(number);
   if (!before.mark.same_request(mark)) return false;
   if (before.mark.body != mark.body) {
     throw Refused(409, "conflict",
@@ -224,6 +224,19 @@ bool Model::answered(const RequestMark& mark, HttpResponse& answer) const {
             .body = before.text,
             .headers = {{"Rein-Repeated", "1"}}};
   return true;
+}
+
+// Entries older than the snapshot are not read when the model is opened. Damage to one of them is found
+// here; it harms those requests only whose answers it holds.
+Event Model::entry_of_request(std::int64_t number) const {
+  auto found = entry(number);
+  if (found) return std::move(found).value();
+  log("error", "journal damaged", {{"model", name_}, {"entry", number}, {"why", found.error()}});
+  throw Refused(503, "journal",
+                fmt::format("request_id: this request came before, and what it did cannot be read "
+                            "again: {}",
+                            found.error()),
+                "request_id");
 }
 
 Result<Event> Model::entry(std::int64_t number) const {

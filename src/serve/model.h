@@ -103,6 +103,8 @@ class Model {
   bool answered(const RequestMark& mark, HttpResponse& answer) const;
   // The entry with this number, committed or not.
   Result<Event> entry(std::int64_t number) const;
+  // The same for the answer to a repeated request. Throws Refused if it is damaged.
+  Event entry_of_request(std::int64_t number) const;
 
  private:
   Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);

@@ -85,6 +85,12 @@ Result<ModelFolder> model_folder(const std::string& path) {
                   path, found.value().size(), path, names)};
 }
 
+ModelFolder folder_of_model(const std::string& path) {
+  fs::path given = fs::path(path).lexically_normal();
+  if (!given.has_filename()) given = given.parent_path();  // a slash at the end
+  return {given.filename().string(), given.string()};
+}
+
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder) {
   return open_for_reading(folder.path + "/journal");
 }

@@ -25,6 +25,8 @@ struct ModelFolder {
 Result<std::vector<ModelFolder>> model_folders(const std::string& path);
 // The same where exactly one is wanted: DATA/MODEL, or DATA if it has only one.
 Result<ModelFolder> model_folder(const std::string& path);
+// The same folder, whatever is in it: for one whose journal may be damaged or missing.
+ModelFolder folder_of_model(const std::string& path);
 // Refuses with kFailed while a service has it open.
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);
 

@@ -97,7 +97,7 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
   const RequestMark mark = mark_of(model.state().key(), request_id, "", "");
   const std::int64_t number = model.state().requests.find(mark);
   if (number > 0) {
-    const Event event = taken(model.entry(number));
+    const Event event = model.entry_of_request(number);
     if (event.mark.same_request(mark) && event.decided) return event.id;
   }
   throw Refused(404, "unknown",

@@ -57,7 +57,7 @@ Result<bool> Service::reopen(const std::string& name) {
     return Error{*stopped + "; its journal was in memory and is lost", Reason::kFailed};
   }
   writer->close();
-  auto model = open_model(name);
+  auto model = open_model(name, true);
   if (model && model.value() == nullptr) {
     model = Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
   }

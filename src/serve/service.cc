@@ -48,13 +48,6 @@ bool same_document(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-bool is_model_name(std::string_view name) {
-  const auto allowed = [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-  };
-  return !name.empty() && name.size() <= 64 && name[0] != '.' && std::ranges::all_of(name, allowed);
-}
-
 Service::Service(ServiceOptions options) : options_(std::move(options)) {
   if (!options_.wall) options_.wall = system_seconds;
 }
@@ -62,22 +55,7 @@ Service::Service(ServiceOptions options) : options_(std::move(options)) {
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
   std::unique_ptr<Service> service(new Service(std::move(options)));
   if (!service->options_.in_memory) {
-    std::error_code failed;
-    const bool made = fs::create_directories(service->options_.data, failed);
-    if (failed) {
-      return Error{fmt::format("data folder {}: {}", service->options_.data, failed.message()),
-                   Reason::kFailed};
-    }
-    // Journals hold the seeds that ids depend on.
-    ::chmod(service->options_.data.c_str(), S_IRWXU);
-    // The folder itself has to survive a crash of the machine too.
-    const std::string parent = fs::absolute(service->options_.data + "/..").lexically_normal();
-    if (made && !sync_folder(parent)) {
-      return Error{fmt::format("data folder {}: cannot sync {}: {}", service->options_.data, parent,
-                               std::strerror(errno)),
-                   Reason::kFailed};
-    }
-    auto lock = FileLock::take(service->options_.data + "/lock");
+    auto lock = take_data_folder(service->options_.data);
     if (!lock) return lock.failure();
     service->lock_ = std::move(lock).value();
   }
@@ -131,11 +109,11 @@ void Service::add(std::unique_ptr<Model> model) {
 }
 
 // Null: the journal is empty, so its model was never acknowledged.
-Result<std::unique_ptr<Model>> Service::open_model(const std::string& name) const {
+Result<std::unique_ptr<Model>> Service::open_model(const std::string& name, bool was_served) const {
   // A crash while it was made leaves an empty file. That is a loss only if there is a snapshot.
   const auto snapshots = SnapshotFiles(options_.data + "/" + name).positions();
   if (!snapshots) return snapshots.failure();
-  auto journal = open_journal(name, snapshots.value().empty());
+  auto journal = open_journal(name, !was_served && snapshots.value().empty());
   if (!journal) return journal.failure();
   if (journal.value()->last() == 0 && snapshots.value().empty()) return nullptr;
   const auto start = std::chrono::steady_clock::now();
@@ -168,11 +146,22 @@ Result<> Service::recover(const NamedDocuments& models) {
   }
   std::ranges::sort(found);
   for (const std::string& name : found) {
-    const std::string where = fmt::format("{}/{}: ", options_.data, name);
+    const std::string folder = options_.data + "/" + name;
+    const auto refusal = [&](const Error& why) -> Error {
+      if (why.reason != Reason::kCorrupt) return why.in(folder + ": ");
+      return {fmt::format("{}: {}; `rein recover {}` says what is left and how to go on", folder,
+                          why.message, folder),
+              why.reason};
+    };
     // A folder without a journal, or with an empty one: its model was not acknowledged.
-    if (!fs::exists(options_.data + "/" + name + "/journal")) continue;
-    auto model = open_model(name);
-    if (!model) return model.failure().in(where);
+    const auto journal = has_journal(folder);
+    if (!journal) return refusal(journal.failure());
+    if (!journal.value()) continue;
+    if (others_can_read(options_.data, folder)) {
+      log("warning", "others can read", {{"model", name}, {"folder", folder}});
+    }
+    auto model = open_model(name, false);
+    if (!model) return refusal(model.failure());
     if (model.value() == nullptr) continue;
     add(std::move(model).value());
   }
@@ -184,12 +173,7 @@ Result<> Service::recover(const NamedDocuments& models) {
 }
 
 Result<bool> Service::create(const std::string& name, const std::string& document) {
-  if (!is_model_name(name)) {
-    return Error{
-        fmt::format("model: found \"{}\"; accepted: 1 to 64 letters, digits, _, - and ., "
-                    "and no dot in front",
-                    name)};
-  }
+  if (!is_model_name(name)) return wrong_model_name(name);
   if (const auto writer = find(name)) {
     std::promise<std::string> promise;
     std::optional<std::string> stopped;
@@ -238,10 +222,11 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
     }
   }
   if (!options_.in_memory) {
-    std::error_code failed;
-    fs::create_directories(options_.data + "/" + name, failed);
-    if (!failed && !sync_folder(options_.data)) failed.assign(errno, std::generic_category());
-    if (failed) return Error{fmt::format("model {}: {}", name, failed.message()), Reason::kFailed};
+    if (auto made = make_model_folder(options_.data, name); !made) return made.failure();
+    // A journal that was lost is not replaced by a new one.
+    if (auto journal = has_journal(options_.data + "/" + name); !journal) {
+      return Error{fmt::format("model {}: {}", name, journal.error()), Reason::kConflict};
+    }
   }
   auto journal = open_journal(name, true);
   if (!journal) return journal.failure().in(fmt::format("model {}: ", name));

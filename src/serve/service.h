@@ -19,6 +19,7 @@
 
 #include "journal/file_lock.h"
 #include "serve/control.h"
+#include "serve/data_folder.h"
 #include "serve/http.h"
 #include "serve/writer.h"
 
@@ -70,7 +71,7 @@ class Service {
   explicit Service(ServiceOptions options);
   Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
   ModelOptions model_options(const std::string& name) const;
-  Result<std::unique_ptr<Model>> open_model(const std::string& name) const;
+  Result<std::unique_ptr<Model>> open_model(const std::string& name, bool was_served) const;
   void add(std::unique_ptr<Model> model);
   Result<> check_room(const std::string& name, std::int64_t bytes) const;
   void plan_reopening(const std::string& name);
@@ -116,8 +117,5 @@ class Service {
   std::unique_ptr<Control> control_;
   std::unique_ptr<Control> snapshots_;  // makes those of all models, one at a time
 };
-
-// A name of a model: 1 to 64 letters, digits, "_", "-" and ".", and no dot in front.
-bool is_model_name(std::string_view name);
 
 }  // namespace rein::serve

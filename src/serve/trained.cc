@@ -1,35 +1,15 @@
 #include "serve/trained.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
-#include "base/atomic_file.h"
-#include "journal/file_lock.h"
 #include "journal/sqlite_journal.h"
+#include "serve/data_folder.h"
 #include "serve/model_state.h"
-#include "serve/service.h"
 
 namespace rein::serve {
 namespace fs = std::filesystem;
-namespace {
-
-Result<> make_folder(const std::string& path) {
-  std::error_code failed;
-  const bool made = fs::create_directories(path, failed);
-  if (failed) return Error{fmt::format("{}: {}", path, failed.message()), Reason::kFailed};
-  const std::string parent = fs::absolute(path + "/..").lexically_normal();
-  if (made && !sync_folder(parent)) {
-    return Error{fmt::format("{}: cannot sync {}: {}", path, parent, std::strerror(errno)),
-                 Reason::kFailed};
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<TrainedPlace> trained_place(const std::string& path) {
   fs::path given = fs::path(path).lexically_normal();
@@ -39,7 +19,7 @@ Result<TrainedPlace> trained_place(const std::string& path) {
   if (!is_model_name(place.name)) {
     return Error{
         fmt::format("{}: found the name \"{}\"; accepted: DATA/NAME, with 1 to 64 letters, "
-                    "digits, _, - and ., and no dot in front",
+                    "digits, _, - and ., no dot in front, and not \"lock\"",
                     path, place.name)};
   }
   std::error_code ignored;
@@ -50,11 +30,10 @@ Result<TrainedPlace> trained_place(const std::string& path) {
 }
 
 Result<> write_first(const TrainedPlace& place, const Event& first) {
-  if (auto made = make_folder(place.data); !made) return made;
-  ::chmod(place.data.c_str(), S_IRWXU);  // journals hold the seeds that ids depend on
-  const auto lock = FileLock::take(place.data + "/lock");
+  const auto lock = take_data_folder(place.data);
   if (!lock) return lock.failure();
-  if (auto made = make_folder(place.data + "/" + place.name); !made) return made;
+  if (auto made = make_model_folder(place.data, place.name); !made) return made;
+  if (auto found = has_journal(place.data + "/" + place.name); !found) return found.failure();
   std::string bytes;
   encode(first, bytes);
   auto journal = open_sqlite_journal(place.data + "/" + place.name + "/journal");

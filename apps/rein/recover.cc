@@ -1,0 +1,87 @@
+// rein recover: what is left of a damaged model, and how it goes on without the rest.
+#include "serve/recover.h"
+
+#include <fmt/format.h>
+
+#include "verbs.h"
+
+namespace rein::app {
+namespace {
+
+using serve::Remains;
+
+struct RecoverWords {
+  std::string path;
+  bool accept_loss = false;
+};
+
+void print(const Remains& remains) {
+  if (remains.has_journal) {
+    fmt::print("journal    entries {} to {}\n", remains.first, remains.last);
+  }
+  if (remains.mark) fmt::print("end mark   entry {}\n", remains.mark->number);
+  if (!remains.mark) fmt::print("end mark   missing or damaged\n");
+  for (const std::string& damage : remains.damage) fmt::print("damage     {}\n", damage);
+  if (!remains.usable) {
+    fmt::print("left       nothing that the model could go on from\n");
+    return;
+  }
+  fmt::print("left       the state after entry {}, from {}\n", remains.end,
+             remains.snapshot == 0 ? "the beginning"
+                                   : fmt::format("the snapshot at entry {}", remains.snapshot));
+  if (remains.mark && remains.mark->number > remains.end) {
+    fmt::print("lost       entries {} to {}: decisions and outcomes that were answered. New decisions\n"
+               "           will get their ids, so do not report outcomes of lost ones\n",
+               remains.end + 1, remains.mark->number);
+  } else if (!remains.mark) {
+    fmt::print("lost       unknown: entries after {} may have been answered\n", remains.end);
+  }
+  if (remains.kept_from > 1 && remains.kept_from > remains.first) {
+    fmt::print("history    entries before {} cannot all be read; the snapshot has what they did\n",
+               remains.kept_from);
+  }
+}
+
+int run(const RecoverWords& given) {
+  const serve::ModelFolder folder = serve::folder_of_model(given.path);
+  const auto remains = read_from(serve::remains_of(folder));
+  print(remains);
+  if (remains.damage.empty()) {
+    fmt::print("sound\n");
+    return kOk;
+  }
+  if (!given.accept_loss) {
+    fmt::print("Nothing was changed. {}\n",
+               remains.usable ? "With --accept-loss the model goes on from what is left, and the "
+                                "present files are kept in its folder."
+                              : "Restore the folder from a backup.");
+    return kFailed;
+  }
+  const auto kept = read_from(serve::accept_loss(folder, remains));
+  fmt::print("The model goes on after entry {}. The files of before are in {}.\n", remains.end, kept);
+  return kOk;
+}
+
+}  // namespace
+
+Verb add_recover(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "recover", "Say what is left of a damaged model, and go on without what is lost");
+  auto given = std::make_shared<RecoverWords>();
+  verb->add_option("DATA/MODEL", given->path, "Folder of the model")->required();
+  verb->add_flag("--accept-loss", given->accept_loss,
+                 "Go on from what is left; without it nothing is changed");
+  verb->footer(
+      "A service refuses to start when entries that it answered for are missing or damaged. Restore\n"
+      "the folder from a backup if you can. Otherwise stop the service and look:\n"
+      "  rein recover rein-data/routing\n"
+      "It names what is wrong and which entries are lost. Then accept the loss:\n"
+      "  rein recover rein-data/routing --accept-loss\n"
+      "The model goes on from the newest state that can be read. Files that are damaged or replaced\n"
+      "are kept in rein-data/routing/damaged-1.\n"
+      "Exit code 0: sound, or the model can go on. 1: something is damaged, or a service has the\n"
+      "folder open.");
+  return [given] { return run(*given); };
+}
+
+}  // namespace rein::app

@@ -1,0 +1,42 @@
+// What is left of a model whose files were damaged, and how it goes on without the rest.
+//
+// A service refuses to start when committed entries are missing (journal/end_mark.h). Here a person
+// learns which ones, and may accept that they are lost. The model then goes on from the end of what can
+// be read: the newest intact snapshot with the entries after it, or all entries.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "journal/end_mark.h"
+#include "journal/snapshot_files.h"
+#include "serve/offline.h"
+
+namespace rein::serve {
+
+struct Remains {
+  std::vector<std::string> damage;  // what is wrong, with its place; empty: nothing
+  bool has_journal = false;         // one that can be opened
+  std::int64_t first = 0, last = 0;  // entries that it has, some perhaps damaged
+  std::optional<EndMark> mark;       // nothing: it is missing or damaged
+  // The model can go on from entry `end`: from this snapshot, or from entry 1 without one.
+  bool usable = false;
+  std::int64_t snapshot = 0;  // position; 0: none
+  std::int64_t end = 0;
+  std::uint64_t chain = 0;  // at `end`
+  // The entries from `kept_from` to `end` can be read and stay in the journal. It is end + 1 if none
+  // can; entries before it are lost as history, and the snapshot has what they did.
+  std::int64_t kept_from = 0;
+  std::vector<std::int64_t> foreign;  // snapshots that are damaged or do not belong to that
+};
+
+// Reads everything and changes nothing. kFailed: a service has it open, or a file cannot be read.
+Result<Remains> remains_of(const ModelFolder& folder);
+
+// Goes on without what is lost. Files that are replaced are kept in a new folder in that of the model,
+// damaged-1, damaged-2, ...; the result is its path.
+Result<std::string> accept_loss(const ModelFolder& folder, const Remains& remains);
+
+}  // namespace rein::serve

@@ -1,0 +1,167 @@
+// The data folder of a service: whose it is, which names models may have, and what is missing in it.
+#include "serve/data_folder.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "journal/folder_model.h"
+#include "service_folder.h"
+
+namespace rein::serve {
+namespace {
+namespace fs = std::filesystem;
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kFolderModel = R"({"actions":["small","large"],"context":1})";
+constexpr const char* kFolderPath = "/v1/models/m";
+
+unsigned mode_of(const std::string& path) {
+  struct stat about {};
+  EXPECT_EQ(::stat(path.c_str(), &about), 0) << path;
+  return about.st_mode & 07777;
+}
+
+std::string request(int number) {
+  return fmt::format(R"({{"context":[0.5],"request_id":"r{}"}})", number);
+}
+
+class DataFolderTest : public testing::Test {
+ protected:
+  // Makes a model with `decisions`, and ends with a snapshot.
+  void live(int decisions) {
+    ServiceOnDisk service(data_);
+    ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+    ASSERT_EQ(service.ask("PUT", kFolderPath, kFolderModel).status, 201);
+    for (int i = 0; i < decisions; ++i) {
+      answers_.push_back(service.ask("POST", std::string(kFolderPath) + "/decide", request(i)).body);
+    }
+  }
+
+  Folder folder_{"data_folder"};
+  std::string data_ = folder_.at("data");
+  std::string model_ = data_ + "/m";
+  std::vector<std::string> answers_;
+};
+
+TEST_F(DataFolderTest, FoldersThatAreMadeAreForTheirOwner) {
+  live(1);
+  EXPECT_EQ(mode_of(data_), 0700U);
+  EXPECT_EQ(mode_of(model_), 0700U);
+  EXPECT_EQ(mode_of(data_ + "/lock"), 0600U);
+}
+
+TEST_F(DataFolderTest, AFolderOfSomebodyElseKeepsItsPermissions) {
+  fs::create_directory(data_);
+  ::chmod(data_.c_str(), 0755);
+  live(1);
+  EXPECT_EQ(mode_of(data_), 0755U);
+  EXPECT_EQ(mode_of(model_), 0700U);
+}
+
+TEST_F(DataFolderTest, AFolderThatEverybodyMayWriteIsRefusedAndNotChanged) {
+  fs::create_directory(data_);
+  ::chmod(data_.c_str(), 01777);
+  const ServiceOnDisk service(data_);
+  EXPECT_EQ(service.recovered().reason(), Reason::kFailed);
+  EXPECT_THAT(service.recovered().error(),
+              AllOf(HasSubstr(data_), HasSubstr("everybody may write to it (mode 1777)")));
+  EXPECT_EQ(mode_of(data_), 01777U);
+  EXPECT_TRUE(fs::is_empty(data_));
+}
+
+TEST_F(DataFolderTest, ASlashAtTheEndIsTheSameFolder) {
+  data_ += "/";
+  live(1);
+  EXPECT_EQ(mode_of(data_), 0700U);
+}
+
+TEST_F(DataFolderTest, NamesOfFilesAreNoModels) {
+  ServiceOnDisk service(data_);
+  put_bytes(data_ + "/notes", "mine");
+  const HttpResponse lock = service.ask("PUT", "/v1/models/lock", kFolderModel);
+  EXPECT_EQ(lock.status, 400);
+  EXPECT_THAT(lock.body, HasSubstr("a file of the data folder; accepted: another name"));
+  const HttpResponse notes = service.ask("PUT", "/v1/models/notes", kFolderModel);
+  EXPECT_EQ(notes.status, 409);
+  EXPECT_THAT(notes.body, HasSubstr("a file in the data folder; accepted: another name"));
+  EXPECT_EQ(bytes_in(data_ + "/notes"), "mine");
+}
+
+TEST_F(DataFolderTest, AMissingJournalIsRefusedAtTheStartAndByPut) {
+  live(3);
+  std::string snapshot;
+  for (const auto& entry : fs::directory_iterator(model_)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("snapshot-")) snapshot = name;
+  }
+  for (const std::string& left : {snapshot, std::string("journal-end")}) {
+    SCOPED_TRACE(left);
+    const Folder other("data_folder_other");
+    fs::create_directory(other.at("m"));
+    fs::copy_file(model_ + "/" + left, other.at("m") + "/" + left);
+    {
+      const ServiceOnDisk refused(other.path());
+      EXPECT_EQ(refused.recovered().reason(), Reason::kCorrupt);
+      EXPECT_THAT(refused.recovered().error(),
+                  AllOf(HasSubstr(other.at("m") + "/journal is missing"),
+                        HasSubstr("rein recover " + other.at("m"))));
+    }
+    // The folder appears while a service runs, as from a backup that was restored in part.
+    fs::rename(other.at("m"), other.at(".away"));
+    ServiceOnDisk service(other.path());
+    ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+    fs::rename(other.at(".away"), other.at("m"));
+    const HttpResponse put = service.ask("PUT", kFolderPath, kFolderModel);
+    EXPECT_EQ(put.status, 409) << put.body;
+    EXPECT_THAT(put.body, HasSubstr("journal is missing"));
+    EXPECT_FALSE(fs::exists(other.at("m") + "/journal"));
+  }
+}
+
+TEST_F(DataFolderTest, ADeletedFolderStopsItsModelAndIsNotMadeAgain) {
+  for (const bool whole : {false, true}) {
+    fs::remove_all(data_);
+    ServiceOnDisk service(data_);
+    ASSERT_EQ(service.ask("PUT", kFolderPath, kFolderModel).status, 201);
+    const std::string decide = std::string(kFolderPath) + "/decide";
+    ASSERT_EQ(service.ask("POST", decide, request(1)).status, 200);
+    fs::remove_all(whole ? data_ : model_);
+    // A request that came before is not answered from files that are gone, either.
+    EXPECT_EQ(service.ask("POST", decide, request(1)).status, 503);
+    const HttpResponse refused = service.ask("POST", decide, request(2));
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(refused.body, HasSubstr("was deleted or moved while it was open"));
+    EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/reopen", "{}").status, 503);
+    EXPECT_EQ(service.ask("POST", decide, request(3)).status, 503);
+    EXPECT_FALSE(fs::exists(model_ + "/journal"));
+  }
+}
+
+TEST_F(DataFolderTest, DamageBeforeTheSnapshotIsSaidToThoseWhoNeedTheEntry) {
+  live(40);
+  std::string bytes = bytes_in(model_ + "/journal");
+  const std::size_t at = bytes.find(answers_[5]);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 10] ^= 1;
+  put_bytes(model_ + "/journal", bytes);
+  ServiceOnDisk service(data_);
+  ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+  const std::string decide = std::string(kFolderPath) + "/decide";
+  testing::internal::CaptureStderr();
+  const HttpResponse refused = service.ask("POST", decide, request(5));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("journal damaged"), HasSubstr("is damaged")));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, AllOf(HasSubstr(R"("code":"journal")"), HasSubstr("is damaged")));
+  EXPECT_EQ(service.ask("POST", decide, request(6)).body, answers_[6]);
+  EXPECT_EQ(service.ask("POST", decide, request(100)).status, 200);
+}
+
+}  // namespace
+}  // namespace rein::serve

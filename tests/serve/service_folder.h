@@ -1,0 +1,50 @@
+// A Service with a folder on disk whose clock stands still, and requests to it without sockets.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+
+#include "serve/service.h"
+#include "serve/waiting_reply.h"
+
+namespace rein::serve {
+
+class ServiceOnDisk {
+ public:
+  // recovered() says whether the start succeeded.
+  explicit ServiceOnDisk(const std::string& data) {
+    ServiceOptions options;
+    options.data = data;
+    options.wall = [] { return std::int64_t{1'800'000'000}; };
+    auto opened = Service::open(options);
+    if (!opened) {
+      recovered_ = opened.failure();
+      return;
+    }
+    service_ = std::move(opened).value();
+    recovered_ = service_->recover();
+  }
+
+  const Result<>& recovered() const { return recovered_; }
+  HttpResponse ask(const std::string& method, const std::string& path, std::string body = {}) {
+    auto reply = std::make_shared<WaitingReply>();
+    service_->handle({.method = method, .path = path, .body = std::move(body)}, reply);
+    return reply->wait();
+  }
+  // 0: there is no such model.
+  std::uint64_t hash(const std::string& name) {
+    std::promise<std::uint64_t> hash;
+    const bool found =
+        service_->read(name, [&](Model& model) { hash.set_value(model.state().hash()); });
+    return found ? hash.get_future().get() : 0;
+  }
+
+ private:
+  std::unique_ptr<Service> service_;
+  Result<> recovered_;
+};
+
+}  // namespace rein::serve
