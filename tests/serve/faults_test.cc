@@ -200,6 +200,58 @@ TEST_F(FaultsTest, PowerIsLostAtOperationsOfTheJournal) {
   }
 }
 
+// The process ends between the write of a commit and its sync. The next one answers the same request
+// from what the kernel still has, so that must survive a loss of power right after the answer.
+TEST_F(FaultsTest, ARepeatedAnswerSurvivesALossOfPower) {
+  const FailingCalls quick(0, false);
+  const Ask decide = post("decide", R"({"context":[0.5],"request_id":"again"})");
+  // One life with one request. The result is the number of operations until its commit is done.
+  const auto live = [&](Disk& disk) {
+    clean_folder();
+    wall_ = 1'000'000;
+    auto model = model_on(disk);
+    if (model) {
+      model.value()->begin();
+      model.value()->call(decide);
+      static_cast<void>(model.value()->commit());
+    }
+    return disk.operations();
+  };
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    all = live(disk);
+  }
+  int repeated = 0;
+  for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth) {
+    SCOPED_TRACE(testing::Message() << "operation " << nth);
+    Disk disk;
+    disk.fail(nth, Disk::Fault::kError, true);
+    live(disk);
+    disk.restart();
+    HttpResponse answer;
+    {
+      auto model = model_on(disk);
+      ASSERT_TRUE(model.ok()) << model.error();
+      model.value()->begin();
+      answer = model.value()->call(decide);
+      ASSERT_EQ(answer.status, 200) << answer.body;
+      // The answer goes out without a commit of its own if the request is known.
+      const bool known = !answer.headers.empty();
+      repeated += known ? 1 : 0;
+      if (!known) model.value()->commit().check();
+      disk.fail(disk.operations() + 1, Disk::Fault::kError, true);  // closing syncs nothing
+    }
+    Rng rng(static_cast<std::uint64_t>(nth));
+    disk.restart_without_power(rng);
+    auto model = model_on(disk);
+    ASSERT_TRUE(model.ok()) << model.error();
+    model.value()->begin();
+    EXPECT_EQ(model.value()->call(decide).body, answer.body);
+  }
+  EXPECT_GT(repeated, 0);  // it came up
+}
+
 // With waiting, every run makes the same calls, so each of them can fail. The model goes on.
 TEST_F(FaultsTest, EveryCallForSnapshotsFails) {
   std::int64_t all = 0;
