@@ -67,12 +67,13 @@ int run(const ExportWords& given) {
   std::optional<PieceFile> file;
   if (to_file) file.emplace(read_from(PieceFile::open(given.out)));
   Buffered out([&](std::string_view text) { return file ? file->write(text) : to_stdout(text); });
-  const std::int64_t rows = read_from(serve::export_journal(
+  const serve::Exported done = read_from(serve::export_journal(
       *journal, format, [&](std::string_view text) { return out.write(text); }));
   out.flush().check();
+  if (!done.unknown_policy.empty()) fmt::print(stderr, "note: {}\n", done.unknown_policy);
   if (!file) return kOk;
   file->finish().check();
-  fmt::print("{} decisions in {}\n", rows, given.out);
+  fmt::print("{} decisions in {}\n", done.rows, given.out);
   return kOk;
 }
 

@@ -24,6 +24,7 @@ struct Found {
   std::unique_ptr<Model> model;
   std::int64_t first = 0, first_at = 0, last_at = 0;
   std::vector<SnapshotSeen> snapshots;
+  std::string unknown_policy;  // why this program cannot make the policy, if so
 };
 
 Result<std::int64_t> time_of(const Journal& journal, std::int64_t number) {
@@ -59,6 +60,13 @@ Result<Found> look_at(const ModelFolder& folder) {
   // As the service would open it: from the newest intact snapshot.
   auto model =
       Model::open(folder.name, std::move(opened).value(), {.folder = folder.path, .wall = {}});
+  if (!model && model.reason() == Reason::kMeaning) {
+    found.unknown_policy = model.error();
+    auto again = serve::open_journal_of(folder);
+    if (!again) return again.failure();
+    model = Model::open(folder.name, std::move(again).value(),
+                        {.folder = folder.path, .wall = {}, .blind = true});
+  }
   if (!model) return model.failure();
   found.model = std::move(model).value();
   return found;
@@ -81,7 +89,7 @@ void print_state(Model& model) {
   const PolicyState policy = engine.policy_state();
   fmt::print("  decisions  {} decided, {} open, {} learned, {} expired, {} cancelled\n",
              state.decided, state.open, state.learned, state.expired, state.cancelled);
-  fmt::print("  reward     {:.10g}\n", policy.reward);
+  if (!engine.blind()) fmt::print("  reward     {:.10g}\n", policy.reward);
   const auto& costs = engine.policy().shape().costs;
   for (int i = 0; i < state.billed.size(); ++i) {
     fmt::print("  billed     {:.10g} {}\n", state.billed[i],
@@ -92,7 +100,7 @@ void print_state(Model& model) {
       if (declared.name == budget.name) print_budget(declared, budget);
     }
   }
-  fmt::print("  status     {}\n", name_of(policy.status));
+  if (!engine.blind()) fmt::print("  status     {}\n", name_of(policy.status));
 }
 
 void print(const ModelFolder& folder, Found& found) {
@@ -106,8 +114,15 @@ void print(const ModelFolder& folder, Found& found) {
                snapshot.damage.empty() ? "" : ": " + snapshot.damage);
   }
   if (found.snapshots.empty()) fmt::print("  snapshot   none\n");
+  const PolicyOrigin origin = model.engine().policy_origin();
+  fmt::print("  policy     {} (meaning {})\n",
+             origin.resolved.empty() ? origin.asked : origin.resolved, origin.meaning);
   print_state(model);
-  fmt::print("  hash       {:016x}\n", model.state().hash());
+  if (found.unknown_policy.empty()) {
+    fmt::print("  hash       {:016x}\n", model.state().hash());
+  } else {
+    fmt::print("  not shown  what the policy learned: {}\n", found.unknown_policy);
+  }
 }
 
 std::string json_of(const ModelFolder& folder, Found& found) {
@@ -128,6 +143,13 @@ std::string json_of(const ModelFolder& folder, Found& found) {
   json.end_object();
   std::string text = json.str();
   text.pop_back();
+  if (!found.unknown_policy.empty()) {
+    JsonWriter note;
+    note.begin_object().key("unknown_policy").value(found.unknown_policy).end_object();
+    text += "," + note.str().substr(1, note.str().size() - 2);
+    return fmt::format("{},\"document\":{},\"state\":{}}}", text, model.state().document,
+                       serve::state(model, {.query = ""}).body);
+  }
   return fmt::format("{},\"document\":{},\"state\":{}}}", text, model.state().document,
                      serve::state(model, {.query = "hash=1"}).body);
 }

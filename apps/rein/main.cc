@@ -52,7 +52,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 17> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 18> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -67,6 +67,7 @@ int run_program(int argc, char** argv) {
       {"verify-journal", add_verify_journal(program)},
       {"renew", add_renew(program)},
       {"recover", add_recover(program)},
+      {"migrate", add_migrate(program)},
       {"export", add_export(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},

@@ -58,6 +58,7 @@ Verb add_replay(CLI::App& program);
 Verb add_verify_journal(CLI::App& program);
 Verb add_renew(CLI::App& program);
 Verb add_recover(CLI::App& program);
+Verb add_migrate(CLI::App& program);
 Verb add_export(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);

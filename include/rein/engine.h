@@ -182,6 +182,14 @@ struct LookScratch {
   AllActions all_actions;
 };
 
+// Where the policy of an engine comes from: what was asked for, and what that meant when the engine was
+// made (rein/meaning.h), with its defaults written out.
+struct PolicyOrigin {
+  std::string asked;
+  std::string resolved;
+  int meaning = 0;
+};
+
 class Engine {
  public:
   // One decision. The views stay valid until the next call that is not const.
@@ -317,6 +325,14 @@ class Engine {
   // their save(). A different potential is refused, by its name and slopes.
   std::string snapshot() const;
   static Result<Engine> restore(std::string_view snapshot, const Own& own = {});
+  // The same without its policy, which this program may not know: for reading. Records fold as they
+  // would, but nothing is learned, decide() is refused, and hashes are no longer those of the engine.
+  static Result<Engine> restore_blind(std::string_view snapshot);
+  bool blind() const;
+  // An engine with the same books (ids, open and settled decisions, money, actions, schema, clock) and
+  // another policy, which has learned nothing: warm_start() teaches it. It must follow the budgets of
+  // the engine if this one does. Not for policies with pieces of the caller's own.
+  Result<Engine> with_policy(std::string_view policy) const;
   // REQUIRES a snapshot of an engine with the same spec, shape and options. Any other snapshot is
   // refused, and the engine stays as it was.
   Result<> load(std::string_view snapshot);
@@ -330,6 +346,7 @@ class Engine {
   // of the state hash, because nothing depends on it.
   std::vector<HistoryPoint> history() const;
   const Policy& policy() const;
+  PolicyOrigin policy_origin() const;
   // With the statistics of now; null without one.
   const Schema* schema() const;
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over

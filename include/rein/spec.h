@@ -43,6 +43,8 @@ struct Spec {
   // Sets or replaces an option.
   void set(std::string key, SpecValue value);
   std::string str() const;
+  // Without the options that nobody wrote (SpecValue::implied), here and inside values.
+  Spec asked() const;
 };
 
 struct SpecValue {
@@ -53,6 +55,8 @@ struct SpecValue {
   std::variant<double, Quoted, List, Spec> is;
   int key_at = -1;  // offset of the key that this is the value of
   int at = -1;      // offset of the value itself
+  // It was added because an older meaning of the spec had another default (rein/meaning.h).
+  bool implied = false;
 
   std::string str() const;
 };

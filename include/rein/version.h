@@ -5,6 +5,6 @@
 
 namespace rein {
 
-std::string_view version();  // "0.1.0"
+std::string_view version();  // "0.2.0"
 
 }  // namespace rein

@@ -20,6 +20,8 @@ const char* class_of(Reason reason) {
       return "BudgetSpent";
     case Reason::kCorrupt:
       return "CorruptState";
+    case Reason::kMeaning:
+      return "UnknownPolicy";
     case Reason::kInvalid:
     case Reason::kSequence:
     case Reason::kFailed:

@@ -27,6 +27,7 @@ from ._errors import (
     RangeWarning,
     TooManyOpen,
     UnknownDecision,
+    UnknownPolicy,
     Unreachable,
 )
 from ._evaluate import PolicyEstimate, PolicyValues, evaluate
@@ -63,6 +64,6 @@ __all__ = [
     "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions", "Entry", "Error",
     "EstimateParts", "ExpiredDecision", "Explanation", "History", "Log", "OpenDecision", "Option", "Oracle",
     "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene",
-    "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "Unreachable", "Verification", "Whatif",
-    "World", "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
+    "Schema", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification",
+    "Whatif", "World", "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

@@ -45,6 +45,10 @@ class CorruptState(Error):
     """The saved bytes are cut off, changed, or not from rein."""
 
 
+class UnknownPolicy(Error):
+    """The saved bytes are intact, but this version cannot make the policy in them as it was (docs/compatibility.md)."""
+
+
 class Unreachable(Error, ConnectionError):
     """The service gave no answer in time. Whether it applied the call is not known; send it again."""
 

@@ -226,6 +226,21 @@ std::string Spec::str() const {
   return text + ')';
 }
 
+Spec Spec::asked() const {
+  Spec out = *this;
+  std::erase_if(out.options, [](const auto& option) { return option.second.implied; });
+  for (auto& option : out.options) {
+    SpecValue& value = option.second;
+    if (auto* inner = std::get_if<Spec>(&value.is)) *inner = inner->asked();
+    auto* list = std::get_if<SpecValue::List>(&value.is);
+    if (list == nullptr) continue;
+    for (SpecValue& item : *list) {
+      if (auto* inner = std::get_if<Spec>(&item.is)) *inner = inner->asked();
+    }
+  }
+  return out;
+}
+
 std::string SpecValue::str() const {
   if (const auto* number = std::get_if<double>(&is)) return fmt::format("{}", *number);
   if (const auto* spec = std::get_if<Spec>(&is)) return spec->str();

@@ -52,7 +52,7 @@ Result<std::unique_ptr<Policy>> Engine::Heart::make_larger(int more) const {
   shape.added = roster.added() + more;
   shape.actions = roster.size() + more;
   shape.paced = policy->shape().paced;
-  return make_policy(config.policy, shape, config.own);
+  return make_meant(config, shape);
 }
 
 Result<> Engine::Heart::add(const ActionRecord& record) {

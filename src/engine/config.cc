@@ -239,6 +239,11 @@ EngineOptions read_options(ByteReader& in) {
 std::string encode(const Config& config, int version) {
   ByteWriter out(version);
   out.text(config.policy.str());
+  if (version >= 7) {
+    out.i64(config.meaning);
+    out.text(config.resolved);
+    out.i64(is_paced(config) ? 1 : 0);
+  }
   write(out, config.shape);
   write(out, config.options);
   return out.take();
@@ -249,6 +254,11 @@ Result<Config> decode_config(std::string_view bytes, int version) {
   auto policy = parse_spec(in.text(), "policy spec");
   if (!policy) return policy.failure();
   Config config{.policy = std::move(policy).value()};
+  if (version >= 7) {
+    config.meaning = static_cast<int>(in.between("meaning of the policy", 0, INT32_MAX));
+    config.resolved = in.text();
+    config.paced = in.between("whether it follows budgets", 0, 1) == 1;
+  }
   config.shape = read_shape(in);
   config.options = read_options(in);
   if (auto done = in.finish(); !done) return done.failure();
@@ -286,6 +296,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
 }
 
 bool is_paced(const Config& config) {
+  if (config.paced) return *config.paced;
   const bool steers = std::ranges::any_of(config.options.budgets, [](const Budget& budget) {
     return budget.kind == BudgetKind::kSteer;
   });

@@ -1,12 +1,14 @@
 // Config: everything an engine is made from, checked, with its byte form.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "money/budgets.h"
 #include "rein/engine.h"
+#include "rein/meaning.h"
 
 namespace rein {
 
@@ -15,11 +17,22 @@ struct Config {
   Shape shape;  // as it was given; its function classes are not saved
   EngineOptions options;
   Own own = {};  // not saved either
+  // Which meaning of its spec the policy has (rein/meaning.h), and what it was when the engine was made,
+  // with its defaults written out.
+  int meaning = kMeaning;
+  std::string resolved = {};
+  // Whether it followed the budgets of the engine then; a saved config knows.
+  std::optional<bool> paced = {};
+  // The policy is not made: its state stays bytes, and nothing learns (blind.h). Not saved.
+  bool blind = false;
 };
 
 // The form of this version of saved state (rein/state_version.h).
 std::string encode(const Config& config, int version);
 Result<Config> decode_config(std::string_view bytes, int version);
+
+// The policy as this config means it.
+Result<std::unique_ptr<Policy>> make_meant(const Config& config, const Shape& shape);
 
 // Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);

@@ -143,16 +143,32 @@ Result<> Engine::fold(const ObserveRecord& record) { return heart_->fold(record)
 Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const RulesRecord& record) { return heart_->fold(record); }
 int Engine::rules() const { return heart_->rules; }
+Result<Engine> Engine::with_policy(std::string_view policy) const {
+  auto spec = parse_spec(policy, "policy spec");
+  if (!spec) return spec.failure();
+  auto heart = heart_->with_policy(spec.value());
+  if (!heart) return heart.failure();
+  return Engine(std::move(heart).value());
+}
+
+bool Engine::blind() const { return heart_->config.blind; }
+PolicyOrigin Engine::policy_origin() const {
+  const Config& config = heart_->config;
+  return {config.policy.str(), config.resolved, config.meaning};
+}
 Result<> Engine::adopt_rules() { return heart_->adopt_rules(); }
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }
 
 Result<Engine> Engine::restore(std::string_view snapshot, const Own& own) {
-  auto config = Heart::config_in(snapshot);
-  if (!config) return config.failure();
-  config.value().own = own;
-  auto heart = Heart::revive(std::move(config).value(), snapshot);
+  auto heart = Heart::restore(snapshot, own, false);
+  if (!heart) return heart.failure();
+  return Engine(std::move(heart).value());
+}
+
+Result<Engine> Engine::restore_blind(std::string_view snapshot) {
+  auto heart = Heart::restore(snapshot, {}, true);
   if (!heart) return heart.failure();
   return Engine(std::move(heart).value());
 }

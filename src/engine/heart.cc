@@ -98,8 +98,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config config) {
   Shape shape = config.shape;
   shape.paced = is_paced(config);
-  auto policy = make_policy(config.policy, shape, config.own);
+  auto policy = make_meant(config, shape);
   if (!policy) return policy.failure();
+  if (config.blind) return std::make_unique<Heart>(std::move(config), std::move(policy).value());
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
   if (auto ok = check_default(config, *policy.value()); !ok) return ok.failure();
@@ -107,6 +108,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
   if (auto ok = check_given_once(config, *policy.value()); !ok) return ok.failure();
   if (shape.paced) {
     if (auto ok = check_paced(policy.value()->shape(), config.options); !ok) return ok.failure();
+  }
+  if (config.resolved.empty()) {
+    config.resolved = written_out(meant(config.policy, config.meaning).value(), shape);
   }
   return std::make_unique<Heart>(std::move(config), std::move(policy).value());
 }
@@ -402,7 +406,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kAction) encode(last_action, bytes);
   if (change == Change::kObserved) encode(last_observed, bytes);
   if (change == Change::kWarmed) encode(last_warm, bytes);
-  if (change == Change::kRules) encode(last_rules, bytes);
+  if (change == Change::kAdopted) encode(last_rules, bytes);
   return bytes;
 }
 

@@ -82,7 +82,11 @@ struct Engine::Heart {
   std::string snapshot() const;
   // All but the config, in the form of the writer's version.
   void write_state(ByteWriter& out) const;
+  void write_state(ByteWriter& out, std::string_view policy_bytes) const;
   static Result<Config> config_in(std::string_view snapshot);
+  // An engine as it was saved, with these pieces of the caller's own. Blind: without its policy.
+  static Result<std::unique_ptr<Heart>> restore(std::string_view snapshot, const Own& own,
+                                                bool blind);
   // Makes a heart of this config with the state of a snapshot. The snapshot must have the same
   // config.
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
@@ -147,7 +151,10 @@ struct Engine::Heart {
   void learn_expiring(std::int64_t count);
   Costs reserved_costs() const;
   HistoryPoint point() const;  // of the history, now; what the history itself counts is left out
+  // An engine with these books and another policy, which has learned nothing.
+  Result<std::unique_ptr<Heart>> with_policy(const Spec& spec) const;
   Result<> read_state(ByteReader& in);
+  Result<> read_books(ByteReader& in);  // what write_state() wrote
   Result<> read_open(ByteReader& in);
   Result<> read_parts(ByteReader& in, std::int32_t slot);
   Result<> read_settled(ByteReader& in);
@@ -197,7 +204,7 @@ struct Engine::Heart {
     kAction,
     kObserved,
     kWarmed,
-    kRules
+    kAdopted
   };
   Change change = Change::kNothing;
   LearnRecord last_learned;

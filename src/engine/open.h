@@ -43,6 +43,7 @@ class Open {
   std::int32_t newest() const { return newest_; }
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   Claim& claim(std::int32_t slot) { return mutable_slot(slot).claim; }
+  Decision& decision(std::int32_t slot) { return mutable_slot(slot).record.decision; }
   // Remembers parts of the outcome of a decision. `part` has all costs.
   void take(std::int32_t place, Came which, const Outcome& part);
 

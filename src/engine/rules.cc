@@ -17,7 +17,7 @@ Result<> Engine::Heart::fold(const RulesRecord& record) {
   }
   rules = record.rules;
   last_rules = record;
-  change = Change::kRules;
+  change = Change::kAdopted;
   return {};
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/allowance.h"
 #include "base/came.h"
+#include "base/own.h"
 #include "base/size.h"
 #include "engine/encoding.h"
 #include "engine/encoding_parts.h"
@@ -31,6 +32,15 @@ constexpr std::string_view kTag = "rein engine";
 Error corrupt(const Error& error) {
   const Reason reason = error.reason == Reason::kInvalid ? Reason::kCorrupt : error.reason;
   return {error.message, reason};
+}
+
+// The bytes have their hash, so they are as they were written: by a program that made another policy
+// of this spec.
+Error not_known(const Error& error) {
+  return {fmt::format("this program cannot make the policy as it was: {}; accepted: the program that "
+                      "made it, or `rein migrate`, which learns its decisions again by another policy",
+                      error.message),
+          Reason::kMeaning};
 }
 
 // A reader of what follows the version. The version comes before the hash of the bytes: another one
@@ -92,7 +102,9 @@ Claim read_claim(ByteReader& in) {
 
 }  // namespace
 
-void Engine::Heart::write_state(ByteWriter& out) const {
+void Engine::Heart::write_state(ByteWriter& out) const { write_state(out, policy->save()); }
+
+void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) const {
   if (out.version() >= 7) out.i64(rules);
   out.i64(now);
   out.u64(decided_count);
@@ -103,7 +115,7 @@ void Engine::Heart::write_state(ByteWriter& out) const {
   roster.save(out);
   if (schema) schema->save(out);
   if (!seen.empty()) seen.save(out);
-  out.text(policy->save());
+  out.text(policy_bytes);
   out.i64(open.size());
   std::string record;
   for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
@@ -236,6 +248,15 @@ Result<> Engine::Heart::read_expired_claims(ByteReader& in) {
 }
 
 Result<> Engine::Heart::read_state(ByteReader& in) {
+  if (auto ok = read_books(in); !ok) return ok;
+  const std::uint64_t saved = in.u64();
+  history.load(in);
+  if (auto ok = in.finish(); !ok) return ok;
+  if (saved != hash()) return Error{"the state hash differs from the saved one"};
+  return {};
+}
+
+Result<> Engine::Heart::read_books(ByteReader& in) {
   rules = kOldestRules;
   if (in.version() >= 7) {
     const std::int64_t found = in.i64();
@@ -274,7 +295,10 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
   if (now < 0 || now > kMaxClock) return Error{fmt::format("a clock of {}", now)};
-  if (auto ok = policy->load(policy_bytes); !ok) return ok;
+  if (auto ok = policy->load(policy_bytes); !ok) {
+    return own_uses(config.policy, OwnKind::kPolicy).empty() ? not_known(ok.failure())
+                                                             : ok.failure();
+  }
   if (auto ok = read_open(in); !ok) return ok;
   if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired + cancelled)) {
     return Error{fmt::format("{} decisions, but {} open, {} learned, {} expired, {} given up",
@@ -289,11 +313,7 @@ Result<> Engine::Heart::read_state(ByteReader& in) {
     if (auto ok = expect(costs); !ok) return ok;
     change = Change::kNothing;
   }
-  const std::uint64_t saved = in.u64();
-  history.load(in);
-  if (auto ok = in.finish(); !ok) return ok;
-  if (saved != hash()) return Error{"the state hash differs from the saved one"};
-  return {};
+  return in.status();
 }
 
 Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
@@ -306,22 +326,56 @@ Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
   return config;
 }
 
+// The meaning of a policy is the saved one: the engine goes on as it was made.
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
   auto in = opened(snapshot);
   if (!in) return in.failure();
   const std::string bytes = in.value().text();
   if (auto ok = in.value().status(); !ok) return corrupt(ok.failure().in("snapshot: "));
+  auto saved = decode_config(bytes, in.value().version());
+  if (!saved) return corrupt(saved.failure().in("snapshot: "));
+  if (in.value().version() >= 7) {
+    config.meaning = saved.value().meaning;
+    config.resolved = saved.value().resolved;
+    config.paced = saved.value().paced;
+  }
   if (bytes != encode(config, in.value().version())) {
     return Error{"snapshot: from an engine with a different spec, shape, seed or options"};
   }
   // All learned state is in these bytes, so no more memory than this is needed, whatever the config
   // says.
   const Allowance allowance(snapshot.size() / sizeof(double));
+  const bool ours = own_uses(config.policy, OwnKind::kPolicy).empty();  // no piece can be missing
   auto made = make(std::move(config));
+  const bool unknown =
+      !made && (made.reason() == Reason::kInvalid || made.reason() == Reason::kMeaning);
+  if (unknown && ours) {
+    return not_known(made.failure()).in("snapshot: ");
+  }
   if (!made) return made.failure().in("snapshot: ");
   if (auto ok = made.value()->read_state(in.value()); !ok) {
     return corrupt(ok.failure().in("snapshot: "));
+  }
+  return made;
+}
+
+// State of version 6 does not say which meaning its policy has: the newest of that time, or one before.
+// Their saved states have other tags, so only the right one accepts its bytes.
+Result<std::unique_ptr<Engine::Heart>> Engine::Heart::restore(std::string_view snapshot,
+                                                              const Own& own, bool blind) {
+  constexpr int kMeaningOfVersion6 = 1;
+  auto config = config_in(snapshot);
+  if (!config) return config.failure();
+  config.value().own = own;
+  config.value().blind = blind;
+  const bool says = opened(snapshot).value().version() >= 7;
+  if (!says) config.value().meaning = kMeaningOfVersion6;
+  auto made = revive(config.value(), snapshot);
+  if (made || says || made.reason() != Reason::kMeaning) return made;
+  for (int meaning = kMeaningOfVersion6 - 1; meaning >= kOldestMeaning; --meaning) {
+    config.value().meaning = meaning;
+    if (auto older = revive(config.value(), snapshot); older) return older;
   }
   return made;
 }

@@ -186,7 +186,7 @@ Result<> PlayFile::read(const std::string& text) {
   return {};
 }
 
-Result<> PlayFile::read_header(const std::string& line) const {
+Result<> PlayFile::read_header(const std::string& line) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
   if (parser.parse(line).get(root) != simdjson::SUCCESS) return not_ours();
@@ -194,6 +194,10 @@ Result<> PlayFile::read_header(const std::string& line) const {
     std::string_view found;
     if (root[name].get(found) != simdjson::SUCCESS) found = "missing";
     if (found == as_utf8(value)) continue;
+    if (name == "version") {
+      of_version_ = found;
+      continue;
+    }
     return Error{fmt::format(
         "results: {} is of another run: {} is {} there and {} here; accepted: the same run (with "
         "any policies and seeds), another file, or a new start (--fresh)",
@@ -214,6 +218,13 @@ Result<> PlayFile::fits(const PlayResult& play) const {
 
 Result<> PlayFile::append(std::string line) {
   line += '\n';
+  if (!of_version_.empty()) {
+    return Error{
+        fmt::format("results: {} has plays of rein {}, and this is rein {}: a policy may play "
+                    "another way now, so no play is added; accepted: policies and seeds that are in "
+                    "the file, another file, or a new start (--fresh)",
+                    path_, of_version_, version())};
+  }
   if (broken_) return Error{fmt::format("results: {} ends in mid-line", path_), Reason::kFailed};
   if (!write_all(file_, line)) {
     const Error why = failed("write");

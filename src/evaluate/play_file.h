@@ -1,9 +1,10 @@
 // PlayFile: stores each play as it finishes, so that a stopped run can be resumed.
 //
-//     {"format":"4","version":"0.1.0","world":"linear(k=8)","rounds":"20000",...}  the header
+//     {"format":"4","version":"0.2.0","world":"linear(k=8)","rounds":"20000",...}  the header
 //     {"policy":"ccb","seed":1,...,"totals":{...},"curve":{...}}                      one line per play
 //
-// The header has what all plays share; a file of another run is refused. Policies and seeds are not
+// The header has what all plays share; a file of another run is refused. Plays of another version are
+// read, and none is added to them: a policy may play another way now. Policies and seeds are not
 // in the header, so more of them can be added to the same file. Plays may finish in any order: the
 // order of lines does not matter.
 //
@@ -70,7 +71,7 @@ class PlayFile {
   Result<> start(bool fresh);
   Result<> read(const std::string& text);
   Result<> check_format(const std::string& line) const;
-  Result<> read_header(const std::string& line) const;
+  Result<> read_header(const std::string& line);
   Result<> fits(const PlayResult& play) const;
   Result<> append(std::string line);
   Result<std::string> whole_lines() const;
@@ -79,7 +80,8 @@ class PlayFile {
 
   std::string path_;
   PlayHeader header_;
-  std::string under_;  // prefix of the policy in every line
+  std::string of_version_;  // of another program that made the file; its plays are only read
+  std::string under_;       // prefix of the policy in every line
   int file_ = -1;
   std::int64_t size_ = 0;  // size of the file, in bytes of whole lines
   bool broken_ = false;    // a partial line could not be removed

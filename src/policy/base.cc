@@ -356,7 +356,7 @@ std::string PolicyBase::save() const {
   ByteWriter out;
   out.tag("rein policy");
   out.i64(kStateVersion);
-  out.text(spec_.str());
+  out.text(spec_.asked().str());
   out.text(text_of(shape_));
   out.i64(books_.rounds);
   out.i64(books_.warm);
@@ -407,7 +407,7 @@ Result<> PolicyBase::read(std::string_view bytes) {
     in.fail(fmt::format("saved state is of \"{}\", expected \"rein policy\"", kind));
   }
   in.expect("version", in.i64(), kStateVersion);
-  in.tag(spec_.str());
+  in.tag(spec_.asked().str());
   read_shape(in);
   books_.rounds = in.count();
   books_.warm = in.count();

@@ -367,4 +367,19 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }
 
+Spec with_ccb_defaults(const Spec& spec, const Shape& shape) {
+  SpecReader read(spec, "policy spec");
+  const Keys keys(read, shape);
+  Spec out = spec;
+  const auto add = [&](const char* key, SpecValue value) {
+    if (spec.find(key) == nullptr) out.set(key, std::move(value));
+  };
+  out.set("oracle", {.is = keys.plan.oracle});
+  add("setting", {.is = Spec(keys.setting)});
+  add("gain", {.is = keys.gain});
+  add("prior", {.is = Spec(keys.prior.pooled ? "pooled" : "none")});
+  add("alarm", {.is = keys.alarm ? 1.0 : 0.0});
+  return out;
+}
+
 }  // namespace rein

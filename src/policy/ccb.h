@@ -21,4 +21,8 @@ namespace rein {
 Spec usual_class(const Shape& shape);
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own);
 
+// The spec with the defaults that ccb takes from the shape and from its other options, except the
+// pricer's: it depends on the terms of the problem.
+Spec with_ccb_defaults(const Spec& spec, const Shape& shape);
+
 }  // namespace rein

@@ -199,7 +199,7 @@ std::string Stop::save() const {
   ByteWriter out;
   out.tag("rein stop");
   out.i64(kStateVersion);
-  out.text(spec_.str());
+  out.text(spec_.asked().str());
   ledger_.save(out);
   for (int i = 0; i < ledger_.size(); ++i) out.i64(over_[at(i)]);
   out.text(policy_->save());
@@ -210,7 +210,7 @@ Result<> Stop::load(std::string_view bytes) {
   ByteReader in(bytes);
   in.tag("rein stop");
   in.expect("version", in.i64(), kStateVersion);
-  in.tag(spec_.str());
+  in.tag(spec_.asked().str());
   Ledger ledger = ledger_;
   if (auto fits = ledger.load(in); !fits) return fits;
   Micros over{};

@@ -70,6 +70,7 @@ Refused refused(const Error& error, std::string field) {
       return {400, "invalid", error.message, std::move(field)};
     case Reason::kCorrupt:
     case Reason::kSequence:
+    case Reason::kMeaning:
     case Reason::kFailed:
       break;
   }

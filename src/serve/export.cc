@@ -162,43 +162,62 @@ std::string_view name_of(ExportRow::State state) {
   return "open";
 }
 
-Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format, const Sink& sink) {
+Result<ModelState> read_rows(const Journal& journal, bool blind, const EachRow& each,
+                             const AfterEntry& after) {
+  const ModelState* last = nullptr;
+  Join join([&](const ExportRow& row) { return each(row, *last); });
+  auto first = fold_journal(journal, {.to = 1, .blind = blind});
+  if (!first) return first;
+  last = &first.value();
+  if (auto done = join.begin(first.value()); !done) return done.failure();
+  auto state = fold_journal(
+      journal, {.blind = blind},
+      [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
+        last = &now;
+        if (after) {
+          if (auto done = after(number, event, now); !done) return done;
+        }
+        auto done = join.after(event, now);
+        return done ? Result<>() : done.failure().in(fmt::format("journal entry {}: ", number));
+      });
+  if (!state) return state;
+  last = &state.value();
+  if (auto done = join.finish(); !done) return done.failure();
+  return state;
+}
+
+Result<Exported> export_journal(const Journal& journal, ExportFormat format, const Sink& sink) {
   if (journal.first() != 1) {
     return Error{
         fmt::format("the journal begins with entry {}; accepted: one that has all entries "
                     "from 1 on",
                     journal.first())};
   }
-  // Numbers of a category get their names as it appears. The last state has all of them.
+  Exported done;
   auto named = fold_journal(journal, {.to = 1});
+  if (!named && named.reason() == Reason::kMeaning) {
+    done.unknown_policy = named.error();
+    named = fold_journal(journal, {.to = 1, .blind = true});
+  }
+  const bool blind = !done.unknown_policy.empty();
+  // Numbers of a category get their names as it appears. The last state has all of them.
   const Schema* schema = named ? named.value().engine.schema() : nullptr;
-  if (schema != nullptr && schema->learns()) named = fold_journal(journal, {});
+  if (schema != nullptr && schema->learns()) named = fold_journal(journal, {.blind = blind});
   if (!named) return named.failure();
   ExportNames names = names_of(named.value().engine);
   if (format == ExportFormat::kCsv) {
-    if (auto done = sink(csv_head(names)); !done) return done.failure();
+    if (auto wrote = sink(csv_head(names)); !wrote) return wrote.failure();
   }
-  std::int64_t rows = 0;
-  const auto emit = [&](const ExportRow& row) {
-    ++rows;
+  const auto emit = [&](const ExportRow& row, const ModelState& now) {
+    ++done.rows;
+    names.engine = &now.engine;
     return sink(format == ExportFormat::kCsv     ? csv_line(row, names)
                 : format == ExportFormat::kJsonl ? jsonl_line(row, names)
                                                  : dsjson_line(row, names));
   };
-  Join join(emit);
-  const auto first = fold_journal(journal, {.to = 1});
-  if (!first) return first.failure();
-  if (auto done = join.begin(first.value()); !done) return done.failure();
-  auto state = fold_journal(
-      journal, {}, [&](std::int64_t number, const Event& event, const ModelState& now) -> Result<> {
-        names.engine = &now.engine;
-        auto done = join.after(event, now);
-        return done ? Result<>() : done.failure().in(fmt::format("journal entry {}: ", number));
-      });
+  auto state = read_rows(journal, blind, emit);
   if (!state) return state.failure();
-  names.engine = &state.value().engine;
-  if (auto done = join.finish(); !done) return done.failure();
-  return rows;
+  return done;
 }
 
 }  // namespace rein::serve

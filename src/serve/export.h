@@ -44,7 +44,17 @@ std::string dsjson_line(const ExportRow& row, const ExportNames& names);
 enum class ExportFormat { kCsv, kJsonl, kDsjson };
 
 using Sink = std::function<Result<>(std::string_view text)>;
-// Writes all rows of the journal. The result is their number. kFailed from the sink is passed on.
-Result<std::int64_t> export_journal(const Journal& journal, ExportFormat format, const Sink& sink);
+struct Exported {
+  std::int64_t rows = 0;
+  std::string unknown_policy;  // why the model's policy cannot be made, if so; rows do not need it
+};
+// Writes all rows of the journal. kFailed from the sink is passed on.
+Result<Exported> export_journal(const Journal& journal, ExportFormat format, const Sink& sink);
+
+// Calls `each` with every row and the state at that time, and `after` after every entry before that
+// entry's rows. Blind: without the policy. Returns the last state.
+using EachRow = std::function<Result<>(const ExportRow& row, const ModelState& now)>;
+Result<ModelState> read_rows(const Journal& journal, bool blind, const EachRow& each,
+                             const AfterEntry& after = {});
 
 }  // namespace rein::serve

@@ -51,7 +51,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     if (found.value().snapshot) {
       auto continues = check_continues(*journal, *found.value().snapshot);
       if (!continues) return continues.failure().in(fmt::format("model {}: ", name));
-      auto state = ModelState::restore(found.value().snapshot->bytes);
+      auto state = ModelState::restore(found.value().snapshot->bytes, options.blind);
       if (!state) return state.failure().in("snapshot: ");
       position = found.value().snapshot->position;
       snapshot_bytes = static_cast<std::int64_t>(found.value().snapshot->bytes.size());
@@ -63,7 +63,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     auto read = journal->read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
       auto event = decode_event(bytes);
       if (!event) return event.failure();
-      auto made = ModelState::created(event.value());
+      auto made = ModelState::created(event.value(), options.blind);
       if (!made) return made.failure();
       state.emplace(std::move(made).value());
       return false;

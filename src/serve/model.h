@@ -27,6 +27,7 @@ struct ModelOptions {
   // The wall clock, in UTC seconds. It may jump; the model's clock never goes back. Empty: the model is
   // only looked at, and nothing is written.
   std::function<std::int64_t()> wall;
+  bool blind = false;  // without its policy (Engine::restore_blind()); only to look at
 };
 
 // One request to a model.

@@ -16,8 +16,8 @@ namespace rein::serve {
 
 class ModelState {
  public:
-  // From the first entry of a journal.
-  static Result<ModelState> created(const Event& event);
+  // From the first entry of a journal. Blind: without the policy (Engine::restore_blind()).
+  static Result<ModelState> created(const Event& event, bool blind = false);
   // The first entry of a new model.
   static Event creation(const ModelPlan& plan, const Engine& engine, std::string document,
                         std::int64_t at);
@@ -37,7 +37,7 @@ class ModelState {
   // folded here is of kind kMarked.
   std::uint64_t marked_hash() const { return marked_hash_; }
   std::string save() const;
-  static Result<ModelState> restore(std::string_view bytes);
+  static Result<ModelState> restore(std::string_view bytes, bool blind = false);
 
   // A key for digests, from the secret of the engine.
   std::uint64_t key() const { return engine.options().secret[0] ^ engine.options().seed; }

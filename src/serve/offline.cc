@@ -37,12 +37,12 @@ Result<ModelState> first_state(const Journal& journal, const FoldRange& range,
       return continues.failure();
     }
     position = range.from->position;
-    return ModelState::restore(range.from->bytes);
+    return ModelState::restore(range.from->bytes, range.blind);
   }
   Result<ModelState> state = Error{"the journal has no entries", Reason::kCorrupt};
   auto read = journal.read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
     const auto event = decode_event(bytes);
-    state = event ? ModelState::created(event.value()) : Result<ModelState>(event.failure());
+    state = event ? ModelState::created(event.value(), range.blind) : Result<ModelState>(event.failure());
     return false;
   });
   if (!read) return read.failure();

@@ -37,7 +37,9 @@ using AfterEntry =
 struct FoldRange {
   const Snapshot* from = nullptr;  // null: from the beginning
   std::int64_t to = std::numeric_limits<std::int64_t>::max();
+  bool blind = false;  // without the policy; then no hash is checked
 };
+// kMeaning if this program cannot make the model's policy as it was; a blind fold does not need it.
 // The state after these entries. Every entry with a hash is checked: kSequence if one disagrees, and
 // kCorrupt for damage. Messages name the entry.
 Result<ModelState> fold_journal(const Journal& journal, const FoldRange& range,

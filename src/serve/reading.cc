@@ -262,6 +262,13 @@ HttpResponse explain(Model& model, const Ask& ask) {
   return {.body = body, .headers = {}};
 }
 
+// What was asked for, and what that meant when the model was made.
+void write_origin(JsonWriter& json, const Engine& engine) {
+  const PolicyOrigin origin = engine.policy_origin();
+  json.begin_object().key("asked").value(origin.asked).key("resolved").value(origin.resolved);
+  json.key("meaning").value(static_cast<std::int64_t>(origin.meaning)).end_object();
+}
+
 HttpResponse document(Model& model, const Ask& /*ask*/) {
   const Conduct& conduct = model.state().conduct;
   JsonWriter json;
@@ -274,7 +281,9 @@ HttpResponse document(Model& model, const Ask& /*ask*/) {
   }
   json.key("fallback").begin_array();
   for (const std::string& status : conduct.fallback) json.value(status);
-  json.end_array().end_object();
+  json.end_array().key("policy");
+  write_origin(json, model.engine());
+  json.end_object();
   std::string body = json.str();
   body.pop_back();
   return {.body = body + ",\"document\":" + model.state().document + "}", .headers = {}};

@@ -1,5 +1,6 @@
 """Makes the files of tests/compat/VERSION with one program: models with their journals and snapshots, a saved
-agent, a log in columns, plays and results. Later programs must read them and go on (read_test.py).
+agent, a log in columns, plays and results. Later programs must read them and go on: tests/serve/compat_test.cc,
+tests/apps/compat_test.py, tests/python/test_compat.py. scripts/make_compat.sh runs it.
 
     REIN_PROGRAM=build/rein PYTHONPATH=build/python python3 tests/compat/make.py tests/compat/0.2.0
 

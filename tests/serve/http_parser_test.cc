@@ -6,12 +6,12 @@
 namespace rein::serve {
 namespace {
 
-struct Outcome {
+struct ParserOutcome {
   bool parsed = false;
   int status = 0;  // 0: accepted
 };
 
-Outcome outcome_of(const std::string& bytes) {
+ParserOutcome outcome_of(const std::string& bytes) {
   RequestParser parser;
   RequestHead head;
   if (parser.read_head(bytes, head)) return {};

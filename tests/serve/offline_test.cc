@@ -40,11 +40,11 @@ class OfflineTest : public testing::Test {
   // "id state reward cost", in the order of the export. Ids as the test names them.
   std::vector<std::string> rows(const std::map<std::string, std::string>& names) {
     std::string text;
-    const auto count = export_journal(*journal_, ExportFormat::kJsonl, [&](std::string_view part) {
+    const auto exported = export_journal(*journal_, ExportFormat::kJsonl, [&](std::string_view part) {
       text += part;
       return Result<>();
     });
-    EXPECT_TRUE(count.ok()) << count.error();
+    EXPECT_TRUE(exported.ok()) << exported.error();
     std::vector<std::string> found;
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       const Json row = read_json(text.substr(at, text.find('\n', at) - at));
@@ -57,7 +57,7 @@ class OfflineTest : public testing::Test {
                                   fields.text("state", ""), shown(fields.number("reward", NAN)),
                                   shown(costs.number("dollars", NAN))));
     }
-    EXPECT_EQ(static_cast<std::int64_t>(found.size()), count.value());
+    EXPECT_EQ(static_cast<std::int64_t>(found.size()), exported.value().rows);
     return found;
   }
 

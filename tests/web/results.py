@@ -86,7 +86,7 @@ def compare_result(policies=4, costs=("dollars",), budget=True, seeds=20, rounds
     mix = {"mean": 0.33 * rounds, "low": 0.328 * rounds, "high": 0.332 * rounds}
     at = {"mean": 0.1 * rounds * budget, "low": None, "high": None}
     return valid({
-            "version": 3, "kind": "compare", "rein": "0.1.0", "title": "Peers on a linear world",
+            "version": 3, "kind": "compare", "rein": "0.2.0", "title": "Peers on a linear world",
             "command": f"rein compare --world 'linear(k=8,d=8)' --policies {','.join(specs)} --rounds {rounds} "
                        f"--seeds {seeds} --report out.html",
             "world": "linear(costs=positive,d=8,k=8,rate=0.1)", "rounds": rounds,
@@ -116,7 +116,7 @@ def verify_result():
             verify_row(rng, "d", "knapsack", "regret", 0.61, 0.5, fails=True),
             verify_row(rng, "f", "linear_constraints", "ccv", 0.66, 0.75, bounded=False)]
     return valid({
-            "version": 3, "kind": "verify", "rein": "0.1.0", "title": "The theorem, measured",
+            "version": 3, "kind": "verify", "rein": "0.2.0", "title": "The theorem, measured",
             "command": "rein verify --report out.html", "world": "", "rounds": 0, "seeds": {"first": 1, "count": 10}, "costs": [],
             "budgets": [], "policies": [], "pairs": [], "references": [],
             "verify": {"profile": "quick", "rows": rows}})

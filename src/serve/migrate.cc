@@ -1,0 +1,151 @@
+#include "serve/migrate.h"
+
+#include <fmt/format.h>
+
+#include "base/came.h"
+#include "base/check.h"
+#include "serve/export.h"
+
+namespace rein::serve {
+namespace {
+
+// Teaches the engine rounds, as many at a time as one call takes.
+class Lessons {
+ public:
+  explicit Lessons(Engine& engine) : engine_(engine) {}
+
+  Result<> add(const StoredRound& round, std::int32_t action, const Outcome& outcome) {
+    const std::int64_t numbers = static_cast<std::int64_t>(
+        round.context.size() + round.features.size() + 2 * round.sparse_value.size() +
+        round.sparse_begin.size() + round.ids.size() + round.expected_costs.size());
+    const bool full = static_cast<std::int64_t>(rows_.size()) == kMaxWarmRounds ||
+                      numbers_ + numbers > kMaxWarmNumbers;
+    if (full) {
+      if (auto done = teach(); !done) return done;
+    }
+    numbers_ += numbers;
+    rows_.push_back({round, action, outcome});
+    return {};
+  }
+  Result<> teach() {
+    std::vector<LoggedRound> rounds;
+    rounds.reserve(rows_.size());
+    for (const WarmRecord::Row& row : rows_) {
+      rounds.push_back({row.round.view(), row.action, row.outcome});
+    }
+    auto done = engine_.warm_start(rounds, learned_);
+    if (!done) return done.failure();
+    learned_ += done.value();
+    rows_.clear();
+    numbers_ = 0;
+    return {};
+  }
+  std::int64_t learned() const { return learned_; }
+
+ private:
+  Engine& engine_;
+  std::vector<WarmRecord::Row> rows_;
+  std::int64_t numbers_ = 0, learned_ = 0;
+};
+
+// What the policy learned of a decision: what came, and after expiry the default for the rest.
+Outcome outcome_of(const ExportRow& row, const EngineOptions& options) {
+  Outcome outcome = row.came;
+  if (row.state != ExportRow::State::kExpired || !options.default_outcome) return outcome;
+  const Outcome& usual = *options.default_outcome;
+  if (is_missing(outcome.reward)) outcome.reward = usual.reward;
+  for (int i = 0; i < std::min(outcome.costs.size(), usual.costs.size()); ++i) {
+    if (is_missing(outcome.costs[i])) outcome.costs[i] = usual.costs[i];
+  }
+  return outcome;
+}
+
+// Rows as they became complete, and rounds of logs where the model learned them.
+Result<> learn_again(const Journal& journal, Lessons& lessons) {
+  const auto each = [&](const ExportRow& row, const ModelState& now) -> Result<> {
+    const Outcome outcome = outcome_of(row, now.engine.options());
+    const bool nothing = row.state == ExportRow::State::kCancelled || came_of(outcome) == 0;
+    if (nothing) return {};
+    return lessons.add(row.decided.round, row.decided.decision.action, outcome);
+  };
+  const auto after = [&](std::int64_t, const Event& event, const ModelState&) -> Result<> {
+    if (event.kind != Event::Kind::kRecord || event.decided) return {};
+    auto record = decode(event.record);
+    if (!record) return record.failure();
+    const auto* warm = std::get_if<WarmRecord>(&record.value());
+    if (warm == nullptr) return {};
+    for (const WarmRecord::Row& row : warm->rows) {
+      if (auto done = lessons.add(row.round, row.action, row.outcome); !done) return done;
+    }
+    return {};
+  };
+  auto read = read_rows(journal, true, each, after);
+  return read ? lessons.teach() : read.failure();
+}
+
+// The document says which policy the model has.
+std::string with_policy_in(const std::string& document, const std::string& policy) {
+  Json parsed = read_json(document);
+  auto& members = std::get<Json::Object>(parsed.is);
+  for (auto& [name, value] : members) {
+    if (name != "policy") continue;
+    value = Json(policy);
+    return parsed.str();
+  }
+  members.emplace_back("policy", Json(policy));
+  return parsed.str();
+}
+
+// A check of this program: money, ids and counts are those of the old model.
+void check_same_books(const Engine& before, const Engine& now) {
+  const EngineState was = before.state(), is = now.state();
+  bool same = was.decided == is.decided && was.open == is.open && was.learned == is.learned &&
+              was.expired == is.expired && was.cancelled == is.cancelled && was.now == is.now &&
+              was.budgets.size() == is.budgets.size();
+  for (std::size_t i = 0; same && i < was.budgets.size(); ++i) {
+    same = was.budgets[i].spent == is.budgets[i].spent && was.budgets[i].held == is.budgets[i].held &&
+           was.budgets[i].limit == is.budgets[i].limit;
+  }
+  check(same, "migrate: the books of the new model are not those of the old one");
+}
+
+}  // namespace
+
+Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
+                         const std::string& policy) {
+  const auto journal = open_journal_of(from);
+  if (!journal) return journal.failure();
+  if (journal.value()->first() != 1) {
+    return Error{fmt::format("{}: its journal begins with entry {}; accepted: one that has all "
+                             "entries from 1 on",
+                             from.path, journal.value()->first())};
+  }
+  auto state = fold_journal(*journal.value(), {.blind = true});
+  if (!state) return state.failure().in(from.path + ": ");
+  const PolicyOrigin was = state.value().engine.policy_origin();
+  const std::string spec = policy.empty() ? was.asked : policy;
+  auto engine = state.value().engine.with_policy(spec);
+  if (!engine) return engine.failure().in("--policy: ");
+  Lessons lessons(engine.value());
+  if (auto done = learn_again(*journal.value(), lessons); !done) {
+    return done.failure().in(from.path + ": ");
+  }
+  check_same_books(state.value().engine, engine.value());
+  if (auto done = engine.value().adopt_rules(); !done) return done.failure();
+  Migrated out{.entries = journal.value()->last(),
+               .learned = lessons.learned(),
+               .open = engine.value().state().open,
+               .forgotten = state.value().requests.size(),
+               .was = was.resolved.empty() ? was.asked : was.resolved,
+               .is = engine.value().policy_origin().resolved};
+  state.value().engine = std::move(engine).value();
+  if (!policy.empty()) state.value().document = with_policy_in(state.value().document, policy);
+  const Event first = state.value().continuation();
+  const auto begins = ModelState::created(first);
+  if (!begins) return begins.failure();
+  if (auto written = write_first(to, first); !written) return written.failure();
+  out.hash = begins.value().hash();
+  return out;
+}
+
+}  // namespace rein::serve

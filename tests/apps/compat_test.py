@@ -1,0 +1,150 @@
+"""Files of every earlier version (tests/compat), read by today's program: models, logs, plays."""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "serve"))
+from service_process import Service, tool
+
+COMPAT = HERE.parent / "compat"
+VERSIONS = sorted(path.name for path in COMPAT.iterdir() if (path / "models").is_dir())
+MODELS = ("money", "late", "plain")
+COMPARE = ("compare", "--world", "linear(k=3,d=3)", "--policy", "ccb", "--policy", "greedy", "--rounds", "300",
+           "--seeds", "2", "--threads", "1")
+
+
+class EveryVersion(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = pathlib.Path(folder.name)
+
+    def done(self, *words):
+        result = tool(*map(str, words))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def each_version(self):
+        for version in VERSIONS:
+            with self.subTest(version=version):
+                work = self.work / version
+                shutil.copytree(COMPAT / version, work)
+                yield work, json.loads((work / "figures.json").read_text(encoding="utf-8"))
+
+    def test_the_first_one_is_there(self):
+        self.assertIn("0.1.0", VERSIONS)
+
+    def test_tools_read_its_models(self):
+        for work, figures in self.each_version():
+            found = json.loads(self.done("inspect", work / "models", "--json"))
+            for model in found["models"]:
+                then = figures["models"][model["name"]]
+                self.assertEqual(model["state"]["hash"], then["state"]["hash"])
+                self.assertEqual([(each["name"], each["spent"], each["held"]) for each in model["budgets"]],
+                                 [(each["name"], each["spent"], each["held"]) for each in then["budgets"]])
+            for name in MODELS:
+                self.assertIn("sound", self.done("verify-journal", work / "models" / name))
+                self.assertIn(figures["models"][name]["state"]["hash"], self.done("replay", work / "models" / name))
+                rows = self.done("export", work / "models" / name, "--format", "jsonl")
+                self.assertEqual(rows, (work / f"{name}.jsonl").read_text(encoding="utf-8"))
+
+    def test_the_service_goes_on_with_its_models(self):
+        for work, figures in self.each_version():
+            service = Service(str(work / "models"))
+            client = service.client()
+            for name in MODELS:
+                status, _, answer = client.ask("GET", f"/v1/models/{name}")
+                origin = json.loads(answer)["policy"]
+                self.assertEqual(origin["asked"], figures["models"][name]["document"].get("policy", "ccb"))
+                status, _, answer = client.ask("GET", f"/v1/models/{name}/open?most=1")
+                waits = json.loads(answer)["open"][0]["id"] if json.loads(answer)["open"] else None
+                if waits and name != "late":
+                    status, _, answer = client.ask("POST", f"/v1/models/{name}/outcome", {"id": waits, "reward": 0.25})
+                    self.assertEqual(status, 200, answer)
+            service.kill()
+            for name in MODELS:
+                self.assertIn("sound", self.done("verify-journal", work / "models" / name))
+
+    def test_another_policy_takes_its_models_over(self):
+        for work, figures in self.each_version():
+            before = (work / "models" / "money" / "journal").read_bytes()
+            said = self.done("migrate", work / "models" / "money", "--to", work / "new" / "money", "--policy",
+                             "ccb(oracle=vaw)")
+            self.assertEqual((work / "models" / "money" / "journal").read_bytes(), before)
+            found = json.loads(self.done("inspect", work / "new" / "money", "--json"))["models"][0]
+            self.assertIn(found["state"]["hash"], said)
+            self.assertEqual(found["document"]["policy"], "ccb(oracle=vaw)")
+            then = figures["models"]["money"]
+            for key in ("decided", "open", "learned", "expired", "cancelled", "billed"):
+                self.assertEqual(found["state"][key], then["state"][key], key)
+            self.assertEqual([(each["name"], each["spent"], each["held"]) for each in found["budgets"]],
+                             [(each["name"], each["spent"], each["held"]) for each in then["budgets"]])
+
+    def test_its_logs_have_the_rows_they_had(self):
+        for work, _ in self.each_version():
+            if not (work / "log.rlog").exists():
+                continue  # it has models only
+            self.done("convert", work / "log.rlog", work / "again.csv", "--quiet")
+            self.assertEqual((work / "again.csv").read_bytes(), (work / "log.csv").read_bytes())
+
+    def test_its_plays_are_read_and_none_is_added(self):
+        for work, figures in self.each_version():
+            if not (work / "plays.jsonl").exists():
+                continue
+            plays = (work / "plays.jsonl").read_bytes()
+            found = self.done(*COMPARE, "--resume", work / "plays.jsonl", "--csv")
+            self.assertEqual(found, (work / "plays.csv").read_text(encoding="utf-8"))
+            if figures["version"] == self.done("--version").split()[1]:
+                continue
+            more = tool(*COMPARE, "--policy", "uniform", "--resume", str(work / "plays.jsonl"))
+            self.assertEqual(more.returncode, 2)
+            self.assertIn(f"plays of rein {figures['version']}", more.stderr)
+            self.assertEqual((work / "plays.jsonl").read_bytes(), plays)
+
+
+class UnknownPolicy(unittest.TestCase):
+    """A model whose oracle "onz" no program has (tests/serve/migrate_test.cc made it)."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = pathlib.Path(folder.name)
+        shutil.copytree(COMPAT / "unknown_policy", self.work / "data" / "model")
+        self.model = str(self.work / "data" / "model")
+
+    def test_reading_tools_need_no_policy_and_say_so(self):
+        shown = tool("inspect", self.model)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("12 decided, 4 open, 8 learned", shown.stdout)
+        self.assertIn('unknown name "onz"', shown.stdout)
+        self.assertNotIn("damage", shown.stdout)
+        found = json.loads(tool("inspect", self.model, "--json").stdout)["models"][0]
+        self.assertIn("onz", found["unknown_policy"])
+        self.assertEqual(found["state"]["open"], 4)
+        exported = tool("export", self.model, "--format", "jsonl")
+        self.assertEqual(exported.returncode, 0, exported.stderr)
+        self.assertEqual(len(exported.stdout.splitlines()), 12)
+        self.assertIn("onz", exported.stderr)
+
+    def test_the_service_names_what_it_does_not_know_and_how_to_go_on(self):
+        started = tool("serve", "--data", str(self.work / "data"), "--port", "0", timeout=60)
+        self.assertNotEqual(started.returncode, 0)
+        self.assertIn('unknown name', started.stderr)
+        self.assertIn("rein migrate", started.stderr)
+
+    def test_migrate_takes_it_on(self):
+        done = tool("migrate", self.model, "--to", str(self.work / "new" / "model"), "--policy", "ccb")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("learned    8 rounds again", done.stdout)
+        found = json.loads(tool("inspect", str(self.work / "new"), "--json").stdout)["models"][0]
+        self.assertEqual((found["state"]["open"], found["state"]["learned"], found["state"]["warm"]), (4, 8, 8))
+
+
+if __name__ == "__main__":
+    unittest.main()
