@@ -20,7 +20,7 @@ CASES = [
     # The first word.
     (2, "rein", []),
     (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, train, inspect, "
-                    "replay, verify-journal, renew, recover, export, whatif, evaluate, --help, --version"]),
+                    "replay, verify-journal, renew, recover, migrate, export, whatif, evaluate, --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),
     (2, "rein ''", ['found ""', "accepted: run"]),
