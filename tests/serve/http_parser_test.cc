@@ -11,7 +11,7 @@ struct ParserOutcome {
   int status = 0;  // 0: accepted
 };
 
-ParserOutcome outcome_of(const std::string& bytes) {
+ParserOutcome parser_outcome_of(const std::string& bytes) {
   RequestParser parser;
   RequestHead head;
   if (parser.read_head(bytes, head)) return {};
@@ -30,10 +30,10 @@ TEST(HttpParser, BeastLetsTheseThroughAndTheChecksDoNot) {
         "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n",
         "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\nContent-Length: 2\r\n\r\n",
         "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked, identity\r\n\r\n"}) {
-    EXPECT_TRUE(outcome_of(bytes).parsed) << bytes;
-    EXPECT_EQ(outcome_of(bytes).status, 400) << bytes;
+    EXPECT_TRUE(parser_outcome_of(bytes).parsed) << bytes;
+    EXPECT_EQ(parser_outcome_of(bytes).status, 400) << bytes;
   }
-  EXPECT_EQ(outcome_of("GET / HTTP/1.1\r\n" + host + "\r\n").status, 0);
+  EXPECT_EQ(parser_outcome_of("GET / HTTP/1.1\r\n" + host + "\r\n").status, 0);
 }
 
 TEST(HttpParser, BeastUnfoldsHeadersAndFindHeadDoesNot) {
