@@ -7,7 +7,7 @@
 namespace rein {
 namespace {
 
-TEST(Rules, ANewEngineHasTheNewest) {
+TEST(FoldRules, ANewEngineHasTheNewest) {
   Engine engine = small_engine();
   EXPECT_EQ(engine.rules(), kRules);
   const std::uint64_t before = engine.state_hash();
@@ -16,7 +16,7 @@ TEST(Rules, ANewEngineHasTheNewest) {
   EXPECT_EQ(engine.state_hash(), before);
 }
 
-TEST(Rules, OnlyNewerOnesThatThisProgramKnowsAreAdopted) {
+TEST(FoldRules, OnlyNewerOnesThatThisProgramKnowsAreAdopted) {
   Engine engine = small_engine();
   const auto same = engine.fold(RulesRecord{.rules = kRules});
   ASSERT_FALSE(same);
@@ -27,7 +27,7 @@ TEST(Rules, OnlyNewerOnesThatThisProgramKnowsAreAdopted) {
             "record: found rules 99 (a newer program wrote it); accepted: newer than 2, up to 2");
 }
 
-TEST(Rules, ARecordOfThemSurvivesItsBytes) {
+TEST(FoldRules, ARecordOfThemSurvivesItsBytes) {
   std::string bytes;
   encode(RulesRecord{.rules = 2}, bytes);
   const auto read = decode(bytes);
