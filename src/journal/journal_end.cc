@@ -18,11 +18,11 @@ std::string entries_text(std::int64_t first, std::int64_t last) {
 
 Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::string& path,
                         const std::function<void(const std::string&)>& notice) {
-  const auto corrupt = [&](const std::string& what) -> Error {
+  const auto refusal = [&](const std::string& what) -> Error {
     return {fmt::format("{} {}", path, what), Reason::kCorrupt};
   };
   if (journal.last() < mark.number) {
-    return corrupt(fmt::format("ends at entry {}, and its end mark says that entry {} was "
+    return refusal(fmt::format("ends at entry {}, and its end mark says that entry {} was "
                                "committed: {} lost",
                                journal.last(), mark.number,
                                entries_text(journal.last() + 1, mark.number) +
@@ -34,7 +34,7 @@ Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::
   const auto chain = kept ? journal.chain_at(mark.number) : Result<std::uint64_t>(mark.chain);
   if (!chain) return chain.failure();
   if (chain.value() != mark.chain) {
-    return corrupt(fmt::format("does not belong to its end mark: entry {} has the chain value "
+    return refusal(fmt::format("does not belong to its end mark: entry {} has the chain value "
                                "{:016x}, and the mark has {:016x}; one of the two is an old or "
                                "foreign file",
                                mark.number, chain.value(), mark.chain));

@@ -146,7 +146,8 @@ TEST_F(SqliteJournalTest, TheLongestEntryIsAccepted) {
 TEST_F(SqliteJournalTest, TheWalHasNoSharedMemoryFileAndIsGoneAfterClosing) {
   auto journal = open();
   append_next(*journal, 10).check();
-  EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-end", "journal.db-lock", "journal.db-wal"));
+  EXPECT_THAT(folder_.names(),
+              ElementsAre("journal.db", "journal.db-end", "journal.db-lock", "journal.db-wal"));
   journal.reset();
   EXPECT_THAT(folder_.names(), ElementsAre("journal.db", "journal.db-end", "journal.db-lock"));
 }

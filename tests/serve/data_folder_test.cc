@@ -27,7 +27,7 @@ unsigned mode_of(const std::string& path) {
   return about.st_mode & 07777;
 }
 
-std::string request(int number) {
+std::string folder_request(int number) {
   return fmt::format(R"({{"context":[0.5],"request_id":"r{}"}})", number);
 }
 
@@ -39,7 +39,8 @@ class DataFolderTest : public testing::Test {
     ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
     ASSERT_EQ(service.ask("PUT", kFolderPath, kFolderModel).status, 201);
     for (int i = 0; i < decisions; ++i) {
-      answers_.push_back(service.ask("POST", std::string(kFolderPath) + "/decide", request(i)).body);
+      const std::string decide = std::string(kFolderPath) + "/decide";
+      answers_.push_back(service.ask("POST", decide, folder_request(i)).body);
     }
   }
 
@@ -130,15 +131,15 @@ TEST_F(DataFolderTest, ADeletedFolderStopsItsModelAndIsNotMadeAgain) {
     ServiceOnDisk service(data_);
     ASSERT_EQ(service.ask("PUT", kFolderPath, kFolderModel).status, 201);
     const std::string decide = std::string(kFolderPath) + "/decide";
-    ASSERT_EQ(service.ask("POST", decide, request(1)).status, 200);
+    ASSERT_EQ(service.ask("POST", decide, folder_request(1)).status, 200);
     fs::remove_all(whole ? data_ : model_);
     // A request that came before is not answered from files that are gone, either.
-    EXPECT_EQ(service.ask("POST", decide, request(1)).status, 503);
-    const HttpResponse refused = service.ask("POST", decide, request(2));
+    EXPECT_EQ(service.ask("POST", decide, folder_request(1)).status, 503);
+    const HttpResponse refused = service.ask("POST", decide, folder_request(2));
     EXPECT_EQ(refused.status, 503);
     EXPECT_THAT(refused.body, HasSubstr("was deleted or moved while it was open"));
     EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/reopen", "{}").status, 503);
-    EXPECT_EQ(service.ask("POST", decide, request(3)).status, 503);
+    EXPECT_EQ(service.ask("POST", decide, folder_request(3)).status, 503);
     EXPECT_FALSE(fs::exists(model_ + "/journal"));
   }
 }
@@ -154,13 +155,13 @@ TEST_F(DataFolderTest, DamageBeforeTheSnapshotIsSaidToThoseWhoNeedTheEntry) {
   ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
   const std::string decide = std::string(kFolderPath) + "/decide";
   testing::internal::CaptureStderr();
-  const HttpResponse refused = service.ask("POST", decide, request(5));
+  const HttpResponse refused = service.ask("POST", decide, folder_request(5));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("journal damaged"), HasSubstr("is damaged")));
   EXPECT_EQ(refused.status, 503);
   EXPECT_THAT(refused.body, AllOf(HasSubstr(R"("code":"journal")"), HasSubstr("is damaged")));
-  EXPECT_EQ(service.ask("POST", decide, request(6)).body, answers_[6]);
-  EXPECT_EQ(service.ask("POST", decide, request(100)).status, 200);
+  EXPECT_EQ(service.ask("POST", decide, folder_request(6)).body, answers_[6]);
+  EXPECT_EQ(service.ask("POST", decide, folder_request(100)).status, 200);
 }
 
 }  // namespace
