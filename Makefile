@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -11,6 +11,7 @@ help:
 	@echo "make test   library (unit tests under ASan and UBSan too), program, pages, docs, Python; long runs are below"
 	@echo "make test-python  the Python package alone, in a virtual environment; all examples at full size too"
 	@echo "make test-budgets  budgets against a plain model, a million operations (OPERATIONS=1000000)"
+	@echo "make test-service  the service as its callers meet it, and schemathesis against docs/openapi.json (CASES=100 SEED=1)"
 	@echo "make test-arm  cross-compile for aarch64 and run the unit tests under qemu: the same bits"
 	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
 	@echo "make test-damage  every byte of a small journal flipped, cut off and zeroed, old copies of every file; some minutes"
@@ -53,6 +54,10 @@ test-budgets:
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
 	@cmake --build build --target engine_test
 	@REIN_OPERATIONS=$(or $(OPERATIONS),1000000) build/tests/engine_test --gtest_filter='BudgetsProperty.*'
+
+test-service:
+	@scripts/install.sh build test
+	@scripts/test_service.sh $(or $(CASES),100) $(or $(SEED),1)
 
 test-arm:
 	@scripts/install.sh build arm

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a virtual environment in build-python/venv with the tools that build the Python package.
-# `python.sh tests` adds what its tests need. Each step is done once, and again if its list has
+# `python.sh tests` adds what its tests need, `python.sh service` what checks the service from outside. Each step is done once, and again if its list has
 # changed. Prints nothing if there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +19,7 @@ install() {  # install WHAT pip-argument...: skipped if the same arguments were 
 }
 
 install builds scikit-build-core nanobind nanobind-backend numpy
+[ "${1:-}" = service ] && install service schemathesis==4.32.5
 [ "${1:-}" = tests ] || exit 0
 install tests -r tests/python/requirements.txt -r tests/python/litellm.txt
 # litellm 1.108 asks for a certifi that is newer than some package indexes have, and pip then installs

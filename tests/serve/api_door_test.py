@@ -272,10 +272,8 @@ class Settings(unittest.TestCase):
         serving = Serving(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
         self.addCleanup(serving.close)
         host, port = serving.address.split(":")
-        idle = []
+        idle = [socket.create_connection((host, int(port)), timeout=20) for _ in range(limit + 100)]
         self.addCleanup(lambda: [one.close() for one in idle])
-        for _ in range(limit + 100):
-            idle.append(socket.create_connection((host, int(port)), timeout=20))
         for one in idle[40:]:
             one.close()
         del idle[40:]

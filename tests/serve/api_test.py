@@ -6,7 +6,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serving import LINES, Model, Serving
+from serving import DOCUMENT, LINES, Model, Serving
 
 PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": [0, 5]}, "reward": [0, 1], "seed": 5,
          "largest_costs": {"small": 0.1, "large": 1},
@@ -53,6 +53,29 @@ class Models(Case):
         answer = self.serving.ask("PUT", "/v1/models/wrong", {**PLAIN, "polcy": "ccb"})
         self.assertEqual((answer.status, answer.error["field"]), (400, "polcy"))
         self.assertEqual(self.serving.ask("GET", "/v1/models/wrong").status, 404)
+
+    def test_null_for_an_optional_key_is_the_same_as_leaving_it_out(self):
+        def optional(name):
+            schema = DOCUMENT["components"]["schemas"][name]
+            return [key for key in schema["properties"] if key not in schema.get("required", [])]
+
+        alone = ("budgets", "costs", "largest_costs")  # others need them
+        for key in optional("Document"):
+            plain = {k: v for k, v in PLAIN.items() if k != key}
+            self.serving.good("PUT", f"/v1/models/null-{key.replace('_', '-')}",
+                              {"actions": 2, key: None} if key in alone else {**plain, key: None})
+        model = self.model()
+        for key in optional("Round"):
+            model.decide(**{"context": [1, 2], key: None} if key != "context" else {"context": [1, 2]})
+        for key in ("request_id", "reward", "costs"):
+            made = model.decide(context=[1, 2])["id"]
+            part = {"costs": 0.1} if key != "costs" else {"reward": 1}
+            self.assertEqual(model.outcome(id=made, **part, **{key: None}), "applied")
+        for key in optional("Conduct"):
+            model.good("PATCH", "", {key: None})
+        for key in optional("NewAction"):
+            model.good("POST", "actions", {"name": f"new-{key}", "largest_costs": 0.1, key: None} if key not in
+                       ("name", "largest_costs") else {"name": f"new-{key}", "largest_costs": 0.1})
 
 
 class Decisions(Case):

@@ -1,0 +1,56 @@
+"""schemathesis against a real service: requests made from docs/openapi.json, right ones and wrong ones, and
+every answer as the document says. Seeded. SCHEMATHESIS names the program; CASES and SEED may be set."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serving import ROOT, Serving
+
+TOKEN = "schemathesis on loopback"
+PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": [0, 5]}, "reward": [0, 1], "seed": 5,
+         "largest_costs": {"small": 0.1, "large": 1},
+         "budgets": [{"name": "day", "cost": "dollars", "amount": 1000000, "per": "day", "hard": True}]}
+# The streams of events do not end. Whether a body that keeps its schema is accepted depends on the model
+# for these: names of actions, costs and scopes, sums of probabilities, what came before.
+CONFIG = """
+[parameters]
+model = "m"
+
+[[operations]]
+include-operation-id = ["putModel", "patchModel", "decide", "outcome", "activate", "cancel", "budgets", "patchBudget",
+  "expect", "addAction", "warmStart", "rank", "rankReward", "explain"]
+checks.positive_data_acceptance.enabled = false
+"""
+
+
+def main():
+    cases, seed = os.environ.get("CASES", "100"), os.environ.get("SEED", "1")
+    serving = Serving(REIN_TOKEN=TOKEN)
+    serving.headers = {"Authorization": f"Bearer {TOKEN}"}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            serving.good("PUT", "/v1/models/m", PLAIN)
+            config = os.path.join(folder, "schemathesis.toml")
+            with open(config, "w", encoding="utf-8") as file:
+                file.write(CONFIG)
+            done = subprocess.run(
+                [os.environ.get("SCHEMATHESIS", os.path.join(ROOT, "build-python/venv/bin/schemathesis")),
+                 "--config-file", config, "run", f"http://{serving.address}/openapi.json", "--seed", seed, "-n", cases,
+                 "-H", f"Authorization: Bearer {TOKEN}", "--phases", "examples,coverage,fuzzing", "--no-color",
+                 "--exclude-operation-id", "events", "--exclude-operation-id", "allEvents",
+                 "--generation-database", "none", "--warnings", "off"],
+                cwd=folder, env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks",
+                                 "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))}).returncode
+            # Nothing of it may have harmed the model.
+            assert serving.raw("GET", "/readyz").status == 200
+            serving.good("POST", "/v1/models/m/decide", {"context": [0.1, 0.2]})
+        finally:
+            serving.close()
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())
