@@ -120,6 +120,8 @@ struct Engine::Heart {
   void find_holds(const DecideRecord& decided, Holds& holds) const;
   // Books the bills of a decision, one per cost; kMissing: it has not come.
   void pay(Claim& claim, const Costs& costs);
+  // Refuses a cost that the budgets cannot count.
+  Result<> check_bills(const Costs& costs) const;
   // The expected costs of the actions of a round.
   void fill_expected(const Round& round, std::vector<double>& rows) const;
   Result<> check_room() const;

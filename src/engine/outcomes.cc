@@ -36,8 +36,21 @@ void Engine::Heart::pay(Claim& claim, const Costs& costs) {
   for (int i = 0; i < costs.size(); ++i) {
     if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
-    if (!budgets.empty()) budgets.pay(claim, i, nearest_micros_up(costs[i], budgets.coins(i)));
+    if (budgets.empty()) continue;
+    budgets.pay(claim, i, budgets.counts(i) ? bill_up(costs[i], budgets.coins(i)).value() : 0);
   }
+}
+
+Result<> Engine::Heart::check_bills(const Costs& costs) const {
+  for (int i = 0; i < std::min(costs.size(), billed.size()); ++i) {
+    // Others are missing, or refused with all else that is no outcome.
+    if (!budgets.counts(i) || !std::isfinite(costs[i])) continue;
+    if (auto bill = bill_up(costs[i], budgets.coins(i)); !bill) {
+      const std::string& name = policy->shape().costs[as_size(i)].name;
+      return bill.failure().in(fmt::format("outcome: cost \"{}\": ", name));
+    }
+  }
+  return {};
 }
 
 Error Engine::Heart::conflict(std::uint64_t id, int part) const {
@@ -60,6 +73,7 @@ Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcom
 Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& outcome) {
   const Open::Slot& held = open[slot];
   const std::uint64_t id = held.record.id;
+  if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
   Outcome inside = outcome;
   const bool above = clip(policy->shape(), inside);
   Came news = came_of(outcome);
@@ -136,6 +150,7 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
                  Reason::kExpired};
   }
   if (entry->digests[0] == kCancelledDigest) return already(id, ": it was given up");
+  if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
   Outcome inside = outcome;
   clip(policy->shape(), inside);
   if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
@@ -287,6 +302,8 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
                              now, kMaxClock)};
   }
   if (auto ok = check_opened(ticked); !ok) return ok.failure();
+  // Until the first tick, or a decision at tick 0, nobody has said what time it is.
+  const bool first = now == 0 && decided_count == 0;
   std::int64_t count = 0;
   for (std::int32_t slot = open.oldest(); config.options.expire_after > 0 && slot >= 0 &&
                                           to - open[slot].record.at > config.options.expire_after;
@@ -299,7 +316,11 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
   for (const TickRecord::Opened& opened : ticked.opened) {
     budgets.open_window(opened.budget, opened.window);
   }
-  if (!budgets.empty()) budgets.advance(static_cast<std::int64_t>(decided_count), now);
+  if (!budgets.empty() && first) {
+    budgets.begin(now);
+  } else if (!budgets.empty()) {
+    budgets.advance(static_cast<std::int64_t>(decided_count), now);
+  }
   last_tick = ticked;
   change = Change::kTicked;
   return count;

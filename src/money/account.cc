@@ -37,6 +37,22 @@ void Accounts::advance(std::int64_t period, std::int64_t oldest) {
   oldest_ = oldest;
 }
 
+void Accounts::begin(std::int64_t period, std::int64_t oldest) {
+  if (!rule_.carry || period == now_) return advance(period, oldest);
+  check(period > now_ && oldest <= period, "accounts: time went back");
+  for (int slot = 0; slot < size(); ++slot) {
+    Period current = open(slot);
+    check(current.spent == 0 && current.held == 0, "accounts: money was spent before the clock");
+    restart(slot);
+    place(slot, now_) = {.number = kNone};
+    current.number = period;
+    place(slot, period) = current;
+    slots_[at(slot)].first = slots_[at(slot)].open = period;
+  }
+  now_ = period;
+  oldest_ = oldest;
+}
+
 int Accounts::add() {
   slots_.push_back({});
   periods_.resize(periods_.size() + at(rule_.kept));
@@ -123,7 +139,7 @@ void Accounts::release(int slot, std::int64_t period, Micro amount) {
   if (rule_.carry && period != now_) current.limit += amount;
 }
 
-void Accounts::book(int slot, std::int64_t period, Micro amount) {
+void Accounts::book(int slot, std::int64_t period, MicroSum amount) {
   if (period < slots_[at(slot)].first) return;
   Period& current = open(slot);
   if (Period* own = find(slot, period)) own->spent += amount;

@@ -56,6 +56,10 @@ class Accounts {
   int size() const { return static_cast<int>(slots_.size()); }
   // The open period of all accounts, and for a rolling window the oldest one that still counts.
   void advance(std::int64_t period, std::int64_t oldest);
+  // The same when the clock was set for the first time: with `carry`, the open period has this number
+  // from now on, so that no account has windows from before its model was made. REQUIRES that nothing
+  // was held or booked yet.
+  void begin(std::int64_t period, std::int64_t oldest);
   std::int64_t period() const { return now_; }
 
   int add();               // a fresh account
@@ -72,7 +76,7 @@ class Accounts {
 
   std::int64_t hold(int slot, Micro amount);
   void release(int slot, std::int64_t period, Micro amount);
-  void book(int slot, std::int64_t period, Micro amount);
+  void book(int slot, std::int64_t period, MicroSum amount);
 
   void top_up(int slot, Micro amount);  // this window only
   void set_amount(Micro amount);        // this window and all later ones

@@ -120,6 +120,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       }
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
+    made.counted_ |= bit(line.value().cost);
     made.any_calendar_ |= budget.window.calendar();
     made.lines_.push_back(std::move(line).value());
   }
@@ -162,6 +163,14 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
       line.arrivals.advance(place(line));
     }
   }
+}
+
+void Budgets::begin(std::int64_t now) {
+  for (Line& line : lines_) {
+    line.clock.advance(0, now);
+    line.accounts.begin(line.clock.period(), line.clock.oldest());
+  }
+  advance(0, now);
 }
 
 Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
@@ -230,7 +239,9 @@ Micros Budgets::left(const ScopeKeys& keys) const {
     const Line& line = lines_[at(i)];
     if (!line.hard() || !applies(i, keys)) continue;
     Micro& least = left[at(line.cost)];
-    least = std::min(least, as_micro(std::max<MicroSum>(0, balance(i, keys).left())));
+    // A hold of kMaxMicro may stand for more than can be held, so it never fits.
+    const MicroSum left_here = std::clamp<MicroSum>(balance(i, keys).left(), 0, kMaxMicro - 1);
+    least = std::min(least, as_micro(left_here));
   }
   return left;
 }
@@ -313,7 +324,7 @@ void Budgets::settle(Claim& claim, int cost) {
   }
 }
 
-bool Budgets::pay(Claim& claim, int cost, Micro amount) {
+bool Budgets::pay(Claim& claim, int cost, MicroSum amount) {
   const bool waits = (claim.waiting & bit(cost)) != 0;
   const bool booked = (claim.provisional & bit(cost)) != 0;
   bool over = false;

@@ -78,6 +78,7 @@ class Budgets {
   int find(std::string_view name) const;  // -1 if there is none
   const WindowClock& clock(int i) const { return lines_[at(i)].clock; }
   double coins(int cost) const { return options_.coins.of(cost); }
+  bool counts(int cost) const { return (counted_ & bit(cost)) != 0; }  // whether any limits it
   bool any_hard() const { return any_hard_; }
   bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
@@ -92,6 +93,9 @@ class Budgets {
   }
   void open_window(int i, const CalendarWindow& window) { lines_[at(i)].clock.open(window); }
   void advance(std::int64_t round, std::int64_t now);
+  // The same when the clock is set for the first time, before any decision: the first windows are
+  // those of this time. Without it, `carry` would add the windows since tick 0.
+  void begin(std::int64_t now);
   Result<> begin_anew(int i, std::int64_t round, std::int64_t now);
 
   // Refuses a dimension that no budget has, and one that is named twice.
@@ -129,7 +133,7 @@ class Budgets {
   }
   // The bill of one cost: replaces the hold, or what expire() booked for it. Returns whether it was
   // above its hold. REQUIRES that the cost is waiting or provisional.
-  bool pay(Claim& claim, int cost, Micro amount);
+  bool pay(Claim& claim, int cost, MicroSum amount);
   // Nothing was bought: the hold is released, nothing is booked.
   void give_up(Claim& claim, int cost);
   // The bill did not come in time: a hard hold counts as spent until it does, a steered one is
@@ -187,6 +191,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
+  std::uint32_t counted_ = 0;  // one bit per cost that is limited
   bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key

@@ -1,11 +1,12 @@
 #include "money/calendar.h"
 
-#include <date/tz.h>
-#include <fmt/format.h>
+#include <date/date.h>
 
 #include <chrono>
 #include <tuple>
 #include <utility>
+
+#include "money/zone.h"
 
 namespace rein {
 namespace {
@@ -34,34 +35,24 @@ std::int64_t periods_between(Window::Kind kind, date::local_days from, date::loc
 
 // The second at which a local day begins. Where the clock jumps over midnight, the day begins with
 // the jump; where midnight comes twice, with the first.
-std::int64_t begins(const date::time_zone* zone, date::local_days day) {
-  return zone->to_sys(date::local_seconds{day}, date::choose::earliest).time_since_epoch().count();
-}
-
-Result<const date::time_zone*> zone_named(const std::string& name) {
-  try {
-    return date::locate_zone(name);
-  } catch (const std::exception&) {
-    return Error{
-        fmt::format("window: found time zone \"{}\"; accepted: a name that the system's "
-                    "time zone database has, such as UTC or Europe/Berlin",
-                    name)};
-  }
+std::int64_t begins(const Zone& zone, date::local_days day) {
+  return zone.first_second_of(date::local_seconds{day}.time_since_epoch().count());
 }
 
 }  // namespace
 
 Result<> check_zone(const std::string& zone) {
-  if (auto found = zone_named(zone); !found) return found.failure();
+  if (auto found = Zone::named(zone); !found) return found.failure();
   return {};
 }
 
 Result<CalendarWindow> calendar_window(const Window& window, std::int64_t now,
                                        const CalendarWindow* before) {
-  const auto zone = zone_named(window.zone);
+  const auto zone = Zone::named(window.zone);
   if (!zone) return zone.failure();
   const auto local_day = [&](std::int64_t second) {
-    return date::floor<date::days>(zone.value()->to_local(date::sys_seconds{seconds{second}}));
+    const seconds local{second + zone.value().offset_at(second)};
+    return date::floor<date::days>(date::local_seconds{local});
   };
   auto [first, next] = period_of(window.kind, local_day(now));
   // Where midnight comes twice, the hours between belong to the day that has begun.

@@ -11,6 +11,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kWithoutEnd = std::int64_t{1} << 62;
+// Ticks of the longest calendar window and more. West of Greenwich the first one begins before 1970.
+constexpr std::int64_t kLongestMonth = std::int64_t{32} * 86'400;
 
 }  // namespace
 
@@ -86,7 +88,7 @@ Result<> WindowClock::load(ByteReader& in) {
   read.length_ = in.between("length of a window", 0, kWithoutEnd);
   read.number_ = in.count();
   read.oldest_ = in.count();
-  read.first_ = in.between("first tick of a window", 0, kWithoutEnd);
+  read.first_ = in.between("first tick of a window", -kLongestMonth, kWithoutEnd);
   read.opened_ = in.between("whether a window is open", 0, 1) == 1;
   if (kind_ < Window::Kind::kDay && read.length_ != length_) in.fail("saved state: another window");
   if (read.oldest_ > read.number_) in.fail("saved state: a window that cannot be");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rein {
@@ -13,10 +14,12 @@ constexpr double kMostWhole = 0x1p33 * kMicrosInOne;
 enum class Rounding { kUp, kDown };
 
 // The whole number of coins whose nearest double is the amount. If there is none, or the amount is
-// too large, the exact product, rounded. False if that is out of bounds, or not a number.
-bool to_micros(double amount, double coins, Rounding rounding, Micro& out) {
+// too large, the exact product, rounded. False if that is above `most`, or not a number. REQUIRES at
+// most 2^94 for `most`: the sum of 2^32 of them fits in 128 bits.
+template <class Whole>
+bool to_coins(double amount, double coins, Rounding rounding, double most, Whole& out) {
   const double product = amount * coins;
-  if (!(std::abs(product) <= static_cast<double>(kMaxMicro))) return false;
+  if (!(std::abs(product) <= most)) return false;
   const auto round = [&](double x) {
     return rounding == Rounding::kUp ? std::ceil(x) : std::floor(x);
   };
@@ -24,17 +27,21 @@ bool to_micros(double amount, double coins, Rounding rounding, Micro& out) {
   if (std::abs(amount) < kMostWhole / coins) {
     for (double whole : {below, above}) {
       if (whole / coins != amount) continue;
-      out = static_cast<Micro>(whole);
+      out = static_cast<Whole>(whole);
       return true;
     }
   }
   if (below != above) {
-    out = static_cast<Micro>(round(product));
+    out = static_cast<Whole>(round(product));
   } else {
     const double lost = std::fma(amount, coins, -product);  // exact
-    out = static_cast<Micro>(product) + static_cast<Micro>(round(lost));
+    out = static_cast<Whole>(product) + static_cast<Whole>(round(lost));
   }
   return true;
+}
+
+bool to_micros(double amount, double coins, Rounding rounding, Micro& out) {
+  return to_coins(amount, coins, rounding, static_cast<double>(kMaxMicro), out);
 }
 
 Result<Micro> checked(double amount, double coins, Rounding rounding) {
@@ -59,6 +66,18 @@ Result<Micro> micros_up(double amount, double coins) {
 
 Result<Micro> micros_down(double amount, double coins) {
   return checked(amount, coins, Rounding::kDown);
+}
+
+double most_bill(double coins) {
+  return std::min(static_cast<double>(kMaxMicro) / kMicrosInOne, 0x1p94 / coins);
+}
+
+Result<MicroSum> bill_up(double amount, double coins) {
+  MicroSum bill = 0;
+  const double most = most_bill(coins);
+  const bool fits = std::abs(amount) <= most;
+  if (fits && to_coins(amount, coins, Rounding::kUp, 0x1p94, bill)) return bill;
+  return Error{fmt::format("money: found {}; accepted: {} to {}", amount, -most, most)};
 }
 
 Micro nearest_micros_up(double amount, double coins) {

@@ -46,7 +46,12 @@ inline Micro as_micro(MicroSum sum) {
 // finite or exceed kMaxMicro.
 Result<Micro> micros_up(double amount, double coins = kMicrosInOne);
 Result<Micro> micros_down(double amount, double coins = kMicrosInOne);
-// The same, limited to kMaxMicro in absolute value. REQUIRES a number.
+// A bill in coins, rounded up. Bills may be far above a budget whose coins are fine, and are booked
+// exactly: they have 128 bits. Refuses more than most_bill(), which is 4.6e12 units, less where coins are
+// finer than 10^-16, so that 2^32 of the largest ones can be added up.
+double most_bill(double coins);
+Result<MicroSum> bill_up(double amount, double coins);
+// micros_up() and micros_down(), limited to kMaxMicro in absolute value. REQUIRES a number.
 Micro nearest_micros_up(double amount, double coins = kMicrosInOne);
 Micro nearest_micros_down(double amount, double coins = kMicrosInOne);
 // Coins as micro-units, rounded up.

@@ -13,6 +13,7 @@
 
 #include "engine/life.h"
 #include "engine/money_model.h"
+#include "engine/money_setup_model.h"
 #include "engine/small.h"
 #include "property.h"
 
@@ -21,63 +22,10 @@ namespace {
 
 using Micros2 = std::array<std::int64_t, kModelCosts>;
 
-const std::vector<std::string> kCosts = {"dollars", "seconds"};
 constexpr std::array<Micros2, 3> kLargest = {{{0, 0}, {250'000, 333'333}, {1'000'000, 2'000'000}}};
-constexpr int kNames[] = {4, 7};                 // keys per dimension
-constexpr std::int64_t kSpring = 1'772'900'000;  // some days before clocks move in New York
+constexpr int kNames[] = {4, 7};  // keys per dimension
 
 double in_units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
-
-// What a life is made with. Budgets are taken from a menu.
-struct Setup {
-  std::vector<Budget> budgets;
-  bool steered = false;
-  std::int64_t most_open = 0, remember = 0, expire_after = 0;
-  int most_keys = 0;
-  bool patient = false;  // outcomes come seldom, so that many decisions are open
-};
-
-std::vector<Budget> menu() {
-  const auto one = [](const char* name, int cost, double amount, Window window, bool carry,
-                      const char* scope) {
-    return Budget{name,   kCosts[static_cast<std::size_t>(cost)],
-                  amount, BudgetKind::kHard,
-                  window, carry,
-                  scope,  200};
-  };
-  return {one("run", 0, 30.000001, Window::run(), false, ""),
-          one("seconds", 1, 9.5, Window::ticks(25), false, ""),
-          one("rounds", 0, 4.25, Window::rounds(19), false, ""),
-          one("carried", 0, 3.999999, Window::ticks(20), true, ""),
-          one("rolling", 0, 9.1, Window::rolling(200), false, ""),
-          one("day", 0, 20.5, Window::day("America/New_York"), true, ""),
-          one("tenant", 0, 2.5, Window::ticks(30), false, "tenant"),
-          one("tenant rolling", 0, 3.3, Window::rolling(50), false, "tenant"),
-          one("tenant week", 1, 30.0, Window::week("Europe/Berlin"), false, "tenant"),
-          one("user", 0, 1.75, Window::rounds(45), true, "user"),
-          one("user month", 0, 6.0, Window::month("Europe/Berlin"), true, "user"),
-          one("user seconds", 1, 5.0, Window::ticks(70), false, "user")};
-}
-
-Setup setup_of(std::uint64_t seed) {
-  Rng rng(seed, 1);
-  Setup setup{.steered = rng.below(3) == 0};
-  for (Budget& budget : menu()) {
-    // Prices need a budget for every cost: the first two of the menu.
-    const bool needed = setup.steered && setup.budgets.size() < 2;
-    if (!needed && rng.below(3) > 0) continue;
-    if (setup.steered && rng.below(2) == 0) budget.kind = BudgetKind::kSteer;
-    setup.budgets.push_back(budget);
-  }
-  if (setup.budgets.empty())
-    setup.budgets.push_back(menu()[static_cast<std::size_t>(rng.below(12))]);
-  setup.patient = rng.below(4) == 0;
-  setup.most_open = setup.patient ? 2000 : 1 + rng.below(60);
-  setup.remember = rng.below(4) == 0 ? rng.below(4) : 500;
-  setup.expire_after = setup.patient ? 100'000 * rng.below(2) : rng.below(60);
-  setup.most_keys = static_cast<int>(1 + rng.below(4));
-  return setup;
-}
 
 // What a life met, so that the test can say that it met what it is for.
 struct Met {
@@ -87,11 +35,15 @@ struct Met {
 
 class Both {
  public:
-  Both(const Setup& setup, Met& met)
-      : setup_(setup), met_(met), model_(setup.budgets, kCosts, setup.most_keys), engine_(make()) {
-    tick(std::ranges::any_of(setup.budgets, [](const Budget& b) { return b.window.calendar(); })
-             ? kSpring
-             : 1);
+  Both(const MoneySetup& setup, Met& met)
+      : setup_(setup), met_(met), model_(setup.budgets, kMoneyCosts, setup.most_keys), engine_(make()) {
+    // Budgets may be changed before the clock is set.
+    Rng rng(setup.seed, 2);
+    for (std::int64_t n = 0; n < setup.early_changes; ++n) {
+      change(rng);
+      life_.note(engine_);
+    }
+    tick(setup.start);
     life_.note(engine_);
   }
 
@@ -118,7 +70,7 @@ class Both {
 
  private:
   Engine make() const {
-    Shape shape{.actions = 3, .context = 2, .costs = {{kCosts[0], {0, 1}}, {kCosts[1], {0, 2}}}};
+    Shape shape{.actions = 3, .context = 2, .costs = {{kMoneyCosts[0], {0, 1}}, {kMoneyCosts[1], {0, 2}}}};
     shape.rounds = 2000;
     EngineOptions options{.seed = 4,
                           .most_open = setup_.most_open,
@@ -422,7 +374,7 @@ class Both {
     RC_ASSERT(n == found.size());
   }
 
-  Setup setup_;
+  MoneySetup setup_;
   Met& met_;
   MoneyModel model_;
   Engine engine_;
@@ -448,7 +400,7 @@ TEST(BudgetsProperty, TheEngineKeepsItsBudgetsAsThePlainModelDoes) {
     const auto operations = *rc::gen::resize(
         size, rc::gen::container<std::vector<std::uint64_t>>(
                   rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>()))));
-    Both both(setup_of(seed), met);
+    Both both(money_setup(seed), met);
     for (const std::uint64_t operation : operations) both.run(operation);
     both.finish();
   }));

@@ -60,6 +60,7 @@ MoneyModel::MoneyModel(std::vector<Budget> budgets, const std::vector<std::strin
     if (!keyed) accounts_.back()[kNobody] = {};
     tops_.emplace_back();
     first_seen_.emplace_back();
+    if (!keyed) first_seen_.back()[kNobody] = 0;  // such an account is there from the beginning
   }
   keys_.resize(dimensions_.size());
   over_holds_.resize(budgets_.size());
@@ -240,9 +241,31 @@ void MoneyModel::expire(const Deal& deal) {
   cancel(deal);
 }
 
+// The first tick says what time it is, if nothing was decided before: what is carried is numbered from
+// that time on, and not from tick 0.
 void MoneyModel::tick(std::int64_t now) {
+  const bool sets = now_ == 0 && round_ == 0;
+  const std::vector<Clock> before = clocks_;
   now_ = now;
   advance();
+  for (int b = 0; sets && b < size(); ++b) {
+    if (budget(b).carry) shift(b, clock(b).number - before[at(b)].number);
+  }
+}
+
+void MoneyModel::shift(int b, std::int64_t by) {
+  for (auto& [key, account] : accounts_[at(b)]) {
+    account.first += by;
+    std::map<std::int64_t, Sums> moved;
+    for (const auto& [number, window] : account.windows) moved[number + by] = window;
+    account.windows = std::move(moved);
+  }
+  for (auto& [first, amount] : amounts_[at(b)]) first += by;
+  std::map<std::pair<int, std::int64_t>, std::int64_t> tops;
+  for (const auto& [of, micros] : tops_[at(b)]) tops[{of.first, of.second + by}] = micros;
+  tops_[at(b)] = std::move(tops);
+  for (auto& [key, number] : first_seen_[at(b)]) number += by;
+  if (dimension(b) < 0) first_seen_[at(b)][kNobody] = accounts_[at(b)].at(kNobody).first;
 }
 
 void MoneyModel::advance_calendar(int b) {
@@ -331,9 +354,7 @@ std::string MoneyModel::passed(const std::vector<Deal>& deals) const {
       const auto& [whose, window] = of;
       const std::int64_t first = carry ? first_seen_[at(b)].at(whose) : rolling ? 0 : window;
       const std::int64_t last = carry || rolling ? clock.number : window;
-      // A run's account is there from the beginning.
-      std::int64_t limit = rolling ? amounts(b, last, last)
-                                   : amounts(b, carry && dimension(b) < 0 ? 0 : first, last);
+      std::int64_t limit = rolling ? amounts(b, last, last) : amounts(b, first, last);
       for (const auto& [topped, micros] : tops_[at(b)]) {
         const bool in = rolling ? topped.second >= clock.oldest
                                 : topped.second >= first && topped.second <= last;

@@ -102,6 +102,7 @@ class MoneyModel {
   void use(int dimension, int key, bool touch);
   void add(int dimension, int key);
   void advance();
+  void shift(int b, std::int64_t by);  // numbers the windows of a budget so much higher
   void advance_calendar(int b);
 
   std::vector<Budget> budgets_;

@@ -143,5 +143,17 @@ TEST(Clock, OpensOnlyTheNextCalendarWindowThatContainsNow) {
   EXPECT_EQ(copy.last(), 399);
 }
 
+TEST(Clock, AWindowThatBeginsBefore1970IsSaved) {
+  WindowClock clock(Window::month("America/New_York"), 64);
+  clock.open(window_at(Window::month("America/New_York"), 1));
+  ASSERT_LT(clock.first(), 0);
+  ByteWriter out;
+  clock.save(out);
+  WindowClock copy(Window::month("America/New_York"), 64);
+  ByteReader in(out.bytes());
+  copy.load(in).check();
+  EXPECT_EQ(copy.first(), clock.first());
+}
+
 }  // namespace
 }  // namespace rein

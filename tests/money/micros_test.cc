@@ -80,5 +80,47 @@ TEST(Micros, WhatCannotBeCountedIsRefused) {
   }
 }
 
+// A double times a power of ten as a whole number, by long multiplication: an independent way.
+MicroSum exact_up(double amount, int decimals) {
+  int exponent = 0;
+  const double half = std::frexp(amount, &exponent);
+  auto mantissa = static_cast<MicroSum>(std::ldexp(half, 53));
+  exponent -= 53;
+  for (int i = 0; i < decimals; ++i) mantissa *= 10;  // below 2^53 * 10^18 < 2^113
+  if (exponent >= 0) return mantissa << exponent;
+  const MicroSum divisor = MicroSum{1} << std::min(-exponent, 120);
+  return mantissa / divisor + (mantissa % divisor > 0 ? 1 : 0);
+}
+
+TEST(Micros, AnyBillThatIsAcceptedIsBookedExactly) {
+  EXPECT_EQ(bill_up(1e9, 1e16).value(), MicroSum{1'000'000'000} * 10'000'000'000'000'000);
+  Rng rng(9);
+  for (int n = 0; n < 200'000; ++n) {
+    const int decimals = 6 + static_cast<int>(rng.below(13));
+    const double coins = std::pow(10.0, decimals);
+    const double amount = std::ldexp(0.5 + 0.5 * rng.uniform(), static_cast<int>(rng.below(60)) - 15);
+    const auto bill = bill_up(amount, coins);
+    ASSERT_EQ(bill.ok(), amount <= most_bill(coins)) << amount << " in " << coins;
+    if (!bill) continue;
+    const MicroSum exact = exact_up(amount, decimals), found = bill.value();
+    // Below 2^33 micro-units an amount is the decimal that its double is nearest to.
+    if (amount * coins >= 0x1p53) {
+      ASSERT_TRUE(found == exact) << amount << " in " << coins;
+    } else {
+      ASSERT_LE(found > exact ? found - exact : exact - found, 1) << amount << " in " << coins;
+    }
+  }
+}
+
+TEST(Micros, ABillAboveTheLimitIsRefusedAndTheLimitNamed) {
+  EXPECT_EQ(bill_up(5e12, 1e6).error(),
+            "money: found 5000000000000; accepted: -4611686018427.388 to 4611686018427.388");
+  EXPECT_TRUE(bill_up(4.6e12, 1e6).ok());
+  EXPECT_FALSE(bill_up(2e10, 1e18).ok());
+  EXPECT_TRUE(bill_up(1.9e10, 1e18).ok());
+  EXPECT_TRUE(bill_up(-1.9e10, 1e18).ok());
+  EXPECT_FALSE(bill_up(std::nan(""), 1e18).ok());
+}
+
 }  // namespace
 }  // namespace rein
