@@ -247,6 +247,10 @@ class Engine {
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.
   Result<std::int64_t> tick(std::int64_t now);
+  // Sets a clock back that had been wrong: the only way to an earlier time. Decisions that were made
+  // later count as made now, and what they spent and hold counts in the windows of this time. So it
+  // grants no money. Decisions that expired meanwhile stay expired.
+  Result<> set_clock(std::int64_t now);
   // Says what each action is expected to cost from now on: one row of costs per action id, in the
   // units of the shape. Decisions use it unless their round brings expected costs of its own.
   // Empty: nothing is expected any more.
@@ -311,13 +315,16 @@ class Engine {
   Result<> fold(const ObserveRecord& record);
   Result<> fold(const WarmRecord& record);
   Result<> fold(const RulesRecord& record);
+  Result<> fold(const ClockRecord& record);
   Result<> fold(std::string_view record);
   // The rules by which records are folded now (rein/state_version.h). A new engine has the newest; a
   // restored one has those of its snapshot, so that the records after it are folded as they were
   // made. adopt_rules() moves to the newest, as a change with a record: call it once the last old
   // record is folded. It does nothing if they are the newest.
   int rules() const;
-  Result<> adopt_rules();
+  // `began` is the time at which its first windows opened. By default it is that of the oldest point
+  // of the history: later than the truth, if anything, so that nothing is granted twice.
+  Result<> adopt_rules(std::optional<std::int64_t> began = {});
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The
   // function classes of a shape are not included: for those, load() into an engine that was made

@@ -92,6 +92,13 @@ struct TickRecord {
   std::vector<Opened> opened;
 };
 
+// The logical clock was set back, because it had been wrong. The calendar windows of the new time are
+// in the record. Windows after it end, and what they spent counts in the window of the new time.
+struct ClockRecord {
+  std::int64_t now = 0;
+  std::vector<TickRecord::Opened> opened;
+};
+
 // A decision was given up.
 struct CancelRecord {
   std::uint64_t id = 0;
@@ -139,10 +146,12 @@ struct WarmRecord {
 // From here on, records are folded by these rules (rein/state_version.h).
 struct RulesRecord {
   int rules = 0;
+  std::int64_t began = 0;  // when the first windows opened: carry granted those before them too
 };
 
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
-                            ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord>;
+                            ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord,
+                            ClockRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -155,8 +164,11 @@ void encode(const ActionRecord& record, std::string& out);
 void encode(const ObserveRecord& record, std::string& out);
 void encode(const WarmRecord& record, std::string& out);
 void encode(const RulesRecord& record, std::string& out);
+void encode(const ClockRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
+// Whether these bytes begin as a ClockRecord does.
+bool sets_clock(std::string_view record);
 // Refuses bytes that encode() cannot have written. The engine checks what the numbers mean.
 Result<Record> decode(std::string_view bytes);
 

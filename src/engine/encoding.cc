@@ -19,9 +19,22 @@ constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;   // "ACTI
 constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F;  // "OBSE"
 constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;     // "WARM"
 constexpr std::uint64_t kRulesKind = kRecordVersion << 32 | 0x454C'5552;  // "RULE"
+constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
 
 // Of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
+
+void write_tick(ByteWriter& writer, std::int64_t now,
+                std::span<const TickRecord::Opened> windows) {
+  writer.i64(now);
+  writer.u64(windows.size());
+  for (const TickRecord::Opened& opened : windows) {
+    writer.i64(opened.budget);
+    writer.i64(opened.window.number);
+    writer.i64(opened.window.first);
+    writer.i64(opened.window.last);
+  }
+}
 
 TickRecord read_tick(ByteReader& in) {
   TickRecord tick{.now = in.i64(), .opened = {}};
@@ -84,7 +97,7 @@ Result<std::string_view> unseal_record(std::string_view bytes) {
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
        {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kObserve, kWarm,
-        kRulesKind}) {
+        kRulesKind, kClock}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -183,16 +196,18 @@ void encode(const LearnRecord& record, std::string& out) {
 void encode(const TickRecord& record, std::string& out) {
   ByteWriter writer(std::move(out));
   writer.u64(kTick);
-  writer.i64(record.now);
-  writer.u64(record.opened.size());
-  for (const TickRecord::Opened& opened : record.opened) {
-    writer.i64(opened.budget);
-    writer.i64(opened.window.number);
-    writer.i64(opened.window.first);
-    writer.i64(opened.window.last);
-  }
+  write_tick(writer, record.now, record.opened);
   out = seal(writer);
 }
+
+void encode(const ClockRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kClock);
+  write_tick(writer, record.now, record.opened);
+  out = seal(writer);
+}
+
+bool sets_clock(std::string_view record) { return ByteReader(record).u64() == kClock; }
 
 void encode(const CancelRecord& record, std::string& out) {
   ByteWriter writer(std::move(out));
@@ -255,6 +270,7 @@ void encode(const RulesRecord& record, std::string& out) {
   ByteWriter writer(std::move(out));
   writer.u64(kRulesKind);
   writer.i64(record.rules);
+  writer.i64(record.began);
   out = seal(writer);
 }
 
@@ -279,6 +295,9 @@ Result<Record> decode(std::string_view bytes) {
     record = learn;
   } else if (kind == kTick) {
     record = read_tick(in);
+  } else if (kind == kClock) {
+    TickRecord clock = read_tick(in);
+    record = ClockRecord{.now = clock.now, .opened = std::move(clock.opened)};
   } else if (kind == kCancel) {
     record = CancelRecord{.id = in.u64()};
   } else if (kind == kBudget) {
@@ -294,11 +313,13 @@ Result<Record> decode(std::string_view bytes) {
   } else if (kind == kWarm) {
     record = read_warm(in);
   } else if (kind == kRulesKind) {
-    record = RulesRecord{.rules = static_cast<int>(in.between("rules", 1, INT32_MAX))};
+    RulesRecord rules{.rules = static_cast<int>(in.between("rules", 1, INT32_MAX))};
+    rules.began = in.count();
+    record = rules;
   } else {
     return corrupt(fmt::format(
         "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
-        "observe, warm, rules",
+        "observe, warm, rules, clock",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

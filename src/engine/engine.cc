@@ -41,6 +41,8 @@ Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
 Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
+Result<> Engine::set_clock(std::int64_t now) { return heart_->set_clock(now); }
+
 Result<> Engine::expect(std::span<const double> costs) { return heart_->expect(costs); }
 Result<std::int32_t> Engine::add_action(std::string_view name, const NewAction& about) {
   const ActionRecord record{.id = heart_->roster.size(),
@@ -142,6 +144,7 @@ Result<> Engine::fold(const ActionRecord& record) { return heart_->fold(record);
 Result<> Engine::fold(const ObserveRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const RulesRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const ClockRecord& record) { return heart_->fold(record); }
 int Engine::rules() const { return heart_->rules; }
 Result<Engine> Engine::with_policy(std::string_view policy) const {
   auto spec = parse_spec(policy, "policy spec");
@@ -156,7 +159,10 @@ PolicyOrigin Engine::policy_origin() const {
   const Config& config = heart_->config;
   return {config.policy.str(), config.resolved, config.meaning};
 }
-Result<> Engine::adopt_rules() { return heart_->adopt_rules(); }
+Result<> Engine::adopt_rules(std::optional<std::int64_t> began) {
+  const auto points = heart_->history.points();
+  return heart_->adopt_rules(began.value_or(points.empty() ? heart_->now : points.front().now));
+}
 Result<> Engine::fold(std::string_view record) { return heart_->fold(record); }
 
 std::string Engine::snapshot() const { return heart_->snapshot(); }

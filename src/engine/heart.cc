@@ -390,6 +390,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -407,6 +408,7 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kObserved) encode(last_observed, bytes);
   if (change == Change::kWarmed) encode(last_warm, bytes);
   if (change == Change::kAdopted) encode(last_rules, bytes);
+  if (change == Change::kClock) encode(last_clock, bytes);
   return bytes;
 }
 

@@ -47,6 +47,10 @@ struct Engine::Heart {
   // Moves the clock to `to` and opens the calendar windows that are due.
   Result<std::int64_t> tick(std::int64_t to);
   Result<std::int64_t> fold(const TickRecord& ticked);
+  // Sets the clock back (set_clock.cc).
+  Result<> set_clock(std::int64_t to);
+  Result<> check_clock(const ClockRecord& record) const;
+  Result<> fold(const ClockRecord& record);
   // Refuses windows that are not due, and a tick that leaves one out.
   Result<> check_opened(const TickRecord& ticked) const;
   Result<> fold(const BudgetRecord& record);
@@ -67,7 +71,7 @@ struct Engine::Heart {
   Result<> fold(const WarmRecord& record);
   // Moves to newer rules; adopt_rules() to the newest (rules.cc).
   Result<> fold(const RulesRecord& record);
-  Result<> adopt_rules();
+  Result<> adopt_rules(std::int64_t began);
   // Rows with names (rows.cc): moves the statistics of the schema, without a decision.
   Result<> observe(std::span<const ColumnValues> columns);
   Result<> fold(const ObserveRecord& record);
@@ -206,7 +210,8 @@ struct Engine::Heart {
     kAction,
     kObserved,
     kWarmed,
-    kAdopted
+    kAdopted,
+    kClock
   };
   Change change = Change::kNothing;
   LearnRecord last_learned;
@@ -217,6 +222,7 @@ struct Engine::Heart {
   ObserveRecord last_observed;
   WarmRecord last_warm;
   RulesRecord last_rules;
+  ClockRecord last_clock;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

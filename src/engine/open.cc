@@ -1,5 +1,7 @@
 #include "engine/open.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace rein {
@@ -55,6 +57,13 @@ void Open::take(std::int32_t place, Came which, const Outcome& part) {
     if ((which & cost_came(i)) != 0) slot.outcome.costs[i] = part.costs[i];
   }
   slot.came |= which;
+}
+
+void Open::set_back(std::int64_t now) {
+  for (std::int32_t slot = oldest_; slot >= 0; slot = slots_[static_cast<std::size_t>(slot)].newer) {
+    DecideRecord& record = mutable_slot(slot).record;
+    record.at = std::min(record.at, now);
+  }
 }
 
 void Open::remove(std::int32_t place) {

@@ -54,6 +54,8 @@ class Open {
   // id that is not in use. Cannot fail.
   void add(std::uint64_t number);
   void remove(std::int32_t place);
+  // The clock was set back: no decision was made later than this.
+  void set_back(std::int64_t now);
 
  private:
   Slot& mutable_slot(std::int32_t slot) { return slots_[static_cast<std::size_t>(slot)]; }

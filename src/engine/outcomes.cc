@@ -37,12 +37,15 @@ void Engine::Heart::pay(Claim& claim, const Costs& costs) {
     if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
     if (budgets.empty()) continue;
-    budgets.pay(claim, i, budgets.counts(i) ? bill_up(costs[i], budgets.coins(i)).value() : 0);
+    const double coins = budgets.coins(i);
+    const bool exact = rules >= 2 && budgets.counts(i);
+    budgets.pay(claim, i,
+                exact ? bill_up(costs[i], coins).value() : nearest_micros_up(costs[i], coins));
   }
 }
 
 Result<> Engine::Heart::check_bills(const Costs& costs) const {
-  for (int i = 0; i < std::min(costs.size(), billed.size()); ++i) {
+  for (int i = 0; rules >= 2 && i < std::min(costs.size(), billed.size()); ++i) {
     // Others are missing, or refused with all else that is no outcome.
     if (!budgets.counts(i) || !std::isfinite(costs[i])) continue;
     if (auto bill = bill_up(costs[i], budgets.coins(i)); !bill) {
@@ -303,7 +306,7 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
   }
   if (auto ok = check_opened(ticked); !ok) return ok.failure();
   // Until the first tick, or a decision at tick 0, nobody has said what time it is.
-  const bool first = now == 0 && decided_count == 0;
+  const bool first = rules >= 2 && now == 0 && decided_count == 0;
   std::int64_t count = 0;
   for (std::int32_t slot = open.oldest(); config.options.expire_after > 0 && slot >= 0 &&
                                           to - open[slot].record.at > config.options.expire_after;

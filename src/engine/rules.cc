@@ -1,6 +1,9 @@
 // Rules: what records mean, as a part of the state (rein/state_version.h).
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/size.h"
 #include "engine/heart.h"
 
 namespace rein {
@@ -15,16 +18,22 @@ Result<> Engine::Heart::fold(const RulesRecord& record) {
                              record.rules, why, rules, kRules),
                  Reason::kSequence};
   }
+  if (rules < 2) {
+    const auto made_with = budgets_of(policy->shape(), config.options);
+    for (int i = 0; i < budgets.size(); ++i) {
+      budgets.take_back_before(i, record.began, made_with[as_size(i)].amount);
+    }
+  }
   rules = record.rules;
   last_rules = record;
   change = Change::kAdopted;
   return {};
 }
 
-Result<> Engine::Heart::adopt_rules() {
+Result<> Engine::Heart::adopt_rules(std::int64_t began) {
   change = Change::kNothing;
   if (rules == kRules) return {};
-  return fold(RulesRecord{.rules = kRules});
+  return fold(RulesRecord{.rules = kRules, .began = std::max<std::int64_t>(began, 0)});
 }
 
 }  // namespace rein

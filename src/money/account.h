@@ -62,6 +62,12 @@ class Accounts {
   void begin(std::int64_t period, std::int64_t oldest);
   std::int64_t period() const { return now_; }
 
+  // The clock was set back: periods after this one end, and what they spent counts in it. Holds are
+  // dropped, for put_back(). Says of each account whether its limit counts its holds already, as that
+  // of a chain of carried windows does. `hard`: nothing is left where money may have been forgotten.
+  std::vector<bool> set_back(std::int64_t period, std::int64_t oldest, bool hard);
+  void put_back(int slot, std::int64_t period, Micro amount, bool counted);
+
   int add();               // a fresh account
   void restart(int slot);  // makes it fresh again
 
@@ -79,6 +85,7 @@ class Accounts {
   void book(int slot, std::int64_t period, MicroSum amount);
 
   void top_up(int slot, Micro amount);  // this window only
+  void lower(int slot, MicroSum amount) { open(slot).limit -= amount; }
   void set_amount(Micro amount);        // this window and all later ones
 
   void save(ByteWriter& out) const;  // without what is held
@@ -100,6 +107,7 @@ class Accounts {
   }
   // The period with this number, if it is remembered.
   Period* find(int slot, std::int64_t number);
+  bool set_back_slot(int slot, std::int64_t period, std::int64_t oldest, bool hard);
   // Opens the current period, if the account is still in an earlier one.
   Period& open(int slot);
   // The limit of the current period, if the account had been touched in it.

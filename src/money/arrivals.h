@@ -55,6 +55,8 @@ class Arrivals {
   std::int64_t period() const { return period_; }
   // Moves to the open window. Closes the one before, if it is over.
   void advance(const WindowPlace& place);
+  // To an earlier place: what came in the window that was open is forgotten.
+  void set_back(const WindowPlace& place);
   // A decision of this account. REQUIRES advance() to this place before.
   void count(int slot, const WindowPlace& place);
 

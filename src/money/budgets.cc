@@ -173,6 +173,15 @@ void Budgets::begin(std::int64_t now) {
   advance(0, now);
 }
 
+void Budgets::take_back_before(int i, std::int64_t began, double amount) {
+  Line& line = lines_[at(i)];
+  const bool granted = line.budget.window.kind == Window::Kind::kTicks && line.budget.carry &&
+                       line.dimension < 0;
+  if (!granted) return;
+  const MicroSum windows = began / line.budget.window.length;
+  line.accounts.lower(0, windows * micros_down(amount, line.coins).value());
+}
+
 Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
   Line& line = lines_[at(i)];
   if (line.budget.window.kind > Window::Kind::kTicks) {

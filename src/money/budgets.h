@@ -96,6 +96,18 @@ class Budgets {
   // The same when the clock is set for the first time, before any decision: the first windows are
   // those of this time. Without it, `carry` would add the windows since tick 0.
   void begin(std::int64_t now);
+  // Before rules 2, the accounts for everybody opened in period 0. Takes back what `carry` granted for
+  // the windows in ticks before `began`, of the amount that the budget was made with.
+  void take_back_before(int i, std::int64_t began, double amount);
+  // The clock was set back to this time. A calendar window that begins later must be replaced by
+  // open_window() before. Then put_back() for every claim: it now belongs to no later window than
+  // the one of this time. No account has more left than before, nor than its amount.
+  struct SetBack {
+    std::array<std::int64_t, kMaxBudgets> period{};       // the open one of each budget
+    std::array<std::vector<bool>, kMaxBudgets> counted;  // of each account, see Accounts::set_back()
+  };
+  SetBack set_back(std::int64_t round, std::int64_t now);
+  void put_back(const SetBack& back, Claim& claim);
   Result<> begin_anew(int i, std::int64_t round, std::int64_t now);
 
   // Refuses a dimension that no budget has, and one that is named twice.

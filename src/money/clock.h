@@ -28,6 +28,8 @@ class WindowClock {
   // Refuses a window that is not the next one, or does not contain `now`.
   Result<> check_open(const CalendarWindow& window, std::int64_t now) const;
   void open(const CalendarWindow& window);
+  // To an earlier time. A calendar window is replaced by open().
+  void set_back(std::int64_t now);
   // Closes the window now; the next one begins. REQUIRES no calendar and no rolling window.
   void begin_anew(std::int64_t round, std::int64_t now);
 

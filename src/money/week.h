@@ -25,6 +25,8 @@ class WeekProfile {
 
   // A decision at this local second. Local clocks may go back by an hour or two.
   void count(std::int64_t second);
+  // The clock was set back to this second.
+  void set_back(std::int64_t second);
   // Whether a whole week has been seen.
   bool known() const { return weeks_ > 0.0; }
   // Decisions that usually come from one local second up to another. REQUIRES from <= until.

@@ -183,9 +183,33 @@ HttpResponse remove_action(Model& model, const Ask& ask) {
   return answer;
 }
 
+namespace {
+
+// The wall clock is right, whatever the model's time is.
+HttpResponse set_clock(Model& model, const Ask& ask, Change& change, const Json& to) {
+  change.fields.done();
+  if (text_of(to, "clock") != "now") {
+    throw invalid("clock", fmt::format("found {}; accepted: \"now\"", shown(to)));
+  }
+  model.set_clock();
+  change.answer = document(model, ask);
+  // The request is remembered with an entry of its own: the conduct, which stays as it is.
+  Event event{.kind = Event::Kind::kConduct, .mark = change.mark};
+  if (!change.mark.empty()) {
+    event.status = change.answer.status;
+    event.text = change.answer.body;
+  }
+  event.record = to_text(model.state().conduct);
+  model.push(std::move(event));
+  return change.answer;
+}
+
+}  // namespace
+
 HttpResponse change_conduct(Model& model, const Ask& ask) {
   Change change(model, ask);
   if (change.repeated) return change.answer;
+  if (const Json* to = change.fields.find("clock")) return set_clock(model, ask, change, *to);
   Conduct next = model.state().conduct;
   read_conduct(
       change.fields, [&](const Json& given) { return as_id(model.engine(), given, "baseline"); },

@@ -29,6 +29,8 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_status", "gauge", "1 for the present status of the policy."},
     {"rein_refused_total", "counter", "Answers with a status of 400 or more, since the start."},
     {"rein_refused_budget_total", "counter", "Decisions refused for money, since the start."},
+    {"rein_clock_lag_seconds", "gauge",
+     "Seconds by which the wall clock is ahead of the model's time. Negative: behind."},
     {"rein_journal_entries", "gauge", "Entries of the journal."},
     {"rein_snapshot_entry", "gauge", "The journal entry of the last snapshot in its file."},
     {"rein_snapshot_timestamp_seconds", "gauge",
@@ -106,6 +108,7 @@ std::string model_metrics(Model& model) {
   line("rein_status", 1, fmt::format(",status=\"{}\"", name_of(policy.status)));
   line("rein_refused_total", watch.refused);
   line("rein_refused_budget_total", watch.refused_budget);
+  line("rein_clock_lag_seconds", model.clock_lag());
   line("rein_journal_entries", model.entries());
   line("rein_snapshot_entry", model.snapshot_at());
   line("rein_snapshot_timestamp_seconds", watch.snapshots.at);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "journal/snapshot_files.h"
 #include "serve/log.h"
@@ -15,7 +16,9 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
     : name_(std::move(name)),
       state_(std::move(state)),
       journal_(std::move(journal)),
-      options_(std::move(options)) {
+      options_(std::move(options)),
+      clock_(options_.clock_jump_seconds) {
+  if (!options_.steady) options_.steady = steady_seconds;
   now_ = ticked_ = state_.engine.state().now;
 }
 
@@ -33,8 +36,10 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
   if (auto done = journal->append({&entry, 1}); !done) return done.failure();
   auto state = ModelState::created(first);
   if (!state) return state.failure();
-  return std::unique_ptr<Model>(
+  std::unique_ptr<Model> model(
       new Model(std::move(name), std::move(state).value(), std::move(journal), std::move(options)));
+  model->clock_.believe(now, model->options_.steady());
+  return model;
 }
 
 Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
@@ -93,12 +98,13 @@ Result<> Model::catch_up() {
         return true;
       });
   now_ = ticked_ = state_.engine.state().now;
+  clock_.begin_after(now_);
   return done;
 }
 
 Result<> Model::adopt_rules() {
   const int before = state_.engine.rules();
-  if (auto adopted = state_.engine.adopt_rules(); !adopted) return adopted;
+  if (auto adopted = state_.engine.adopt_rules(state_.began); !adopted) return adopted;
   const int after = state_.engine.rules();
   if (after == before) return {};
   push_record(0, {}, {});
@@ -112,15 +118,49 @@ std::int64_t Model::entries() const {
 }
 
 void Model::begin(bool changes) {
-  now_ = std::max(now_, options_.wall());
-  if (now_ > ticked_ && (changes || due())) {
-    give_up_deferred();
-    auto ticked = state_.engine.tick(now_);
-    if (ticked) push_record(0, {}, {});
-    ticked_ = now_;
-  }
+  read_clock();
+  if (now_ > ticked_ && (changes || due())) tick();
   const PolicyState policy = state_.engine.policy_state();
   status_ = rein::name_of(policy.status);
+}
+
+void Model::tick() {
+  give_up_deferred();
+  auto ticked = state_.engine.tick(now_);
+  if (ticked) push_record(0, {}, {});
+  ticked_ = now_;
+}
+
+// Says once that the clocks disagree, and once that they agree again.
+void Model::read_clock() {
+  const std::int64_t wall = options_.wall();
+  now_ = std::max(now_, clock_.read(wall, options_.steady()));
+  clock_lag_ = wall - now_;
+  const bool apart = std::abs(clock_lag_) > options_.clock_jump_seconds;
+  if (apart == clocks_apart_) return;
+  clocks_apart_ = apart;
+  if (!apart) return log("info", "the clocks agree again", {{"model", name_}, {"now", now_}});
+  const char* what = clock_.doubts()
+                         ? "the wall clock jumped, and is not believed until that has lasted"
+                         : "the model's time is ahead of the wall clock, and stands still";
+  log("warning", what,
+      {{"model", name_}, {"wall", wall}, {"now", now_}, {"to_set_it", "PATCH {\"clock\":\"now\"}"}});
+}
+
+void Model::set_clock() {
+  const std::int64_t wall = options_.wall(), before = now_;
+  clock_.believe(wall, options_.steady());
+  clock_lag_ = 0;
+  clocks_apart_ = false;
+  now_ = wall;
+  if (wall > ticked_) {
+    tick();
+  } else if (wall < ticked_) {
+    taken(state_.engine.set_clock(wall), "clock");
+    ticked_ = wall;
+    push_record(0, {}, {});
+  }
+  log("info", "the clock was set", {{"model", name_}, {"from", before}, {"to", wall}});
 }
 
 // Decisions that nobody activated in time are given up before they expire: nothing was shown, so

@@ -17,6 +17,7 @@
 #include "serve/http.h"
 #include "serve/model_state.h"
 #include "serve/snapshot_job.h"
+#include "serve/trusted_clock.h"
 #include "serve/watch.h"
 
 namespace rein::serve {
@@ -24,10 +25,12 @@ namespace rein::serve {
 struct ModelOptions {
   std::string folder;                    // of snapshots; empty: none are written
   std::int64_t snapshot_every = 50'000;  // entries
-  // The wall clock, in UTC seconds. It may jump; the model's clock never goes back. Empty: the model is
-  // only looked at, and nothing is written.
+  // The wall clock, in UTC seconds. It may jump (trusted_clock.h); the model's clock never goes back by
+  // itself. Empty: the model is only looked at, and nothing is written.
   std::function<std::int64_t()> wall;
   bool blind = false;  // without its policy (Engine::restore_blind()); only to look at
+  std::function<std::int64_t()> steady;  // a monotonic clock; empty: steady_seconds()
+  std::int64_t clock_jump_seconds = TrustedClock::kJumpSeconds;
 };
 
 // One request to a model.
@@ -56,6 +59,11 @@ class Model {
   // Before a group: moves the clock, lets decisions expire, gives up those nobody activated. If the
   // group changes nothing, the engine's clock moves only when something is due.
   void begin(bool changes = true);
+  // Somebody says that the wall clock is right: the model has its time from now on, also if that is an
+  // earlier one. Pushes the entries.
+  void set_clock();
+  // How far the wall clock is ahead of the model's, when the last group began. Negative: behind.
+  std::int64_t clock_lag() const { return clock_lag_; }
   HttpResponse call(const Ask& ask);
   Result<> commit();
   // After commit(). A snapshot is due when snapshot_every entries came since the last, and their bytes
@@ -113,6 +121,8 @@ class Model {
   // Commits an entry from which on records are folded by the newest rules, if the state has older.
   Result<> adopt_rules();
   void give_up_deferred();
+  void read_clock();
+  void tick();  // to now_
   // Whether time alone changes something now: a decision expires, or a window ends.
   bool due() const;
 
@@ -121,6 +131,9 @@ class Model {
   std::unique_ptr<Journal> journal_;
   ModelOptions options_;
   ModelWatch watch_;
+  TrustedClock clock_;
+  bool clocks_apart_ = false;  // and the log says so
+  std::int64_t clock_lag_ = 0;
   std::int64_t now_ = 0;            // the clock of the service
   std::int64_t ticked_ = 0;         // the clock of the engine
   std::int64_t snapshot_at_ = 0;  // the position of the last one that is in its file

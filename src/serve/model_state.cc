@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "engine/hash.h"
@@ -172,6 +173,10 @@ Result<> ModelState::check_hashes(std::int64_t number, const Event& event) {
 }
 
 void ModelState::follow(std::int64_t number, const Event& event) {
+  if (event.kind == Event::Kind::kRecord && sets_clock(event.record)) {
+    requests.set_back(event.at);
+    for (auto& [id, at] : deferred) at = std::min(at, event.at);
+  }
   requests.forget(event.at);
   if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
   if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {

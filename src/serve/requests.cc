@@ -1,5 +1,7 @@
 #include "serve/requests.h"
 
+#include <algorithm>
+
 namespace rein::serve {
 
 std::size_t Requests::slot(std::uint64_t digest) const {
@@ -48,6 +50,10 @@ void Requests::forget(std::int64_t now) {
     take_out(order_.front().digest, order_.front().entry);
     order_.pop_front();
   }
+}
+
+void Requests::set_back(std::int64_t now) {
+  for (Known& known : order_) known.at = std::min(known.at, now);
 }
 
 void Requests::add(const RequestMark& mark, std::int64_t entry, std::int64_t at) {

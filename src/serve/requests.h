@@ -28,6 +28,7 @@ class Requests {
   // Forgets what is old enough, then adds. A request of the same short digest is replaced.
   void add(const RequestMark& mark, std::int64_t entry, std::int64_t at);
   void forget(std::int64_t now);
+  void set_back(std::int64_t now);  // the clock was: none came later than this
   bool full() const { return size() >= most_; }
   std::int64_t size() const { return static_cast<std::int64_t>(order_.size()); }
 

@@ -77,7 +77,9 @@ Service::~Service() {
 ModelOptions Service::model_options(const std::string& name) const {
   return {.folder = options_.in_memory ? "" : options_.data + "/" + name,
           .snapshot_every = options_.snapshot_every,
-          .wall = options_.wall};
+          .wall = options_.wall,
+          .steady = options_.steady,
+          .clock_jump_seconds = options_.clock_jump_seconds};
 }
 
 Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, bool create) const {

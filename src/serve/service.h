@@ -35,6 +35,8 @@ struct ServiceOptions {
   std::int64_t most_model_bytes = std::int64_t{4} << 30;  // of all models together (model_size.h)
   std::int64_t descriptors = 0;  // of files, that models may have open together; 0: nobody counts
   std::function<std::int64_t()> wall;  // UTC seconds; empty: the system's clock
+  std::function<std::int64_t()> steady;  // monotonic; empty: the system's clock
+  std::int64_t clock_jump_seconds = TrustedClock::kJumpSeconds;
   // A model stopped: its name, and why. Called in a thread of its writer.
   std::function<void(const std::string& name, const std::string& why)> stopped;
   std::function<HttpCounts()> counts;  // of the HTTP server, for /metrics

@@ -192,6 +192,8 @@ std::vector<Key> keys_of(ServiceSettings& to) {
       {"request_seconds", "REIN_REQUEST_SECONDS", seconds_into(http.request_seconds)},
       {"idle_seconds", "REIN_IDLE_SECONDS", seconds_into(http.idle_seconds)},
       {"threads", "REIN_THREADS", whole_between(http.threads, 1, 64)},
+      {"clock_jump_seconds", "REIN_CLOCK_JUMP_SECONDS",
+       whole_between(service.clock_jump_seconds, 1, 86'400)},
       {"snapshot_every", "REIN_SNAPSHOT_EVERY",
        whole_between(service.snapshot_every, 100, kMillion * kMillion)},
   };

@@ -29,10 +29,11 @@ TEST(FoldRules, OnlyNewerOnesThatThisProgramKnowsAreAdopted) {
 
 TEST(FoldRules, ARecordOfThemSurvivesItsBytes) {
   std::string bytes;
-  encode(RulesRecord{.rules = 2}, bytes);
+  encode(RulesRecord{.rules = 2, .began = 77}, bytes);
   const auto read = decode(bytes);
   ASSERT_TRUE(read) << read.error();
   EXPECT_EQ(std::get<RulesRecord>(read.value()).rules, 2);
+  EXPECT_EQ(std::get<RulesRecord>(read.value()).began, 77);
 }
 
 TEST(Versions, ANewerOneIsRefusedAndBothAreNamed) {

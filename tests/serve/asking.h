@@ -21,7 +21,7 @@ class Asking {
     ServiceOptions options;
     options.in_memory = true;
     if (most_model_bytes > 0) options.most_model_bytes = most_model_bytes;
-    options.wall = [this] { return now_.load(); };
+    options.wall = options.steady = [this] { return now_.load(); };
     options.stopped = [](const std::string& name, const std::string& why) {
       ADD_FAILURE() << name << ": " << why;
     };

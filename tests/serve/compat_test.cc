@@ -78,6 +78,27 @@ TEST_P(Compat, ModelsGoOnByTheNewestRulesFromAnEntryOn) {
   }
 }
 
+std::int64_t limit_of(const Engine& engine, std::string_view name) {
+  for (const BudgetState& budget : engine.state().budgets) {
+    if (budget.name == name) return budget.limit;
+  }
+  return -1;
+}
+
+// Before rules 2, an account for everybody had the money of every window since 1970.
+TEST_P(Compat, WhatCarryGrantedForTheTimeBeforeTheModelIsTakenBack) {
+  const CompatModel model(GetParam(), "money");
+  const std::int64_t before = limit_of(fold_journal(*model.journal(), {}).value().engine, "ticks");
+  const auto opened = model.open(0);
+  constexpr std::int64_t kDay = 86'400, kAmount = 300'000'000;
+  const std::int64_t made = opened->state().began / kDay, now = opened->now() / kDay;
+  EXPECT_LE(limit_of(opened->engine(), "ticks"), (now - made + 1) * kAmount);
+  EXPECT_GT(limit_of(opened->engine(), "ticks"), (now - made) * kAmount);
+  if (GetParam() == "0.1.0") {
+    EXPECT_EQ(before - limit_of(opened->engine(), "ticks"), made * kAmount);
+  }
+}
+
 TEST_P(Compat, ModelsAreSavedInTheNewestFormWithTheirRules) {
   const CompatModel model(GetParam(), "money");
   const auto journal = model.journal();
