@@ -131,7 +131,7 @@ Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
     return done.failure().in(from.path + ": ");
   }
   check_same_books(state.value().engine, engine.value());
-  if (auto done = engine.value().adopt_rules(); !done) return done.failure();
+  if (auto done = engine.value().adopt_rules(state.value().began); !done) return done.failure();
   Migrated out{.entries = journal.value()->last(),
                .learned = lessons.learned(),
                .open = engine.value().state().open,

@@ -87,6 +87,7 @@ std::int64_t limit_of(const Engine& engine, std::string_view name) {
 
 // Before rules 2, an account for everybody had the money of every window since 1970.
 TEST_P(Compat, WhatCarryGrantedForTheTimeBeforeTheModelIsTakenBack) {
+  if (GetParam() != "0.1.0") GTEST_SKIP() << "its models are made by rules 2";
   const CompatModel model(GetParam(), "money");
   const std::int64_t before = limit_of(fold_journal(*model.journal(), {}).value().engine, "ticks");
   const auto opened = model.open(0);
@@ -94,9 +95,7 @@ TEST_P(Compat, WhatCarryGrantedForTheTimeBeforeTheModelIsTakenBack) {
   const std::int64_t made = opened->state().began / kDay, now = opened->now() / kDay;
   EXPECT_LE(limit_of(opened->engine(), "ticks"), (now - made + 1) * kAmount);
   EXPECT_GT(limit_of(opened->engine(), "ticks"), (now - made) * kAmount);
-  if (GetParam() == "0.1.0") {
-    EXPECT_EQ(before - limit_of(opened->engine(), "ticks"), made * kAmount);
-  }
+  EXPECT_EQ(before - limit_of(opened->engine(), "ticks"), made * kAmount);
 }
 
 TEST_P(Compat, ModelsAreSavedInTheNewestFormWithTheirRules) {
