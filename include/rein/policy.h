@@ -204,6 +204,8 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const Shape& 
                                             const Own& own = {});
 Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape,
                                             const Own& own = {});
+// The oracle of ccb where its spec names none. To tell how large a policy will be before it is made.
+Spec usual_class(const Shape& shape);
 
 // Whether a policy's spec has a goal: one of the keys minimize, maximize, at_least and at_most.
 bool has_goal(const Spec& spec);

@@ -17,8 +17,6 @@
 
 namespace rein {
 
-// The oracle of tuning=auto where the spec names none.
-Spec usual_class(const Shape& shape);
 Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, const Own& own);
 
 // The spec with the defaults that ccb takes from the shape and from its other options, except the

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "policy/ccb.h"
 #include "serve/answer.h"
 
 namespace rein::serve {
