@@ -40,7 +40,7 @@ def tests():
     found = set()
     for path in glob.glob(os.path.join(ROOT, "tests", "*", "*_test.cc")):
         with open(path, encoding="utf-8") as file:
-            found.update(re.findall(r"^TEST\((Rules\w*),\s+(\w+)\)", file.read(), re.MULTILINE))
+            found.update(re.findall(r"^TEST\((Rules\w+),\s+(\w+)\)", file.read(), re.MULTILINE))
     return found
 
 

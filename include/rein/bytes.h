@@ -14,12 +14,15 @@
 //     since_ = in.version() >= 7 ? in.count() : 0;
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "rein/result.h"
 
@@ -126,13 +129,36 @@ class ByteReader {
     from_ = from;
     to_ = to;
   }
-  bool grows() const { return to_ > 0; }
+  bool grows() const { return to_ > from_; }
   // How many of these blocks were saved, and their part of the numbers of all blocks.
   int saved(int blocks) const { return blocks == to_ ? from_ : blocks; }
   template <class Numbers>
-  auto saved(Numbers& all, int blocks) const {
-    return std::span(all).first(all.size() / static_cast<std::size_t>(blocks) *
-                                static_cast<std::size_t>(saved(blocks)));
+  auto saved(Numbers& all, int blocks) {
+    const std::size_t each = all.size() / static_cast<std::size_t>(blocks);
+    if (renews(blocks)) keep(std::span(all).subspan(each * static_cast<std::size_t>(new_), each));
+    return std::span(all).first(each * static_cast<std::size_t>(saved(blocks)));
+  }
+
+  // From here on, of what has `of` blocks of numbers, one per action, the block of this action is
+  // not taken over (Shape::new_place): what is loaded into it is put back to what it was before, as
+  // if the action had been grown into. saved() notes such blocks, and whoever calls it calls
+  // put_back() once they are read.
+  void renew(int place, int of) {
+    new_ = place;
+    from_ = to_ = of;
+  }
+  bool renews(int blocks) const { return new_ >= 0 && blocks == to_; }
+  int renewed() const { return new_; }
+  // Notes a block that put_back() restores.
+  template <class Number>
+  void keep(std::span<Number> block) {
+    put_back_.push_back([block, before = std::vector<Number>(block.begin(), block.end())] {
+      std::copy(before.begin(), before.end(), block.begin());
+    });
+  }
+  void put_back() {
+    for (const auto& each : put_back_) each();
+    put_back_.clear();
   }
 
   // For callers that find an error in what they read.
@@ -166,6 +192,8 @@ class ByteReader {
   std::string error_;
   int from_ = 0;
   int to_ = -1;
+  int new_ = -1;
+  std::vector<std::function<void()>> put_back_;
 };
 
 }  // namespace rein

@@ -50,7 +50,10 @@ struct EngineOptions {
   std::uint64_t seed = 1;
   std::array<std::uint64_t, 2> secret = {0, 0};
 
-  std::int64_t most_open = 10'000;  // limit on decisions whose outcome is not complete
+  // Limit on decisions whose outcome is not complete. At the limit, a new decision makes an open one
+  // give way: the oldest of those that hold no money of a hard budget, because it counts none of
+  // their costs, or all of these came. It expires before its time. Engine::set_limits() changes both.
+  std::int64_t most_open = 10'000;
   std::int64_t remember = 65'536;   // number of settled decisions whose outcome is remembered
   std::int64_t expire_after = 0;    // a decision older than this expires at a tick; 0: never
   // What is learned when a decision expires, for the parts that have not come. Parts that it does not
@@ -114,6 +117,9 @@ enum class LearnResult {
   kApplied,
   kDuplicate,  // every part was applied before, with the same value; nothing has changed
   kLate,       // the decision had expired: its costs are booked, once, and no reward is accepted
+  // The decision was settled so long ago that its outcome is no longer remembered (`remember`).
+  // Nothing has changed: what was applied before is not applied again.
+  kForgotten,
 };
 
 // A round that somebody else decided, and what came of it. Parts of the outcome may be missing.
@@ -154,7 +160,8 @@ struct EngineState {
   std::int64_t decided = 0;         // decisions made
   std::int64_t open = 0;            // decisions whose outcome is not complete
   std::int64_t learned = 0;         // decisions with a complete outcome
-  std::int64_t expired = 0;         // decisions that expired
+  std::int64_t expired = 0;         // decisions that expired, those that gave way included
+  std::int64_t gave_way = 0;        // of these, those that expired early, to make room for new ones
   std::int64_t cancelled = 0;       // decisions that were given up
   std::int64_t late = 0;            // bills that came after their decision expired
   std::int64_t too_late = 0;        // bills whose decision was no longer remembered: not booked
@@ -219,7 +226,8 @@ class Engine {
 
   // Chooses an action and stores the decision. Under a hard budget the policy sees only the actions
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
-  // the shape. Answers kFull if too many decisions are open, and kBudget if no action fits.
+  // the shape. Answers kFull if too many decisions are open and none may give way
+  // (EngineOptions::most_open), and kBudget if no action fits.
   Result<Decision> decide(const Round& round, const DecideOptions& options = {});
   // Returns what decide() would return, and changes nothing. The decision is valid until the next
   // call with this scratch.
@@ -231,13 +239,19 @@ class Engine {
   // the reward and every cost came, or until it expires. The round counts with its first part. A cost
   // is booked, and its hold released, when it comes. A cost above its range is booked in full and
   // clipped for learning; other numbers outside their range are refused. Parts that were applied
-  // before are skipped. Answers kUnknown, or kConflict if a part came before with another value. After
-  // expiry missing costs are booked while the id is remembered (kLate), and nothing is learned. A
+  // before are skipped. Answers kUnknown for an id that was never given, or kConflict if a part came
+  // before with another value. After expiry missing costs are booked while the id is remembered (kLate), and nothing is learned. A
   // reward is then left out beside costs (kLate, each time), and refused alone (kExpired).
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   // kConflict if any part of its outcome came.
   Result<> cancel(std::uint64_t id);
+  // Changes the limits on open decisions. With a lower most_open, decisions give way as new ones come;
+  // with a shorter expire_after, decisions expire at the next tick.
+  Result<> set_limits(std::int64_t most_open, std::int64_t expire_after);
+  // How many decisions decide() would accept now, one after the other, without an outcome between
+  // them. Costs a pass over the open decisions where most_open is near.
+  std::int64_t room() const;
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
   // The record of an open decision. It is valid until the next call that is not const. Answers
@@ -251,18 +265,25 @@ class Engine {
   // later count as made now, and what they spent and hold counts in the windows of this time. So it
   // grants no money. Decisions that expired meanwhile stay expired.
   Result<> set_clock(std::int64_t now);
-  // Says what each action is expected to cost from now on: one row of costs per action id, in the
-  // units of the shape. Decisions use it unless their round brings expected costs of its own.
+  // Says what each action is expected to cost from now on: one row of costs per action id that was
+  // given, in the units of the shape. The rows of removed actions do not matter. Decisions use it unless their round brings expected costs of its own.
   // Empty: nothing is expected any more.
   Result<> expect(std::span<const double> costs);
 
   // Adds an action and returns its id: the next one. Nothing is known about it, so it is explored.
-  // The memory of the policy grows. Refused by policies that cannot grow: those whose theorem holds
+  // It gets the place in the policy of an added action that was removed, once no open decision offers
+  // that one; otherwise the memory of the policy grows. Refused by policies that cannot grow: those whose theorem holds
   // for a fixed number of actions, and pieces of the caller's own.
   Result<std::int32_t> add_action(std::string_view name = {}, const NewAction& about = {});
   // Rounds can no longer offer this action. Its open decisions can still be learned, and its id is
   // never used again. An action that comes back under its old name is a new one.
   Result<> remove_action(std::int32_t id);
+  // How many ids were given: they are 0, 1, ... And the place of an action in the policy; -1 if it was
+  // removed and another action has its place: then its name is forgotten too.
+  std::int32_t ids() const;
+  std::int32_t place_of(std::int32_t id) const;
+  // A round as the policy knows it: with places in the room of ids. It refers to `places`.
+  Round in_places(const Round& round, std::vector<std::int32_t>& places) const;
   // The ids of the actions that rounds may offer, ascending; valid until the next change.
   std::span<const std::int32_t> offered() const;
   // Refuses a round that offers a removed action, as decide() does.
@@ -290,11 +311,15 @@ class Engine {
   // The decisions that a window is expected to bring: how long a run lasts, for a start.
   Result<> set_rounds(std::string_view budget, std::int64_t rounds);
   // What each action can cost, learned from its costs: the 0.95 quantile of its last 32 (the largest
-  // of fewer than 20). One row per action id; NaN where nothing was seen. Empty if every largest cost
+  // of fewer than 20). One row per place of an action; NaN where nothing was seen. Empty if every largest cost
   // is declared. Steered budgets and most_costs use it, hard ones never do.
   std::span<const double> learned_largest_costs() const;
   // Costs above their range so far: EngineState::clipped.
   std::int64_t clipped() const;
+  // Decisions that gave way so far: EngineState::gave_way.
+  std::int64_t gave_way() const;
+  // The ids of those that gave way to the last decision. Valid until the next one.
+  std::span<const std::uint64_t> gave_way_last() const;
   // The budgets that apply to a decision with these scopes.
   Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
 
@@ -315,6 +340,7 @@ class Engine {
   Result<> fold(const ObserveRecord& record);
   Result<> fold(const WarmRecord& record);
   Result<> fold(const RulesRecord& record);
+  Result<> fold(const LimitsRecord& record);
   Result<> fold(const ClockRecord& record);
   Result<> fold(std::string_view record);
   // The rules by which records are folded now (rein/state_version.h). A new engine has the newest; a
@@ -359,6 +385,7 @@ class Engine {
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
   // and past.
   PolicyState policy_state() const;
+  // As it was made; most_open and expire_after are those of now.
   const EngineOptions& options() const;
 
  private:

@@ -67,7 +67,8 @@ struct DecideRecord {
   // What the row of this decision changes in the statistics of the schema; empty without a row. The
   // round has the row as numbers.
   std::string observed;
-  std::vector<double> encoded;  // working memory
+  std::vector<double> encoded;  // working memory, as the next
+  std::vector<std::int32_t> seats;
 
   // Index of the chosen action in the round that was offered.
   int offered_action() const {
@@ -113,6 +114,12 @@ struct BudgetRecord {
   double amount = 0.0;
 };
 
+// The limits on open decisions changed.
+struct LimitsRecord {
+  std::int64_t most_open = 0;
+  std::int64_t expire_after = 0;
+};
+
 // The caller's expected costs changed: one row of costs per action id; empty: none.
 struct ExpectRecord {
   std::vector<double> costs;
@@ -122,6 +129,8 @@ struct ExpectRecord {
 struct ActionRecord {
   bool added = true;
   std::int32_t id = 0;
+  // Of an added action: the place of a removed one, which it has from now on; -1: a new place.
+  std::int32_t place = -1;
   std::string name;
   Costs largest;   // of an added action; empty: as declared for all
   Costs expected;  // of an added action; empty: none
@@ -151,6 +160,7 @@ struct RulesRecord {
 
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
                             ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord,
+                            LimitsRecord,
                             ClockRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
@@ -164,6 +174,7 @@ void encode(const ActionRecord& record, std::string& out);
 void encode(const ObserveRecord& record, std::string& out);
 void encode(const WarmRecord& record, std::string& out);
 void encode(const RulesRecord& record, std::string& out);
+void encode(const LimitsRecord& record, std::string& out);
 void encode(const ClockRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 

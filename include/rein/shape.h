@@ -66,6 +66,9 @@ struct ExpectedHead {
 struct Shape {
   int actions = 0;               // the largest number of actions in one round (K)
   int added = 0;                 // of these, the last ones, added while running
+  // An action whose place is to be used for another one, of which nothing is known: a policy with
+  // this shape loads what was saved without what it knows of this action alone. -1: none.
+  int new_place = -1;
   int context = 0;               // numbers in a round's context
   int features = 0;              // numbers that describe each action
   Range reward;                  // the values a reward may take

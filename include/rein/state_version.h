@@ -13,7 +13,7 @@
 namespace rein {
 
 inline constexpr int kOldestStateVersion = 6;  // of 0.1.0
-inline constexpr int kStateVersion = 7;        // of 0.2.0
+inline constexpr int kStateVersion = 8;        // of 0.2.0; while that was made, also 7
 
 inline constexpr int kOldestRules = 1;  // of 0.1.0
 inline constexpr int kRules = 2;        // of 0.2.0

@@ -6,7 +6,7 @@
 namespace rein {
 
 // One word on how a run goes; docs/status.md defines each. If several apply, the first of
-// infeasible, over, changed, class, past, unspent.
+// infeasible, over, changed, class, past, crowded, unspent.
 enum class Status {
   kOk,
   kOver,        // more was spent than the budget allows so far
@@ -15,6 +15,7 @@ enum class Status {
   kClass,       // the realizability alarm rings
   kChanged,     // an alarm for change rings
   kPast,        // the run is longer than was said; it goes on at the rate it had
+  kCrowded,     // of an engine: about as many decisions are open as may be
 };
 // "ok", "over", ...; and one sentence on what to do.
 std::string_view name_of(Status status);

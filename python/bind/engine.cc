@@ -173,7 +173,7 @@ bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs
     return learned;
   }();
   warn_of_clipping(shared, clipped);
-  return done != LearnResult::kDuplicate;
+  return done == LearnResult::kApplied || done == LearnResult::kLate;
 }
 
 // The same where parts may be missing.
@@ -202,7 +202,7 @@ nb::list open_decisions(Shared& shared, std::int64_t most) {
 nb::tuple actions_of(Shared& shared) {
   Shared::Hold engine(shared);
   nb::list labels;
-  for (std::int32_t id = 0; id < engine->policy().shape().actions; ++id) {
+  for (std::int32_t id = 0; id < engine->ids(); ++id) {
     labels.append(label_of(id, engine->action_name(id), engine->options().numbered));
   }
   const auto offered = engine->offered();
@@ -312,6 +312,15 @@ void bind_engine(nb::module_& module) {
       .def("remove_action",
            [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Change(e)->tick(now)); })
+      .def("set_limits",
+           [](Shared& e, std::optional<std::int64_t> most_open,
+              std::optional<std::int64_t> expire_after) {
+             Shared::Change engine(e);
+             const EngineOptions& now = engine->options();
+             unwrap(engine->set_limits(most_open.value_or(now.most_open),
+                                       expire_after.value_or(now.expire_after)));
+           },
+           nb::arg().none(), nb::arg().none())
       .def("expect",
            [](Shared& e, const Numbers& costs) { unwrap(Shared::Change(e)->expect(costs)); })
       .def("snapshot", &snapshot)

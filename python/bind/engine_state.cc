@@ -33,6 +33,7 @@ nb::dict state(Shared& shared) {
   out["open"] = now.open;
   out["learned"] = now.learned;
   out["expired"] = now.expired;
+  out["gave_way"] = now.gave_way;
   out["remembered"] = now.remembered;
   out["reserved"] = numbers_of(now.reserved);
   out["cancelled"] = now.cancelled;
@@ -82,8 +83,15 @@ nb::list history(Shared& shared) {
 
 nb::list learned_largest(Shared& shared) {
   nb::list list;
-  for (double bound : Shared::Hold(shared)->learned_largest_costs()) {
-    list.append(std::isnan(bound) ? nb::none() : nb::cast(bound));
+  Shared::Hold engine(shared);
+  const auto bounds = engine->learned_largest_costs();
+  const std::size_t costs = bounds.empty() ? 0 : engine->policy().shape().costs.size();
+  for (std::int32_t id = 0; id < engine->ids(); ++id) {  // the engine has them by place
+    const auto first = static_cast<std::size_t>(std::max(engine->place_of(id), 0)) * costs;
+    for (std::size_t i = first; i < first + costs; ++i) {
+      const bool known = engine->place_of(id) >= 0 && i < bounds.size() && !std::isnan(bounds[i]);
+      list.append(known ? nb::cast(bounds[i]) : nb::none());
+    }
   }
   return list;
 }

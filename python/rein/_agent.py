@@ -81,7 +81,8 @@ class Agent:
                     budget needs it, here or with each round, if the cost has no range
     safe_action     the action to play when the hard budget allows no other
     safe_cost       the most that the safe action can cost, one number per cost
-    most_open       the most decisions whose outcome is not complete
+    most_open       the most decisions whose outcome is not complete. From there on a new decision
+                    makes an open one expire: the oldest of which no hard budget holds money
     remember        how many settled decisions are remembered, to recognise repeated outcomes
     secret          128 bits that decision ids depend on, besides the seed
 
@@ -253,8 +254,8 @@ class Agent:
         Parts may come alone: learn(d, costs={"dollars": 0.02}) now and learn(d, reward=1.0) later.
         The decision stays open until the reward and every cost came, or until it expires.
 
-        Returns False if all of it came before, with the same values: then nothing changes. Another
-        value raises OutcomeConflict, which names the part. If the decision has expired, its costs
+        Returns False if all of it came before, with the same values, or if the decision was settled
+        so long ago that its outcome is forgotten (`remember`): then nothing changes. Another value raises OutcomeConflict, which names the part. If the decision has expired, its costs
         are still booked (late bills count), and nothing is learned; a reward is refused, or left out if
         costs came with it. A cost above its declared range is booked in full and clipped for learning:
         a RangeWarning says so once.
@@ -390,6 +391,15 @@ class Agent:
         With budgets per day, week or month, `now` is a UTC second: int(time.time()).
         """
         return self._engine.tick(whole("now", now, 63))
+
+    def set_limits(self, *, most_open: int | None = None, expire_after: int | None = None) -> None:
+        """Changes how many decisions may be open, and the ticks after which they expire; None: as it is.
+
+        With a lower most_open, decisions give way as new ones come. A shorter expire_after counts from
+        the next tick on.
+        """
+        self._engine.set_limits(None if most_open is None else whole("most_open", most_open, 63),
+                                None if expire_after is None else whole("expire_after", expire_after, 63))
 
     # -- actions
 

@@ -26,7 +26,7 @@ class UnknownDecision(Error, KeyError):
 
 
 class ExpiredDecision(Error, KeyError):
-    """The decision expired, or was settled so long ago that it is forgotten (`remember=`)."""
+    """The decision expired: its reward is no longer accepted."""
 
 
 class OutcomeConflict(Error):
@@ -34,7 +34,11 @@ class OutcomeConflict(Error):
 
 
 class TooManyOpen(Error):
-    """Too many decisions are open (`most_open=`). Learn some outcomes, or let decisions expire."""
+    """`most_open` decisions are open, and a hard budget holds money for each.
+
+    Learn their costs, cancel those that cost nothing, let them expire (`expire_after=` and tick()), or
+    allow more.
+    """
 
 
 class BudgetSpent(Error):

@@ -32,7 +32,7 @@ class Alarm:
 class Status:
     """One word on how the agent's run goes, and what to do (docs/status.md)."""
 
-    word: str  #: "ok", "over", "infeasible", "unspent", "class", "changed" or "past"
+    word: str  #: "ok", "over", "infeasible", "unspent", "class", "changed", "past" or "crowded"
     advice: str  #: one sentence
     cost: str | None  #: the cost that it is about, if any; "reward" for a limit on the reward
 
@@ -76,7 +76,8 @@ class State:
     without_cost: dict[str, int]  #: those whose cost has not come, by cost name
     open_since: int | None  #: when the oldest of them was made; None if none is open
     learned: int
-    expired: int
+    expired: int  #: those that gave way included
+    gave_way: int  #: decisions that expired early, to make room for new ones
     cancelled: int  #: decisions that were given up
     late: int  #: bills that came after their decision expired; they are booked
     too_late: int  #: bills whose decision was no longer remembered; they are not

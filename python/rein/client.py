@@ -119,7 +119,7 @@ class Client:
 
     def outcome(self, decision: str | Decided | None = None, reward: float | None = None, costs: Costs | None = None,
                 *, request_id: str | None = None) -> str:
-        """Reports the reward, the costs, or both. Returns "applied", "duplicate" or "late".
+        """Reports the reward, the costs, or both. Returns "applied", "duplicate", "late" or "forgotten".
 
         `request_id` names the decision by the caller's id instead; the service must have a token.
         """

@@ -165,7 +165,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
         self._hashed = whole("hashed", hashed, 24, signed=False)
         self._names = [name for name, _, _ in cost_ranges(costs)]
         self._cost_of = cost_of
-        self._options = {"remember": 1024, "expire_after": _OPEN, "most_open": _OPEN + 2, "costs": costs,
+        self._options = {"remember": 1024, "expire_after": _OPEN, "most_open": 2 * _OPEN, "costs": costs,
                          "reward": reward} | options
         self._encoder: _coba_round.Encoder | None = None
         self._agent: Agent | None = None

@@ -183,6 +183,11 @@ Result<> PieceFile::write(std::string_view data) {
   return written ? Result<>() : failed(open_->path, errno);
 }
 
+Result<> PieceFile::sync() {
+  const bool synced = open_->special >= 0 || open_->temporary.sync();
+  return synced ? Result<>() : failed(open_->path, errno);
+}
+
 Result<> PieceFile::finish() {
   if (open_->special >= 0) return {};
   if (!open_->temporary.sync() || !open_->temporary.rename(open_->target.path)) {

@@ -31,6 +31,8 @@ class PieceFile {
   ~PieceFile();
 
   Result<> write(std::string_view data);
+  // What was written so far is on the disk. finish() does it too.
+  Result<> sync();
   Result<> finish();
 
  private:

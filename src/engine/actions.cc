@@ -1,6 +1,7 @@
 // Actions that come and go while an engine runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "base/own.h"
@@ -47,20 +48,89 @@ Result<> check_largest(const Shape& shape, const EngineOptions& options, const C
 
 }  // namespace
 
-Result<std::unique_ptr<Policy>> Engine::Heart::make_larger(int more) const {
+Result<std::unique_ptr<Policy>> Engine::Heart::make_larger(int more, int new_place) const {
   Shape shape = config.shape;
   shape.added = roster.added() + more;
-  shape.actions = roster.size() + more;
+  shape.actions = roster.places() + more;
+  shape.new_place = new_place;
   shape.paced = policy->shape().paced;
   return make_meant(config, shape);
 }
 
+Result<std::unique_ptr<Policy>> Engine::Heart::grown() const {
+  auto larger = make_larger(1);
+  if (!larger) return larger.failure().in("add_action: ");
+  if (auto ok = larger.value()->load(policy->save()); !ok) {
+    return ok.failure().in("add_action: this policy cannot take new actions: ");
+  }
+  return larger;
+}
+
+// By way of a policy that leaves out the place in all that it loads. The place is that of an added
+// action, so the policy has grown before, and all of its parts know their blocks.
+Result<std::unique_ptr<Policy>> Engine::Heart::renewed(std::int32_t place) const {
+  auto without = make_larger(0, place);
+  if (!without) return without.failure().in("add_action: ");
+  if (auto ok = without.value()->load(policy->save()); !ok) return ok.failure().in("add_action: ");
+  auto again = make_larger(0);
+  if (!again) return again.failure().in("add_action: ");
+  if (auto ok = again.value()->load(without.value()->save()); !ok) {
+    return ok.failure().in("add_action: ");
+  }
+  return again;
+}
+
+Round Engine::Heart::in_places(const Round& round, std::vector<std::int32_t>& places) const {
+  const bool sound = round.actions >= 0 && round.actions <= roster.places() &&
+                     (round.ids.empty() || round.ids.size() == as_size(round.actions));
+  if (roster.plain() || !sound) return round;
+  places.clear();
+  for (int a = 0; a < round.actions; ++a) places.push_back(roster.place(round.id(a)));
+  Round known = round;
+  known.ids = places;
+  return known;
+}
+
+// Only decisions that were made while the action could be offered may offer it.
+bool Engine::Heart::is_free(std::int32_t place) {
+  if (place < roster.first() || place >= roster.places()) return false;
+  Roster::Seat& seat = roster.seat(place);
+  if (!seat.removed) return false;
+  // Mostly the decision that offered it the last time is still open.
+  std::int32_t slot = open.find(cipher.id_of(seat.looked_to));
+  for (slot = slot >= 0 ? slot : open.oldest(); slot >= 0; slot = open[slot].newer) {
+    const std::uint64_t number = open[slot].number;
+    if (number >= seat.removed_at) return true;
+    if (number < seat.looked_to) continue;
+    seat.looked_to = number;
+    const StoredRound& round = open[slot].record.round;
+    if (round.ids.empty() ? seat.id < round.actions
+                          : std::ranges::find(round.ids, seat.id) != round.ids.end()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::int32_t Engine::Heart::free_place() {
+  for (std::int32_t place = roster.first(); place < roster.places(); ++place) {
+    if (is_free(place)) return place;
+  }
+  return -1;
+}
+
 Result<> Engine::Heart::add(const ActionRecord& record) {
-  if (auto ok = roster.check_add(record.name); !ok) return ok;
-  if (record.id != roster.size()) {
+  const bool new_place = record.place < 0;
+  if (auto ok = roster.check_add(record.name, new_place); !ok) return ok;
+  if (record.id != roster.ids()) {
     return Error{
-        fmt::format("record: action id {} is added; accepted here: {}", record.id, roster.size()),
+        fmt::format("record: action id {} is added; accepted here: {}", record.id, roster.ids()),
         Reason::kSequence};
+  }
+  if (!new_place && !is_free(record.place)) {
+    return Error{fmt::format("record: an action is added at place {}, which is not free",
+                             record.place),
+                 Reason::kSequence};
   }
   if (auto ok = check_own_pieces(config.policy); !ok) return ok;
   if (auto ok = check_largest(policy->shape(), config.options, record.largest); !ok) return ok;
@@ -70,13 +140,15 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
                                   : "add_action: no expected costs, and those of the other actions "
                                     "are known; accepted: one per cost"};
   }
-  auto larger = make_larger(1);
-  if (!larger) return larger.failure().in("add_action: ");
-  if (auto ok = larger.value()->load(policy->save()); !ok) {
-    return ok.failure().in("add_action: this policy cannot take new actions: ");
-  }
+  auto larger = new_place ? grown() : renewed(record.place);
+  if (!larger) return larger.failure();
   std::vector<double> costs = expected;
-  costs.insert(costs.end(), record.expected.begin(), record.expected.end());
+  if (new_place) {
+    costs.insert(costs.end(), record.expected.begin(), record.expected.end());
+  } else if (!expected.empty()) {
+    std::ranges::copy(record.expected, costs.begin() + static_cast<std::ptrdiff_t>(
+                                                           as_size(record.place) * units.size()));
+  }
   std::swap(policy, larger.value());
   if (auto ok = check_expected(costs); !ok) {
     std::swap(policy, larger.value());
@@ -84,10 +156,15 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
   }
   expected = std::move(costs);
   scratch = Scratch(*policy);
-  largest.add(record.largest);
-  roster.add(record.name, record.largest);
+  if (new_place) {
+    largest.add(record.largest);
+    seen.grow();
+  } else {
+    largest.replace(record.place, record.largest);
+    if (!seen.empty()) seen.forget(record.place);
+  }
+  roster.add(record.name, record.largest, record.place, decided_count);
   history.grow();
-  seen.grow();
   return {};
 }
 
@@ -104,7 +181,7 @@ Result<> Engine::Heart::fold(const ActionRecord& record) {
     if (config.options.safe_action == record.id) {
       return Error{"remove_action: it is the safe action; accepted: any other"};
     }
-    roster.remove(record.id);
+    roster.remove(record.id, decided_count);
   }
   last_action = record;
   change = Change::kAction;

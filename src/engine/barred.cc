@@ -18,20 +18,22 @@ std::vector<BarredAction> Engine::Heart::barred(const Round& round,
   for (int a = 0; a < round.actions; ++a) {
     const auto given =
         own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
-    const auto plays = may_play(round.id(a), given, left, options.most_costs);
+    const std::int32_t place = roster.place(round.id(a));
+    if (place < 0) continue;  // decide() refuses the round
+    const auto plays = may_play(place, given, left, options.most_costs);
     if (!plays || plays.value()) continue;
-    found.push_back({round.id(a), barred_by(round.id(a), given, keys.value())});
+    found.push_back({round.id(a), barred_by(place, given, keys.value())});
   }
   return found;
 }
 
 // The first hard budget that the largest cost does not fit; "" if the limit of the request bars it.
-std::string Engine::Heart::barred_by(std::int32_t id, std::span<const double> own,
+std::string Engine::Heart::barred_by(std::int32_t place, std::span<const double> own,
                                      const ScopeKeys& keys) const {
   for (int i = 0; i < budgets.size(); ++i) {
     if (budgets.budget(i).kind != BudgetKind::kHard || !budgets.applies(i, keys)) continue;
     const int cost = budgets.cost(i);
-    const Micro hold = own.empty() ? largest.hold_of(id, cost)
+    const Micro hold = own.empty() ? largest.hold_of(place, cost)
                                    : nearest_micros_up(own[as_size(cost)], budgets.coins(cost));
     if (hold > budgets.balance(i, keys).left()) return budgets.budget(i).name;
   }

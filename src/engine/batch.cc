@@ -98,7 +98,8 @@ Round round_of(const RoundBatch& rounds, std::int64_t i, const Sizes& size) {
 // ids.
 Result<> check_rounds(const Engine& engine, const RoundBatch& rounds, const Sizes& size) {
   const Shape& shape = engine.policy().shape();
-  const bool any_removed = engine.offered().size() < as_size(shape.actions);
+  const bool any_removed = engine.offered().size() < as_size(engine.ids());
+  std::vector<std::int32_t> places;
   if (rounds.ids.empty() && !any_removed && all_within(rounds.contexts, kMaxNumber) &&
       all_within(rounds.features, kMaxNumber)) {
     return {};
@@ -107,11 +108,11 @@ Result<> check_rounds(const Engine& engine, const RoundBatch& rounds, const Size
   for (std::int64_t i = 0; i < rounds.rounds; ++i) {
     Round round = round_of(rounds, i, size);
     if (!rounds.columns.empty()) round.context = any;  // rows are checked apart
-    if (auto fits = validate(shape, round); !fits) {
-      return fits.failure().in(fmt::format("batch: round {}: ", i));
-    }
-    if (auto offers = engine.check_offered(round_of(rounds, i, size)); !offers) {
+    if (auto offers = engine.check_offered(round); !offers) {
       return offers.failure().in(fmt::format("batch: round {}: ", i));
+    }
+    if (auto fits = validate(shape, engine.in_places(round, places)); !fits) {
+      return fits.failure().in(fmt::format("batch: round {}: ", i));
     }
   }
   return {};
@@ -211,11 +212,13 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                    .costs = shape.costs.size(),
                    .heads = as_size(shape.heads())};
   if (auto fits = check_sizes(rounds, out, size); !fits) return fits.failure();
-  const std::int64_t room = engine.options().most_open - engine.state().open;
+  // Those that give way to the batch make room too, but none of the batch gives way to another.
+  const std::int64_t room = std::min(engine.options().most_open, engine.room());
   if (rounds.rounds > room) {
     return Error{
         fmt::format("batch: {} decisions, but only {} more may be open; accepted: at most that "
-                    "many, or a larger most_open (it is {})",
+                    "many, a larger most_open (it is {}), or outcomes or expire_after for those that "
+                    "are open",
                     rounds.rounds, room, engine.options().most_open),
         Reason::kFull};
   }

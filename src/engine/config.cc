@@ -265,6 +265,12 @@ Result<Config> decode_config(std::string_view bytes, int version) {
   return config;
 }
 
+Result<> check_limits(const EngineOptions& options) {
+  if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
+  if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
+  return check_number("expire_after", options.expire_after, 0, kMaxClock);
+}
+
 Result<> validate(const Shape& shape, const EngineOptions& options) {
   if (auto ok = Roster::check_names(options.actions, shape.actions); !ok) return ok;
   if (options.schema && options.schema->size() != shape.context) {
@@ -273,9 +279,7 @@ Result<> validate(const Shape& shape, const EngineOptions& options) {
                     "accepted: the same",
                     options.schema->size(), shape.context)};
   }
-  if (auto ok = check_number("most_open", options.most_open, 1, kMaxOpen); !ok) return ok;
-  if (auto ok = check_number("remember", options.remember, 0, kMaxRemember); !ok) return ok;
-  if (auto ok = check_number("expire_after", options.expire_after, 0, kMaxClock); !ok) return ok;
+  if (auto ok = check_limits(options); !ok) return ok;
   if (options.default_outcome) {
     if (auto ok = validate_parts(shape, *options.default_outcome); !ok) {
       return ok.failure().in("engine: default_outcome: ");

@@ -37,6 +37,9 @@ Result<std::unique_ptr<Policy>> make_meant(const Config& config, const Shape& sh
 // Refuses options over their limits, and options that do not fit each other or the shape.
 Result<> validate(const Shape& shape, const EngineOptions& options);
 
+// The part of validate() that is about most_open, remember and expire_after.
+Result<> check_limits(const EngineOptions& options);
+
 // Whether the policy is to follow the budgets of the engine: one of them steers, or it is a ccb
 // that has no budget of its own.
 bool is_paced(const Config& config);
@@ -57,7 +60,8 @@ Costs safe_cost_of(const Shape& shape, const EngineOptions& options);
 // What the costs are counted in. The same REQUIRES.
 Coins coins_of(const Shape& shape, const EngineOptions& options);
 
-// The largest cost of every action, as declared. REQUIRES options that validate() accepts.
+// The largest cost of every action, as declared. An id here is the place of an action (roster.h).
+// REQUIRES options that validate() accepts.
 class LargestCosts {
  public:
   LargestCosts(const Shape& shape, const EngineOptions& options);
@@ -70,8 +74,9 @@ class LargestCosts {
     const std::size_t row = by_id_.empty() ? 0 : static_cast<std::size_t>(id);
     return holds_[row * static_cast<std::size_t>(common_.size()) + static_cast<std::size_t>(cost)];
   }
-  // Declares those of the action with the next id; empty: as for all.
+  // Declares those of another action; empty: as for all. And those of another one at a used place.
   void add(const Costs& largest);
+  void replace(std::int32_t id, const Costs& largest);
   // Of any action.
   const Micros& hold_of_any() const { return hold_of_any_; }
 

@@ -16,9 +16,11 @@ constexpr std::uint64_t kTick = kRecordVersion << 32 | 0x4B43'4954;     // "TICK
 constexpr std::uint64_t kCancel = kRecordVersion << 32 | 0x434E'4143;   // "CANC"
 constexpr std::uint64_t kBudget = kRecordVersion << 32 | 0x4744'5542;   // "BUDG"
 constexpr std::uint64_t kAction = kRecordVersion << 32 | 0x4954'4341;   // "ACTI"
+constexpr std::uint64_t kPlace = kRecordVersion << 32 | 0x4341'4C50;    // "PLAC"
 constexpr std::uint64_t kObserve = kRecordVersion << 32 | 0x4553'424F;  // "OBSE"
 constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;     // "WARM"
 constexpr std::uint64_t kRulesKind = kRecordVersion << 32 | 0x454C'5552;  // "RULE"
+constexpr std::uint64_t kLimits = kRecordVersion << 32 | 0x494D'494C;   // "LIMI"
 constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
 
 // Of a logged round: its sizes, its action and an outcome without costs.
@@ -60,9 +62,14 @@ BudgetRecord read_budget(ByteReader& in) {
   return record;
 }
 
-ActionRecord read_action(ByteReader& in) {
+// Additions at a used place have a kind of their own: other records keep their form.
+ActionRecord read_action(ByteReader& in, bool at_place) {
   ActionRecord record;
-  record.added = in.between("change of an action", 0, 1) == 1;
+  if (at_place) {
+    record.place = static_cast<std::int32_t>(in.between("place of an action", 0, kMaxActions - 1));
+  } else {
+    record.added = in.between("change of an action", 0, 1) == 1;
+  }
   record.id = read_index(in);
   record.name = in.text();
   record.largest = read_costs(in);
@@ -96,8 +103,8 @@ Result<std::string_view> unseal_record(std::string_view bytes) {
   // The version first: another one may hash in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
-       {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kObserve, kWarm,
-        kRulesKind, kClock}) {
+       {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kPlace, kObserve, kWarm,
+        kRulesKind, kLimits, kClock}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -235,8 +242,9 @@ void encode(const ExpectRecord& record, std::string& out) {
 
 void encode(const ActionRecord& record, std::string& out) {
   ByteWriter writer(std::move(out));
-  writer.u64(kAction);
-  writer.i64(record.added ? 1 : 0);
+  const bool at_place = record.added && record.place >= 0;
+  writer.u64(at_place ? kPlace : kAction);
+  writer.i64(at_place ? record.place : record.added ? 1 : 0);
   writer.i64(record.id);
   writer.text(record.name);
   write(writer, record.largest);
@@ -274,6 +282,14 @@ void encode(const RulesRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const LimitsRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kLimits);
+  writer.i64(record.most_open);
+  writer.i64(record.expire_after);
+  out = seal(writer);
+}
+
 void encode(const Record& record, std::string& out) {
   std::visit([&out](const auto& one) { encode(one, out); }, record);
 }
@@ -306,8 +322,8 @@ Result<Record> decode(std::string_view bytes) {
     ExpectRecord expect;
     read(in, expect.costs);
     record = expect;
-  } else if (kind == kAction) {
-    record = read_action(in);
+  } else if (kind == kAction || kind == kPlace) {
+    record = read_action(in, kind == kPlace);
   } else if (kind == kObserve) {
     record = read_observed(in);
   } else if (kind == kWarm) {
@@ -316,10 +332,14 @@ Result<Record> decode(std::string_view bytes) {
     RulesRecord rules{.rules = static_cast<int>(in.between("rules", 1, INT32_MAX))};
     rules.began = in.count();
     record = rules;
+  } else if (kind == kLimits) {
+    LimitsRecord limits{.most_open = in.i64()};
+    limits.expire_after = in.i64();
+    record = limits;
   } else {
     return corrupt(fmt::format(
         "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
-        "observe, warm, rules, clock",
+        "place, observe, warm, rules, limits, clock",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

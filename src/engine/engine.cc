@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/size.h"
 #include "engine/heart.h"
 
 namespace rein {
@@ -38,14 +41,46 @@ std::vector<BarredAction> Engine::barred(const Round& round, const DecideOptions
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }
+Result<> Engine::set_limits(std::int64_t most_open, std::int64_t expire_after) {
+  return heart_->fold(LimitsRecord{most_open, expire_after});
+}
+std::int64_t Engine::room() const {
+  const Open& open = heart_->open;
+  std::int64_t room = options().most_open - open.size();
+  for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
+    room += heart_->holds_no_money(open[slot]) ? 1 : 0;
+  }
+  return std::max<std::int64_t>(room, 0);
+}
 Result<> Engine::cancel(std::uint64_t id) { return heart_->cancel(id); }
 Result<std::int64_t> Engine::tick(std::int64_t now) { return heart_->tick(now); }
 
 Result<> Engine::set_clock(std::int64_t now) { return heart_->set_clock(now); }
 
-Result<> Engine::expect(std::span<const double> costs) { return heart_->expect(costs); }
+Result<> Engine::expect(std::span<const double> costs) {
+  const Roster& roster = heart_->roster;
+  const std::size_t m = heart_->units.size();
+  if (roster.plain() || costs.empty()) return heart_->expect(costs);
+  const std::size_t all = as_size(roster.ids()) * m;
+  if (costs.size() != all) {
+    return Error{fmt::format("expected costs: found {} numbers; accepted: {} ({} action ids, {} costs)",
+                             costs.size(), all, roster.ids(), m)};
+  }
+  std::vector<double> rows;
+  for (std::int32_t place = 0; place < roster.places(); ++place) {
+    const auto row = costs.subspan(as_size(roster.seat(place).id) * m, m);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return heart_->expect(rows);
+}
+std::int32_t Engine::ids() const { return heart_->roster.ids(); }
+std::int32_t Engine::place_of(std::int32_t id) const { return heart_->roster.place(id); }
+Round Engine::in_places(const Round& round, std::vector<std::int32_t>& places) const {
+  return heart_->in_places(round, places);
+}
 Result<std::int32_t> Engine::add_action(std::string_view name, const NewAction& about) {
-  const ActionRecord record{.id = heart_->roster.size(),
+  const ActionRecord record{.id = heart_->roster.ids(),
+                            .place = heart_->free_place(),
                             .name = std::string(name),
                             .largest = about.largest_costs,
                             .expected = about.expected_costs};
@@ -61,8 +96,7 @@ Result<std::int32_t> Engine::action_id(std::string_view name) const {
   return heart_->roster.find(name);
 }
 std::string_view Engine::action_name(std::int32_t id) const {
-  const Roster& roster = heart_->roster;
-  return id >= 0 && id < roster.size() ? std::string_view(roster.name(id)) : "";
+  return heart_->roster.name(id);
 }
 Result<> Engine::observe(std::span<const ColumnValues> columns) { return heart_->observe(columns); }
 Result<std::int64_t> Engine::warm_start(std::span<const LoggedRound> rounds, std::int64_t number) {
@@ -90,6 +124,8 @@ Result<> Engine::set_rounds(std::string_view budget, std::int64_t rounds) {
 
 std::span<const double> Engine::learned_largest_costs() const { return heart_->seen.bounds(); }
 std::int64_t Engine::clipped() const { return heart_->clipped; }
+std::int64_t Engine::gave_way() const { return heart_->gave_way; }
+std::span<const std::uint64_t> Engine::gave_way_last() const { return heart_->last_gave_way; }
 
 Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) const {
   const auto keys = heart_->budgets.keys_of(scopes);
@@ -159,6 +195,7 @@ PolicyOrigin Engine::policy_origin() const {
   const Config& config = heart_->config;
   return {config.policy.str(), config.resolved, config.meaning};
 }
+Result<> Engine::fold(const LimitsRecord& record) { return heart_->fold(record); }
 Result<> Engine::adopt_rules(std::optional<std::int64_t> began) {
   const auto points = heart_->history.points();
   return heart_->adopt_rules(began.value_or(points.empty() ? heart_->now : points.front().now));
@@ -180,7 +217,12 @@ Result<Engine> Engine::restore_blind(std::string_view snapshot) {
 }
 
 Result<> Engine::load(std::string_view snapshot) {
-  auto heart = Heart::revive(heart_->config, snapshot);
+  const auto saved = Heart::config_in(snapshot);
+  if (!saved) return saved.failure();
+  Config config = heart_->config;
+  config.options.most_open = saved.value().options.most_open;  // these may have changed since
+  config.options.expire_after = saved.value().options.expire_after;
+  auto heart = Heart::revive(std::move(config), snapshot);
   if (!heart) return heart.failure();
   heart_ = std::move(heart).value();
   return {};
@@ -204,6 +246,7 @@ EngineState Engine::state() const {
       .open = heart.open.size(),
       .learned = heart.learned,
       .expired = heart.expired,
+      .gave_way = heart.gave_way,
       .cancelled = heart.cancelled,
       .late = heart.late,
       .too_late = heart.too_late,
@@ -221,6 +264,7 @@ EngineState Engine::state() const {
 
 PolicyState Engine::policy_state() const {
   constexpr double kOver = 1.005;
+  constexpr double kNear = 0.9;  // of most_open: a tenth is left to send outcomes in
   PolicyState state = policy().state();
   if (state.status != Status::kOk && state.status != Status::kUnspent) return state;
   for (int i = 0; i < heart_->budgets.size(); ++i) {
@@ -235,6 +279,13 @@ PolicyState Engine::policy_state() const {
     if (!found.past) continue;
     state.status = Status::kPast;
     state.status_head = heart_->budgets.cost(i) + 1;
+    state.status_goal = false;
+  }
+  const bool near_limit = static_cast<double>(heart_->open.size()) >=
+                          kNear * static_cast<double>(options().most_open);
+  if (near_limit && state.status != Status::kPast) {
+    state.status = Status::kCrowded;
+    state.status_head = -1;
     state.status_goal = false;
   }
   return state;

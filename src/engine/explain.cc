@@ -15,9 +15,11 @@ Result<int> place_of(const Round& round, std::int32_t id) {
   return Error{fmt::format("explain: action {} was not offered, or did not fit a hard budget", id)};
 }
 
-Result<std::vector<Explanation>> explain_record(const Policy& policy, const DecideRecord& record,
+Result<std::vector<Explanation>> explain_record(const Engine& engine, const DecideRecord& record,
                                                 const ExplainOptions& options) {
   const Round round = record.round.view();
+  std::vector<std::int32_t> known_as;
+  const Round known = engine.in_places(round, known_as);
   const int chosen = record.decision.action;
   std::vector<int> places;
   for (int a = 0; a < round.actions && options.all; ++a) places.push_back(a);
@@ -30,7 +32,7 @@ Result<std::vector<Explanation>> explain_record(const Policy& policy, const Deci
   std::vector<Explanation> found;
   for (int place : places) {
     Explanation one{.action = place, .action_id = round.id(place), .chosen = place == chosen};
-    if (auto done = explain_by(policy, round, record.decision, place, one); !done) {
+    if (auto done = explain_by(engine.policy(), known, record.decision, place, one); !done) {
       return done.failure();
     }
     found.push_back(std::move(one));
@@ -47,7 +49,7 @@ Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
     return record.failure().in(
         "explain: accepted: a round, or an open decision, whose round is still known; ");
   }
-  return explain_record(engine.policy(), *record.value(), options);
+  return explain_record(engine, *record.value(), options);
 }
 
 Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
@@ -55,7 +57,7 @@ Result<std::vector<Explanation>> explain(const Engine& engine, const Round& roun
   Scratch scratch;
   DecideRecord record;
   if (auto done = engine.choose(round, scratch, record); !done) return done.failure();
-  return explain_record(engine.policy(), record, options);
+  return explain_record(engine, record, options);
 }
 
 }  // namespace rein

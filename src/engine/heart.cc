@@ -23,6 +23,7 @@ constexpr double kShares = 0x1p32;
 constexpr double kSharesInOne = 0x1p64;
 constexpr double kMostUnknown = 0x1p38;
 
+
 // Conversions, fast for what 64 bits hold.
 MicroSum whole_up(double shares) {
   if (shares < 0x1p62) {
@@ -83,6 +84,10 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
     units.push_back(cost.range.known() ? Share{unit_of(cost.range), kShares, 1.0}
                                        : Share{1.0, kSharesInOne, kMostUnknown});
   }
+  last_gave_way.reserve(kLeaveAtOnce);
+  for (int i = 0; i < budgets.size(); ++i) {
+    if (budgets.budget(i).kind == BudgetKind::kHard) hard_costs |= cost_came(budgets.cost(i));
+  }
 }
 
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make(Config config) {
@@ -139,54 +144,9 @@ void Engine::Heart::reserve(const DecideRecord& decided, Came which, std::int64_
   }
 }
 
-Result<> Engine::Heart::check_room() const {
-  if (!open.full()) return {};
-  return Error{fmt::format("engine: {} decisions are open; accepted: at most {} (most_open)",
-                           open.size(), config.options.most_open),
-               Reason::kFull};
-}
-
 std::uint64_t Engine::Heart::next_id() const {
   const std::uint64_t ahead = decided_count - ids_ahead_from;
   return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(decided_count);
-}
-
-Result<> Engine::Heart::check_expected(std::span<const double> costs) const {
-  const Shape& shape = policy->shape();
-  const std::size_t m = shape.costs.size();
-  const std::size_t all = as_size(shape.actions) * m;
-  if (!costs.empty() && costs.size() != all) {
-    return Error{
-        fmt::format("expected costs: found {} numbers; accepted: {} ({} actions, {} costs)",
-                    costs.size(), all, shape.actions, m)};
-  }
-  for (std::size_t j = 0; j < costs.size(); ++j) {
-    const Range& range = shape.costs[j % m].range;
-    if (costs[j] >= range.low && costs[j] <= range.high) continue;
-    return Error{
-        fmt::format("expected costs: action id {} has {} for cost \"{}\"; accepted: {} to {}",
-                    j / m, costs[j], shape.costs[j % m].name, range.low, range.high)};
-  }
-  return {};
-}
-
-Result<> Engine::Heart::expect(std::span<const double> costs) {
-  change = Change::kNothing;
-  if (auto ok = check_expected(costs); !ok) return ok;
-  expected.assign(costs.begin(), costs.end());
-  change = Change::kExpected;
-  return {};
-}
-
-void Engine::Heart::fill_expected(const Round& round, std::vector<double>& rows) const {
-  rows.clear();
-  const std::size_t m = units.size();
-  for (int a = 0; a < round.actions; ++a) {
-    const std::int32_t id = round.ids.empty() || as_size(a) < round.ids.size() ? round.id(a) : -1;
-    if (id < 0 || (as_size(id) + 1) * m > expected.size()) return;  // the policy refuses the round
-    const auto row = expected.begin() + static_cast<std::ptrdiff_t>(as_size(id) * m);
-    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(m));
-  }
 }
 
 Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options, Scratch& working,
@@ -206,7 +166,7 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
 
 Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& options,
                                     Scratch& working, DecideRecord& out) const {
-  if (auto found = find_places(round, options, out.keys, out.places); !found) return found;
+  if (auto found = find_places(round, options, out); !found) return found;
   out.offered = round.actions;
   const bool all = out.places.empty();
   const bool expects = !expected.empty() && round.expected_costs.empty();
@@ -215,6 +175,7 @@ Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& opt
   if (expects) fill_expected(all ? round : out.round.view(), out.round.expected_costs);
   if (!all) offer = out.round.view();
   if (expects) offer.expected_costs = out.round.expected_costs;
+  if (!roster.plain()) offer = in_places(offer, out.seats);
   Rng rng(config.options.seed);
   rng.set_counter(draws);
   const Costs held = reserved_costs();
@@ -283,6 +244,7 @@ Result<Engine::Decision> Engine::Heart::decide(const Round& round, const DecideO
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
   if (auto done = choose(round, options, scratch, draft); !done) return done.failure();
+  make_room();
   if (!options.row.empty()) schema->observe(options.row).check();
   take_next();
   return shown(round, draft, all_actions);
@@ -314,7 +276,11 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
 }
 
 Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
-  if (auto fits = validate(policy->shape(), decided.round.view()); !fits) return fits;
+  std::vector<std::int32_t> places;
+  if (auto ok = roster.check_places(decided.round.view()); !ok) return ok;
+  if (auto fits = validate(policy->shape(), in_places(decided.round.view(), places)); !fits) {
+    return fits;
+  }
   if (!decided.largest.empty() && decided.largest.size() != static_cast<int>(units.size())) {
     return Error{"record of a decision: accepted: one largest cost per cost, or none"};
   }
@@ -336,6 +302,7 @@ void Engine::Heart::take_next() {
     budgets.take(decided.keys, claim);
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
+  if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
   if (decided_count - ids_ahead_from >= ids_ahead.size()) {
     ids_ahead = cipher.ids_from(decided_count);
     ids_ahead_from = decided_count;
@@ -360,6 +327,7 @@ Result<> Engine::Heart::fold(const DecideRecord& decided) {
   change = Change::kNothing;
   if (auto ok = check_next(decided); !ok) return ok;
   if (auto ok = observe(decided.observed); !ok) return ok;
+  make_room();
   open.draft() = decided;
   take_next();
   return {};
@@ -372,6 +340,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
     if (auto done = decode(record, draft); !done) return done;
     if (auto ok = check_next(draft); !ok) return ok;
     if (auto ok = observe(draft.observed); !ok) return ok;
+    make_room();
     take_next();
     return {};
   }
@@ -390,6 +359,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, LimitsRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
@@ -408,6 +378,9 @@ std::string_view Engine::Heart::record() {
   if (change == Change::kObserved) encode(last_observed, bytes);
   if (change == Change::kWarmed) encode(last_warm, bytes);
   if (change == Change::kAdopted) encode(last_rules, bytes);
+  if (change == Change::kLimits) {
+    encode(LimitsRecord{config.options.most_open, config.options.expire_after}, bytes);
+  }
   if (change == Change::kClock) encode(last_clock, bytes);
   return bytes;
 }

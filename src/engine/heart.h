@@ -7,7 +7,8 @@
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
 // purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
-// rules.cc moves to newer rules, snapshot.cc saves.
+// rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc keeps expected costs,
+// snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -62,8 +63,17 @@ struct Engine::Heart {
   // Adds or removes an action (actions.cc). A refused record changes nothing.
   Result<> fold(const ActionRecord& record);
   Result<> add(const ActionRecord& record);
-  // A policy for all actions of the roster, and as many more, that has learned nothing.
-  Result<std::unique_ptr<Policy>> make_larger(int more) const;
+  // A policy for all places of the roster, and as many more, that has learned nothing.
+  Result<std::unique_ptr<Policy>> make_larger(int more, int new_place = -1) const;
+  // The policy with another place; and with nothing known of the action at this one.
+  Result<std::unique_ptr<Policy>> grown() const;
+  Result<std::unique_ptr<Policy>> renewed(std::int32_t place) const;
+  // Whether the place is that of an added action that was removed and that no open decision offers;
+  // and the first such place, or -1.
+  bool is_free(std::int32_t place);
+  std::int32_t free_place();
+  // The round as the policy knows it: with places in the room of ids. `places` is working memory.
+  Round in_places(const Round& round, std::vector<std::int32_t>& places) const;
   Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number);
   Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number) const;
   // Lets the policy learn rounds that check_logged() accepts. Names the first that it refuses.
@@ -75,6 +85,7 @@ struct Engine::Heart {
   // Rows with names (rows.cc): moves the statistics of the schema, without a decision.
   Result<> observe(std::span<const ColumnValues> columns);
   Result<> fold(const ObserveRecord& record);
+  Result<> fold(const LimitsRecord& record);
   Result<> fold(const DecideRecord& decided);
   // Applies what a decision observed to the schema, or what so many rows did.
   Result<> observe(std::string_view observed, std::int64_t rows = 1);
@@ -106,19 +117,19 @@ struct Engine::Heart {
   // Books bills of a decision that has expired: these parts of the outcome.
   void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
   Error conflict(std::uint64_t id, int part) const;
-  // Whether an action may be played, whose largest costs are `own`, or if empty as declared or seen.
-  Result<bool> may_play(std::int32_t id, std::span<const double> own, const Micros& left,
+  // Whether the action at a place may be played, whose largest costs are `own`, or if empty as declared or seen.
+  Result<bool> may_play(std::int32_t place, std::span<const double> own, const Micros& left,
                         std::span<const double> most_costs) const;
   // The context of a round that brings a row, and what the row changes in the schema. Refuses rows
   // that do not fit.
   Result<> encode_row(const Round& round, std::span<const Cell> row, DecideRecord& out) const;
   // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
   // empty if all fit.
-  Result<> find_places(const Round& round, const DecideOptions& options, const ScopeKeys& keys,
-                       std::vector<std::int32_t>& places) const;
+  // Reads out.keys and writes out.places.
+  Result<> find_places(const Round& round, const DecideOptions& options, DecideRecord& out) const;
   // The actions that find_places() leaves out, and why (barred.cc).
   std::vector<BarredAction> barred(const Round& round, const DecideOptions& options) const;
-  std::string barred_by(std::int32_t id, std::span<const double> own, const ScopeKeys& keys) const;
+  std::string barred_by(std::int32_t place, std::span<const double> own, const ScopeKeys& keys) const;
   // What a decision holds: the largest costs of its action, and the expected ones. Writes one number
   // per cost; the others stay 0.
   void find_holds(const DecideRecord& decided, Holds& holds) const;
@@ -129,6 +140,16 @@ struct Engine::Heart {
   // The expected costs of the actions of a round.
   void fill_expected(const Round& round, std::vector<double>& rows) const;
   Result<> check_room() const;
+  // Whether no hard budget counts a cost of this open decision that has not come.
+  bool holds_no_money(const Open::Slot& decision) const;
+  // The open decision that gives way to a new one where there is no room: the oldest that holds no
+  // money; -1 if all do.
+  std::int32_t oldest_to_give_way() const;
+  // Decisions that leave for one that comes. One is enough, except where more are open than may be,
+  // because most_open was lowered: with two, their number falls, and no decision waits for thousands.
+  static constexpr int kLeaveAtOnce = 2;
+  // Lets decisions expire before their time, so that there is room. REQUIRES that check_room() is ok.
+  void make_room();
   std::uint64_t next_id() const;
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
@@ -152,9 +173,9 @@ struct Engine::Heart {
   // Removes a decision whose reservations are released.
   void settle(std::int32_t slot, const Digests& digests);
   void expire(std::int32_t slot);
-  // Lets the policy learn the default outcome of the oldest `count` decisions as they expire. If an
-  // oracle of the caller's throws, the policy stays as it was.
-  void learn_expiring(std::int64_t count);
+  // Lets the policy learn the default outcome of `count` decisions as they expire: this one and the
+  // next newer ones. If an oracle of the caller's throws, the policy stays as it was.
+  void learn_expiring(std::int32_t slot, std::int64_t count);
   Costs reserved_costs() const;
   HistoryPoint point() const;  // of the history, now; what the history itself counts is left out
   // An engine with these books and another policy, which has learned nothing.
@@ -166,7 +187,7 @@ struct Engine::Heart {
   Result<> read_settled(ByteReader& in);
   Result<> read_expired_claims(ByteReader& in);
 
-  Config config;
+  Config config;  // its most_open and expire_after are those of now
   std::unique_ptr<Policy> policy;
   LargestCosts largest;
   Roster roster;
@@ -178,7 +199,8 @@ struct Engine::Heart {
   std::uint64_t decided_count = 0;
   std::uint64_t draws = 0;
   std::int64_t learned = 0;
-  std::int64_t expired = 0;
+  std::int64_t expired = 0;   // those that gave way included
+  std::int64_t gave_way = 0;  // to new decisions, before their time
   std::int64_t cancelled = 0;
   std::int64_t late = 0;
   std::int64_t clipped = 0;
@@ -196,8 +218,8 @@ struct Engine::Heart {
   std::int64_t partly = 0;
   // ---
   History history;
-  std::int64_t too_late =
-      0;  // refused bills of decisions that are forgotten; not part of the state
+  // Bills of decisions that are forgotten, since this object was made or restored.
+  std::int64_t too_late = 0;
   // What the last call changed. A decision is in the newest open slot.
   enum class Change {
     kNothing,
@@ -211,6 +233,7 @@ struct Engine::Heart {
     kObserved,
     kWarmed,
     kAdopted,
+    kLimits,
     kClock
   };
   Change change = Change::kNothing;
@@ -222,6 +245,7 @@ struct Engine::Heart {
   ObserveRecord last_observed;
   WarmRecord last_warm;
   RulesRecord last_rules;
+  std::vector<std::uint64_t> last_gave_way;  // ids that the last decision made room with
   ClockRecord last_clock;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
@@ -233,6 +257,8 @@ struct Engine::Heart {
     double most = 1.0;    // in units
   };
   std::vector<Share> units;  // of each cost
+  Came hard_costs = 0;       // those that a hard budget counts
+  std::vector<std::int32_t> seats;  // of in_places()
   Scratch scratch;
   AllActions all_actions;  // of the last decision
 };

@@ -74,6 +74,14 @@ void LargestCosts::add(const Costs& largest) {
   add_holds(largest);
 }
 
+void LargestCosts::replace(std::int32_t id, const Costs& largest) {
+  if (by_id_.empty()) return;
+  by_id_[as_size(id)] = largest;
+  holds_.clear();
+  hold_of_any_ = {};
+  for (const Costs& each : by_id_) add_holds(each);
+}
+
 bool LargestCosts::declared(std::int32_t id, int cost) const {
   return id == safe_ || !by_id_.empty() || common_[cost] != kUnknownEnd;
 }

@@ -10,12 +10,11 @@ namespace rein {
 namespace {
 
 void match_actions(const Engine& engine, const Log& log, LogPlaces& places) {
-  const int known = engine.policy().shape().actions;
   const bool named = !engine.options().actions.empty() && !log.names.actions.empty();
   places.action.assign(as_size(log.most_actions()), -1);
   for (std::size_t i = 0; i < places.action.size(); ++i) {
     if (!named) {
-      if (static_cast<int>(i) < known) places.action[i] = static_cast<std::int32_t>(i);
+      if (engine.place_of(static_cast<std::int32_t>(i)) >= 0) places.action[i] = static_cast<std::int32_t>(i);
     } else if (i < log.names.actions.size()) {
       const auto found = engine.action_id(log.names.actions[i]);
       if (found) places.action[i] = found.value();

@@ -1,6 +1,8 @@
 #include "engine/open.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/check.h"
 
@@ -32,12 +34,13 @@ void Open::double_lists() {
 }
 
 void Open::add(std::uint64_t number) {
-  check(!full() && !free_.empty(), "open decisions: no room");
+  check(!free_.empty(), "open decisions: add() without a draft");
   const std::int32_t place = free_.back();
   free_.pop_back();
   Slot& slot = mutable_slot(place);
   slot.number = number;
   slot.came = 0;
+  slot.gives_way = false;
   std::int32_t& list = list_of(slot.record.id);
   slot.alike = list;
   list = place;
@@ -73,8 +76,36 @@ void Open::remove(std::int32_t place) {
   *link = slot.alike;
   (slot.older >= 0 ? mutable_slot(slot.older).newer : oldest_) = slot.newer;
   (slot.newer >= 0 ? mutable_slot(slot.newer).older : newest_) = slot.older;
+  mutable_slot(place).gives_way = false;
   free_.push_back(place);
+  // The draft stays the last: a decision gives way to one that is already written there.
+  if (free_.size() > 1) std::swap(free_.back(), free_[free_.size() - 2]);
   --size_;
+  drop_stale();
+}
+
+void Open::let_give_way(std::int32_t place) {
+  Slot& slot = mutable_slot(place);
+  if (slot.gives_way) return;
+  slot.gives_way = true;
+  giving_way_.push_back({slot.number, place});
+  std::ranges::push_heap(giving_way_, std::greater<>());
+  constexpr std::size_t kFewStale = 64;  // entries that are not worth a pass
+  if (giving_way_.size() <= 2 * static_cast<std::size_t>(size_) + kFewStale) return;
+  std::erase_if(giving_way_, [&](const GivesWay& entry) { return is_stale(entry); });
+  std::ranges::make_heap(giving_way_, std::greater<>());
+}
+
+bool Open::is_stale(const GivesWay& entry) const {
+  const Slot& slot = (*this)[entry.place];
+  return !slot.gives_way || slot.number != entry.number;
+}
+
+void Open::drop_stale() {
+  while (!giving_way_.empty() && is_stale(giving_way_.front())) {
+    std::ranges::pop_heap(giving_way_, std::greater<>());
+    giving_way_.pop_back();
+  }
 }
 
 }  // namespace rein

@@ -31,12 +31,15 @@ class Open {
     Outcome outcome;          // and what they are; the others are not set
     DecideRecord record;
     Claim claim;  // of the budgets; unused without any
+    bool gives_way = false;  // listed by let_give_way()
   };
   // With room for this many decisions.
   explicit Open(std::int64_t most) : most_(most), lists_(16, -1) {}
 
   std::int64_t size() const { return size_; }
-  bool full() const { return size_ == most_; }
+  bool full() const { return size_ >= most_; }
+  // Changes the number that full() compares with. More may be open already; then nothing happens.
+  void set_most(std::int64_t most) { most_ = most; }
   // The slot with this id; -1 if there is none.
   std::int32_t find(std::uint64_t id) const;
   std::int32_t oldest() const { return oldest_; }
@@ -48,7 +51,7 @@ class Open {
   void take(std::int32_t place, Came which, const Outcome& part);
 
   // The slot to write the next decision into. It exists even if the maximum number is open. Its
-  // contents last until a decision is added or removed.
+  // contents last until a decision is added. A removed one leaves them, and draft() finds them again.
   DecideRecord& draft();
   // Makes the draft an open decision. REQUIRES a call of draft() since the last add(), room, and an
   // id that is not in use. Cannot fail.
@@ -57,7 +60,23 @@ class Open {
   // The clock was set back: no decision was made later than this.
   void set_back(std::int64_t now);
 
+  // Notes that this decision may give way to a new one where there is no room.
+  void let_give_way(std::int32_t place);
+  // The oldest decision that may; -1 if none may.
+  std::int32_t oldest_to_give_way() const {
+    return giving_way_.empty() ? -1 : giving_way_.front().place;
+  }
+
  private:
+  // An entry is stale once its decision is no longer open.
+  struct GivesWay {
+    std::uint64_t number = 0;
+    std::int32_t place = -1;
+    bool operator>(const GivesWay& other) const { return number > other.number; }
+  };
+  bool is_stale(const GivesWay& entry) const;
+  void drop_stale();
+
   Slot& mutable_slot(std::int32_t slot) { return slots_[static_cast<std::size_t>(slot)]; }
   std::int32_t& list_of(std::uint64_t id) { return lists_[id & (lists_.size() - 1)]; }
   void double_lists();
@@ -69,6 +88,8 @@ class Open {
   std::vector<std::int32_t> lists_;  // first slot of each bucket; a power of two of them
   std::int32_t oldest_ = -1;
   std::int32_t newest_ = -1;
+  // A heap by number, the oldest first. Its first entry is never stale.
+  std::vector<GivesWay> giving_way_;
 };
 
 }  // namespace rein

@@ -93,7 +93,8 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
     if (news == 0) return LearnResult::kDuplicate;
     inside = only(inside, news, billed.size());
   }
-  auto done = policy->learn(held.record.round.view(), held.record.decision, inside,
+  const Round round = in_places(held.record.round.view(), seats);
+  auto done = policy->learn(round, held.record.decision, inside,
                             held.came == 0 ? Part::kFirst : Part::kLater);
   if (!done) return done.failure();
   if (above) bill_rest(outcome, inside);
@@ -103,7 +104,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
     if ((news & cost_came(i)) == 0) continue;
     clipped += outcome.costs[i] > inside.costs[i] ? 1 : 0;
     if (!seen.empty()) {
-      seen.add(held.record.round.view().id(held.record.decision.action), i, outcome.costs[i]);
+      seen.add(round.id(held.record.decision.action), i, outcome.costs[i]);
     }
   }
   pay(open.claim(slot), last_learned.outcome.costs);
@@ -136,6 +137,7 @@ void Engine::Heart::take_parts(std::int32_t slot, Came which, const Outcome& out
   partly += open[slot].came == 0 ? 1 : 0;
   reserve(open[slot].record, which, -1);
   open.take(slot, which, outcome);
+  if (hard_costs != 0 && holds_no_money(open[slot])) open.let_give_way(slot);
 }
 
 Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) {
@@ -145,12 +147,9 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
                  Reason::kUnknown};
   }
   const auto entry = settled.find(number);
-  if (!entry) {
+  if (!entry) {  // its number was given, and it is not open: so it was settled
     too_late += (came_of(outcome) & ~kRewardCame) != 0 ? 1 : 0;
-    return Error{fmt::format("decision {:016x}: settled too long ago; only the last {} "
-                             "are remembered",
-                             id, config.options.remember),
-                 Reason::kExpired};
+    return LearnResult::kForgotten;
   }
   if (entry->digests[0] == kCancelledDigest) return already(id, ": it was given up");
   if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
@@ -258,13 +257,12 @@ void Engine::Heart::settle(std::int32_t slot, const Digests& digests) {
   open.remove(slot);
 }
 
-void Engine::Heart::learn_expiring(std::int64_t count) {
+void Engine::Heart::learn_expiring(std::int32_t slot, std::int64_t count) {
   if (!config.options.default_outcome || count == 0) return;
   const bool may_throw =
       uses_own(config.policy, OwnKind::kOracle) || uses_own(config.policy, OwnKind::kPolicy);
   const std::string before = may_throw ? policy->save() : std::string();
   try {
-    std::int32_t slot = open.oldest();
     for (std::int64_t n = 0; n < count; ++n, slot = open[slot].newer) {
       const DecideRecord& decided = open[slot].record;
       const Outcome& usual = *config.options.default_outcome;
@@ -272,7 +270,7 @@ void Engine::Heart::learn_expiring(std::int64_t count) {
       if (which == 0) continue;
       // A policy refuses only a decision that it cannot have made, from a forged record. The fold
       // then continues, and the decision is not learned.
-      static_cast<void>(policy->learn(decided.round.view(), decided.decision,
+      static_cast<void>(policy->learn(in_places(decided.round.view(), seats), decided.decision,
                                       only(usual, which, billed.size()),
                                       open[slot].came == 0 ? Part::kFirst : Part::kLater));
     }
@@ -313,7 +311,7 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
        slot = open[slot].newer) {
     ++count;
   }
-  learn_expiring(count);
+  learn_expiring(open.oldest(), count);
   for (std::int64_t n = 0; n < count; ++n) expire(open.oldest());
   now = to;
   for (const TickRecord::Opened& opened : ticked.opened) {

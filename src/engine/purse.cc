@@ -34,8 +34,9 @@ bool fits(const Micros& hold, const Micros& most, std::size_t costs) {
 }  // namespace
 
 Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& options,
-                                    const ScopeKeys& keys,
-                                    std::vector<std::int32_t>& places) const {
+                                    DecideRecord& out) const {
+  const ScopeKeys& keys = out.keys;
+  std::vector<std::int32_t>& places = out.places;
   places.clear();
   const std::size_t m = units.size();
   const bool own = !options.largest_costs.empty();
@@ -55,11 +56,11 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   if (!budgets.any_hard() && options.most_costs.empty()) return {};
   const Micros left = budgets.left(keys);
   if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
-  if (auto ok = validate(policy->shape(), round); !ok) return ok;
+  if (auto ok = validate(policy->shape(), in_places(round, out.seats)); !ok) return ok;
   for (int a = 0; a < round.actions; ++a) {
     const auto given =
         own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
-    auto plays = may_play(round.id(a), given, left, options.most_costs);
+    auto plays = may_play(roster.place(round.id(a)), given, left, options.most_costs);
     if (!plays) return plays.failure();
     if (plays.value()) places.push_back(a);
   }
@@ -79,26 +80,26 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
 
 // What was learned about an action counts for the limit of the request only. An action that was not
 // seen yet may be played: nothing speaks against it.
-Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> own,
+Result<bool> Engine::Heart::may_play(std::int32_t place, std::span<const double> own,
                                      const Micros& left, std::span<const double> most_costs) const {
   bool plays = true;
   for (int i = 0; i < billed.size(); ++i) {
     const std::size_t at = as_size(i);
-    const bool declared = !own.empty() || largest.declared(id, i);
+    const bool declared = !own.empty() || largest.declared(place, i);
     if (!declared && left[at] != kNoLimit) {
       return Error{
           fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
                       "largest_costs, "
                       "per action or with the round, or a range of the cost with a largest value",
-                      id, policy->shape().costs[at].name)};
+                      roster.seat(place).id, policy->shape().costs[at].name)};
     }
     const double most = most_costs.empty() ? INFINITY : most_costs[at];
     if (!declared) {
-      plays = plays && !(seen.bound(id, i) > most);  // true for NaN
+      plays = plays && !(seen.bound(place, i) > most);  // true for NaN
       continue;
     }
     const double coins = budgets.coins(i);
-    const Micro hold = own.empty() ? largest.hold_of(id, i) : nearest_micros_up(own[at], coins);
+    const Micro hold = own.empty() ? largest.hold_of(place, i) : nearest_micros_up(own[at], coins);
     plays =
         plays && hold <= left[at] && (most == INFINITY || hold <= nearest_micros_down(most, coins));
   }
@@ -108,9 +109,9 @@ Result<bool> Engine::Heart::may_play(std::int32_t id, std::span<const double> ow
 void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const {
   const auto& ids = decided.round.ids;
   const int action = decided.decision.action;
-  const std::int32_t id = ids.empty() ? action : ids[as_size(action)];
+  const std::int32_t place = roster.place(ids.empty() ? action : ids[as_size(action)]);
   for (int i = 0; i < billed.size(); ++i) {
-    holds.largest[as_size(i)] = budgets.any_hard() ? largest.hold_of(id, i) : 0;
+    holds.largest[as_size(i)] = budgets.any_hard() ? largest.hold_of(place, i) : 0;
     holds.expected[as_size(i)] = 0;
   }
   for (int i = 0; i < decided.largest.size(); ++i) {

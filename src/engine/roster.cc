@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/size.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 256;
 constexpr std::size_t kMostShown = 8;
+// The version of saved state (rein/state_version.h) from which on places and ids differ.
+constexpr int kPlacesVersion = 8;
 
 Result<> check_name(std::string_view name) {
   if (!name.empty() && name.size() <= kLongestName) return {};
@@ -26,13 +29,16 @@ Result<> check_name(std::string_view name) {
 Roster::Roster(int actions, std::span<const std::string> names)
     : first_(actions),
       named_(!names.empty()),
-      names_(names.begin(), names.end()),
-      removed_(as_size(actions)),
+      next_(actions),
+      seats_(as_size(actions)),
       offered_(as_size(actions)) {
-  names_.resize(as_size(actions));
   std::iota(offered_.begin(), offered_.end(), 0);
-  if (!named_) return;
-  for (std::int32_t id : offered_) ids_[names_[as_size(id)]] = id;
+  for (std::int32_t id : offered_) {
+    seat(id).id = id;
+    if (!named_) continue;
+    seat(id).name = names[as_size(id)];
+    ids_[names[as_size(id)]] = id;
+  }
 }
 
 Result<> Roster::check_names(std::span<const std::string> names, int actions) {
@@ -58,7 +64,7 @@ Result<std::int32_t> Roster::find(std::string_view name) const {
   std::vector<std::string_view> some;
   for (std::int32_t id : offered_) {
     if (some.size() == kMostShown) break;
-    some.push_back(names_[as_size(id)]);
+    some.push_back(seat(place(id)).name);
   }
   const std::string_view more = offered_.size() > kMostShown ? ", ..." : "";
   return Error{named_ ? fmt::format("actions: found \"{}\"; accepted: {}{}", name,
@@ -69,29 +75,47 @@ Result<std::int32_t> Roster::find(std::string_view name) const {
                Reason::kUnknown};
 }
 
-const Costs& Roster::largest(std::int32_t id) const {
-  static const Costs kNone;
-  return id < first_ ? kNone : largest_[as_size(id - first_)];
+std::int32_t Roster::place(std::int32_t id) const {
+  if (id < 0 || id >= next_) return -1;
+  if (id < places() && seat(id).id == id) return id;
+  const auto found = moved_.find(id);
+  return found == moved_.end() ? -1 : found->second;
 }
 
-Result<> Roster::check(const Round& round) const {
-  if (offered_.size() == removed_.size()) return {};
+const std::string& Roster::name(std::int32_t id) const {
+  static const std::string kNone;
+  const std::int32_t found = place(id);
+  return found < 0 ? kNone : seat(found).name;
+}
+
+Result<> Roster::check(const Round& round, bool removed_too) const {
+  if (plain() && (removed_too || offered_.size() == seats_.size())) return {};
   for (int a = 0; a < round.actions; ++a) {
     if (!round.ids.empty() && as_size(a) >= round.ids.size()) return {};  // refused later
     const std::int32_t id = round.id(a);
-    if (id < 0 || id >= size() || !removed(id)) continue;
+    if ((id < 0 || id >= next_) && plain()) continue;  // refused later
+    if (id < 0 || id >= next_) {
+      return Error{fmt::format("round: ids[{}] is {}; accepted: 0 to {}", a, id, next_ - 1)};
+    }
+    const std::int32_t found = place(id);
+    if (found >= 0 && (removed_too || !seat(found).removed)) continue;
     return Error{fmt::format("round: it offers action id {}{}, which was removed; accepted: "
                              "actions that were not",
-                             id, named_ ? fmt::format(" (\"{}\")", name(id)) : ""),
+                             id, name(id).empty() ? "" : fmt::format(" (\"{}\")", name(id))),
                  Reason::kUnknown};
   }
   return {};
 }
 
-Result<> Roster::check_add(std::string_view name) const {
-  if (size() >= kMaxActions) {
-    return Error{fmt::format("add_action: {} actions were added; accepted: at most {} in all",
-                             size(), kMaxActions),
+Result<> Roster::check_add(std::string_view name, bool new_place) const {
+  if (new_place && places() >= kMaxActions) {
+    return Error{fmt::format("add_action: there are {} actions; accepted: at most {}, with those "
+                             "that were removed and that open decisions still offer",
+                             places(), kMaxActions),
+                 Reason::kFull};
+  }
+  if (next_ == std::numeric_limits<std::int32_t>::max()) {
+    return Error{fmt::format("add_action: {} ids were given; accepted: no more", next_),
                  Reason::kFull};
   }
   if (!named_) {
@@ -105,7 +129,8 @@ Result<> Roster::check_add(std::string_view name) const {
 }
 
 Result<> Roster::check_remove(std::int32_t id) const {
-  if (id < 0 || id >= size() || removed(id)) {
+  const std::int32_t found = place(id);
+  if (found < 0 || seat(found).removed) {
     return Error{
         fmt::format("remove_action: action id {} is not among the {} actions", id, offered_.size()),
         Reason::kUnknown};
@@ -114,38 +139,107 @@ Result<> Roster::check_remove(std::int32_t id) const {
   return Error{"remove_action: it is the last action; accepted: while there are others"};
 }
 
-std::int32_t Roster::add(std::string_view name, const Costs& largest) {
-  const std::int32_t id = size();
-  names_.emplace_back(name);
-  removed_.push_back(false);
-  largest_.push_back(largest);
+void Roster::add(std::string_view name, const Costs& largest, std::int32_t place,
+                 std::uint64_t decided) {
+  const std::int32_t id = next_++;
+  if (place < 0) {
+    place = places();
+    seats_.emplace_back();
+  } else {
+    moved_.erase(seat(place).id);
+  }
+  seat(place) = {.id = id, .name = std::string(name), .largest = largest, .looked_to = decided};
+  if (place != id) moved_[id] = place;
   offered_.push_back(id);
-  if (named_) ids_[names_.back()] = id;
-  return id;
+  if (named_) ids_[seat(place).name] = id;
 }
 
-void Roster::remove(std::int32_t id) {
-  removed_[as_size(id)] = true;
+void Roster::remove(std::int32_t id, std::uint64_t decided) {
+  Seat& gone = seat(place(id));
+  gone.removed = true;
+  gone.removed_at = decided;
   std::erase(offered_, id);
-  if (named_) ids_.erase(name(id));
+  if (named_) ids_.erase(gone.name);
 }
 
+// While every place is that of its id, the form is that of versions before 8, whose hashes it keeps.
 void Roster::save(ByteWriter& out) const {
+  if (out.version() < kPlacesVersion && plain()) return save_plain(out);
+  out.i64(next_);
   out.i64(added());
-  for (std::int32_t id = first_; id < size(); ++id) {
-    out.text(name(id));
-    out.i64(largest(id).size());
-    out.f64s(largest(id).span());
+  for (const Seat& one : std::span(seats_).subspan(as_size(first_))) {
+    out.i64(one.id);
+    out.text(one.name);
+    out.i64(one.largest.size());
+    out.f64s(one.largest.span());
   }
-  out.u64(removed_.size() - offered_.size());
-  for (std::int32_t id = 0; id < size(); ++id) {
-    if (removed(id)) out.i64(id);
+  out.u64(seats_.size() - offered_.size());
+  for (std::int32_t place = 0; place < places(); ++place) {
+    if (seat(place).removed) out.i64(place);
   }
 }
 
-// Names of removed actions may have been given again, so actions are removed before the next is
-// added: in the order of their ids, each as soon as its name is needed.
-void Roster::load(ByteReader& in, int costs) {
+void Roster::save_plain(ByteWriter& out) const {
+  out.i64(added());
+  for (const Seat& one : std::span(seats_).subspan(as_size(first_))) {
+    out.text(one.name);
+    out.i64(one.largest.size());
+    out.f64s(one.largest.span());
+  }
+  out.u64(seats_.size() - offered_.size());
+  for (std::int32_t place = 0; place < places(); ++place) {
+    if (seat(place).removed) out.i64(place);
+  }
+}
+
+Costs Roster::read_largest(ByteReader& in, int costs) {
+  const std::int64_t numbers = in.between("largest costs of an action", 0, costs);
+  if (numbers != 0 && numbers != costs) in.fail("an added action has some of its largest costs");
+  Costs largest(static_cast<int>(numbers));
+  in.f64s(largest);
+  return largest;
+}
+
+// Names of removed actions may have been given again, so all are read before names are looked at.
+void Roster::load(ByteReader& in, int costs, std::uint64_t decided) {
+  if (in.version() < kPlacesVersion) return load_plain(in, costs, decided);
+  constexpr std::int64_t kMostIds = std::numeric_limits<std::int32_t>::max();
+  next_ = static_cast<std::int32_t>(in.between("ids of actions", first_, kMostIds));
+  const std::int64_t count = in.between("number of added actions", 0, kMaxActions - first_);
+  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
+    Seat one;
+    one.id = static_cast<std::int32_t>(in.between("id of an action", first_, next_ - 1));
+    one.name = in.text();
+    one.largest = read_largest(in, costs);
+    if (place(one.id) >= 0 || one.id < first_ + n) in.fail("an added action has a wrong place");
+    if (!in.ok()) return;
+    if (one.id != places()) moved_[one.id] = places();
+    seats_.push_back(std::move(one));
+  }
+  const std::int64_t gone = in.between("number of removed actions", 0, first_ + count - 1);
+  std::int64_t least = 0;
+  for (std::int64_t n = 0; n < gone && in.ok(); ++n) {
+    Seat& one = seat(static_cast<std::int32_t>(
+        in.between("removed action", least, first_ + count - 1)));
+    least = place(one.id) + 1;
+    one.removed = true;
+    one.removed_at = decided;
+  }
+  offered_.clear();
+  ids_.clear();
+  for (const Seat& one : seats_) {
+    if (one.removed) continue;
+    offered_.push_back(one.id);
+    if (!named_) continue;
+    if (auto ok = check_name(one.name); !ok) return in.fail(ok.error());
+    if (!ids_.emplace(one.name, one.id).second) return in.fail("two actions have one name");
+  }
+  std::ranges::sort(offered_);
+}
+
+// Before version 8 the place of every action was its id. Decisions that are still open may offer the
+// removed ones.
+void Roster::load_plain(ByteReader& in, int costs, std::uint64_t decided) {
   struct Entry {
     std::string name;
     Costs largest;
@@ -153,12 +247,8 @@ void Roster::load(ByteReader& in, int costs) {
   std::vector<Entry> entries;
   const std::int64_t count = in.between("number of added actions", 0, kMaxActions - first_);
   for (std::int64_t n = 0; n < count && in.ok(); ++n) {
-    Entry entry{.name = in.text(), .largest = {}};
-    const std::int64_t numbers = in.between("largest costs of an action", 0, costs);
-    if (numbers != 0 && numbers != costs) in.fail("an added action has some of its largest costs");
-    entry.largest = Costs(static_cast<int>(numbers));
-    in.f64s(entry.largest);
-    entries.push_back(std::move(entry));
+    std::string name = in.text();
+    entries.push_back({std::move(name), read_largest(in, costs)});
   }
   const std::int64_t gone = in.between("number of removed actions", 0, first_ + count - 1);
   std::vector<bool> removed(as_size(first_) + entries.size());
@@ -169,12 +259,12 @@ void Roster::load(ByteReader& in, int costs) {
   }
   if (!in.ok()) return;
   for (std::int32_t id = 0; id < first_; ++id) {
-    if (removed[as_size(id)]) remove(id);
+    if (removed[as_size(id)]) remove(id, decided);
   }
   for (const Entry& entry : entries) {
-    if (auto ok = check_add(entry.name); !ok) return in.fail(ok.error());
-    const std::int32_t id = add(entry.name, entry.largest);
-    if (removed[as_size(id)]) remove(id);
+    if (auto ok = check_add(entry.name, true); !ok) return in.fail(ok.error());
+    add(entry.name, entry.largest, -1, 0);
+    if (removed[as_size(next_ - 1)]) remove(next_ - 1, decided);
   }
 }
 

@@ -110,6 +110,7 @@ void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) 
   out.u64(decided_count);
   out.u64(draws);
   for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
+  if (out.version() >= 8) out.i64(gave_way);
   out.f64s(billed.span());
   budgets.save(out);
   roster.save(out);
@@ -165,7 +166,7 @@ std::string Engine::Heart::snapshot() const {
 
 Result<> Engine::Heart::read_open(ByteReader& in) {
   const std::int64_t count = in.i64();
-  if (count < 0 || count > config.options.most_open) {
+  if (count < 0 || count > kMaxOpen) {
     return Error{fmt::format("{} open decisions", count)};
   }
   std::uint64_t previous = 0;
@@ -189,6 +190,7 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
       if (auto ok = budgets.restore_hold(claim); !ok) return ok;
     }
     if (auto ok = read_parts(in, open.newest()); !ok) return ok;
+    if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
   }
   return {};
 }
@@ -271,9 +273,10 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
   for (std::int64_t* count : {&learned, &expired, &cancelled, &late, &clipped}) {
     *count = in.count();
   }
+  if (in.version() >= 8) gave_way = in.between("decisions that gave way", 0, expired);
   in.f64s(billed);
   if (auto ok = budgets.load(in); !ok) return ok;
-  roster.load(in, billed.size());
+  roster.load(in, billed.size(), decided_count);
   if (auto ok = in.status(); !ok) return ok;
   if (roster.added() > 0) {
     auto larger = make_larger(0);
@@ -281,10 +284,10 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
     policy = std::move(larger).value();
     scratch = Scratch(*policy);
     for (int n = 0; n < roster.added(); ++n) {
-      history.grow();
       seen.grow();
-      largest.add(roster.largest(roster.size() - roster.added() + n));
+      largest.add(roster.seat(roster.first() + n).largest);
     }
+    for (int id = roster.first(); id < roster.ids(); ++id) history.grow();
   }
   if (schema) {
     if (auto ok = schema->load(in); !ok) return ok;

@@ -44,11 +44,15 @@ Result<> Engine::Heart::check_logged(std::span<const LoggedRound> rounds,
                              rounds.size(), kMaxWarmRounds)};
   }
   const Shape& shape = policy->shape();
+  std::vector<std::int32_t> places;
   std::int64_t numbers = 0;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     const std::int64_t place = number + static_cast<std::int64_t>(i);
     const LoggedRound& one = rounds[i];
-    if (auto fits = validate(shape, one.round); !fits) return in_round(fits.failure(), place);
+    if (auto ok = roster.check_places(one.round); !ok) return in_round(ok.failure(), place);
+    if (auto fits = validate(shape, in_places(one.round, places)); !fits) {
+      return in_round(fits.failure(), place);
+    }
     if (one.action < 0 || one.action >= one.round.actions) {
       return in_round(Error{fmt::format("found action {}; accepted: 0 to {}", one.action,
                                         one.round.actions - 1)},
@@ -83,7 +87,7 @@ Result<> Engine::Heart::learn_logged(std::span<const LoggedRound> rounds, std::i
       round.expected_costs = rows;
     }
     given.action = rounds[i].action;
-    auto done = policy->learn(round, given, outcome, Part::kWarm);
+    auto done = policy->learn(in_places(round, seats), given, outcome, Part::kWarm);
     if (!done) return in_round(done.failure(), number + static_cast<std::int64_t>(i));
     return {};
   };

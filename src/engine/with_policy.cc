@@ -36,7 +36,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::with_policy(const Spec& sp
   if (roster.added() > 0) {
     Shape shape = config.shape;
     shape.added = roster.added();
-    shape.actions = roster.size();
+    shape.actions = roster.places();
     shape.paced = is_paced(next);
     auto larger = make_meant(next, shape);
     if (!larger) return larger.failure();

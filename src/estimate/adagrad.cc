@@ -134,8 +134,10 @@ void Adagrad::save(ByteWriter& out) const {
 
 Result<> Adagrad::load(ByteReader& in) {
   const int sets = map_.parameter_sets();
-  return in.state("adagrad", heads_.known(map_.size(), in.saved(sets)), in.saved(theta_, sets),
-                  in.saved(squares_, sets), loss_);
+  auto read = in.state("adagrad", heads_.known(map_.size(), in.saved(sets)),
+                       in.saved(theta_, sets), in.saved(squares_, sets), loss_);
+  in.put_back();
+  return read;
 }
 
 }  // namespace rein

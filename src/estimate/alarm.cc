@@ -142,6 +142,7 @@ void Alarm::load(ByteReader& in) {
   const auto actions = static_cast<int>(cells_.size()) / heads_.size();
   for (Cell& cell : in.saved(cells_, actions))
     in.parts(cell.plays, cell.sum, cell.squares, cell.size);
+  in.put_back();
   in.f64s(excess_);
   for (std::int64_t* n : {&rounds_, &next_, &looks_}) *n = in.count();
   since_ = in.i64();

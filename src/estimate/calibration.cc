@@ -47,6 +47,7 @@ void Calibration::save(ByteWriter& out) const {
 void Calibration::load(ByteReader& in) {
   in.tag("calibration");
   for (Cell& cell : in.saved(cells_, actions_)) in.parts(cell.plays, cell.mean, cell.variance);
+  in.put_back();
 }
 
 }  // namespace rein

@@ -112,6 +112,7 @@ void Centre::load(ByteReader& in) {
   together_ = in.between("outcomes in parts", 0, 1) != 0;
   in.parts(slopes_, in.saved(vectors_, sets), sets_, outcomes_, seen_, sums_, theta_);
   for (Mean& mean : in.saved(means_, sets)) in.parts(mean.count, mean.outcome);
+  in.put_back();
 }
 
 }  // namespace rein

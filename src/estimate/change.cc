@@ -141,6 +141,7 @@ void Change::load(ByteReader& in) {
   shadow_.load(in);
   const auto sets = static_cast<int>(noise_.size() / sums_.size());
   for (Noise& noise : in.saved(noise_, sets)) in.parts(noise.count, noise.square, noise.size);
+  in.put_back();
   level_.load(in);
   in.parts(sums_, usual_);
   for (auto* counts : {&seen_, &since_, &zero_}) {

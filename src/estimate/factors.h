@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 #include "base/aligned.h"
 #include "base/kernels.h"
@@ -35,6 +36,18 @@ class Factors {
   // The first `saved` of them; the others stay as they are.
   void load(ByteReader& in, std::size_t saved) {
     for (std::size_t i = 0; i < saved; ++i) in.f64s({numbers_.data() + stride_ * i, size_});
+  }
+  // The same for factors in blocks, one block per set of parameters, of which a reader may leave out
+  // some (ByteReader::grow) or put back one (ByteReader::renew).
+  void load_sets(ByteReader& in, int sets) {
+    const std::size_t each = count_ / static_cast<std::size_t>(sets);
+    if (in.renews(sets)) {
+      const std::size_t block = each * stride_;
+      in.keep(std::span<double>(numbers_.data(), numbers_.size())
+                  .subspan(block * static_cast<std::size_t>(in.renewed()), block));
+    }
+    load(in, each * static_cast<std::size_t>(in.saved(sets)));
+    in.put_back();
   }
 
  private:

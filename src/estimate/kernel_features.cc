@@ -132,7 +132,8 @@ void DictionaryFeatures::load(ByteReader& in) {
     n = in.ok() ? static_cast<int>(found) : 0;
   }
   in.f64s(in.saved(points_, sets));
-  factors_.load(in, as_size(in.saved(sets)));
+  in.put_back();
+  factors_.load_sets(in, sets);
 }
 
 }  // namespace rein

@@ -101,6 +101,8 @@ void LevelTest::load(ByteReader& in) {
     s.up.since = in.count();
     s.down.since = in.count();
   }
+  if (!in.renews(sets_) || sets_ == 1) return;
+  for (int head = 0; head < heads_; ++head) at(in.renewed(), head) = Series{};
 }
 
 }  // namespace rein

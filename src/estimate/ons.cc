@@ -138,8 +138,9 @@ void Ons::save(ByteWriter& out) const {
 Result<> Ons::load(ByteReader& in) {
   const int sets = map_.parameter_sets(), saved = in.saved(sets);
   auto read = in.state("ons", heads_.known(map_.size(), saved));
-  factors_.load(in, as_size(saved) * as_size(heads_.size()));
+  factors_.load_sets(in, sets);
   in.parts(in.saved(theta_, sets), loss_, squares_);
+  in.put_back();
   return read ? in.status() : read;
 }
 

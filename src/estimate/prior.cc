@@ -288,6 +288,7 @@ void Prior::load(ByteReader& in) {
     cell.zero = (flags & 1) != 0;
     cell.declared = (flags & 2) != 0;
   }
+  in.put_back();
   for (Pool& p : pools_) in.parts(p.means, p.actions, p.zeros, p.plays, p.fit);
 }
 

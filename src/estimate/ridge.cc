@@ -419,8 +419,9 @@ void Ridge::load_groups(ByteReader& in) {
   const std::size_t saved = factors_.size() / as_size(sets_) * as_size(in.saved(sets_));
   if (in.left() / sizeof(double) < at(groups) * saved) in.fail("ridge: groups are missing");
   for (int part = 1; part <= groups && in.ok(); ++part) {
-    more_.push_back(in.grows() ? Factors(d_, sets_, reg_) : factors_);
-    more_.back().load(in, as_size(in.saved(sets_)));
+    const bool anew = in.grows() || in.renews(sets_);
+    more_.push_back(anew ? Factors(d_, sets_, reg_) : factors_);
+    more_.back().load_sets(in, sets_);
   }
   if (in.ok()) return;
   more_.clear();  // refused: no group without its factors
@@ -435,9 +436,10 @@ void Ridge::save(ByteWriter& out) const {
 
 void Ridge::load(ByteReader& in) {
   in.parts(heads_.known(d_, in.saved(sets_)));
-  factors_.load(in, as_size(in.saved(sets_)));
+  factors_.load_sets(in, sets_);
   in.parts(in.saved(heads_rows_, sets_), loss_, best_loss_);
   if (!since_.empty()) in.parts(clock_, in.saved(since_, sets_));
+  in.put_back();
   load_groups(in);
 }
 

@@ -150,6 +150,7 @@ void SharedPart::load(ByteReader& in) {
   in.tag("shared part");
   in.parts(share_, regression_, in.saved(zeros_, actions), in.saved(costs_, actions), means_,
            actions_, judged_, losses_, odds_);
+  in.put_back();
 }
 
 }  // namespace rein

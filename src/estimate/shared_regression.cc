@@ -203,6 +203,7 @@ void SharedRegression::load(ByteReader& in) {
   in.tag("shared regression");
   in.parts(plays_, in.saved(counts_, actions), in.saved(x_, actions), in.saved(y_, actions), xx_,
            xy_, yy_, pooled_, theta_, in.saved(own_, actions));
+  in.put_back();
 }
 
 }  // namespace rein

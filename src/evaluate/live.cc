@@ -191,7 +191,7 @@ Result<Engine> make_engine(const Spec& policy, const Shape& world, std::uint64_t
   latest = std::min(latest, options.rounds);
   const std::int64_t expire = live.expire > 0 ? live.expire : latest;
   EngineOptions made{.seed = seed,
-                     .most_open = std::min(expire, options.rounds) + 2,
+                     .most_open = 2 * (std::min(expire, options.rounds) + 2),  // never near the limit
                      .remember = latest + 1,
                      .expire_after = expire * live.ticks,
                      .budgets = live.budgets};

@@ -116,7 +116,7 @@ bool is_even(const Curve& curve) {
 }
 
 bool read_status(std::string_view text, Status& status) {
-  for (int s = 0; s <= static_cast<int>(Status::kPast); ++s) {
+  for (int s = 0; s <= static_cast<int>(Status::kCrowded); ++s) {
     status = static_cast<Status>(s);
     if (name_of(status) == text) return true;
   }

@@ -120,7 +120,7 @@ std::string_view why_no_bound(const PolicyRun& run) {
 // How many seeds ended with each status, such as {"ok": 7, "over": 1}.
 Json statuses_of(const PolicyRun& run) {
   Json::Object out;
-  for (int s = 0; s <= static_cast<int>(Status::kPast); ++s) {
+  for (int s = 0; s <= static_cast<int>(Status::kCrowded); ++s) {
     const auto status = static_cast<Status>(s);
     const auto seeds = std::ranges::count(run.totals, status, &Totals::status);
     if (seeds > 0) out.emplace_back(name_of(status), static_cast<std::int64_t>(seeds));

@@ -95,29 +95,56 @@ void remove_leftovers(const std::string& folder) {
 
 }  // namespace
 
-std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
-                             std::optional<std::uint64_t> chain) {
-  std::string file(kMagic);
+namespace {
+
+// Everything before the state.
+std::string head_of(std::int64_t position, std::string_view bytes,
+                    std::optional<std::uint64_t> chain) {
+  std::string head(kMagic);
   ByteWriter numbers;
   numbers.i64(chain ? kSnapshotFormat : kFormatWithoutChain);
   numbers.i64(position);
   numbers.i64(static_cast<std::int64_t>(bytes.size()));
   if (chain) numbers.u64(*chain);
-  file += numbers.bytes();
+  head += numbers.bytes();
   ByteWriter checksum;
-  checksum.u64(checksum_of(file, position, bytes));
-  file.reserve(kLongestHead + bytes.size());
-  return file.append(checksum.bytes()).append(bytes);
+  checksum.u64(checksum_of(head, position, bytes));
+  return head + checksum.bytes();
 }
 
-Result<Snapshot> read_snapshot_file(std::string_view file) {
+// Pieces, each synced before the next: a commit of the journal beside them then waits for one piece at
+// most, and not for all of a large file.
+Result<> write_in_pieces(const std::string& path, std::string_view head, std::string_view bytes) {
+  constexpr std::size_t kPieceBytes = std::size_t{4} << 20U;
+  auto file = PieceFile::open(path);
+  if (!file) return file.failure();
+  if (auto done = file.value().write(head); !done) return done;
+  for (; bytes.size() > kPieceBytes; bytes.remove_prefix(kPieceBytes)) {
+    if (auto done = file.value().write(bytes.substr(0, kPieceBytes)); !done) return done;
+    if (auto done = file.value().sync(); !done) return done;
+  }
+  if (auto done = file.value().write(bytes); !done) return done;
+  return file.value().finish();
+}
+
+}  // namespace
+
+std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
+                             std::optional<std::uint64_t> chain) {
+  return head_of(position, bytes, chain).append(bytes);
+}
+
+namespace {
+
+// All but the state, and where the state begins.
+Result<Snapshot> checked_head(std::string_view file, std::size_t& head) {
   if (!file.starts_with(kMagic)) {
     return corrupt(fmt::format("it does not start with {}, so it is no snapshot", kMagic));
   }
   ByteReader numbers(file.substr(kMagic.size()));
   const std::int64_t version = numbers.i64();
   const bool has_chain = version != kFormatWithoutChain;
-  const std::size_t head = kLongestHead - (has_chain ? 0 : kNumber);
+  head = kLongestHead - (has_chain ? 0 : kNumber);
   if (file.size() < head) {
     return corrupt(fmt::format("it ends at byte {}, inside its header of {}", file.size(), head));
   }
@@ -138,7 +165,15 @@ Result<Snapshot> read_snapshot_file(std::string_view file) {
       checksum != checksum_of(file.substr(0, head - kNumber), position, bytes)) {
     return corrupt("its checksum does not match");
   }
-  snapshot.bytes = bytes;
+  return snapshot;
+}
+
+}  // namespace
+
+Result<Snapshot> read_snapshot_file(std::string_view file) {
+  std::size_t head = 0;
+  auto snapshot = checked_head(file, head);
+  if (snapshot) snapshot.value().bytes = file.substr(head);
   return snapshot;
 }
 
@@ -186,12 +221,14 @@ Result<Snapshot> SnapshotFiles::read(std::int64_t position) const {
   if (!File(path).read(file)) {
     return Error{fmt::format("{} cannot be read: {}", path, std::strerror(errno)), Reason::kFailed};
   }
-  auto snapshot = read_snapshot_file(file);
+  std::size_t head = 0;
+  auto snapshot = checked_head(file, head);
   if (!snapshot) return snapshot.failure().in(path + " is damaged: ");
   if (snapshot.value().position != position) {
     return corrupt(fmt::format("{} is damaged: it holds position {}, not that of its name", path,
                                snapshot.value().position));
   }
+  snapshot.value().bytes = std::move(file.erase(0, head));  // not copied: it may be large
   return snapshot;
 }
 
@@ -206,7 +243,7 @@ Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_vie
                              bytes.size(), kMostSnapshotBytes)};
   }
   remove_leftovers(folder_);
-  auto written = write_whole(path_of(position), snapshot_file_of(position, bytes, chain));
+  auto written = write_in_pieces(path_of(position), head_of(position, bytes, chain), bytes);
   if (!written) return written.failure();
   // From here on the new one is durable. What cannot be removed now is removed the next time.
   const auto found = positions();

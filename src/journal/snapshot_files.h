@@ -20,8 +20,8 @@ namespace rein {
 
 // The format of files with a chain value. Format 1 is read, and written for snapshots without one.
 inline constexpr std::int64_t kSnapshotFormat = 2;
-// Longest state: 1 GiB.
-inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{1} << 30;
+// Longest state: 16 GiB. A model's open decisions, which are most of it, have a limit of their own.
+inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{16} << 30;
 // Largest position: 2^53.
 inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
 

@@ -28,6 +28,13 @@ void SeenCosts::grow() {
   bounds_.resize(cells_.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
+void SeenCosts::forget(std::int32_t id) {
+  for (std::size_t place = at(id, 0); place < std::min(at(id + 1, 0), cells_.size()); ++place) {
+    cells_[place] = {};
+    bounds_[place] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 void SeenCosts::update(std::size_t place) {
   const Cell& cell = cells_[place];
   const auto n = static_cast<std::size_t>(std::min<std::int64_t>(cell.count, kKept));

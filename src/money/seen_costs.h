@@ -6,7 +6,7 @@
 // For budgets that steer, and for the limit of a request, where no largest cost is declared. About
 // one cost in twenty is above it, so it is never used for a hard budget. It follows a change of
 // prices within 32 plays. Part of the state: 272 bytes per action and cost, for the action ids below
-// 65 536.
+// 65 536. An id here is the place of an action (engine/roster.h).
 #pragma once
 
 #include <array>
@@ -32,8 +32,9 @@ class SeenCosts {
 
   bool empty() const { return bounds_.empty(); }
   void add(std::int32_t id, int cost, double paid);
-  // There is another action.
+  // There is another action; and another one at the place of one that was removed.
   void grow();
+  void forget(std::int32_t id);
   // NaN: nothing was seen.
   double bound(std::int32_t id, int cost) const;
   // All of them, one row of costs per action id.

@@ -385,6 +385,9 @@ Result<> PolicyBase::load(std::string_view bytes) {
 
 void PolicyBase::read_shape(ByteReader& in) const {
   const std::string saved = in.text();
+  if (in.ok() && shape_.new_place >= 0 && saved == text_of(shape_)) {
+    return in.renew(shape_.new_place, shape_.actions);
+  }
   if (!in.ok() || saved == text_of(shape_)) return;
   Shape fewer = shape_;
   std::from_chars(saved.data(), saved.data() + saved.size(), fewer.actions);

@@ -74,6 +74,8 @@ std::string_view name_of(Status status) {
       return "changed";
     case Status::kPast:
       return "past";
+    case Status::kCrowded:
+      return "crowded";
   }
   check(false, "a status has a name");
   return {};
@@ -127,6 +129,9 @@ std::string_view advice(Status status, bool goal) {
     case Status::kPast:
       return "The run is longer than was said and goes on at the rate it had: say how long it "
              "lasts, or begin a new window.";
+    case Status::kCrowded:
+      return "Decisions without a whole outcome are near most_open, where the oldest give way: send "
+             "outcomes sooner, cancel what was not used, set expire_after, or raise most_open.";
   }
   check(false, "a status has advice");
   return {};

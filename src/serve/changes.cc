@@ -113,9 +113,19 @@ HttpResponse expect(Model& model, const Ask& ask) {
   const Shape& shape = engine.policy().shape();
   std::vector<double> rows;
   if (const Json* given = change.fields.find("expected_costs")) {
-    std::vector<std::int32_t> ids(as_size(shape.actions));
-    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(i);
-    rows = read_by_action(*given, ids, shape.costs, find_in(engine), "expected_costs");
+    const std::vector<std::int32_t> ids(engine.offered().begin(), engine.offered().end());
+    const auto said = read_by_action(*given, ids, shape.costs, find_in(engine), "expected_costs");
+    // The engine wants a row for every id. Those of removed actions do not matter.
+    const std::size_t m = shape.costs.size();
+    for (std::int32_t id = 0; id < engine.ids(); ++id) {
+      for (const CostShape& cost : shape.costs) {
+        rows.push_back(std::clamp(0.0, cost.range.low, cost.range.high));
+      }
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(i * m), m,
+                  rows.begin() + static_cast<std::ptrdiff_t>(as_size(ids[i]) * m));
+    }
   }
   change.fields.done();
   taken(engine.expect(rows), "expected_costs");
@@ -185,6 +195,23 @@ HttpResponse remove_action(Model& model, const Ask& ask) {
 
 namespace {
 
+// Changes most_open and expire_after, where the request has one of them. Its entry comes before that of
+// the conduct, which has the caller's mark.
+void change_limits(Model& model, Fields& fields) {
+  Engine& engine = model.engine();
+  const Json* most_open = fields.find("most_open");
+  const Json* expire_after = fields.find("expire_after");
+  fields.done();
+  if (most_open == nullptr && expire_after == nullptr) return;
+  const auto given = [](const Json* value, const char* name, std::int64_t otherwise) {
+    return value != nullptr ? whole_of(*value, name) : otherwise;
+  };
+  const EngineOptions& now = engine.options();
+  taken(engine.set_limits(given(most_open, "most_open", now.most_open),
+                          given(expire_after, "expire_after", now.expire_after)));
+  model.push_record(0, {}, {});
+}
+
 // The wall clock is right, whatever the model's time is.
 HttpResponse set_clock(Model& model, const Ask& ask, Change& change, const Json& to) {
   change.fields.done();
@@ -214,7 +241,7 @@ HttpResponse change_conduct(Model& model, const Ask& ask) {
   read_conduct(
       change.fields, [&](const Json& given) { return as_id(model.engine(), given, "baseline"); },
       next);
-  change.fields.done();
+  change_limits(model, change.fields);
   const Conduct before = std::exchange(model.state().conduct, next);
   const HttpResponse answer = document(model, ask);
   model.state().conduct = before;  // the entry changes it, as in a replay

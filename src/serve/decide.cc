@@ -5,6 +5,8 @@
 
 #include "base/size.h"
 #include "serve/answer_size.h"
+#include "serve/holding.h"
+#include "serve/log.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/verbs.h"
@@ -44,18 +46,24 @@ bool may_drop(const Engine& engine, const RoundIn& in) {
          std::ranges::any_of(options.budgets, hard);
 }
 
-void write_dropped(JsonWriter& json, const Engine& engine, std::span<const BarredAction> dropped) {
+// At most so many of them, and then how many there are in all.
+void write_dropped(JsonWriter& json, const Engine& engine, std::span<const BarredAction> dropped,
+                   std::size_t most) {
   json.key("dropped").begin_array();
-  for (const BarredAction& one : dropped) {
+  for (const BarredAction& one : dropped.first(std::min(most, dropped.size()))) {
     json.begin_object().key("action");
     write_action(json, engine, one.action);
     json.key("by").value(one.budget.empty() ? "most_costs" : one.budget).end_object();
   }
   json.end_array();
+  if (dropped.size() > most) {
+    json.key("dropped_in_all").value(static_cast<std::int64_t>(dropped.size()));
+  }
 }
 
-void write_circumstances(JsonWriter& json, const Engine& engine, const Circumstances& found) {
-  if (!found.dropped.empty()) write_dropped(json, engine, found.dropped);
+void write_circumstances(JsonWriter& json, const Engine& engine, const Circumstances& found,
+                         std::size_t most_dropped) {
+  if (!found.dropped.empty()) write_dropped(json, engine, found.dropped, most_dropped);
   if (found.fallback) json.key("fallback").value(found.because);
   if (found.would < 0) return;
   json.key("would").begin_object().key("action");
@@ -88,7 +96,7 @@ std::string answer_text(Model& model, const Engine::Decision& decision, const Ro
   json.key("status").value(model.status());
   json.key("mode").value(name_of(model.state().conduct.mode));
   json.key("holdout").value(name_of(decision.holdout));
-  write_circumstances(json, engine, circumstances);
+  write_circumstances(json, engine, circumstances, circumstances.dropped.size());
   json.end_object();
   return json.str();
 }
@@ -175,6 +183,26 @@ std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, Ro
   return soonest;
 }
 
+// Seconds until the oldest open decision expires. Where none ever does, outcomes alone make room, and
+// nobody knows when they come: then a minute.
+std::int64_t wait_for_room(const Engine& engine, std::int64_t now) {
+  constexpr std::int64_t kUnknownWait = 60;
+  const std::int64_t patience = engine.options().expire_after;
+  if (patience == 0) return kUnknownWait;
+  return std::max<std::int64_t>(1, engine.state().open_since + patience + 1 - now);
+}
+
+// The log says it once: from here on it is what the metric counts.
+void tell_gave_way(Model& model) {
+  const Engine& engine = model.engine();
+  if (model.watch().told_gave_way || engine.gave_way_last().empty()) return;
+  model.watch().told_gave_way = true;
+  log("warning", "open decisions give way",
+      {{"model", model.name()},
+       {"most_open", engine.options().most_open},
+       {"expire_after", engine.options().expire_after}});
+}
+
 std::string no_money(const Engine& engine, std::span<const BarredAction> dropped) {
   constexpr std::size_t kMost = 10;
   std::string text = "budget: no action fits";
@@ -225,17 +253,20 @@ Circumstances look_around(Model& model, RoundIn& in) {
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write) {
   Engine& engine = model.engine();
+  check_open_bytes(model);
   Circumstances circumstances = look_around(model, in);
   const Round round = in.round();
   const DecideOptions options = in.options();
   auto decided = engine.decide(round, options);
   if (!decided) {
     Refused why = refused(decided.failure());
+    if (decided.reason() == Reason::kFull) why.retry_after = wait_for_room(engine, model.now());
     if (decided.reason() != Reason::kBudget) throw why;
     Refused money(429, "budget", no_money(engine, circumstances.dropped));
     money.retry_after = retry_after(model, circumstances.dropped, in);
     throw money;
   }
+  tell_gave_way(model);
   const Engine::Decision& decision = decided.value();
   HttpResponse answer{.status = ask.status, .headers = {}};
   answer.body = answer_text(model, decision, round, options.scopes, circumstances);
@@ -244,7 +275,7 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
   if (!circumstances.dropped.empty() || !circumstances.because.empty()) {
     JsonWriter note;
     note.begin_object();
-    write_circumstances(note, engine, circumstances);
+    write_circumstances(note, engine, circumstances, kMostDroppedInNote);
     note.end_object();
     event.note = note.str();
   }
@@ -254,6 +285,7 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
   }
   watch_decision(model, decision, round, in, circumstances);
   event.record = engine.record();
+  model.decided(event.record.size());
   model.push(std::move(event));
   return answer;
 }

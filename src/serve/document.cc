@@ -165,7 +165,7 @@ void read_money(Fields& fields, ModelPlan& plan) {
 
 void read_memory(Fields& fields, ModelPlan& plan) {
   EngineOptions& options = plan.options;
-  options.expire_after = fields.whole("expire_after", 0);
+  options.expire_after = fields.whole("expire_after", kUsualExpiry);
   if (const Json* given = fields.find("default_outcome")) {
     Fields parts(*given, "default_outcome");
     Outcome outcome;

@@ -43,6 +43,11 @@ struct ModelPlan {
   Hashed hashed;
 };
 
+// Seconds after which a decision without a whole outcome expires, where the document says nothing: 7
+// days. Most rewards that come at all come within a week (purchases, ratings, tickets that are closed),
+// and a model whose callers lose some outcomes must not fill with them.
+inline constexpr std::int64_t kUsualExpiry = 604'800;
+
 // A tick of the engine is a second here, so windows may be given in units of time: "90 seconds",
 // "5 minutes", "last 24 hours". They are shown in seconds.
 std::string per_in_ticks(const std::string& per);

@@ -29,7 +29,9 @@ RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_
 
 struct Event {
   enum class Kind {
-    kCreated,    // the first entry: `record` is a snapshot of the engine, `text` the document
+    // The first entry: `record` is a snapshot of the engine, `text` the document. A long snapshot
+    // goes on in `id` entries of kind kPart (first_entries.h).
+    kCreated,
     kRecord,     // the engine changed: `record`
     kConduct,    // mode, baseline or fallback changed: `record` has all three as JSON
     kActivated,  // a decision that had been deferred was activated: `id`
@@ -39,6 +41,7 @@ struct Event {
     kMarked,
     // The state after the last kMarked entry had the hash `id`; `at_entry` is the number of that entry.
     kHashAt,
+    kPart,       // more of the snapshot of the first entry: `record`
   };
 
   Kind kind = Kind::kRecord;

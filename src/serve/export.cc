@@ -7,6 +7,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/size.h"
+
 namespace rein::serve {
 namespace {
 
@@ -26,6 +28,26 @@ ExportNames names_of(const Engine& engine) {
     names.scopes.push_back(budget.scope);
   }
   return names;
+}
+
+// Keeps the names of actions that are removed: decisions about them may still be written later.
+void note_removed(const Engine& engine, ExportNames& names) {
+  std::vector<bool> offered(as_size(engine.ids()));
+  for (const std::int32_t id : engine.offered()) offered[as_size(id)] = true;
+  for (std::int32_t id = 0; id < engine.ids(); ++id) {
+    const std::string_view name = engine.action_name(id);
+    if (!offered[as_size(id)] && !name.empty()) names.removed[id] = name;
+  }
+}
+
+// Records of actions belong to no decision, so that the others need not be decoded here.
+void note_removed(const Event& event, const Engine& engine, ExportNames& names) {
+  if (event.kind != Event::Kind::kRecord || event.decided || event.id != 0) return;
+  const auto record = decode(event.record);
+  const auto* action = record ? std::get_if<ActionRecord>(&record.value()) : nullptr;
+  if (action == nullptr || action->added) return;
+  const std::string_view name = engine.action_name(action->id);
+  if (!name.empty()) names.removed[action->id] = name;
 }
 
 // Joins decisions with their outcomes while the journal is folded.
@@ -51,6 +73,8 @@ class Join {
     if (!record) return record.failure();
     Record& change = record.value();
     if (auto* decided = std::get_if<DecideRecord>(&change)) {
+      for (const std::uint64_t id : state.engine.gave_way_last()) give_way(id);
+      if (auto done = forget(state); !done) return done;
       return open(std::move(*decided), event.note, state);
     }
     if (const auto* learned = std::get_if<LearnRecord>(&change)) return learn(*learned, state);
@@ -117,10 +141,20 @@ class Join {
     while (!order_.empty()) {
       const std::uint64_t id = order_.begin()->second;
       if (state.engine.open_record(id)) break;
-      order_.erase(order_.begin());
-      open_[id].row.state = ExportRow::State::kExpired;
-      expired_.push_back(id);
+      give_way(id);
     }
+    return forget(state);
+  }
+
+  void give_way(std::uint64_t id) {
+    Waiting& waiting = open_[id];
+    order_.erase(waiting.place);
+    waiting.row.state = ExportRow::State::kExpired;
+    expired_.push_back(id);
+  }
+
+  // Of expired ones the engine forgets the oldest: their bills are not booked any more.
+  Result<> forget(const ModelState& state) {
     const auto most = static_cast<std::size_t>(state.engine.options().remember);
     while (expired_.size() > most) {
       const auto found = open_.find(expired_.front());
@@ -215,7 +249,12 @@ Result<Exported> export_journal(const Journal& journal, ExportFormat format, con
                 : format == ExportFormat::kJsonl ? jsonl_line(row, names)
                                                  : dsjson_line(row, names));
   };
-  auto state = read_rows(journal, blind, emit);
+  note_removed(named.value().engine, names);
+  auto state = read_rows(journal, blind, emit,
+                         [&](std::int64_t, const Event& event, const ModelState& now) {
+                           note_removed(event, now.engine, names);
+                           return Result<>();
+                         });
   if (!state) return state.failure();
   return done;
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <unordered_map>
+
 #include "serve/offline.h"
 
 namespace rein::serve {
@@ -33,6 +35,8 @@ struct ExportNames {
   std::vector<std::string> context;  // one name per number of the context
   bool named = false;                // the context has a schema
   std::vector<std::string> scopes;   // dimensions, in the order of ScopeKeys
+  // Names of removed actions: a row may be written when the engine has forgotten them.
+  std::unordered_map<std::int32_t, std::string> removed;
 };
 
 // csv: the line of names, then one per row. jsonl, dsjson: one object per line. Lines end in \n.

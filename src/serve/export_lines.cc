@@ -19,10 +19,25 @@ std::span<const CostShape> costs_of(const ExportNames& names) {
   return names.engine->policy().shape().costs;
 }
 
+std::string name_text(const ExportNames& names, std::int32_t id) {
+  const auto removed = names.removed.find(id);
+  return removed == names.removed.end() ? action_text(*names.engine, id) : removed->second;
+}
+
+void write_name(JsonWriter& json, const ExportNames& names, std::int32_t id) {
+  const auto removed = names.removed.find(id);
+  if (removed == names.removed.end()) return write_action(json, *names.engine, id);
+  if (!names.engine->options().numbered) {
+    json.value(removed->second);
+    return;
+  }
+  json.value(static_cast<std::int64_t>(std::stoll(removed->second)));
+}
+
 void write_actions(JsonWriter& json, const ExportRow& row, const ExportNames& names) {
   const Round round = row.decided.round.view();
   json.begin_array();
-  for (int a = 0; a < round.actions; ++a) write_action(json, *names.engine, round.id(a));
+  for (int a = 0; a < round.actions; ++a) write_name(json, names, round.id(a));
   json.end_array();
 }
 
@@ -114,9 +129,9 @@ void add_would(std::string& line, const std::string& note) {
 }
 
 // Features of one action for dsjson: the name, and numbers by their place.
-void write_multi(JsonWriter& json, const Round& round, int a, const Engine& engine) {
+void write_multi(JsonWriter& json, const Round& round, int a, const ExportNames& names) {
   json.begin_object().key("Action").begin_object();
-  json.key("id").value(action_text(engine, round.id(a)));
+  json.key("id").value(name_text(names, round.id(a)));
   const std::size_t width = round.features.size() / as_size(round.actions);
   for (std::size_t j = 0; j < width; ++j) {
     json.key(fmt::format("f{}", j)).value(round.features[as_size(a) * width + j]);
@@ -165,7 +180,7 @@ std::string csv_line(const ExportRow& row, const ExportNames& names) {
   const Decision& decision = row.decided.decision;
   std::string line =
       fmt::format("{},{},{}", hex_of(row.decided.id), row.decided.at, name_of(row.state));
-  add_cell(line, action_text(*names.engine, chosen_of(row)));
+  add_cell(line, name_text(names, chosen_of(row)));
   add_number(line, decision.probability);
   JsonWriter actions, probabilities;
   write_actions(actions, row, names);
@@ -193,7 +208,7 @@ std::string jsonl_line(const ExportRow& row, const ExportNames& names) {
   JsonWriter json;
   json.begin_object().key("id").value(hex_of(row.decided.id)).key("at").value(row.decided.at);
   json.key("state").value(name_of(row.state)).key("action");
-  write_action(json, *names.engine, chosen_of(row));
+  write_name(json, names, chosen_of(row));
   json.key("probability").value(decision.probability).key("actions");
   write_actions(json, row, names);
   json.key("probabilities");
@@ -241,7 +256,7 @@ std::string dsjson_line(const ExportRow& row, const ExportNames& names) {
     json.key(names.named ? names.context[i] : "x" + names.context[i]).value(round.context[i]);
   }
   json.end_object().key("_multi").begin_array();
-  for (int a = 0; a < round.actions; ++a) write_multi(json, round, a, *names.engine);
+  for (int a = 0; a < round.actions; ++a) write_multi(json, round, a, names);
   json.end_array().end_object().key("p").begin_array();
   const auto p = decision.probabilities();
   json.value(p[as_size(decision.action)]);

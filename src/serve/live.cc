@@ -1,6 +1,7 @@
 // GET live: all that the live page shows of a model, as one object.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/size.h"
@@ -105,9 +106,11 @@ std::string live_object(Model& model, bool whole) {
   write_alarms(json, policy, costs);
   json.key("actions").begin_array();
   for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
-  // By id, those that are no longer offered too: the plays of the history are in this order.
+  // By id, those that are no longer offered too: the plays of the history are in this order. It has
+  // none where many were added.
   json.end_array().key("known_actions").begin_array();
-  for (std::int32_t id = 0; id < engine.policy().shape().actions; ++id) {
+  const int shown = std::max(kHistoryActions, engine.policy().shape().actions);
+  for (std::int32_t id = 0; id < engine.ids() && engine.ids() <= shown; ++id) {
     write_action(json, engine, id);
   }
   json.end_array().key("costs").begin_array();

@@ -17,9 +17,11 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_model_stopped", "gauge", "1 for a model that stopped and is not served."},
     {"rein_decisions_total", "counter", "Decisions made."},
     {"rein_outcomes_total", "counter", "Decisions whose outcome is complete."},
-    {"rein_expired_total", "counter", "Decisions that expired."},
+    {"rein_expired_total", "counter", "Decisions that expired, those that gave way included."},
+    {"rein_gave_way_total", "counter", "Decisions that expired early, to make room for new ones."},
     {"rein_late_bills_total", "counter", "Bills that came after their decision expired."},
     {"rein_open_decisions", "gauge", "Decisions whose outcome is not complete."},
+    {"rein_open_decisions_limit", "gauge", "The most decisions that may be open: most_open."},
     {"rein_reward_total", "counter", "Sum of the rewards learned."},
     {"rein_billed_total", "counter", "Costs that were reported."},
     {"rein_budget_limit", "gauge", "Limit of a budget in its open window."},
@@ -32,6 +34,13 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_clock_lag_seconds", "gauge",
      "Seconds by which the wall clock is ahead of the model's time. Negative: behind."},
     {"rein_journal_entries", "gauge", "Entries of the journal."},
+    {"rein_open_bytes", "gauge", "What open decisions take in memory, about."},
+    {"rein_open_bytes_limit", "gauge", "The most that they may take; then decisions are refused."},
+    {"rein_request_ids", "gauge", "Request ids that are remembered."},
+    {"rein_request_ids_limit", "gauge", "The most that are; then new ones are refused."},
+    {"rein_journal_bytes", "gauge", "Size of the journal's file."},
+    {"rein_journal_wal_bytes", "gauge", "Size of its write-ahead log."},
+    {"rein_snapshot_bytes", "gauge", "Size of the last snapshot."},
     {"rein_snapshot_entry", "gauge", "The journal entry of the last snapshot in its file."},
     {"rein_snapshot_timestamp_seconds", "gauge",
      "When it was written, in UTC seconds; 0: before the start."},
@@ -91,7 +100,9 @@ std::string model_metrics(Model& model) {
   line("rein_outcomes_total", state.learned);
   line("rein_expired_total", state.expired);
   line("rein_late_bills_total", state.late);
+  line("rein_gave_way_total", state.gave_way);
   line("rein_open_decisions", state.open);
+  line("rein_open_decisions_limit", engine.options().most_open);
   line("rein_reward_total", policy.reward);
   const Costs prices = watch.prices();
   for (int i = 0; i < state.billed.size(); ++i) {
@@ -110,6 +121,13 @@ std::string model_metrics(Model& model) {
   line("rein_refused_budget_total", watch.refused_budget);
   line("rein_clock_lag_seconds", model.clock_lag());
   line("rein_journal_entries", model.entries());
+  line("rein_open_bytes", model.open_bytes());
+  line("rein_open_bytes_limit", model.most_open_bytes());
+  line("rein_request_ids", model.state().requests.size());
+  line("rein_request_ids_limit", model.state().requests.most());
+  line("rein_journal_bytes", model.file_bytes("journal"));
+  line("rein_journal_wal_bytes", model.file_bytes("journal-wal"));
+  line("rein_snapshot_bytes", model.snapshot_bytes());
   line("rein_snapshot_entry", model.snapshot_at());
   line("rein_snapshot_timestamp_seconds", watch.snapshots.at);
   line("rein_snapshot_seconds", watch.snapshots.seconds);

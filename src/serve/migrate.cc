@@ -14,7 +14,23 @@ class Lessons {
  public:
   explicit Lessons(Engine& engine) : engine_(engine) {}
 
-  Result<> add(const StoredRound& round, std::int32_t action, const Outcome& outcome) {
+  // Of a removed action whose place another one has, nothing can be learned: the round is learned
+  // without it, or not at all if it was the one that was chosen.
+  Result<> add(const StoredRound& given, std::int32_t action, const Outcome& outcome) {
+    std::vector<std::int32_t> known;
+    std::int32_t chosen = -1;
+    for (std::int32_t a = 0; a < given.actions; ++a) {
+      if (engine_.place_of(given.view().id(a)) < 0) continue;
+      if (a == action) chosen = static_cast<std::int32_t>(known.size());
+      known.push_back(a);
+    }
+    if (chosen < 0) return {};
+    if (static_cast<int>(known.size()) == given.actions) return keep(given, action, outcome);
+    StoredRound round;
+    round.copy(given.view(), known);
+    return keep(round, chosen, outcome);
+  }
+  Result<> keep(const StoredRound& round, std::int32_t action, const Outcome& outcome) {
     const std::int64_t numbers = static_cast<std::int64_t>(
         round.context.size() + round.features.size() + 2 * round.sparse_value.size() +
         round.sparse_begin.size() + round.ids.size() + round.expected_costs.size());

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "journal/snapshot_files.h"
+#include "serve/first_entries.h"
 #include "serve/log.h"
 #include "serve/verbs.h"
 
@@ -30,10 +32,7 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
   const std::int64_t now = options.wall();
   taken(engine.tick(now));  // its first windows open with it
   const Event first = ModelState::creation(plan, engine, document, now);
-  std::string bytes;
-  encode(first, bytes);
-  const std::string_view entry = bytes;
-  if (auto done = journal->append({&entry, 1}); !done) return done.failure();
+  if (auto done = append_first(*journal, first); !done) return done.failure();
   auto state = ModelState::created(first);
   if (!state) return state.failure();
   std::unique_ptr<Model> model(
@@ -64,19 +63,13 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
     }
   }
   if (model == nullptr) {
-    std::optional<ModelState> state;
-    auto read = journal->read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
-      auto event = decode_event(bytes);
-      if (!event) return event.failure();
-      auto made = ModelState::created(event.value(), options.blind);
-      if (!made) return made.failure();
-      state.emplace(std::move(made).value());
-      return false;
-    });
-    if (!read) return read.failure();
-    if (!state) return Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
-    position = 1;
-    model.reset(new Model(std::move(name), std::move(*state), nullptr, std::move(options)));
+    const auto first = read_first(*journal);
+    if (!first) return first.failure().in(fmt::format("model {}: ", name));
+    auto state = ModelState::created(first.value().created, options.blind);
+    if (!state) return state.failure();
+    position = first.value().last;
+    model.reset(
+        new Model(std::move(name), std::move(state).value(), nullptr, std::move(options)));
   }
   model->journal_ = std::move(journal);
   model->skipped_ = std::move(skipped);
@@ -120,6 +113,7 @@ std::int64_t Model::entries() const {
 void Model::begin(bool changes) {
   read_clock();
   if (now_ > ticked_ && (changes || due())) tick();
+  open_count_ = state_.engine.state().open;
   const PolicyState policy = state_.engine.policy_state();
   status_ = rein::name_of(policy.status);
 }
@@ -290,6 +284,23 @@ Result<Event> Model::entry(std::int64_t number) const {
   });
   if (!read) return read.failure();
   return found;
+}
+
+void Model::decided(std::size_t record_bytes) {
+  // Of an open decision besides its numbers: its place, its claim on budgets, and the allocations. With
+  // 4 actions, 16 numbers and one cost, 2.2 kB in all were measured.
+  constexpr std::int64_t kBesideRecord = 1500;
+  constexpr std::int64_t kLatest = 64;  // decisions that the mean remembers
+  const std::int64_t bytes = kBesideRecord + static_cast<std::int64_t>(record_bytes);
+  decision_bytes_ += decision_bytes_ == 0 ? bytes : (bytes - decision_bytes_) / kLatest;
+  ++open_count_;
+}
+
+std::int64_t Model::file_bytes(const std::string& file) const {
+  if (options_.folder.empty()) return 0;
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(options_.folder + "/" + file, missing);
+  return missing ? 0 : static_cast<std::int64_t>(size);
 }
 
 bool Model::snapshot_due() const {

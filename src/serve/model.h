@@ -14,6 +14,7 @@
 
 #include "journal/journal.h"
 #include "journal/snapshot_files.h"
+#include "serve/holding.h"
 #include "serve/http.h"
 #include "serve/model_state.h"
 #include "serve/snapshot_job.h"
@@ -25,6 +26,7 @@ namespace rein::serve {
 struct ModelOptions {
   std::string folder;                    // of snapshots; empty: none are written
   std::int64_t snapshot_every = 50'000;  // entries
+  std::int64_t most_open_bytes = kMostOpenBytes;
   // The wall clock, in UTC seconds. It may jump (trusted_clock.h); the model's clock never goes back by
   // itself. Empty: the model is only looked at, and nothing is written.
   std::function<std::int64_t()> wall;
@@ -96,11 +98,20 @@ class Model {
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
   std::int64_t snapshot_at() const { return snapshot_at_; }
+  std::int64_t snapshot_bytes() const { return snapshot_bytes_; }
+  // The size of a file of the model's folder; 0 if there is none.
+  std::int64_t file_bytes(const std::string& file) const;
   const std::vector<std::string>& skipped_snapshots() const { return skipped_; }
   // The status of the policy when the group began.
   std::string_view status() const { return status_; }
   // The baseline answers instead of the policy, and why: the mode, or a status. Empty: it does not.
   std::string_view baseline_because() const;
+
+  // What the open decisions take, about: their number times the mean of the latest ones.
+  std::int64_t open_bytes() const { return open_count_ * decision_bytes_; }
+  std::int64_t most_open_bytes() const { return options_.most_open_bytes; }
+  // A decision was made whose record has so many bytes.
+  void decided(std::size_t record_bytes);
 
   // For verbs: adds an entry, after the engine made the change that it holds.
   void push(Event event);
@@ -146,6 +157,8 @@ class Model {
   };
   Since since_, since_until_mark_;
   double snapshot_seconds_ = 0.0;  // the last one took
+  std::int64_t open_count_ = 0;    // open decisions when the group began, and those made since
+  std::int64_t decision_bytes_ = 0;
   std::vector<std::string> skipped_;
   std::string_view status_ = "ok";
   std::vector<std::string> pending_;  // entries of the present group

@@ -56,7 +56,7 @@ void ModelState::read_conduct_text(const std::string& text) {
   read_conduct(
       fields, [](const Json& id) { return static_cast<std::int32_t>(whole_of(id, "baseline")); },
       next);
-  if (next.baseline >= engine.policy().shape().actions) {
+  if (next.baseline >= engine.ids()) {
     throw invalid("baseline",
                   fmt::format("found {}; accepted: the id of an action", next.baseline));
   }
@@ -138,6 +138,7 @@ Result<ModelState> ModelState::created(const Event& event, bool blind) {
 
 Result<> ModelState::fold(std::int64_t number, const Event& event) {
   if (event.kind == Event::Kind::kCreated) return corrupt(number, "it creates the model again");
+  if (event.kind == Event::Kind::kPart) return corrupt(number, "it is a part of a first state");
   if (auto same = check_hashes(number, event); !same) return same;
   if (event.kind == Event::Kind::kRecord) {
     if (auto done = engine.fold(event.record); !done) {

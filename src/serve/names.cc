@@ -55,7 +55,7 @@ std::string unknown_action(const Json& given, std::span<const std::string> names
 FindAction find_in(const Engine& engine) {
   if (engine.options().actions.empty()) {
     return [&engine](const Json& given, const std::string& field) {
-      return place_in(given, engine.policy().shape().actions, field);
+      return place_in(given, engine.ids(), field);
     };
   }
   return [&engine](const Json& given, const std::string& field) {
@@ -160,6 +160,8 @@ void write_action(JsonWriter& json, const Engine& engine, std::int32_t id) {
   const EngineOptions& options = engine.options();
   if (options.actions.empty()) {
     json.value(static_cast<std::int64_t>(id));
+  } else if (engine.action_name(id).empty()) {  // removed, and its place is used again
+    json.value(action_text(engine, id));
   } else if (options.numbered) {
     json.value(static_cast<std::int64_t>(std::stoll(std::string(engine.action_name(id)))));
   } else {
@@ -168,8 +170,9 @@ void write_action(JsonWriter& json, const Engine& engine, std::int32_t id) {
 }
 
 std::string action_text(const Engine& engine, std::int32_t id) {
-  return engine.options().actions.empty() ? std::to_string(id)
-                                          : std::string(engine.action_name(id));
+  if (engine.options().actions.empty()) return std::to_string(id);
+  const std::string_view name = engine.action_name(id);
+  return name.empty() ? fmt::format("removed {}", id) : std::string(name);
 }
 
 void write_costs(JsonWriter& json, std::span<const CostShape> costs, const Costs& values) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "journal/sqlite_journal.h"
+#include "serve/first_entries.h"
 #include "serve/service.h"
 
 namespace rein::serve {
@@ -39,15 +40,10 @@ Result<ModelState> first_state(const Journal& journal, const FoldRange& range,
     position = range.from->position;
     return ModelState::restore(range.from->bytes, range.blind);
   }
-  Result<ModelState> state = Error{"the journal has no entries", Reason::kCorrupt};
-  auto read = journal.read(1, [&](std::int64_t, std::string_view bytes) -> Result<bool> {
-    const auto event = decode_event(bytes);
-    state = event ? ModelState::created(event.value(), range.blind) : Result<ModelState>(event.failure());
-    return false;
-  });
-  if (!read) return read.failure();
-  position = 1;
-  return state;
+  const auto first = read_first(journal);
+  if (!first) return first.failure();
+  position = first.value().last;
+  return ModelState::created(first.value().created, range.blind);
 }
 
 }  // namespace

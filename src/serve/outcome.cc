@@ -20,6 +20,8 @@ std::string_view name_of(LearnResult result) {
       return "duplicate";
     case LearnResult::kLate:
       return "late";
+    case LearnResult::kForgotten:
+      return "forgotten";
   }
   return "applied";
 }

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "rein/explain.h"
 #include "serve/answer_size.h"
+#include "serve/holding.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/url.h"
@@ -137,7 +138,8 @@ HttpResponse state(Model& model, const Ask& ask) {
   json.begin_object().key("name").value(model.name());
   json.key("now").value(found.now).key("decided").value(found.decided);
   json.key("open").value(found.open).key("learned").value(found.learned);
-  json.key("expired").value(found.expired).key("cancelled").value(found.cancelled);
+  json.key("expired").value(found.expired).key("gave_way").value(found.gave_way);
+  json.key("cancelled").value(found.cancelled);
   json.key("late").value(found.late).key("too_late").value(found.too_late);
   json.key("clipped").value(found.clipped).key("remembered").value(found.remembered);
   json.key("partly").value(found.partly).key("without_reward").value(found.without_reward);
@@ -169,6 +171,9 @@ HttpResponse state(Model& model, const Ask& ask) {
   json.key("effective_size").value(policy.effective_size);
   json.key("mode").value(name_of(model.state().conduct.mode));
   json.key("entries").value(model.entries());
+  const SnapshotWatch& snapshots = model.watch().snapshots;
+  json.key("snapshot").begin_object().key("entry").value(model.snapshot_at());
+  json.key("failures").value(snapshots.failures).key("why").value(snapshots.why).end_object();
   if (with_hash) json.key("hash").value(hex(model.state().hash()));
   json.end_object();
   return text(json);
@@ -283,6 +288,8 @@ HttpResponse document(Model& model, const Ask& /*ask*/) {
   for (const std::string& status : conduct.fallback) json.value(status);
   json.end_array().key("policy");
   write_origin(json, model.engine());
+  json.key("limits");
+  write_limits(json, model);
   json.end_object();
   std::string body = json.str();
   body.pop_back();

@@ -30,6 +30,7 @@ class Requests {
   void forget(std::int64_t now);
   void set_back(std::int64_t now);  // the clock was: none came later than this
   bool full() const { return size() >= most_; }
+  std::int64_t most() const { return most_; }
   std::int64_t size() const { return static_cast<std::int64_t>(order_.size()); }
 
   void save(ByteWriter& out) const;

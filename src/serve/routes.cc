@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "serve/answer.h"
+#include "serve/holding.h"
 #include "serve/log.h"
 #include "serve/metrics.h"
 #include "serve/openapi.h"
@@ -189,10 +190,17 @@ void Service::put(const std::string& name, std::string document, std::shared_ptr
         throw failed;
       }
       const bool made = taken(std::move(done));
-      reply->send(
-          {.status = made ? 201 : 200,
-           .body = fmt::format("{{\"name\":{},\"document\":{}}}", Json(name).str(), document),
-           .headers = {}});
+      // What the document leaves open is answered too: which limits the model has.
+      const auto answer = [=](const Model& model) {
+        JsonWriter limits;
+        write_limits(limits, model);
+        reply->send({.status = made ? 201 : 200,
+                     .body = fmt::format("{{\"name\":{},\"limits\":{},\"document\":{}}}",
+                                         Json(name).str(), limits.str(), document),
+                     .headers = {}});
+      };
+      read(name, answer,
+           [=](const std::string& why) { reply->send(refusal(503, "stopped", why)); });
     } catch (const Refused& why) {
       reply->send(answer_of(why));
     } catch (const std::exception& bug) {

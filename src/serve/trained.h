@@ -18,7 +18,8 @@ struct TrainedPlace {
 };
 Result<TrainedPlace> trained_place(const std::string& path);
 
-// Makes the folder with a journal that has this one entry. kFailed while a service has DATA open.
+// Makes the folder with a journal that begins with this event, whatever its size. After an error
+// nothing of it is left. kFailed while a service has DATA open.
 Result<> write_first(const TrainedPlace& place, const Event& first);
 
 // Makes the folder with a journal whose first entry is this engine, so that `rein serve --data DATA`

@@ -70,7 +70,7 @@ using WriteAnswer = std::function<std::string(const Engine::Decision& decision, 
                                               const std::string& usual)>;
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write = {});
-// Applies an outcome by id, and returns applied, duplicate or late.
+// Applies an outcome by id, and returns applied, duplicate, late or forgotten.
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
                                const RequestMark& mark, HttpResponse& answer);
 // Whether a body is the batch form: this key and no other. Refuses it beside other keys.

@@ -84,6 +84,7 @@ struct ModelWatch {
   std::int64_t refused = 0;      // answers with a status of 400 or more
   std::int64_t refused_decisions = 0;
   std::int64_t refused_budget = 0;
+  bool told_gave_way = false;  // the log says once per start that decisions give way
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
   Seen* find(std::uint64_t id);

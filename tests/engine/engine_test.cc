@@ -103,7 +103,7 @@ TEST(Engine, MinusZeroIsZero) {
 }
 
 TEST(Engine, RefusalsChangeNothing) {
-  Engine engine = small_engine({.most_open = 3});
+  Engine engine = small_engine({.most_open = 3, .hard_budget = {100.0}});
   const std::uint64_t settled = decided(engine);
   engine.learn(settled, kGood).check();
   const std::uint64_t open = decided(engine);
@@ -165,14 +165,17 @@ TEST(Engine, TheDefaultOutcomeIsLearnedOnce) {
   EXPECT_EQ(engine.policy().state().rounds, 1);
 }
 
-TEST(Engine, ForgottenIdsCountAsExpiredAndForeignOnesAsUnknown) {
+TEST(Engine, AForgottenIdWasSettledBeforeAndAForeignOneIsUnknown) {
   Engine engine = small_engine({.remember = 2});
   std::vector<std::uint64_t> ids;
   for (std::uint64_t n = 0; n < 3; ++n) ids.push_back(decided(engine, n));
   for (std::uint64_t id : ids) engine.learn(id, kGood).check();
   EXPECT_EQ(engine.state().remembered, 2);
-  expect_refused(engine, Reason::kExpired, "too long ago",
-                 [&] { return engine.learn(ids[0], kGood); });
+  const std::uint64_t before = engine.state_hash();
+  EXPECT_EQ(engine.learn(ids[0], kGood).value(), LearnResult::kForgotten);
+  EXPECT_EQ(engine.learn(ids[0], kBad).value(), LearnResult::kForgotten);
+  EXPECT_EQ(engine.state_hash(), before);
+  EXPECT_TRUE(engine.record().empty());
   EXPECT_EQ(engine.learn(ids[1], kGood).value(), LearnResult::kDuplicate);
   EXPECT_EQ(engine.learn(ids[2], kGood).value(), LearnResult::kDuplicate);
   Engine other = small_engine({.seed = 2});
@@ -210,7 +213,8 @@ TEST(Engine, RemembersNothingWhereAskedTo) {
   Engine engine = small_engine({.remember = 0});
   const std::uint64_t id = decided(engine);
   engine.learn(id, kGood).check();
-  expect_refused(engine, Reason::kExpired, "too long ago", [&] { return engine.learn(id, kGood); });
+  EXPECT_EQ(engine.learn(id, kGood).value(), LearnResult::kForgotten);
+  EXPECT_EQ(engine.state().learned, 1);
 }
 
 TEST(Engine, IdsNeedTheSecret) {
@@ -285,8 +289,8 @@ TEST(Engine, ADecisionThatThePolicyDisownsStillExpires) {
 }
 
 TEST(Engine, AFullEngineFoldsNoDecision) {
-  Engine wide = small_engine({.most_open = 3});
-  Engine narrow = small_engine({.most_open = 2});
+  Engine wide = small_engine({.most_open = 3, .hard_budget = {100.0}});
+  Engine narrow = small_engine({.most_open = 2, .hard_budget = {100.0}});
   for (std::uint64_t n = 0; n < 2; ++n) {
     decided(wide, n);
     narrow.fold(wide.record()).check();

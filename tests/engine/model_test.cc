@@ -79,6 +79,16 @@ struct Model {
     for (const auto& [id, one] : open) sum += one.came.cost ? 0 : kModelLargest[one.action];
     return sum;
   }
+  // The oldest open decision of which no hard budget holds money.
+  std::optional<std::uint64_t> oldest_to_give_way() const {
+    for (std::uint64_t id : all) {
+      const auto found = open.find(id);
+      if (found == open.end()) continue;
+      const Open& one = found->second;
+      if (!options.budget || one.came.cost || kModelLargest[one.action] == 0) return id;
+    }
+    return std::nullopt;
+  }
   bool fits(int action) const {
     return !options.budget || spent + held() + kModelLargest[action] <= *options.budget;
   }
@@ -103,6 +113,7 @@ struct Model {
   std::int64_t billed = 0;
   std::int64_t rounds = 0;  // learned
   std::int64_t cancelled = 0;
+  std::int64_t gave_way = 0;
   double reward = 0.0;
 };
 
@@ -189,13 +200,20 @@ class Pair {
         engine_.decide({.actions = static_cast<int>(ids.size()), .context = x, .ids = ids});
     int fitting = 0;
     for (std::int32_t id : ids) fitting += model_.fits(id);
-    if (static_cast<std::int64_t>(model_.open.size()) == model_.options.most_open) {
+    const bool full = static_cast<std::int64_t>(model_.open.size()) == model_.options.most_open;
+    if (full && !model_.oldest_to_give_way()) {
       RC_ASSERT(!ticket && ticket.reason() == Reason::kFull);
       return false;
     }
     if (fitting == 0) {
       RC_ASSERT(!ticket && ticket.reason() == Reason::kBudget);
       return false;
+    }
+    if (full) {
+      const std::uint64_t gone = *model_.oldest_to_give_way();
+      RC_ASSERT(engine_.gave_way_last().size() == 1 && engine_.gave_way_last()[0] == gone);
+      expire(gone);
+      model_.gave_way += 1;
     }
     const Engine::Decision& given = ticket.value();
     RC_ASSERT(given.fitting == fitting);
@@ -241,7 +259,7 @@ class Pair {
   bool answered(const Result<LearnResult>& done, Model::Settled* settled, int action,
                 const Model::Came& given) {
     if (!settled) {
-      RC_ASSERT(!done && done.reason() == Reason::kExpired);
+      RC_ASSERT(done && done.value() == LearnResult::kForgotten);
       return false;
     }
     if (settled->cancelled || settled->came.conflicts(given)) {
@@ -313,17 +331,21 @@ class Pair {
           now - open->second.at <= model_.options.expire_after) {
         continue;
       }
-      const Model::Came& came = open->second.came;
-      if (model_.options.has_default) {
-        model_.reward += came.reward ? 0.0 : reward_of(kDefaultValue);
-        model_.rounds += came.any() ? 0 : 1;
-      }
-      model_.spent += came.cost ? 0 : kModelLargest[open->second.action];
-      model_.settle(id);
+      expire(id);
       ++expired;
     }
     RC_ASSERT(done && done.value() == expired);
     return true;
+  }
+
+  void expire(std::uint64_t id) {
+    const Model::Open& open = model_.open[id];
+    if (model_.options.has_default) {
+      model_.reward += open.came.reward ? 0.0 : reward_of(kDefaultValue);
+      model_.rounds += open.came.any() ? 0 : 1;
+    }
+    model_.spent += open.came.cost ? 0 : kModelLargest[open.action];
+    model_.settle(id);
   }
 
   // Replaces the engine by one restored from its snapshot, which must not change anything.
@@ -340,7 +362,7 @@ class Pair {
     RC_ASSERT(state.open == static_cast<std::int64_t>(model_.open.size()));
     RC_ASSERT(state.decided == static_cast<std::int64_t>(model_.all.size()));
     RC_ASSERT(state.learned + state.expired + state.cancelled + state.open == state.decided);
-    RC_ASSERT(state.cancelled == model_.cancelled);
+    RC_ASSERT(state.cancelled == model_.cancelled && state.gave_way == model_.gave_way);
     RC_ASSERT(state.remembered == static_cast<std::int64_t>(model_.settled.size()));
     std::int64_t partly = 0, without_reward = 0, without_cost = 0;
     for (const auto& [id, one] : model_.open) {

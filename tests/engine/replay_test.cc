@@ -255,7 +255,7 @@ TEST(Versions, OtherOnesAreRefusedByName) {
   snapshot[8 + std::string_view("rein engine").size()] = 2;
   const auto restored = Engine::restore(snapshot);
   ASSERT_FALSE(restored);
-  EXPECT_EQ(restored.error(), "snapshot: found version 2; accepted: version 6 to 7");
+  EXPECT_EQ(restored.error(), "snapshot: found version 2; accepted: version 6 to 8");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Versions, ANewerOneIsRefusedAndBothAreNamed) {
   const auto restored = Engine::restore(snapshot);
   ASSERT_FALSE(restored);
   EXPECT_EQ(restored.error(),
-            "snapshot: found version 99 (a newer program wrote it); accepted: version 6 to 7");
+            "snapshot: found version 99 (a newer program wrote it); accepted: version 6 to 8");
 }
 
 }  // namespace

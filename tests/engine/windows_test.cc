@@ -171,7 +171,7 @@ TEST(RulesBillsLateMissingTooHigh, LateBillsCount) {
   engine.tick(6).check();
   EXPECT_EQ(engine.state().budgets[0].spent, 2'000'000);
   const std::uint64_t hash = engine.state_hash();
-  EXPECT_EQ(engine.learn(first, {.reward = 0, .costs = {0.5}}).reason(), Reason::kExpired);
+  EXPECT_EQ(engine.learn(first, {.reward = 0, .costs = {0.5}}).value(), LearnResult::kForgotten);
   EXPECT_EQ(engine.state().too_late, 1);
   EXPECT_EQ(engine.state_hash(), hash);
   EXPECT_EQ(engine.learn(second, {.reward = 0, .costs = {0.5}}).value(), LearnResult::kLate);

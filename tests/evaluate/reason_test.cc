@@ -68,7 +68,8 @@ TEST(Reason, ComesUpFromTheMiddleOfARun) {
 }
 
 TEST(Reason, ComesUpThroughBatchesAndExceptions) {
-  Engine engine = Engine::make("ccb(budget=5,rounds=10)", kShape, {.most_open = 1}).value();
+  const EngineOptions hard{.most_open = 1, .hard_budget = {5.0}};
+  Engine engine = Engine::make("ccb(budget=5,rounds=10)", kShape, hard).value();
   const double x = 0.5, rewards[] = {0.25}, costs[] = {0.5};
   const Round round{.actions = 2, .context = {&x, 1}};
   const std::uint64_t ids[] = {engine.decide(round).value().id};

@@ -126,7 +126,7 @@ TEST_F(SnapshotFilesTest, LimitsAreNamed) {
   EXPECT_THAT(files_.write(kMostSnapshotPosition + 1, "", 5).error(), HasSubstr("from 0 to 2^53"));
   // Longer than is accepted, without the memory: nothing of it may be read.
   const std::string_view huge("x", static_cast<std::size_t>(kMostSnapshotBytes) + 1);
-  EXPECT_THAT(files_.write(1, huge, 5).error(), HasSubstr("at most 1073741824 are accepted"));
+  EXPECT_THAT(files_.write(1, huge, 5).error(), HasSubstr("at most 17179869184 are accepted"));
 }
 
 TEST_F(SnapshotFilesTest, AMissingFolderIsNamed) {

@@ -166,10 +166,59 @@ def test_what_waits_too_long_expires():
 
 
 def test_only_so_many_may_be_open():
-    agent = rein.Agent("uniform", actions=2, seed=1, most_open=2)
-    agent.decide(), agent.decide()
-    with pytest.raises(rein.TooManyOpen, match="most_open"):
+    agent = rein.Agent("uniform", actions=2, seed=1, most_open=2, costs={"c": 1.0}, hard_budget=9)
+    first = agent.decide()
+    agent.decide()
+    with pytest.raises(rein.TooManyOpen, match="expire_after"):
         agent.decide()
+    agent.learn(first, costs=0.5)
+    agent.decide()
+    assert agent.state.gave_way == 1 and agent.state.open == 2
+    with pytest.raises(rein.ExpiredDecision):
+        agent.learn(first, reward=0.5)
+
+
+def test_an_agent_whose_rewards_never_come_goes_on():
+    agent = rein.Agent("uniform", actions=2, seed=1)
+    decisions = [agent.decide() for _ in range(14_288)]
+    assert agent.state.open == 10_000 and agent.state.gave_way == 4_288
+    assert agent.status.word == "crowded" and "expire_after" in agent.status.advice
+    assert agent.learn(decisions[-1], 1.0)
+
+
+def test_limits_change_while_it_runs():
+    agent = rein.Agent("uniform", actions=2, seed=1)
+    for _ in range(5):
+        agent.decide()
+    agent.set_limits(most_open=3)
+    agent.decide()
+    assert agent.state.open == 4
+    agent.set_limits(expire_after=5)
+    assert agent.tick(6) == 4 and agent.state.open == 0
+    with pytest.raises(rein.Error, match="most_open"):
+        agent.set_limits(most_open=0)
+
+
+def test_places_of_removed_actions_are_used_again():
+    agent = rein.Agent("ccb(rate=0.5)", actions=["a", "b"], context=1, costs=["c"], seed=1)
+    for n in range(40):
+        agent.add_action(f"x{n}")
+        d = agent.decide([1.0], [f"x{n}", "a"])
+        agent.learn(d, 0.5, [0.5])
+        agent.remove_action(f"x{n}")
+    assert agent.actions == ["a", "b"] and len(agent.learned_largest_costs["c"]) == 42
+    assert agent.add_action("z") == "z" and agent.decide([1.0], ["z"]).action == "z"
+    agent.expect({"a": 0.1, "b": 0.2, "z": 0.3})
+    assert rein.Agent.restore(agent.snapshot()).state_hash() == agent.state_hash()
+
+
+def test_an_outcome_that_comes_again_after_it_was_forgotten_changes_nothing():
+    agent = rein.Agent("uniform", actions=2, seed=1, remember=2)
+    decisions = [agent.decide() for _ in range(4)]
+    assert all(agent.learn(d, 1.0) for d in decisions)
+    before = agent.state_hash()
+    assert not agent.learn(decisions[0], 1.0)
+    assert agent.state_hash() == before
 
 
 def test_a_hard_budget_is_never_passed():

@@ -1,0 +1,57 @@
+// Room for open decisions: which of them give way to a new one, and changes of the limits.
+#include <fmt/format.h>
+
+#include "base/came.h"
+#include "base/size.h"
+#include "engine/heart.h"
+
+namespace rein {
+
+Result<> Engine::Heart::check_room() const {
+  if (!open.full() || oldest_to_give_way() >= 0) return {};
+  return Error{
+      fmt::format("engine: {} decisions are open, and of each a hard budget still holds a cost; "
+                  "accepted: at most {} (most_open). Send their costs, cancel those that cost "
+                  "nothing, set expire_after, or raise most_open",
+                  open.size(), config.options.most_open),
+      Reason::kFull};
+}
+
+bool Engine::Heart::holds_no_money(const Open::Slot& decision) const {
+  for (int i = 0; i < billed.size(); ++i) {
+    if ((hard_costs & ~decision.came & cost_came(i)) == 0) continue;
+    if (decision.claim.holds.largest[as_size(i)] > 0) return false;
+  }
+  return true;
+}
+
+std::int32_t Engine::Heart::oldest_to_give_way() const {
+  return hard_costs == 0 ? open.oldest() : open.oldest_to_give_way();
+}
+
+void Engine::Heart::make_room() {
+  last_gave_way.clear();
+  for (int n = 0; n < kLeaveAtOnce && open.full(); ++n) {
+    const std::int32_t slot = oldest_to_give_way();
+    if (slot < 0) return;
+    last_gave_way.push_back(open[slot].record.id);
+    learn_expiring(slot, 1);
+    expire(slot);
+    gave_way += 1;
+  }
+}
+
+Result<> Engine::Heart::fold(const LimitsRecord& record) {
+  change = Change::kNothing;
+  EngineOptions next = config.options;
+  next.most_open = record.most_open;
+  next.expire_after = record.expire_after;
+  if (auto ok = check_limits(next); !ok) return ok;
+  config.options.most_open = record.most_open;
+  config.options.expire_after = record.expire_after;
+  open.set_most(record.most_open);
+  change = Change::kLimits;
+  return {};
+}
+
+}  // namespace rein
