@@ -20,6 +20,6 @@ inline constexpr int kRules = 2;        // of 0.2.0
 
 // A state hash is over the form that the state had under its rules, so that hashes that were written
 // under older rules stay comparable.
-constexpr int hashed_version(int rules) { return rules == 1 ? 6 : 7; }
+constexpr int hashed_version(int rules) { return rules == 1 ? 6 : 8; }
 
 }  // namespace rein

@@ -195,7 +195,7 @@ class Both {
       bool holds = false;
       for (int b = 0; b < model_.size(); ++b) {
         if (!model_.hard(b)) continue;
-        const int i = model_.budget(b).cost == kCosts[0] ? 0 : 1;
+        const int i = model_.budget(b).cost == kMoneyCosts[0] ? 0 : 1;
         holds = holds || (!deal.cost(i) && deal.largest[static_cast<std::size_t>(i)] > 0);
       }
       if (deal.status == Deal::kOpen && !holds) return n;
