@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -23,6 +23,7 @@ help:
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
+	@echo "make hunt  random small problems, an hour of them, to find one on which the default fails (MINUTES=60)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
 	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/whatif.md); hours"
 	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
@@ -105,6 +106,9 @@ bench-peers: build
 bench-gauntlet: build
 	@test -n "$(DATA)" || { echo "make bench-gauntlet: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
 	@/usr/bin/python3 bench/gauntlet.py --rein build/rein --data "$(DATA)" --all --seeds 10 $(if $(FULL),--full,--peers)
+
+hunt: build
+	@/usr/bin/python3 bench/hunt.py build/rein --minutes $(or $(MINUTES),60)
 
 bench-paretobandit:
 	@scripts/install.sh build bench

@@ -1,6 +1,7 @@
 #include "estimate/unit_features.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/size.h"
@@ -11,6 +12,12 @@ namespace {
 
 constexpr double kUsual = 4.0;   // scales up to so many times 1, above or below, are taken as 1
 constexpr double kAlike = 16.0;  // and these as that of all numbers together
+// Numbers are moved where their centre is so many times their spread from 0, and scaled anew where their
+// scale is so many times too large: ridge regression with reg = 1 would need a thousand rounds and more to
+// see what they say. Nearer ones stay as they are.
+constexpr double kFarAway = 32.0;
+constexpr double kTooLarge = 64.0;
+constexpr double kFarthest = 32.0;  // scales from the centre at which a number is cut off
 
 bool within(double x, double times) { return x >= 1.0 / times && x <= times; }
 
@@ -54,17 +61,27 @@ void multiply(std::span<const double> numbers, std::span<const double> factors, 
   }
 }
 
+// Of an even number of values: the mean of the two in the middle.
+double median_of(std::span<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return 0.5 * (values[half - 1] + values[half]);
+}
+
 std::span<const double> rows_of(const Round& round) {
   return round.features.empty() ? round.sparse.value : round.features;
 }
 
 }  // namespace
 
-UnitFeatures::UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape)
+UnitFeatures::UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape, Scales scales)
     : of_(std::move(of)),
       room_(as_size(shape.context) + as_size(shape.actions) * as_size(shape.features)),
       context_(as_size(shape.context)),
       features_(as_size(shape.features)),
+      scales_(scales),
+      centres_(context_.size()),
+      first_(context_.size() * kFirstValues),
       unknown_(context_.size() + features_.size()),
       largest_(features_.size()),
       work_(room_) {}
@@ -101,14 +118,48 @@ void UnitFeatures::set(double& factor, double number, double all) {
   usual_ = usual_ && factor == 1.0;
 }
 
+void UnitFeatures::keep_first(std::span<const double> context) {
+  if (scales_ == Scales::kFirst || is_settled()) return;
+  const auto place = static_cast<std::size_t>(kept_);
+  for (std::size_t j = 0; j < context_.size(); ++j) first_[j * kFirstValues + place] = context[j];
+  kept_ += 1.0;
+  if (!is_settled()) return;
+  for (std::size_t j = 0; j < context_.size(); ++j) settle(j);
+}
+
+void UnitFeatures::settle(std::size_t number) {
+  if (context_[number] == 0.0) return;  // it was always 0
+  std::array<double, kFirstValues> values;
+  std::copy_n(first_.begin() + static_cast<std::ptrdiff_t>(number * kFirstValues), kFirstValues,
+              values.begin());
+  const double middle = median_of(values);  // sorts them
+  const double spread = 0.5 * (values[kFirstValues - 2] - values[1]);
+  for (double& x : values) x = std::abs(x);
+  const double size = median_of(values);
+  if (scales_ == Scales::kCentred && spread > 0.0 && std::abs(middle) > kFarAway * spread) {
+    centres_[number] = middle;
+    context_[number] = factor_of(spread);
+  } else if (size > 0.0 && factor_of(size) > kTooLarge * context_[number]) {
+    context_[number] = factor_of(size);
+  }
+  usual_ = usual_ && context_[number] == 1.0 && centres_[number] == 0.0;
+}
+
 Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   Round out = round;
   const bool known =
       (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
-  if (known && usual_) return out;
+  const auto is_near = [](double x) { return std::abs(x) <= kFarthest; };
+  if (known && usual_ && (!is_settled() || std::ranges::all_of(round.context, is_near))) return out;
   double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
   multiply(round.context, context_, all, context);
+  if (is_settled()) {
+    for (std::size_t j = 0; j < context.size(); ++j) {
+      const double x = (round.context[j] - centres_[j]) * context_[j];
+      if (context_[j] != 0.0) context[j] = std::clamp(x, -kFarthest, kFarthest);
+    }
+  }
   out.context = context;
   all = of_features_ != 0.0 ? of_features_ : scale_of(rows_of(round));
   const std::span<double> rest = room.subspan(context.size());
@@ -133,6 +184,7 @@ void UnitFeatures::predict(const Round& round, Scratch& scratch, Estimates& esti
 
 void UnitFeatures::learn(const Round& round, int action, std::span<const double> outcomes) {
   find(round);
+  keep_first(round.context);
   of_->learn(scaled(round, work_), action, outcomes);
 }
 
@@ -151,10 +203,12 @@ std::optional<Changes> UnitFeatures::change() const {
   return sees == nullptr ? std::nullopt : sees->change();
 }
 
-// A factor is a power of two, so nothing is rounded. Where none is known yet, the weight is 0.
+// A factor is a power of two, so nothing is rounded. Where none is known yet, the weight is 0. What a
+// centre takes from a number belongs to the constant.
 bool UnitFeatures::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
   std::vector<double> room(room_);
   if (!weights_of(*of_, scaled(round, room), action, head, out)) return false;
+  double shift = 0.0;
   for (Term& term : out) {
     double factor = 1.0;
     if (term.context >= 0) factor *= context_[as_size(term.context)];
@@ -162,20 +216,31 @@ bool UnitFeatures::weights(const Round& round, int action, int head, std::vector
     if (factor == 0.0) continue;
     term.value /= factor;
     term.weight *= factor;
+    if (term.context < 0 || centres_[as_size(term.context)] == 0.0) continue;
+    term.value += centres_[as_size(term.context)];
+    shift -= term.weight * centres_[as_size(term.context)];
   }
+  if (shift == 0.0) return true;
+  const auto constant = std::ranges::find_if(out, [](const Term& term) {
+    return term.context < 0 && term.feature < 0;
+  });
+  if (constant != out.end()) constant->weight += shift;
   return true;
 }
 
 void UnitFeatures::save(ByteWriter& out) const {
   out.state("unit features", of_context_, of_features_, context_, features_);
+  if (scales_ != Scales::kFirst) out.parts(centres_, first_, kept_);
   of_->save(out);
 }
 
 Result<> UnitFeatures::load(ByteReader& in) {
   if (auto done = in.state("unit features", of_context_, of_features_, context_, features_); !done)
     return done;
+  if (scales_ != Scales::kFirst) in.parts(centres_, first_, kept_);
   const auto is_usual = [](double factor) { return factor == 0.0 || factor == 1.0; };
-  usual_ = std::ranges::all_of(context_, is_usual) && std::ranges::all_of(features_, is_usual);
+  usual_ = std::ranges::all_of(context_, is_usual) && std::ranges::all_of(features_, is_usual) &&
+           std::ranges::all_of(centres_, [](double centre) { return centre == 0.0; });
   unknown_ =
       as_size(std::ranges::count(context_, 0.0)) + as_size(std::ranges::count(features_, 0.0));
   return of_->load(in);

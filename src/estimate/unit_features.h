@@ -8,8 +8,17 @@
 // then on the number is divided by its scale, rounded to a power of two. A scale between 1/4 and 4
 // is taken as 1: numbers of a usual size stay as they are.
 //
-// A scale that was set stays, because what was learned in one scale is of no use in another. Before
-// that nothing was learned about the number: it was 0.
+// The first value may be an outlier, or far from 0 like a year. So a number of the context is looked at
+// again after its first eight values, robustly:
+//
+//     s      = half the distance between the second smallest and the second largest of them
+//     centre = their median m, if it is more than 32 s from 0; else 0
+//     scale  = s if there is a centre; else the median of |x|, if it is 64 times less than the scale
+//
+// From then on it is (x - centre) / scale, kept within +-32: one value cannot decide what its weight is.
+// What was learned before counts on as if the number had been what it was in the old scale: about
+// constant. After that a centre and a scale stay, because what was learned in one scale is of no use in
+// another. Before the first value other than 0 nothing was learned about a number.
 #pragma once
 
 #include <memory>
@@ -24,7 +33,12 @@ namespace rein {
 
 class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
  public:
-  UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape);
+  enum class Scales {
+    kFirst,    // the first value of a number sets its scale for good
+    kSettled,  // scales are looked at again after the first rounds
+    kCentred,  // and numbers may be moved. REQUIRES a constant in the class of the oracle.
+  };
+  UnitFeatures(std::unique_ptr<Oracle> of, const Shape& shape, Scales scales = Scales::kCentred);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
@@ -44,10 +58,16 @@ class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, 
   // What the numbers of the context and the features are multiplied by; 0: not known yet.
   std::span<const double> context_factors() const { return context_; }
   std::span<const double> features_factors() const { return features_; }
+  // What is subtracted from the numbers of the context before that.
+  std::span<const double> context_centres() const { return centres_; }
 
  private:
   void find(const Round& round);
   void set(double& factor, double number, double all);
+  // Keeps the first values of the context; at the last of them finds centres and scales.
+  void keep_first(std::span<const double> context);
+  void settle(std::size_t number);
+  bool is_settled() const { return kept_ == static_cast<double>(kFirstValues); }
   // The round in its scale. Uses `room` for its numbers.
   Round scaled(const Round& round, std::span<double> room) const;
 
@@ -57,7 +77,12 @@ class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, 
   double of_features_ = 0.0;      // likewise
   std::vector<double> context_;   // a factor for each number, and
   std::vector<double> features_;  // for each feature
-  bool usual_ = true;             // all factors are 1
+  static constexpr std::size_t kFirstValues = 8;
+  Scales scales_;
+  std::vector<double> centres_;   // of the context
+  std::vector<double> first_;     // its first values, number by number
+  double kept_ = 0.0;             // how many of them were seen
+  bool usual_ = true;             // all factors are 1 and all centres 0
   std::size_t unknown_;           // factors that are not known yet
   std::vector<double> largest_;   // of each feature in the round being learned
   std::vector<double> work_;      // of the round being learned

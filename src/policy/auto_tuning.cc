@@ -30,7 +30,8 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
-                       Prior::Options prior, const Shares& shares, bool shared)
+                       Prior::Options prior, const Shares& shares, bool shared,
+                       bool waits_apart)
     : plain_(rein::plain(oracle)),
       terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
@@ -41,6 +42,9 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       prior_(shape, units_, terms.rates, std::move(prior)),
       alone_(units_.size()),
       outcome_(units_.size()),
+      waits_apart_(waits_apart),
+      waits_(units_.size()),
+      heard_(units_.size()),
       shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
       window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
@@ -132,7 +136,12 @@ double AutoTuning::free_of(const Round& round, const Books& books, int i,
 // Where the caller has learned what an action can cost, that must fit.
 void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
                        Decision& decision) const {
-  hope(books, prices, decision);
+  // The best by its reward may be the one that takes all the money: then none is better than others.
+  if (is_blind(round, books)) {
+    std::ranges::fill(decision.scores(), 0.0);
+  } else {
+    hope(books, prices, decision);
+  }
   if (!terms_.paced && (terms_.rounds == 0 || books.rounds >= terms_.rounds)) return;
   const std::span<double> scores = decision.scores();
   const int limits = terms_.paced ? books.left.size() : terms_.budgets.size();
@@ -224,14 +233,47 @@ void AutoTuning::look(const Lesson& lesson) {
   certificate_->leave_out(~lesson.came);
 }
 
+// How long every head keeps a decision waiting. The money of a decision is known when its last cost is,
+// so the slowest head counts. A cost that was never heard of has waited since the first round.
+void AutoTuning::listen(const Lesson& lesson, Books& books) {
+  const auto rounds = static_cast<double>(books.rounds);
+  const double wait = std::max(0.0, rounds - 1.0 - static_cast<double>(lesson.decision.learned));
+  if (!waits_apart_) {
+    if (lesson.first) books.late += (wait - books.late) / std::min(rounds, kWait);
+    return;
+  }
+  books.late = 0.0;
+  for (std::size_t head = 0; head < waits_.size(); ++head) {
+    if (lesson.has(static_cast<int>(head))) {
+      heard_[head] += 1.0;
+      waits_[head] += (wait - waits_[head]) / std::min(heard_[head], kWait);
+    }
+    const bool silent = heard_[head] == 0.0 && head > 0 && is_limited(books, static_cast<int>(head) - 1);
+    books.late = std::max(books.late, silent ? rounds : waits_[head]);
+  }
+}
+
+// Whether money limits this cost.
+bool AutoTuning::is_limited(const Books& books, int cost) const {
+  if (refunds_[as_size(cost)]) return false;
+  if (terms_.paced) return cost < books.paces.size();
+  return cost < terms_.rates.size() && terms_.rates[cost] > 0.0;
+}
+
+// Rewards have come and nothing is known of what they cost.
+bool AutoTuning::is_blind(const Round& round, const Books& books) const {
+  if (books.rounds == 0 || !waits_apart_) return false;
+  for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
+    const bool silent = heard_[as_size(i + 1)] == 0.0 && books.warm == 0;
+    if (silent && is_limited(books, i) && !prior_.declares_cost(round, i)) return true;
+  }
+  return false;
+}
+
 // What the round says about the noise, about how long outcomes take, and about what teaches.
 void AutoTuning::measure(const Lesson& lesson, Books& books) {
   const Decision& decision = lesson.decision;
-  if (lesson.first) {
-    const auto rounds = static_cast<double>(books.rounds);
-    const double wait = rounds - 1.0 - static_cast<double>(decision.learned);
-    books.late += (std::max(wait, 0.0) - books.late) / std::min(rounds, kWait);
-  }
+  if (!lesson.warm) listen(lesson, books);
   const int m = decision.predicted.size();
   if (decision.estimates.actions() == lesson.round.actions && as_size(m) + 1 == units_.size()) {
     const auto width = [&](int head) { return decision.estimates.width(head)[decision.action]; };
@@ -364,6 +406,7 @@ void AutoTuning::tell(PolicyState& state) const {
 
 void AutoTuning::save(ByteWriter& out) const {
   out.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (waits_apart_) out.parts(waits_, heard_);
   if (shared_) shared_->save(out);
   out.i64(rehearsed_);
   out.i64(rounds_);
@@ -372,6 +415,7 @@ void AutoTuning::save(ByteWriter& out) const {
 
 void AutoTuning::load(ByteReader& in) {
   in.parts(noise_, optimism_, prior_, calibration_, window_);
+  if (waits_apart_) in.parts(waits_, heard_);
   if (shared_) shared_->load(in);
   rehearsed_ = in.count();
   rounds_ = in.count();

@@ -32,10 +32,10 @@ namespace rein {
 class AutoTuning final : public Extra {
  public:
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
-  // was not given.
+  // was not given. `waits_apart`: every head has a delay of its own; else the first part's counts.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
              double optimism, bool certify, const Floor& floor, Prior::Options prior,
-             const Shares& shares, bool shared);
+             const Shares& shares, bool shared, bool waits_apart);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, const Prices& prices,
@@ -60,6 +60,9 @@ class AutoTuning final : public Extra {
   double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
   // Asks the oracle what it says about the action that was played, for shared_.
   void ask(const Lesson& lesson);
+  void listen(const Lesson& lesson, Books& books);
+  bool is_limited(const Books& books, int cost) const;
+  bool is_blind(const Round& round, const Books& books) const;
   void measure(const Lesson& lesson, Books& books);
   double taught(const Lesson& lesson) const;
   // Keeps the round for the rehearsal, and lets the pricer look ahead.
@@ -82,6 +85,9 @@ class AutoTuning final : public Extra {
   std::unique_ptr<SharedPart> shared_;  // null: every action alone
   std::vector<double> alone_;           // what the action played gives by itself, in units
   std::vector<double> outcome_;         // and what it gave
+  bool waits_apart_;
+  std::vector<double> waits_;           // rounds that each head of a decision takes to come,
+  std::vector<double> heard_;           // on average over so many that came
   bool teaches_ = false;                // whether it says something about the others,
   bool asked_ = false;                  // and alone_ is filled in
   double said_ = 0.0;                   // the oracle's own reward of the action played, in units

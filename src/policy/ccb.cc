@@ -17,6 +17,7 @@
 #include "policy/ranges.h"
 #include "policy/shares.h"
 #include "policy/toward.h"
+#include "policy/tries.h"
 #include "policy/watch.h"
 
 namespace rein {
@@ -109,6 +110,9 @@ struct Keys {
     lambda_scale = read.number("lambda_scale", 1.0, scale);
     gamma_scale = read.number("gamma_scale", 1.0, scale);
     optimism = read.number("optimism", 1.0, {.low = 0.0, .high = 100.0});
+    tries = read.number("tries", adaptive ? 5.0 : 0.0, {.low = 0.0, .high = 1e6});
+    scales_settle = read.word("scales", "median", {"first", "median"}) == "median";
+    waits_apart = read.word("waits", "each", {"first", "each"}) == "each";
   }
   PlanKeys plan;
   std::string setting;
@@ -124,7 +128,9 @@ struct Keys {
   double floor;
   Shares shares;
   Baseline baseline;
-  double v_scale, lambda_scale, gamma_scale, optimism;
+  double v_scale, lambda_scale, gamma_scale, optimism, tries;
+  bool scales_settle;  // again after the first rounds, or the first round sets them for good
+  bool waits_apart;    // of every head, or that of the first part for all
 };
 
 // With a horizon T debts are paid within T / 2 rounds or 30 sqrt t, whichever is less, so that what
@@ -286,6 +292,17 @@ bool learns_features(const Spec& oracle) {
          oracle.name == "forest" || oracle.name == "auto";
 }
 
+// Whether the class of the oracle has a constant: then every number may be moved.
+bool has_constant(const Spec& oracle) {
+  if (const SpecValue* bias = oracle.find("bias")) {
+    const double* given = std::get_if<double>(&bias->is);
+    return given != nullptr && *given != 0.0;
+  }
+  const SpecValue* map = oracle.find("features");
+  const Spec* word = map == nullptr ? nullptr : std::get_if<Spec>(&map->is);
+  return word == nullptr || word->name != "joint";
+}
+
 }  // namespace
 
 // The race of linear functions with curves. Without features of actions every action has factors of
@@ -318,7 +335,11 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   if (keys.adaptive && learns_features(keys.plan.oracle)) {
-    plan.oracle = std::make_unique<UnitFeatures>(std::move(plan.oracle), plan.shape);
+    using Scales = UnitFeatures::Scales;
+    const Scales scales = !keys.scales_settle                ? Scales::kFirst
+                          : has_constant(keys.plan.oracle) ? Scales::kCentred
+                                                             : Scales::kSettled;
+    plan.oracle = std::make_unique<UnitFeatures>(std::move(plan.oracle), plan.shape, scales);
   }
   Rules rules(plan.terms);
   rules.terms.v_scale = keys.v_scale;
@@ -326,8 +347,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.terms.gamma_scale = keys.gamma_scale;
   if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
-                  !keys.has_pricer && keys.floor == 0.0 && !keys.shares.active() &&
-                  !keys.baseline.active();
+                  !keys.has_pricer && keys.floor == 0.0 && keys.tries == 0.0 &&
+                  !keys.shares.active() && !keys.baseline.active();
   if (keys.adaptive) {
     auto rates = rates_of(keys, plan);
     if (!rates) return rates.failure();
@@ -356,7 +377,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     if (sees != nullptr) keys.prior.memory = sees->memory();
     tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
                                           keys.optimism, certify, parts.floor, keys.prior,
-                                          keys.shares, keys.shared && SharedPart::fits(plan.shape));
+                                          keys.shares, keys.shared && SharedPart::fits(plan.shape),
+                                          keys.waits_apart);
   }
   if (keys.alarm && Watch::fits(plan.shape)) {
     const Prior* prior = tuning ? &tuning->prior() : nullptr;
@@ -364,6 +386,9 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior, shared));
   }
   if (tuning) parts.extras.push_back(std::move(tuning));
+  if (keys.tries > 0.0) {
+    parts.extras.push_back(std::make_unique<Tries>(plan.shape, rules.terms, keys.tries));
+  }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }
 

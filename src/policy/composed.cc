@@ -41,6 +41,7 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   score(round, books, prices, decision);
   const double gamma = parts_.gain->gamma(books, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
+  for (const auto& extra : parts_.extras) extra->mix(round, books, decision);
   if (parts_.floor.active()) parts_.floor.mix(units(), decision);
   if (parts_.baseline.active()) parts_.baseline.mix(round, decision);
   const Shares& shares = rules().shares;

@@ -20,6 +20,8 @@ class Extra {
   // In decide(), after the scores were made: may change them. They are divided by exp(log_scale).
   virtual void score(const Round& round, const Books& books, const Prices& prices,
                      Decision& decision) const;
+  // In decide(), after the explorer: may change the probabilities.
+  virtual void mix(const Round& round, const Books& books, Decision& decision) const;
   // In learn(), first: may change what the oracle learns, inside its ranges.
   virtual void teach(const Round& round, int action, std::span<double> heads) const;
   // In learn(), before and after the oracle learns. Where they throw, the extra is as it was.
@@ -36,6 +38,7 @@ class Extra {
 
 inline bool Extra::correct(const Round&, std::span<double>, Decision&) const { return false; }
 inline void Extra::score(const Round&, const Books&, const Prices&, Decision&) const {}
+inline void Extra::mix(const Round&, const Books&, Decision&) const {}
 inline void Extra::teach(const Round&, int, std::span<double>) const {}
 inline void Extra::look(const Lesson&) {}
 inline void Extra::learned(const Lesson&, const Oracle&) {}

@@ -71,13 +71,18 @@ constexpr Option kCcb[] = {
     {"rate", "", "budget per round, in place of budget; tuning=auto also takes both"},
     kRewardOracle,
     kRounds,
+    {"scales", "median", "auto: numbers of the context are scaled by the first eight rounds or by the first",
+     "first|median"},
     {"setting", "", "what is known of the costs; default: knapsack with a budget, else expectation",
      "expectation|slater|almost_sure|knapsack|linear_constraints|pacing"},
     {"shared", "1", "0: auto estimates every action alone, however few its plays", "0|1"},
+    {"tries", "5", "auto plays each action at least tries * sqrt(n) / K times in n rounds; 0: never"},
     {"tuning", "auto", "auto: adapts to what it sees; theory: the theorem, with its bounds",
      "auto|theory"},
     {"u", "", "bound U on the oracle's squared error; default: by tuning"},
     kVScale,
+    {"waits", "each", "auto: money is late as the slowest head is, or as the first part of an outcome",
+     "first|each"},
 };
 constexpr Option kSquarecb[] = {
     kDelta,

@@ -102,6 +102,93 @@ TEST(UnitFeatures, FeaturesOfActionsDenseOrSparse) {
   }
 }
 
+// Learns `rounds` rounds of one number, whose reward is 0.4 times how far it lies from `centre`, in
+// `spread`s. Returns the slope that it found: reward at the centre plus one spread, less that at the centre.
+double slope_after(double first, double centre, double spread, int rounds) {
+  const Shape shape{.actions = 1, .context = 1};
+  const auto oracle = over_vaw(shape);
+  Rng rng(5);
+  for (int t = 0; t < rounds; ++t) {
+    const double u = 2.0 * rng.uniform() - 1.0;
+    const std::vector<double> x = {t == 0 ? first : centre + spread * u};
+    oracle->learn({.actions = 1, .context = x}, 0, std::vector<double>{t == 0 ? 0.0 : 0.4 * u});
+  }
+  const auto at = [&](double x) {
+    Estimates found;
+    found.prepare(1, 1);
+    Scratch scratch;
+    scratch.reset(oracle->scratch());
+    const std::vector<double> context = {x};
+    oracle->predict({.actions = 1, .context = context}, scratch, found);
+    return found.mean(0)[0];
+  };
+  return at(centre + spread) - at(centre);
+}
+
+TEST(UnitFeatures, AnOutlierInTheFirstRoundBlindsNoFeature) {
+  for (double first : {1e4, -1e4, 1e8, 0.0}) {
+    EXPECT_NEAR(slope_after(first, 0.0, 1.0, 500), 0.4, 0.04) << first;
+  }
+}
+
+TEST(UnitFeatures, YearsAndKelvinAreLearnedLikeNumbersAroundZero) {
+  EXPECT_NEAR(slope_after(2026.0, 2026.0, 3.0, 500), 0.4, 0.04);
+  EXPECT_NEAR(slope_after(290.0, 290.0, 5.0, 500), 0.4, 0.04);
+  EXPECT_NEAR(slope_after(-40.0, -40.0, 0.02, 500), 0.4, 0.04);
+  EXPECT_NEAR(slope_after(1e6, 2026.0, 1.0, 500), 0.4, 0.04) << "and the first is an outlier too";
+}
+
+TEST(UnitFeatures, NumbersOfAUsualSizeStayAsTheyAre) {
+  const Shape shape{.actions = 1, .context = 3};
+  const auto oracle = over_vaw(shape);
+  Rng rng(6);
+  for (int t = 0; t < 40; ++t) {
+    const std::vector<double> x = {t == 0 ? 1.0 : 2.0 * rng.uniform() - 1.0,
+                                   t == 0 ? 1.0 : rng.uniform(),
+                                   t == 0 ? 1.0 : static_cast<double>(rng.below(2))};
+    oracle->learn({.actions = 1, .context = x}, 0, std::vector<double>{0.5});
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(oracle->context_factors()[i], 1.0) << i;
+    EXPECT_EQ(oracle->context_centres()[i], 0.0) << i;
+  }
+}
+
+// Without a constant in its class an oracle would lose what a centre takes away.
+TEST(UnitFeatures, WithoutAConstantNothingIsCentred) {
+  const Shape shape{.actions = 1, .context = 1};
+  UnitFeatures oracle(make_oracle(Spec("vaw"), shape).value(), shape,
+                      UnitFeatures::Scales::kSettled);
+  for (int t = 0; t < 20; ++t) {
+    const std::vector<double> x = {2026.0 + t % 3};
+    oracle.learn({.actions = 1, .context = x}, 0, std::vector<double>{0.5});
+  }
+  EXPECT_EQ(oracle.context_centres()[0], 0.0);
+}
+
+// The parts of an estimate sum to the estimate also where numbers were centred.
+TEST(UnitFeatures, WeightsSpeakOfTheNumbersAsTheyCame) {
+  const Shape shape{.actions = 1, .context = 1};
+  const auto oracle = over_vaw(shape);
+  for (int t = 0; t < 300; ++t) {
+    const std::vector<double> x = {2026.0 + t % 5};
+    oracle->learn({.actions = 1, .context = x}, 0, std::vector<double>{0.1 * (t % 5)});
+  }
+  const std::vector<double> x = {2029.0};
+  const Round round{.actions = 1, .context = x};
+  std::vector<Term> terms;
+  ASSERT_TRUE(oracle->weights(round, 0, 0, terms));
+  double sum = 0.0;
+  for (const Term& term : terms) {
+    sum += term.part();
+    if (term.context == 0) {
+      EXPECT_EQ(term.value, 2029.0);
+      EXPECT_NEAR(term.weight, 0.1, 0.01);
+    }
+  }
+  EXPECT_NEAR(sum, 0.3, 0.02);
+}
+
 TEST(UnitFeatures, IsSavedAndLoaded) {
   const Shape shape{.actions = 1, .context = 2};
   const auto oracle = over_vaw(shape), other = over_vaw(shape);

@@ -1,0 +1,117 @@
+#include "policy/tries.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/size.h"
+#include "base/units.h"
+#include "policy/common.h"
+#include "rein/bytes.h"
+
+namespace rein {
+namespace {
+
+// What tries may spend of a budget per round, and of what was due so far and was not spent. All shares of
+// a 32nd and more cost over two points where money buys a play in a hundred rounds. A policy that is
+// locked in a free action spends nothing: there the second share lets it out.
+constexpr double kBudgetShare = 1.0 / 64.0;
+constexpr double kUnspentShare = 1.0 / 16.0;
+constexpr double kMostTried = 0.5;  // the largest probability of all tries of a round together
+constexpr double kOwnPlays = 1.0;   // plays of an action that are left to the policy's own choice
+
+}  // namespace
+
+Tries::Tries(const Shape& shape, const Terms& terms, double count)
+    : count_(count),
+      rates_(terms.rates),
+      paced_(terms.paced),
+      units_(units_of(shape, counts_positive_part(terms.setting))),
+      plays_(as_size(shape.actions)),
+      turnover_(shape.costs.size()) {
+  for (const CostShape& cost : shape.costs) refunds_.push_back(cost.range.low < 0.0);
+}
+
+double Tries::limit(const Books& books, int cost) const {
+  const auto rounds = static_cast<double>(books.rounds);
+  if (refunds_[as_size(cost)]) {
+    return rounds > 0.0 ? kBudgetShare * turnover_[as_size(cost)] / rounds : 0.0;
+  }
+  const double budget = rate(books, cost);
+  const double unspent = budget * rounds - books.spent[cost] - books.held(cost);
+  return kBudgetShare * budget + kUnspentShare * std::max(unspent, 0.0) / std::max(rounds, 1.0);
+}
+
+double Tries::rate(const Books& books, int cost) const {
+  if (refunds_[as_size(cost)]) return 0.0;
+  if (!paced_) return cost < rates_.size() ? rates_[cost] : 0.0;
+  const bool known = cost < books.paced.size() && books.rounds > 0;
+  return known ? books.paced[cost] / static_cast<double>(books.rounds) : 0.0;
+}
+
+double Tries::bought(const Books& books, double rounds) const {
+  double share = 1.0;
+  for (int i = 0; i < books.spent.size(); ++i) {
+    const double budget = rate(books, i);
+    if (budget > 0.0 && budget * paid_ < share * books.spent[i]) {
+      share = budget * paid_ / books.spent[i];
+    }
+  }
+  return std::max(1.0, share * rounds);
+}
+
+bool Tries::is_tried(const Round& round, const Decision& decision, int action, double least) const {
+  return decision.scores()[as_size(action)] > kBarred &&
+         plays_[as_size(round.id(action))] < least;
+}
+
+void Tries::mix(const Round& round, const Books& books, Decision& decision) const {
+  const double rounds = 1.0 + static_cast<double>(books.rounds + books.warm);
+  const double n = bought(books, rounds);
+  const double least = count_ * std::sqrt(n) / round.actions - kOwnPlays;
+  if (least <= 0.0) return;
+  Costs paid(books.spent.size());  // by one try of every action that is to be tried
+  double tried = 0.0;
+  for (int a = 0; a < round.actions; ++a) {
+    if (!is_tried(round, decision, a, least)) continue;
+    tried += 1.0;
+    for (int i = 0; i < paid.size(); ++i) {
+      paid[i] += std::max(decision.estimates.mean(i + 1)[a] / units_[as_size(i + 1)], 0.0);
+    }
+  }
+  if (tried == 0.0) return;
+  double q = std::min(count_ * std::sqrt(n) / (round.actions * rounds), kMostTried / tried);
+  for (int i = 0; i < paid.size(); ++i) {
+    const double most = limit(books, i);
+    if (most > 0.0 && q * paid[i] > most) q = most / paid[i];
+  }
+  const std::span<double> p = decision.probabilities();
+  const double keep = 1.0 - q * tried;
+  for (int a = 0; a < round.actions; ++a) {
+    p[as_size(a)] = keep * p[as_size(a)] + (is_tried(round, decision, a, least) ? q : 0.0);
+  }
+}
+
+void Tries::learn(const Lesson& lesson, Books&, Pricer&) {
+  if (!lesson.first && !lesson.warm) return;
+  plays_[as_size(lesson.round.id(lesson.decision.action))] += 1.0;
+  if (lesson.warm) return;
+  bool paid = false;
+  for (std::size_t i = 1; i < lesson.heads.size(); ++i) {
+    if (!lesson.has(static_cast<int>(i))) continue;
+    paid = paid || lesson.heads[i] != 0.0;
+    turnover_[i - 1] += std::max(lesson.heads[i], 0.0) / units_[i];
+  }
+  if (paid) paid_ += 1.0;
+}
+
+void Tries::save(ByteWriter& out) const {
+  out.tag("tries");
+  out.parts(plays_, turnover_, paid_);
+}
+
+void Tries::load(ByteReader& in) {
+  in.tag("tries");
+  in.parts(plays_, turnover_, paid_);
+}
+
+}  // namespace rein
