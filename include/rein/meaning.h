@@ -2,7 +2,7 @@
 // found. A model keeps the number of the meaning that it was made with, and later programs make the
 // policy of that meaning for it.
 //
-//     meant(parse_spec("ccb").value(), 0)      // ccb(oracle=vaw(memory=auto)): its oracle then
+//     meant(parse_spec("ccb").value(), 0)      // ccb(oracle=vaw(memory=auto),...): its oracle then
 //
 // An older meaning is spelled by options that are added to what was asked. Where no options spell it any
 // more, because the code behind it has gone, meant() says what is no longer known. docs/compatibility.md
@@ -18,7 +18,7 @@
 namespace rein {
 
 // The newest meaning, which new models get, and the oldest that is still known.
-inline constexpr int kMeaning = 1;
+inline constexpr int kMeaning = 2;
 inline constexpr int kOldestMeaning = 0;
 
 // The spec whose present meaning is what `asked` meant. The options that it adds are marked as implied.

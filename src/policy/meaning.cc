@@ -18,6 +18,11 @@ constexpr MeaningChange kMeaningChanges[] = {
      .unless = "oracle,reward_oracle,cost_oracle,tuning=theory",
      .options = "oracle=vaw(memory=auto)",
      .what = "its default oracle was linear"},
+    {.last = 1,
+     .name = "ccb",
+     .unless = "tuning=theory",
+     .options = "scales=first,tries=0,waits=first",
+     .what = "it gave actions up, and took scales and delays from what came first"},
 };
 
 bool has_option(const Spec& spec, std::string_view option) {

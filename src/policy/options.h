@@ -76,7 +76,7 @@ constexpr Option kCcb[] = {
     {"setting", "", "what is known of the costs; default: knapsack with a budget, else expectation",
      "expectation|slater|almost_sure|knapsack|linear_constraints|pacing"},
     {"shared", "1", "0: auto estimates every action alone, however few its plays", "0|1"},
-    {"tries", "5", "auto plays each action at least tries * sqrt(n) / K times in n rounds; 0: never"},
+    {"tries", "", "each action is played at least tries * sqrt(n) / K times in n rounds; default: 5 in auto"},
     {"tuning", "auto", "auto: adapts to what it sees; theory: the theorem, with its bounds",
      "auto|theory"},
     {"u", "", "bound U on the oracle's squared error; default: by tuning"},
