@@ -381,13 +381,15 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
                                           keys.waits_apart);
   }
   if (keys.alarm && Watch::fits(plan.shape)) {
-    const Prior* prior = tuning ? &tuning->prior() : nullptr;
+    const Prior* known = tuning ? &tuning->prior() : nullptr;
     const SharedPart* shared = tuning ? tuning->shared() : nullptr;
-    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, prior, shared));
+    parts.extras.push_back(std::make_unique<Watch>(plan.shape, *parts.oracle, known, shared));
   }
+  const Prior* prior = tuning ? &tuning->prior() : nullptr;
   if (tuning) parts.extras.push_back(std::move(tuning));
   if (keys.tries > 0.0) {
-    parts.extras.push_back(std::make_unique<Tries>(plan.shape, rules.terms, keys.tries));
+    parts.extras.push_back(
+        std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

@@ -21,8 +21,9 @@ constexpr double kOwnPlays = 1.0;   // plays of an action that are left to the p
 
 }  // namespace
 
-Tries::Tries(const Shape& shape, const Terms& terms, double count)
+Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior)
     : count_(count),
+      prior_(prior),
       rates_(terms.rates),
       paced_(terms.paced),
       units_(units_of(shape, counts_positive_part(terms.setting))),
@@ -65,6 +66,7 @@ bool Tries::is_tried(const Round& round, const Decision& decision, int action, d
 }
 
 void Tries::mix(const Round& round, const Books& books, Decision& decision) const {
+  if (prior_ != nullptr && prior_->declares_reward(round)) return;
   const double rounds = 1.0 + static_cast<double>(books.rounds + books.warm);
   const double n = bought(books, rounds);
   const double least = count_ * std::sqrt(n) / round.actions - kOwnPlays;

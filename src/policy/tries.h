@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "estimate/prior.h"
 #include "policy/extra.h"
 #include "rein/shape.h"
 
@@ -25,8 +26,9 @@ namespace rein {
 
 class Tries final : public Extra {
  public:
-  // `count` is c. The rates of `terms` are budgets per round in units.
-  Tries(const Shape& shape, const Terms& terms, double count);
+  // `count` is c. The rates of `terms` are budgets per round in units. Where `prior` has rewards that the
+  // caller declared, as with list prices that are to be kept small, nothing is tried: they are known.
+  Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior = nullptr);
 
   void mix(const Round& round, const Books& books, Decision& decision) const override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
@@ -45,6 +47,7 @@ class Tries final : public Extra {
   bool is_tried(const Round& round, const Decision& decision, int action, double least) const;
 
   double count_;
+  const Prior* prior_;
   Costs rates_;
   bool paced_;
   std::vector<double> units_;

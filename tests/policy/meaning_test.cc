@@ -24,10 +24,11 @@ TEST(Meaning, TheNewestAddsNothing) {
 }
 
 TEST(Meaning, AnOlderOneIsSpelledByOptionsThatNobodyWrote) {
-  EXPECT_EQ(meant_text("ccb", 0), "ccb(oracle=vaw(memory=auto))");
-  EXPECT_EQ(meant_text("ccb(budget=9)", 0), "ccb(budget=9,oracle=vaw(memory=auto))");
-  const Spec spec = meant(parse_spec("stop(null=0,of=ccb(budget=9))").value(), 0).value();
-  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,oracle=vaw(memory=auto)))");
+  EXPECT_EQ(meant_text("ccb", 1), "ccb(scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb", 0), "ccb(oracle=vaw(memory=auto),scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb(budget=9,tries=7)", 1), "ccb(budget=9,scales=first,tries=7,waits=first)");
+  const Spec spec = meant(parse_spec("stop(null=0,of=ccb(budget=9))").value(), 1).value();
+  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,scales=first,tries=0,waits=first))");
   EXPECT_EQ(spec.asked().str(), "stop(null=0,of=ccb(budget=9))");
 }
 
@@ -42,7 +43,11 @@ TEST(Meaning, WordsThatNameNoPieceAreLeftAlone) {
 }
 
 TEST(Meaning, WhatTheSpecSaysStays) {
-  for (const char* spec : {"ccb(oracle=auto)", "ccb(tuning=theory)", "ccb(cost_oracle=ridge)"}) {
+  for (const char* spec : {"ccb(tuning=theory)", "ccb(scales=median,tries=5,waits=each)"}) {
+    EXPECT_EQ(meant_text(spec, 1), spec);
+  }
+  for (const char* spec : {"ccb(oracle=auto,scales=first,tries=0,waits=first)",
+                           "ccb(cost_oracle=ridge,scales=first,tries=0,waits=first)"}) {
     EXPECT_EQ(meant_text(spec, 0), spec);
   }
 }
