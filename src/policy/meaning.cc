@@ -25,18 +25,24 @@ constexpr MeaningChange kMeaningChanges[] = {
      .what = "it gave actions up, and took scales and delays from what came first"},
 };
 
+// The place of the first such character from `from` on; the size if there is none.
+std::size_t place_of(std::string_view text, char wanted, std::size_t from = 0) {
+  while (from < text.size() && text[from] != wanted) ++from;
+  return from;
+}
+
 bool has_option(const Spec& spec, std::string_view option) {
-  const std::size_t equals = std::min(option.find('='), option.size());
+  const std::size_t equals = place_of(option, '=');
   const SpecValue* value = spec.find(option.substr(0, equals));
   if (value == nullptr) return false;
   return equals == option.size() || value->str() == option.substr(equals + 1);
 }
 
 bool has_any(const Spec& spec, std::string_view options) {
-  while (!options.empty()) {
-    const std::size_t end = std::min(options.find(','), options.size());
-    if (has_option(spec, options.substr(0, end))) return true;
-    options.remove_prefix(std::min(end + 1, options.size()));
+  for (std::size_t begin = 0; begin < options.size();) {
+    const std::size_t end = place_of(options, ',', begin);
+    if (has_option(spec, options.substr(begin, end - begin))) return true;
+    begin = end + 1;
   }
   return false;
 }

@@ -113,7 +113,8 @@ void Tries::save(ByteWriter& out) const {
 
 void Tries::load(ByteReader& in) {
   in.tag("tries");
-  in.parts(plays_, turnover_, paid_);
+  for (double& plays : in.saved(plays_, static_cast<int>(plays_.size()))) plays = in.f64();
+  in.parts(turnover_, paid_);
 }
 
 }  // namespace rein

