@@ -96,11 +96,11 @@ TEST(PosixRule, ReadsWhatTheDatabaseHasAndRefusesTheRest) {
 
 TEST(PosixRule, DaysOfTheYear) {
   const PosixRule rule = PosixRule::parse("AAA0BBB,J60/2,304/2").value();
-  constexpr std::int64_t kYear2040 = 2'208'988'800, kDay = 86'400;  // a leap year
-  EXPECT_EQ(rule.offset_at(kYear2040 + 60 * kDay + 7199), 0) << "J60 is 1 March in every year";
-  EXPECT_EQ(rule.offset_at(kYear2040 + 60 * kDay + 7200), 3600);
-  EXPECT_EQ(rule.offset_at(kYear2040 + 304 * kDay + 3599), 3600);
-  EXPECT_EQ(rule.offset_at(kYear2040 + 304 * kDay + 3600), 0) << "304 counts 29 February";
+  constexpr std::int64_t kYear2040 = 2'208'988'800, kDaySeconds = 86'400;  // a leap year
+  EXPECT_EQ(rule.offset_at(kYear2040 + 60 * kDaySeconds + 7199), 0) << "J60 is 1 March in every year";
+  EXPECT_EQ(rule.offset_at(kYear2040 + 60 * kDaySeconds + 7200), 3600);
+  EXPECT_EQ(rule.offset_at(kYear2040 + 304 * kDaySeconds + 3599), 3600);
+  EXPECT_EQ(rule.offset_at(kYear2040 + 304 * kDaySeconds + 3600), 0) << "304 counts 29 February";
 }
 
 }  // namespace
