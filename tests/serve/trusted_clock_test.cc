@@ -7,73 +7,73 @@
 namespace rein::serve {
 namespace {
 
-constexpr std::int64_t kNow = 1'795'019'800;  // in November 2026
-constexpr std::int64_t kHour = 3600, kDay = 86'400, kYear = 365 * kDay;
+constexpr std::int64_t kClockStart = 1'795'019'800;  // in November 2026
+constexpr std::int64_t kHour = 3600, kClockDay = 86'400, kYear = 365 * kClockDay;
 
 TEST(TrustedClock, FollowsAClockThatDoesNotJump) {
   TrustedClock clock;
-  for (std::int64_t n = 0; n < 100'000; n += 700) EXPECT_EQ(clock.read(kNow + n, n), kNow + n);
+  for (std::int64_t n = 0; n < 100'000; n += 700) EXPECT_EQ(clock.read(kClockStart + n, n), kClockStart + n);
   EXPECT_FALSE(clock.doubts());
 }
 
 TEST(TrustedClock, AJumpWithinTheLimitIsBelievedAtOnce) {
   TrustedClock clock;
-  clock.read(kNow, 0);
-  EXPECT_EQ(clock.read(kNow + kHour + 5, 5), kNow + kHour + 5);
-  EXPECT_EQ(clock.read(kNow + 6, 6), kNow + 6);
+  clock.read(kClockStart, 0);
+  EXPECT_EQ(clock.read(kClockStart + kHour + 5, 5), kClockStart + kHour + 5);
+  EXPECT_EQ(clock.read(kClockStart + 6, 6), kClockStart + 6);
 }
 
 TEST(TrustedClock, TimeGoesOnByTheMonotonicClockWhileAJumpIsDoubted) {
-  for (const std::int64_t jump : {10 * kYear, 2 * kHour, -2 * kHour, -kNow}) {
+  for (const std::int64_t jump : {10 * kYear, 2 * kHour, -2 * kHour, -kClockStart}) {
     TrustedClock clock;
-    clock.read(kNow, 0);
-    EXPECT_EQ(clock.read(kNow + jump + 10, 10), kNow + 10);
+    clock.read(kClockStart, 0);
+    EXPECT_EQ(clock.read(kClockStart + jump + 10, 10), kClockStart + 10);
     EXPECT_TRUE(clock.doubts());
-    EXPECT_EQ(clock.read(kNow + 20, 20), kNow + 20) << "it was mended";
+    EXPECT_EQ(clock.read(kClockStart + 20, 20), kClockStart + 20) << "it was mended";
     EXPECT_FALSE(clock.doubts());
   }
 }
 
 TEST(TrustedClock, AJumpThatLastsIsBelieved) {
   TrustedClock clock;
-  clock.read(kNow, 0);
-  EXPECT_EQ(clock.read(kNow + kYear, 0), kNow);
-  EXPECT_EQ(clock.read(kNow + kYear + kHour - 1, kHour - 1), kNow + kHour - 1);
-  EXPECT_EQ(clock.read(kNow + kYear + kHour, kHour), kNow + kYear + kHour);
+  clock.read(kClockStart, 0);
+  EXPECT_EQ(clock.read(kClockStart + kYear, 0), kClockStart);
+  EXPECT_EQ(clock.read(kClockStart + kYear + kHour - 1, kHour - 1), kClockStart + kHour - 1);
+  EXPECT_EQ(clock.read(kClockStart + kYear + kHour, kHour), kClockStart + kYear + kHour);
   EXPECT_FALSE(clock.doubts());
 }
 
 TEST(TrustedClock, AClockThatJumpsAgainAndAgainIsNotBelieved) {
   TrustedClock clock;
-  clock.read(kNow, 0);
+  clock.read(kClockStart, 0);
   for (std::int64_t n = 1; n < 20; ++n) {
     const std::int64_t steady = n * (kHour - 60);
-    EXPECT_EQ(clock.read(kNow + n * kYear, steady), kNow + steady);
+    EXPECT_EQ(clock.read(kClockStart + n * kYear, steady), kClockStart + steady);
   }
 }
 
 TEST(TrustedClock, AfterDowntimeAReadingUpToAMonthAheadOfTheJournalIsBelieved) {
-  for (const std::int64_t pause : {std::int64_t{0}, kHour, 7 * kDay, 31 * kDay}) {
+  for (const std::int64_t pause : {std::int64_t{0}, kHour, 7 * kClockDay, 31 * kClockDay}) {
     TrustedClock clock;
-    clock.begin_after(kNow);
-    EXPECT_EQ(clock.read(kNow + pause, 100), kNow + pause);
+    clock.begin_after(kClockStart);
+    EXPECT_EQ(clock.read(kClockStart + pause, 100), kClockStart + pause);
   }
 }
 
 TEST(TrustedClock, AtTheStartTenYearsAheadMustLast) {
   TrustedClock clock;
-  clock.begin_after(kNow);
-  EXPECT_EQ(clock.read(kNow + 10 * kYear, 100), kNow);
-  EXPECT_EQ(clock.read(kNow + 10 * kYear + kHour, 100 + kHour), kNow + 10 * kYear + kHour);
+  clock.begin_after(kClockStart);
+  EXPECT_EQ(clock.read(kClockStart + 10 * kYear, 100), kClockStart);
+  EXPECT_EQ(clock.read(kClockStart + 10 * kYear + kHour, 100 + kHour), kClockStart + 10 * kYear + kHour);
 }
 
 TEST(TrustedClock, WhoeverKnowsEndsTheDoubt) {
   TrustedClock clock;
-  clock.read(kNow, 0);
-  clock.read(kNow + kYear, 1);
-  clock.believe(kNow + kYear, 1);
+  clock.read(kClockStart, 0);
+  clock.read(kClockStart + kYear, 1);
+  clock.believe(kClockStart + kYear, 1);
   EXPECT_FALSE(clock.doubts());
-  EXPECT_EQ(clock.read(kNow + kYear + 1, 2), kNow + kYear + 1);
+  EXPECT_EQ(clock.read(kClockStart + kYear + 1, 2), kClockStart + kYear + 1);
 }
 
 constexpr const char* kDocument =
@@ -99,9 +99,9 @@ class JumpTest : public testing::Test {
     return answer;
   }
   HttpResponse decide(Model& model) { return ask(model, post("decide", "{}")); }
-  void pass(std::int64_t seconds) {
-    wall_ += seconds;
-    steady_ += seconds;
+  void pass(std::int64_t passing) {
+    wall_ += passing;
+    steady_ += passing;
   }
   static Ask now(const char* body = R"({"clock":"now"})") {
     return {.method = "PATCH", .body = body};
@@ -110,7 +110,7 @@ class JumpTest : public testing::Test {
     return const_cast<Model&>(model).engine().state().budgets[0];
   }
 
-  std::int64_t wall_ = kNow, steady_ = 50;
+  std::int64_t wall_ = kClockStart, steady_ = 50;
   std::shared_ptr<Journal> journal_ = make_memory_journal();
 };
 
@@ -119,21 +119,21 @@ TEST_F(JumpTest, ABadReadingOpensNoWindowAndTimeGoesOn) {
   wall_ += 10 * kYear;
   pass(60);
   EXPECT_EQ(decide(*model).status, 200);
-  EXPECT_EQ(model->now(), kNow + 60);
+  EXPECT_EQ(model->now(), kClockStart + 60);
   EXPECT_EQ(model->clock_lag(), 10 * kYear);
   EXPECT_EQ(day(*model).window, 0);
   wall_ -= 10 * kYear;
   pass(60);
   EXPECT_EQ(decide(*model).status, 200);
   EXPECT_EQ(model->clock_lag(), 0);
-  EXPECT_EQ(model->now(), kNow + 120);
+  EXPECT_EQ(model->now(), kClockStart + 120);
 }
 
 TEST_F(JumpTest, AnAdminSaysThatTheClockIsRight) {
   auto model = made();
   wall_ += 2 * kYear;
   decide(*model);
-  ASSERT_EQ(model->now(), kNow);
+  ASSERT_EQ(model->now(), kClockStart);
   EXPECT_EQ(ask(*model, now()).status, 200);
   EXPECT_EQ(model->now(), wall_);
   EXPECT_EQ(model->clock_lag(), 0);
@@ -170,7 +170,7 @@ TEST_F(JumpTest, AModelInTheFutureIsSetBackAndGetsNoMoneyForIt) {
   const std::int64_t entries = model->entries();
   EXPECT_EQ(ask(*model, now(R"({"clock":"now","request_id":"r1"})")).body, answer.body);
   EXPECT_EQ(model->entries(), entries) << "a repeated request changes nothing";
-  pass(kDay);
+  pass(kClockDay);
   EXPECT_EQ(decide(*model).status, 200);
   EXPECT_EQ(hash_of_fold(*journal_), model->state().hash());
   const std::uint64_t hash = model->state().hash();
@@ -180,7 +180,7 @@ TEST_F(JumpTest, AModelInTheFutureIsSetBackAndGetsNoMoneyForIt) {
 TEST_F(JumpTest, AServiceThatWasDownForAWeekGoesOnAtOnce) {
   auto model = made();
   decide(*model);
-  wall_ += 7 * kDay;
+  wall_ += 7 * kClockDay;
   steady_ = 3;  // another boot
   model = opened();
   EXPECT_EQ(decide(*model).status, 200);
@@ -195,7 +195,7 @@ TEST_F(JumpTest, AStartUnderAClockYearsAheadWaitsUntilItHasLasted) {
   EXPECT_EQ(decide(*model).status, 200);
   pass(10);
   EXPECT_EQ(decide(*model).status, 200);
-  EXPECT_EQ(model->now(), kNow + 10);
+  EXPECT_EQ(model->now(), kClockStart + 10);
   pass(kHour);
   EXPECT_EQ(decide(*model).status, 200);
   EXPECT_EQ(model->now(), wall_);
