@@ -17,7 +17,7 @@ ROW, SCOPES = {"age": 40, "country": "FR"}, {"user": "acme"}
 def test_a_saved_agent_goes_on(version):
     figures = json.loads((COMPAT / version / "figures.json").read_text())["agent"]
     agent = rein.Agent.load(COMPAT / version / "agent.rein")
-    assert agent.spec == "ccb"
+    assert agent.spec.startswith("ccb")  # what ccb meant then is written out
     budgets = agent.budgets(SCOPES)
     assert {name: each.spent for name, each in budgets.items()} == figures["spent"]
     assert {name: each.held for name, each in budgets.items()} == figures["held"]
