@@ -406,6 +406,7 @@ Spec with_ccb_defaults(const Spec& spec, const Shape& shape) {
   add("gain", {.is = keys.gain});
   add("prior", {.is = Spec(keys.prior.pooled ? "pooled" : "none")});
   add("alarm", {.is = keys.alarm ? 1.0 : 0.0});
+  add("tries", {.is = keys.tries});
   return out;
 }
 
