@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "asking.h"
 #include "serve/model_life.h"
 
@@ -62,11 +64,11 @@ TEST(Holding, ANoteNamesFewOfTheDroppedActions) {
   const Json answer = asking.get("POST", std::string(kPath) + "/decide", "{}");
   EXPECT_EQ(std::get<Json::List>(member(answer, "dropped").is).size(), 199U) << "the answer has all";
   const std::string id = text_in(answer, "id");
-  std::size_t bytes = 0;
+  std::promise<std::size_t> noted;
   asking.service().read("m", [&](Model& model) {
-    bytes = model.state().notes.at(std::stoull(id, nullptr, 16)).size();
+    noted.set_value(model.state().notes.at(std::stoull(id, nullptr, 16)).size());
   });
-  asking.get("GET", std::string(kPath) + "/state");  // after that
+  const std::size_t bytes = noted.get_future().get();
   EXPECT_GT(bytes, 0U);
   EXPECT_LT(bytes, 500U);
 }
