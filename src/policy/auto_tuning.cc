@@ -253,11 +253,12 @@ void AutoTuning::listen(const Lesson& lesson, Books& books) {
   }
 }
 
-// Whether money limits this cost.
+// Whether money limits this cost. No cost exceeds 1 in units, so a pace or a rate of 1
+// allows all: such a cost may never be reported.
 bool AutoTuning::is_limited(const Books& books, int cost) const {
   if (refunds_[as_size(cost)]) return false;
-  if (terms_.paced) return cost < books.paces.size();
-  return cost < terms_.rates.size() && terms_.rates[cost] > 0.0;
+  if (terms_.paced) return cost < books.paces.size() && books.paces[cost] < 1.0;
+  return cost < terms_.rates.size() && terms_.rates[cost] > 0.0 && terms_.rates[cost] < 1.0;
 }
 
 // Rewards have come and nothing is known of what they cost.

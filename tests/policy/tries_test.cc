@@ -9,6 +9,7 @@
 
 #include "evaluate/late.h"
 #include "policy/play.h"
+#include "rein/engine.h"
 
 namespace rein {
 namespace {
@@ -159,6 +160,24 @@ TEST(LateBills, RewardsThatComeFirstDoNotSpendTheMoney) {
     }
     EXPECT_LE(most, 1.02) << delay;
   }
+}
+
+// A cost whose budget allows everything may never be reported: rewards are learned all the same.
+TEST(LateBills, ACostThatNothingLimitsStopsNoLearningWhereItNeverComes) {
+  Shape shape{.actions = 3, .reward = {0.0, 1.0}, .costs = {{"dollars", {0.0, 1.0}}, {"tokens", {0.0, 1.0}}}};
+  EngineOptions options{.most_open = 2000};
+  options.budgets = {{.name = "day", .cost = "dollars", .amount = 500.0, .window = Window::ticks(1000)},
+                     {.name = "all", .cost = "tokens", .amount = 1e6, .window = Window::ticks(1000)}};
+  Engine engine = Engine::make("ccb", shape, options).value();
+  int best = 0;
+  for (int t = 0; t < 600; ++t) {
+    engine.tick(t).check();
+    const Engine::Decision made = engine.decide(Round{.actions = 3}).value();
+    best += made.action == 2;
+    const Outcome outcome{.reward = 0.2 + 0.3 * made.action, .costs = {0.1, kMissing}};
+    engine.learn(made.id, outcome).check();
+  }
+  EXPECT_GE(best, 400);
 }
 
 }  // namespace
