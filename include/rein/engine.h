@@ -155,6 +155,14 @@ struct BudgetState {
   bool past = false;  // the run is longer than `rounds`; it goes on at the rate it had
 };
 
+// The keys of one dimension of scopes that have money of their own now, such as tenants.
+struct KeysState {
+  std::string dimension;
+  std::int64_t keys = 0;
+  std::int64_t most = 0;    // EngineOptions::most_keys
+  std::int64_t in_use = 0;  // those with open decisions
+};
+
 struct EngineState {
   std::int64_t now = 0;             // the logical clock
   std::int64_t decided = 0;         // decisions made
@@ -174,6 +182,7 @@ struct EngineState {
   Costs billed;                            // all costs that were reported, late ones included
   Costs reserved;                    // predicted cost of the open decisions; prices include it
   std::vector<BudgetState> budgets;  // those for everybody
+  std::vector<KeysState> keys;       // of every dimension that a budget has
 };
 
 // Probabilities and estimates of all actions offered, if some did not fit the hard budget.
@@ -227,7 +236,7 @@ class Engine {
   // Chooses an action and stores the decision. Under a hard budget the policy sees only the actions
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open and none may give way
-  // (EngineOptions::most_open), and kBudget if no action fits.
+  // (EngineOptions::most_open), or if a key is new and no other may leave (most_keys), and kBudget if no action fits.
   Result<Decision> decide(const Round& round, const DecideOptions& options = {});
   // Returns what decide() would return, and changes nothing. The decision is valid until the next
   // call with this scratch.
@@ -252,6 +261,9 @@ class Engine {
   // How many decisions decide() would accept now, one after the other, without an outcome between
   // them. Costs a pass over the open decisions where most_open is near.
   std::int64_t room() const;
+  // When decide() or top_up() for these scopes, refused with kFull, may find room, if no outcome comes
+  // before: the tick at which a window ends or the oldest decision expires. -1: nobody knows.
+  std::int64_t room_at(std::span<const Scope> scopes) const;
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
   // The record of an open decision. It is valid until the next call that is not const. Answers

@@ -34,7 +34,8 @@ class OutcomeConflict(Error):
 
 
 class TooManyOpen(Error):
-    """`most_open` decisions are open, and a hard budget holds money for each.
+    """`most_open` decisions are open, and a hard budget holds money for each. Or a key of a scope is new,
+    and each of the `most_keys` others has open decisions or money in an open window.
 
     Learn their costs, cancel those that cost nothing, let them expire (`expire_after=` and tick()), or
     allow more.

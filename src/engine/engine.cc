@@ -238,6 +238,11 @@ std::vector<HistoryPoint> Engine::history() const {
   return points;
 }
 
+std::int64_t Engine::room_at(std::span<const Scope> scopes) const {
+  const auto keys = heart_->budgets.keys_of(scopes);
+  return keys ? heart_->room_at(keys.value()) : -1;
+}
+
 EngineState Engine::state() const {
   const Heart& heart = *heart_;
   EngineState state{
@@ -259,6 +264,9 @@ EngineState Engine::state() const {
       .billed = heart.billed,
       .reserved = heart.reserved_costs()};
   state.budgets = budgets({}).value();
+  for (const Budgets::Fill& fill : heart.budgets.fill()) {
+    state.keys.push_back({fill.dimension, fill.keys, fill.most, fill.in_use});
+  }
   return state;
 }
 

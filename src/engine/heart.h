@@ -140,6 +140,7 @@ struct Engine::Heart {
   // The expected costs of the actions of a round.
   void fill_expected(const Round& round, std::vector<double>& rows) const;
   Result<> check_room() const;
+  std::int64_t room_at(const ScopeKeys& keys) const;  // see Engine::room_at()
   // Whether no hard budget counts a cost of this open decision that has not come.
   bool holds_no_money(const Open::Slot& decision) const;
   // The open decision that gives way to a new one where there is no room: the oldest that holds no

@@ -1,6 +1,8 @@
 // Room for open decisions: which of them give way to a new one, and changes of the limits.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/came.h"
 #include "base/size.h"
 #include "engine/heart.h"
@@ -15,6 +17,15 @@ Result<> Engine::Heart::check_room() const {
                   "nothing, set expire_after, or raise most_open",
                   open.size(), config.options.most_open),
       Reason::kFull};
+}
+
+std::int64_t Engine::Heart::room_at(const ScopeKeys& keys) const {
+  const std::int64_t patience = config.options.expire_after;
+  const bool expires = patience > 0 && open.size() > 0;
+  const std::int64_t at = expires ? open[open.oldest()].record.at + patience + 1 : -1;
+  const std::int64_t keys_at = budgets.room_at(keys, now, at);
+  if (check_room()) return keys_at;
+  return at < 0 || keys_at < 0 ? -1 : std::max(at, keys_at);
 }
 
 bool Engine::Heart::holds_no_money(const Open::Slot& decision) const {

@@ -23,6 +23,7 @@ Result<> Engine::Heart::fold(const RulesRecord& record) {
     for (int i = 0; i < budgets.size(); ++i) {
       budgets.take_back_before(i, record.began, made_with[as_size(i)].amount);
     }
+    budgets.adopt_lists();
   }
   rules = record.rules;
   last_rules = record;

@@ -267,6 +267,7 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
     }
     rules = static_cast<int>(found);
   }
+  budgets.leave_by_use(rules < 2);
   now = in.i64();
   decided_count = static_cast<std::uint64_t>(in.count());
   draws = in.u64();
@@ -303,6 +304,7 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
                                                              : ok.failure();
   }
   if (auto ok = read_open(in); !ok) return ok;
+  budgets.tidy();
   if (decided_count != static_cast<std::uint64_t>(open.size() + learned + expired + cancelled)) {
     return Error{fmt::format("{} decisions, but {} open, {} learned, {} expired, {} given up",
                              decided_count, open.size(), learned, expired, cancelled)};

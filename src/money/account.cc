@@ -23,6 +23,10 @@ MicroSum get(ByteReader& in) {
   return (MicroSum{high} << 64) + low;
 }
 
+Micro clamped(MicroSum sum) {
+  return static_cast<Micro>(std::clamp<MicroSum>(sum, -kMaxMicro, kMaxMicro));
+}
+
 }  // namespace
 
 Accounts::Accounts(const Rule& rule) : rule_(rule) {
@@ -84,7 +88,8 @@ Period& Accounts::open(int slot) {
   Period& current = place(slot, now_);
   if (slots_[at(slot)].open == now_) return current;
   const MicroSum limit = limit_now(slot);
-  current = {.number = now_, .limit = limit};
+  const Micro topped = place(slot, slots_[at(slot)].open).topped;
+  current = {.number = now_, .topped = topped, .limit = limit};
   slots_[at(slot)].open = now_;
   return current;
 }
@@ -105,6 +110,40 @@ Accounts::Balance Accounts::balance(int slot) const {
     sum.limit += bucket.limit - rule_.amount;  // what was topped up in it
   }
   return sum;
+}
+
+bool Accounts::topped(int slot, const Balance& balance) const {
+  if (balance.left() <= rule_.amount) return false;
+  return rule_.carry ? place(slot, slots_[at(slot)].open).topped > 0 : balance.limit > rule_.amount;
+}
+
+std::int64_t Accounts::stays_until(int slot, bool hard) const {
+  if (rule_.rolling) return rolling_stays(slot, hard);
+  if (!rule_.carry && slots_[at(slot)].open != now_) return now_;
+  const Balance balance = this->balance(slot);
+  if (topped(slot, balance)) return rule_.carry ? kForEver : now_ + 1;
+  const bool fresh = balance.spent == 0 && (rule_.carry ? balance.limit >= rule_.amount
+                                                        : balance.limit == rule_.amount);
+  if (!hard || fresh) return now_;
+  if (!rule_.carry || balance.left() >= 0) return now_ + 1;
+  // Every window adds the amount, until a whole one is left.
+  if (rule_.amount == 0) return kForEver;
+  const MicroSum windows = 1 + (rule_.amount - 1 - balance.left()) / rule_.amount;
+  return now_ + static_cast<std::int64_t>(std::min<MicroSum>(windows, kMaxMicro));
+}
+
+// A hard budget needs the last bucket with something in it to leave, another one the first that was
+// topped up: then less of that is left.
+std::int64_t Accounts::rolling_stays(int slot, bool hard) const {
+  if (!hard && !topped(slot, balance(slot))) return oldest_;
+  std::int64_t until = oldest_;
+  for (std::int64_t n = now_; n >= oldest_; --n) {
+    const Period& bucket = place(slot, n);
+    if (bucket.number != n) continue;
+    if (hard && (bucket.spent != 0 || bucket.limit != rule_.amount)) return n + 1;
+    if (!hard && bucket.limit > rule_.amount) until = n + 1;
+  }
+  return until;
 }
 
 MicroSum Accounts::leaving(int slot, std::int64_t oldest) const {
@@ -144,10 +183,19 @@ void Accounts::book(int slot, std::int64_t period, MicroSum amount) {
   Period& current = open(slot);
   if (Period* own = find(slot, period)) own->spent += amount;
   if (rule_.carry && period != now_) current.limit -= amount;
+  if (rule_.carry) current.topped = clamped(current.topped - amount);
   slots_[at(slot)].spent_ever += amount;
 }
 
-void Accounts::top_up(int slot, Micro amount) { open(slot).limit += amount; }
+void Accounts::top_up(int slot, Micro amount) {
+  Period& current = open(slot);
+  current.limit += amount;
+  if (rule_.carry) current.topped = clamped(std::max<MicroSum>(0, current.topped) + amount);
+}
+
+void Accounts::forget_top_ups() {
+  for (int slot = 0; slot < size(); ++slot) place(slot, slots_[at(slot)].open).topped = 0;
+}
 
 void Accounts::set_amount(Micro amount) {
   check(amount >= 0, "accounts: an amount below 0");
@@ -178,6 +226,7 @@ void Accounts::save(ByteWriter& out) const {
     out.i64(slots_[at(slot)].first);
     out.i64(slots_[at(slot)].open);
     put(out, slots_[at(slot)].spent_ever);
+    if (out.version() >= 8 && rule_.carry) out.i64(place(slot, slots_[at(slot)].open).topped);
     for (int i = 0; i < rule_.kept; ++i) {
       const Period& kept = periods_[at(slot) * at(rule_.kept) + at(i)];
       out.i64(kept.number);
@@ -200,6 +249,9 @@ Result<> Accounts::load(ByteReader& in) {
     read.slots_.back().first = in.count();
     read.slots_.back().open = in.count();
     read.slots_.back().spent_ever = get(in);
+    const Micro topped = in.version() >= 8 && rule_.carry
+                             ? in.between("what was topped up", -kMaxMicro, kMaxMicro)
+                             : 0;
     for (int i = 0; i < rule_.kept; ++i) {
       Period& kept = read.periods_[at(slot) * at(rule_.kept) + at(i)];
       kept = {.number = in.i64(), .limit = get(in), .spent = get(in)};
@@ -213,6 +265,7 @@ Result<> Accounts::load(ByteReader& in) {
         read.place(static_cast<int>(slot), newest).number != newest) {
       in.fail("saved state: an account without its window");
     }
+    read.place(static_cast<int>(slot), newest).topped = topped;
   }
   if (auto ok = in.status(); !ok) return ok;
   *this = std::move(read);

@@ -30,6 +30,8 @@ class ByteWriter;
 // One window, or one bucket of a rolling window.
 struct Period {
   std::int64_t number = 0;
+  // With `carry`, in the newest window: what was topped up and not spent since. Below 0: more was.
+  Micro topped = 0;
   MicroSum limit = 0;  // of a window: the amount and what was carried over
   MicroSum spent = 0;
   MicroSum held = 0;
@@ -73,6 +75,13 @@ class Accounts {
 
   Balance balance(int slot) const;
   static Balance fresh(const Rule& rule) { return {rule.amount, 0, 0}; }
+  // Until when forgetting this account would grant or take away money: if nothing is booked meanwhile,
+  // not before `mark()` is as large as this. Of a hard budget what was spent counts, what was topped up
+  // of any. kForEver: nothing but a booking or another amount ends it. REQUIRES that nothing is held.
+  std::int64_t stays_until(int slot, bool hard) const;
+  static constexpr std::int64_t kForEver = INT64_MAX;
+  // Grows as windows end: the open period, or of a rolling window the oldest that counts.
+  std::int64_t mark() const { return rule_.rolling ? oldest_ : now_; }
   // What a rolling window frees of this account before its bucket `oldest`: spent and held.
   MicroSum leaving(int slot, std::int64_t oldest) const;
   // What was spent in all periods, those that are forgotten included.
@@ -85,6 +94,7 @@ class Accounts {
   void book(int slot, std::int64_t period, MicroSum amount);
 
   void top_up(int slot, Micro amount);  // this window only
+  void forget_top_ups();                // as topped() knows them; the money stays
   void lower(int slot, MicroSum amount) { open(slot).limit -= amount; }
   void set_amount(Micro amount);        // this window and all later ones
 
@@ -110,6 +120,9 @@ class Accounts {
   bool set_back_slot(int slot, std::int64_t period, std::int64_t oldest, bool hard);
   // Opens the current period, if the account is still in an earlier one.
   Period& open(int slot);
+  std::int64_t rolling_stays(int slot, bool hard) const;
+  // Whether more is left than a fresh account has, and some of it was topped up.
+  bool topped(int slot, const Balance& balance) const;
   // The limit of the current period, if the account had been touched in it.
   MicroSum limit_now(int slot) const;
 

@@ -116,7 +116,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
                                       [&](const Dimension& d) { return d.name == budget.scope; });
       line.value().dimension = static_cast<int>(found - made.dimensions_.begin());
       if (found == made.dimensions_.end()) {
-        made.dimensions_.push_back({budget.scope, Keys(options.most_keys)});
+        made.dimensions_.push_back({.name = budget.scope});
       }
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
@@ -131,6 +131,7 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
     return Error{fmt::format("budgets: found {} scopes; accepted: at most {}",
                              made.dimensions_.size(), kMaxScopes)};
   }
+  made.make_lists();
   return made;
 }
 
@@ -151,10 +152,16 @@ int Budgets::find_needing(std::int64_t now) const {
 void Budgets::advance(std::int64_t round, std::int64_t now) {
   round_ = round;
   now_ = now;
+  bool ended = false;
   for (Line& line : lines_) {
     line.clock.advance(round, now);
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
+      const std::int64_t before = line.accounts.mark();
       line.accounts.advance(line.clock.period(), line.clock.oldest());
+      if (line.dimension >= 0 && line.accounts.mark() != before) {
+        end_windows(line, before);
+        ended = true;
+      }
     }
     if (!options_.paced) continue;
     const bool rolling =
@@ -163,6 +170,7 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
       line.arrivals.advance(place(line));
     }
   }
+  if (ended) tidy();
 }
 
 void Budgets::begin(std::int64_t now) {
@@ -171,6 +179,7 @@ void Budgets::begin(std::int64_t now) {
     line.accounts.begin(line.clock.period(), line.clock.oldest());
   }
   advance(0, now);
+  for (Dimension& dimension : dimensions_) look_again(dimension);
 }
 
 void Budgets::take_back_before(int i, std::int64_t began, double amount) {
@@ -191,7 +200,12 @@ Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
                     line.budget.name)};
   }
   line.clock.begin_anew(round, now);
+  const std::int64_t before = line.accounts.mark();
   line.accounts.advance(line.clock.period(), line.clock.oldest());
+  if (line.dimension >= 0) {
+    end_windows(line, before);
+    tidy(dimensions_[at(line.dimension)]);
+  }
   if (options_.paced) line.arrivals.advance(place(line));
   return {};
 }
@@ -255,63 +269,11 @@ Micros Budgets::left(const ScopeKeys& keys) const {
   return left;
 }
 
-// A key with money spent in a hard window that is still open must not be forgotten: it would begin
-// anew with the whole amount.
-bool Budgets::busy(int dimension, int slot) const {
-  for (const Line& line : lines_) {
-    if (line.dimension != dimension || !line.hard()) continue;
-    const Accounts::Balance balance = line.accounts.balance(slot);
-    const bool debt = line.budget.carry && balance.limit < line.accounts.rule().amount;
-    if (balance.spent > 0 || balance.held > 0 || debt) return true;
-  }
-  return false;
-}
-
-Result<> Budgets::has_room(const ScopeKeys& keys) const {
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-    const Keys& known = dimensions_[d].keys;
-    if (keys[d].empty() || known.find(keys[d]) != Keys::kNone) continue;
-    const int dimension = static_cast<int>(d);
-    if (!known.has_room([&](int slot) { return busy(dimension, slot); })) {
-      return Error{
-          fmt::format("scopes: all {} keys of \"{}\" have open decisions, or money spent in a "
-                      "hard budget's window; accepted: one of these keys",
-                      known.most(), dimensions_[d].name),
-          Reason::kFull};
-    }
-  }
-  return {};
-}
-
-int Budgets::add_key(int dimension, const KeyDigest& key) {
-  Keys& keys = dimensions_[at(dimension)].keys;
-  const int before = keys.size();
-  const int slot = keys.add(key, [&](int other) { return busy(dimension, other); });
-  for (Line& line : lines_) {
-    if (line.dimension != dimension) continue;
-    if (slot == before) {
-      line.accounts.add();
-      if (options_.paced) line.arrivals.add();
-    } else {
-      line.accounts.restart(slot);
-      if (options_.paced) line.arrivals.restart(slot);
-    }
-  }
-  return slot;
-}
-
 void Budgets::take(const ScopeKeys& keys, Claim& claim) {
   if (options_.paced && nested_) note_keys(keys);
   claim.keys = keys;
   claim.waiting = claim.provisional = 0;
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-    if (keys[d].empty()) continue;
-    Keys& known = dimensions_[d].keys;
-    int slot = known.find(keys[d]);
-    if (slot == Keys::kNone) slot = add_key(static_cast<int>(d), keys[d]);
-    known.touch(slot);
-    known.change_open(slot, 1);
-  }
+  use_keys(keys);
   for (int i = 0; i < size(); ++i) {
     Line& line = lines_[at(i)];
     claim.waiting |= bit(line.cost);
@@ -324,13 +286,10 @@ void Budgets::take(const ScopeKeys& keys, Claim& claim) {
 }
 
 void Budgets::settle(Claim& claim, int cost) {
+  if (!counts(cost)) return;
   const bool was_open = claim.waiting != 0;
   claim.waiting &= ~bit(cost);
-  if (!was_open || claim.waiting != 0) return;
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-    if (claim.keys[d].empty()) continue;
-    dimensions_[d].keys.change_open(dimensions_[d].keys.find(claim.keys[d]), -1);
-  }
+  if (claim.waiting == 0) free_keys(claim.keys, was_open ? -1 : 0);
 }
 
 bool Budgets::pay(Claim& claim, int cost, MicroSum amount) {
@@ -380,6 +339,9 @@ void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {
   int account = slot(line, keys);
   if (account == Keys::kNone) account = add_key(line.dimension, keys[at(line.dimension)]);
   line.accounts.top_up(account, amount);
+  if (line.dimension < 0) return;
+  sort_in(dimensions_[at(line.dimension)], account);
+  tidy(dimensions_[at(line.dimension)]);
 }
 
 Result<> Budgets::set_amount(int i, double amount) {
@@ -391,6 +353,8 @@ Result<> Budgets::set_amount(int i, double amount) {
   }
   lines_[at(i)].budget.amount = amount;
   lines_[at(i)].accounts.set_amount(micros.value());
+  // With another amount, `carry` pays debts at another time.
+  if (lines_[at(i)].dimension >= 0) look_again(dimensions_[at(lines_[at(i)].dimension)]);
   return {};
 }
 

@@ -132,7 +132,7 @@ class Budgets {
     bool past = false;  // the run is longer than was said
   };
   Pace pace(int i, const ScopeKeys& keys, const Costs& expected) const;
-  // kFull if a key is new and every place is taken by a busy one.
+  // kFull if a key is new, and every place is taken by one that must stay (leaving.cc).
   Result<> has_room(const ScopeKeys& keys) const;
 
   // REQUIRES has_room(keys), claim.holds, and that claim.holds.largest fits left(keys). Writes the rest
@@ -156,16 +156,36 @@ class Budgets {
   Result<> set_amount(int i, double amount);
   Result<> set_rounds(int i, double rounds);  // that a window is expected to bring
 
+  // The keys of each dimension.
+  struct Fill {
+    std::string dimension;
+    int keys = 0;
+    int most = 0;
+    int in_use = 0;           // those with open decisions
+    std::int64_t sorted = 0;  // how often one was looked at, to know whether it may leave
+  };
+  std::vector<Fill> fill() const;
+  // The tick at which a place for these keys may be free, if no bill comes before: when a window ends,
+  // or at `expires`, when the oldest open decision does (-1: never). -1: nobody knows. Not before `now`.
+  std::int64_t room_at(const ScopeKeys& keys, std::int64_t now, std::int64_t expires) const;
+  // Whether records are folded by rules before 2, under which keys leave in the order of their use; to
+  // be said before load(). And the change to the newest rules.
+  void leave_by_use(bool by_use) { by_use_ = by_use; }
+  void adopt_lists();
+
   void save(ByteWriter& out) const;  // without holds: claims are saved where decisions are
   Result<> load(ByteReader& in);
   // After load(), for every claim. Refuses one whose key is not there.
   Result<> restore_hold(const Claim& claim);
+  // After that. Changes nothing, unless the state was saved before keys were on lists.
+  void tidy();
 
  private:
   struct Line {
     Budget budget;
     int cost = 0;
     int dimension = -1;  // -1: everybody
+    int list = 0;        // the first of the kLists lists of keys that wait for its window
     WindowClock clock;
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
@@ -178,15 +198,37 @@ class Budgets {
   struct Dimension {
     std::string name;
     Keys keys;
+    std::vector<int> lines;   // its budgets, those with the longest window first
+    std::int64_t sorted = 0;  // see Fill; not saved
   };
+  static constexpr int kLists = kBucketsPerKey;
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
   static Result<Line> line_of(const Budget& budget, const Shape& shape, const Coins& coins);
   int find_needing(std::int64_t now) const;
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
-  bool busy(int dimension, int slot) const;
-  int add_key(int dimension, const KeyDigest& key);
+  // Which key leaves (leaving.cc).
+  void make_lists();
+  // The list that a key without open decisions belongs to.
+  int list_of(Dimension& dimension, int slot) const;
+  void sort_in(Dimension& dimension, int slot);
+  // Makes the first key of list 0 one that may leave.
+  void tidy(Dimension& dimension);
+  // Windows ended: those since accounts.mark() was `before`.
+  void end_windows(const Line& line, std::int64_t before);
+  // What keys wait for has changed.
+  void look_again(Dimension& dimension);
+  bool busy_by_use(const Dimension& dimension, int slot) const;
+  bool has_room(const Dimension& dimension) const;
+  bool has_room(const Dimension& dimension, const KeyDigest& key) const {
+    return key.empty() || dimension.keys.find(key) != Keys::kNone || has_room(dimension);
+  }
+  int add_key(int d, const KeyDigest& key);
+  // A decision of these keys begins. And one ends, or the money of one changed that had ended (by 0).
+  void use_keys(const ScopeKeys& keys);
+  void free_keys(const ScopeKeys& keys, int by);
+  std::int64_t leaves_at(const Dimension& dimension) const;
   // Where the window is.
   WindowPlace place(const Line& line) const;
   Pace plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const;
@@ -204,6 +246,7 @@ class Budgets {
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
   std::uint32_t counted_ = 0;  // one bit per cost that is limited
+  bool by_use_ = false;
   bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key

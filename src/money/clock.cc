@@ -78,6 +78,13 @@ void WindowClock::begin_anew(std::int64_t round, std::int64_t now) {
   first_ = kind_ == Window::Kind::kTicks ? now : round;
 }
 
+std::int64_t WindowClock::reaches(std::int64_t mark) const {
+  if (!timed()) return -1;
+  if (kind_ == Window::Kind::kRolling) return mark * width_ + length_ - 1;
+  const std::int64_t more = kind_ == Window::Kind::kTicks ? (mark - number_ - 1) * length_ : 0;
+  return last() + 1 + more;
+}
+
 void WindowClock::save(ByteWriter& out) const {
   for (std::int64_t value : {length_, number_, oldest_, first_, std::int64_t{opened_}})
     out.i64(value);

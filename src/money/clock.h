@@ -41,6 +41,8 @@ class WindowClock {
   std::int64_t first() const { return first_; }
   std::int64_t last() const { return first_ + length_ - 1; }
   bool timed() const { return kind_ != Window::Kind::kRun && kind_ != Window::Kind::kRounds; }
+  // The tick at which Accounts::mark() may first be as large as this; -1 if the window has no end in time.
+  std::int64_t reaches(std::int64_t mark) const;
   std::int64_t bucket_ticks() const { return width_; }
 
   void save(ByteWriter& out) const;

@@ -16,9 +16,10 @@ KeyDigest digest_of(std::string_view key, std::uint64_t secret) {
   return {hash.low64, hash.high64 | 1};  // never empty
 }
 
-Keys::Keys(int most) : most_(most) {
-  check(most >= 1, "keys: no places");
+Keys::Keys(int most, int lists) : most_(most), ends_(at(lists)) {
+  check(most >= 1 && lists >= 1, "keys: no places");
   table_.assign(std::bit_ceil(at(most) * 2), kNone);
+  for (int list = 0; list < lists; ++list) ends_[at(list)] = {~list, ~list};
 }
 
 int Keys::find(const KeyDigest& key) const {
@@ -49,61 +50,71 @@ void Keys::remove(int slot) {
   table_[gap] = kNone;
 }
 
-void Keys::unlink(int slot) {
-  Node& node = nodes_[at(slot)];
-  (node.newer == kNone ? newest_ : nodes_[at(node.newer)].older) = node.older;
-  (node.older == kNone ? oldest_ : nodes_[at(node.older)].newer) = node.newer;
+void Keys::take_off(int slot) {
+  Link& own = nodes_[at(slot)].link;
+  link(own.newer).older = own.older;
+  link(own.older).newer = own.newer;
+  own = {slot, slot};
 }
 
-void Keys::link_newest(int slot) {
-  nodes_[at(slot)].newer = kNone;
-  nodes_[at(slot)].older = newest_;
-  (newest_ == kNone ? oldest_ : nodes_[at(newest_)].newer) = slot;
-  newest_ = slot;
+void Keys::put(int slot, int list) {
+  take_off(slot);
+  Link& end = ends_[at(list)];
+  nodes_[at(slot)].link = {~list, end.older};
+  link(end.older).newer = slot;
+  end.older = slot;
 }
 
-void Keys::touch(int slot) {
-  if (slot == newest_) return;
-  unlink(slot);
-  link_newest(slot);
+void Keys::join(int list) {
+  Link& from = ends_[at(list)];
+  if (from.newer == ~list) return;
+  Link& to = ends_[0];
+  link(from.newer).older = to.older;
+  link(to.older).newer = from.newer;
+  link(from.older).newer = ~0;
+  to.older = from.older;
+  from = {~list, ~list};
 }
 
-bool Keys::has_room(const Busy& busy) const {
-  if (size() < most_) return true;
-  for (int slot = oldest_; slot != kNone; slot = nodes_[at(slot)].newer) {
-    if (leaves(slot, busy)) return true;
-  }
-  return false;
+void Keys::change_open(int slot, int by) {
+  std::int32_t& open = nodes_[at(slot)].open;
+  in_use_ -= open > 0;
+  open += by;
+  in_use_ += open > 0;
 }
 
-int Keys::add(const KeyDigest& key, const Busy& busy) {
-  check(find(key) == kNone, "keys: a key is added twice");
-  int slot = size();
-  if (slot < most_) {
-    nodes_.emplace_back();
-  } else {
-    // Busy keys count as used now, so that the next search does not meet them again.
-    for (slot = oldest_; !leaves(slot, busy); slot = oldest_) touch(slot);
-    remove(slot);
-    unlink(slot);
-  }
-  nodes_[at(slot)] = {.key = key};
-  link_newest(slot);
+int Keys::add(const KeyDigest& key) {
+  check(!full() && find(key) == kNone, "keys: a key is added twice, or has no place");
+  const int slot = size();
+  nodes_.push_back({.key = key, .link = {slot, slot}});
   enter(slot);
   return slot;
 }
 
+void Keys::replace(int slot, const KeyDigest& key) {
+  check(open(slot) == 0 && find(key) == kNone, "keys: a key with open decisions leaves");
+  take_off(slot);
+  remove(slot);
+  nodes_[at(slot)].key = key;
+  enter(slot);
+}
+
+// Before version 8 there was one list, with all keys.
 void Keys::save(ByteWriter& out) const {
   out.i64(size());
   for (const Node& node : nodes_) {
     out.u64(node.key.low);
     out.u64(node.key.high);
   }
-  for (int slot = oldest_; slot != kNone; slot = nodes_[at(slot)].newer) out.i64(slot);
+  const int lists = out.version() >= 8 ? static_cast<int>(ends_.size()) : 1;
+  for (int list = 0; list < lists; ++list) {
+    for (int slot = first(list); slot != kNone; slot = next(slot)) out.i64(slot);
+    if (out.version() >= 8) out.i64(kNone);
+  }
 }
 
 Result<> Keys::load(ByteReader& in) {
-  Keys read(most_);
+  Keys read(most_, static_cast<int>(ends_.size()));
   const std::int64_t count = in.between("number of keys", 0, most_);
   for (std::int64_t slot = 0; slot < count && in.ok(); ++slot) {
     const KeyDigest key{in.u64(), in.u64()};
@@ -111,19 +122,26 @@ Result<> Keys::load(ByteReader& in) {
       in.fail("saved state: a key that cannot be");
       break;
     }
-    read.nodes_.push_back({.key = key});
-    read.enter(static_cast<int>(slot));
+    read.add(key);
   }
-  std::vector<bool> seen(at(count), false);
-  for (std::int64_t i = 0; i < count && in.ok(); ++i) {
-    const std::int64_t slot = in.between("place of a key", 0, count - 1);
-    if (seen[at(slot)]) in.fail("saved state: a key that is twice in its order");
-    seen[at(slot)] = true;
-    if (in.ok()) read.link_newest(static_cast<int>(slot));
-  }
+  if (in.ok()) read.load_lists(in);
   if (auto ok = in.status(); !ok) return ok;
   *this = std::move(read);
   return {};
+}
+
+void Keys::load_lists(ByteReader& in) {
+  const int lists = in.version() >= 8 ? static_cast<int>(ends_.size()) : 1;
+  std::vector<bool> seen(nodes_.size(), false);
+  for (int list = 0; list < lists; ++list) {
+    for (int n = 0; in.version() >= 8 || n < size(); ++n) {
+      const auto slot = static_cast<int>(in.between("place of a key", kNone, size() - 1));
+      if (!in.ok() || (slot == kNone && in.version() >= 8)) break;
+      if (slot == kNone || seen[at(slot)]) return in.fail("saved state: a key that is on its list twice");
+      seen[at(slot)] = true;
+      put(slot, list);
+    }
+  }
 }
 
 }  // namespace rein

@@ -1,12 +1,13 @@
 // Keys: who the accounts of a scope belong to, at most `most` of them.
 //
-// A key is a 128-bit digest of its name. When all places are taken, the key that was used least
-// recently leaves, unless it is busy. Which key leaves depends only on the order of the calls, so a
-// replay makes the same choice.
+// A key is a 128-bit digest of its name. Every key is on at most one list, and lists say which key
+// leaves when all places are taken: the first one of list 0. Those that may not leave are on no list, or
+// on one of the others, where they wait for something that ends for all of them at once: then join()
+// moves them, in one step, to the end of list 0. Who waits for what is decided elsewhere (leaving.cc).
+// Lists depend only on the order of the calls, so a replay makes the same choice.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -24,48 +25,62 @@ KeyDigest digest_of(std::string_view key, std::uint64_t secret);
 class Keys {
  public:
   static constexpr int kNone = -1;
-  // Whether the key in this slot must not leave.
-  using Busy = std::function<bool(int slot)>;
 
   Keys() = default;
-  explicit Keys(int most);
+  Keys(int most, int lists);
 
   int size() const { return static_cast<int>(nodes_.size()); }
   int most() const { return most_; }
+  bool full() const { return size() == most_; }
   KeyDigest key(int slot) const { return nodes_[at(slot)].key; }
   int open(int slot) const { return nodes_[at(slot)].open; }
+  // How many keys have open decisions.
+  int in_use() const { return in_use_; }
   // kNone if the key is not here.
   int find(const KeyDigest& key) const;
-  // Whether add() would find a place.
-  bool has_room(const Busy& busy) const;
-  // Finds a place for a new key; slots from 0 to size() are used in order before any key leaves.
-  // REQUIRES has_room().
-  int add(const KeyDigest& key, const Busy& busy);
-  void touch(int slot);  // it is now the most recently used
+  // A place for a new key, which is on no list. REQUIRES one that was never used: size() < most().
+  int add(const KeyDigest& key);
+  // The key in this slot leaves, and a new one has its place, on no list.
+  void replace(int slot, const KeyDigest& key);
 
-  // The number of its open decisions. A key with open decisions is busy.
-  void change_open(int slot, int by) { nodes_[at(slot)].open += by; }
+  // The first key of a list, and the one after `slot` on its list; kNone if there is none.
+  int first(int list) const { return as_slot(ends_[at(list)].newer); }
+  int next(int slot) const { return as_slot(nodes_[at(slot)].link.newer); }
+  // Moves a key from wherever it is to the end of a list, or to no list.
+  void put(int slot, int list);
+  void take_off(int slot);
+  // Moves all keys of a list, in their order, to the end of list 0.
+  void join(int list);
+
+  // The number of its open decisions.
+  void change_open(int slot, int by);
 
   void save(ByteWriter& out) const;  // without the numbers of open decisions
   Result<> load(ByteReader& in);
 
  private:
+  // Neighbours on a list, which is a ring through its end: a slot, or ~number of the list. A key that is
+  // on no list is its own neighbour.
+  struct Link {
+    std::int32_t newer = kNone, older = kNone;
+  };
   struct Node {
     KeyDigest key;
-    std::int32_t newer = kNone, older = kNone;
+    Link link;
     std::int32_t open = 0;
   };
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-  bool leaves(int slot, const Busy& busy) const { return open(slot) == 0 && !busy(slot); }
-  void unlink(int slot);
-  void link_newest(int slot);
+  static int as_slot(std::int32_t place) { return place < 0 ? kNone : place; }
+  Link& link(std::int32_t place) { return place < 0 ? ends_[at(~place)] : nodes_[at(place)].link; }
+  void load_lists(ByteReader& in);
   std::size_t home(const KeyDigest& key) const { return key.low & (table_.size() - 1); }
   void enter(int slot);
   void remove(int slot);
 
   int most_ = 0;
-  std::int32_t newest_ = kNone, oldest_ = kNone;
+  int in_use_ = 0;
   std::vector<Node> nodes_;
+  std::vector<Link> ends_;           // of the lists: newer is the first key, older the last
   std::vector<std::int32_t> table_;  // open addressing; at most half full
 };
 

@@ -33,7 +33,7 @@ bool Accounts::set_back_slot(int slot, std::int64_t period, std::int64_t oldest,
   }
   const Period newest = place(slot, account.open), there = place(slot, period);
   const bool known = there.number == period;
-  Period merged{.number = period, .spent = known ? there.spent : 0};
+  Period merged{.number = period, .topped = newest.topped, .spent = known ? there.spent : 0};
   MicroSum held = known ? there.held : 0;
   MicroSum others = 0;  // what the other buckets of a rolling window leave of its amount
   for (Period& each : kept) {
@@ -110,6 +110,7 @@ Budgets::SetBack Budgets::set_back(std::int64_t round, std::int64_t now) {
         line.accounts.set_back(line.clock.period(), line.clock.oldest(), line.hard());
     if (options_.paced) line.arrivals.set_back(place(line));
   }
+  for (Dimension& dimension : dimensions_) look_again(dimension);
   return back;
 }
 

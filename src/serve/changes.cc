@@ -37,8 +37,18 @@ std::vector<Scope> views_of(const std::vector<std::pair<std::string, std::string
   return views;
 }
 
-void change_by(Engine& engine, Fields& fields, const std::string& budget,
+void top_up_by(Model& model, const std::string& budget, double amount,
                std::span<const Scope> scopes) {
+  const auto done = model.engine().top_up(budget, amount, scopes);
+  if (done) return;
+  Refused why = refused(done.failure(), "budget");
+  if (done.reason() == Reason::kFull) why.retry_after = wait_for_room(model, scopes);
+  throw why;
+}
+
+void change_by(Model& model, Fields& fields, const std::string& budget,
+               std::span<const Scope> scopes) {
+  Engine& engine = model.engine();
   const Json* top_up = fields.find("top_up");
   const Json* amount = fields.find("amount");
   const Json* rounds = fields.find("rounds");
@@ -52,7 +62,7 @@ void change_by(Engine& engine, Fields& fields, const std::string& budget,
                                         changes));
   }
   if (top_up != nullptr) {
-    return taken(engine.top_up(budget, number_of(*top_up, "top_up"), scopes), "budget");
+    return top_up_by(model, budget, number_of(*top_up, "top_up"), scopes);
   }
   if (amount != nullptr) {
     return taken(engine.set_amount(budget, number_of(*amount, "amount")), "budget");
@@ -96,7 +106,7 @@ HttpResponse change_budget(Model& model, const Ask& ask) {
   const auto views = views_of(scopes);
   // Before anything changes: what is refused later would be in memory and not in the journal.
   taken(model.engine().budgets(views), "scopes");
-  change_by(model.engine(), change.fields, budget, views);
+  change_by(model, change.fields, budget, views);
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, views);

@@ -183,15 +183,6 @@ std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, Ro
   return soonest;
 }
 
-// Seconds until the oldest open decision expires. Where none ever does, outcomes alone make room, and
-// nobody knows when they come: then a minute.
-std::int64_t wait_for_room(const Engine& engine, std::int64_t now) {
-  constexpr std::int64_t kUnknownWait = 60;
-  const std::int64_t patience = engine.options().expire_after;
-  if (patience == 0) return kUnknownWait;
-  return std::max<std::int64_t>(1, engine.state().open_since + patience + 1 - now);
-}
-
 // The log says it once: from here on it is what the metric counts.
 void tell_gave_way(Model& model) {
   const Engine& engine = model.engine();
@@ -250,6 +241,14 @@ Circumstances look_around(Model& model, RoundIn& in) {
 
 }  // namespace
 
+// Where no window ends in time and no decision expires, outcomes alone make room, and nobody knows when
+// they come: then a minute.
+std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes) {
+  constexpr std::int64_t kUnknownWait = 60;
+  const std::int64_t at = model.engine().room_at(scopes);
+  return at < 0 ? kUnknownWait : std::max<std::int64_t>(1, at - model.now());
+}
+
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write) {
   Engine& engine = model.engine();
@@ -260,7 +259,7 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
   auto decided = engine.decide(round, options);
   if (!decided) {
     Refused why = refused(decided.failure());
-    if (decided.reason() == Reason::kFull) why.retry_after = wait_for_room(engine, model.now());
+    if (decided.reason() == Reason::kFull) why.retry_after = wait_for_room(model, options.scopes);
     if (decided.reason() != Reason::kBudget) throw why;
     Refused money(429, "budget", no_money(engine, circumstances.dropped));
     money.retry_after = retry_after(model, circumstances.dropped, in);

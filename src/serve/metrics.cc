@@ -27,6 +27,9 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_budget_limit", "gauge", "Limit of a budget in its open window."},
     {"rein_budget_spent", "gauge", "What a budget has spent in its open window."},
     {"rein_budget_held", "gauge", "The largest costs of open decisions."},
+    {"rein_keys", "gauge", "Keys of a scope, such as tenants, that have money of their own."},
+    {"rein_keys_limit", "gauge", "The most that may have; then keys leave, or new ones are refused."},
+    {"rein_keys_in_use", "gauge", "Those with open decisions."},
     {"rein_price", "gauge", "Reward per unit of a cost, at the last decision."},
     {"rein_status", "gauge", "1 for the present status of the policy."},
     {"rein_refused_total", "counter", "Answers with a status of 400 or more, since the start."},
@@ -115,6 +118,12 @@ std::string model_metrics(Model& model) {
     line("rein_budget_limit", static_cast<double>(budget.limit) / 1e6, name);
     line("rein_budget_spent", static_cast<double>(budget.spent) / 1e6, name);
     line("rein_budget_held", static_cast<double>(budget.held) / 1e6, name);
+  }
+  for (const KeysState& keys : state.keys) {
+    const std::string scope = fmt::format(",scope=\"{}\"", label(keys.dimension));
+    line("rein_keys", keys.keys, scope);
+    line("rein_keys_limit", keys.most, scope);
+    line("rein_keys_in_use", keys.in_use, scope);
   }
   line("rein_status", 1, fmt::format(",status=\"{}\"", name_of(policy.status)));
   line("rein_refused_total", watch.refused);

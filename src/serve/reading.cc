@@ -144,6 +144,12 @@ HttpResponse state(Model& model, const Ask& ask) {
   json.key("clipped").value(found.clipped).key("remembered").value(found.remembered);
   json.key("partly").value(found.partly).key("without_reward").value(found.without_reward);
   json.key("deferred").value(static_cast<std::int64_t>(model.state().deferred.size()));
+  json.key("keys").begin_object();
+  for (const KeysState& keys : found.keys) {
+    json.key(keys.dimension).begin_object().key("keys").value(keys.keys);
+    json.key("most").value(keys.most).key("in_use").value(keys.in_use).end_object();
+  }
+  json.end_object();
   json.key("reward").value(policy.reward).key("billed");
   write_costs(json, costs, found.billed);
   json.key("reserved");

@@ -70,6 +70,8 @@ using WriteAnswer = std::function<std::string(const Engine::Decision& decision, 
                                               const std::string& usual)>;
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write = {});
+// Seconds after which a decision or a top-up for these scopes may find room that was refused as full.
+std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes);
 // Applies an outcome by id, and returns applied, duplicate, late or forgotten.
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
                                const RequestMark& mark, HttpResponse& answer);

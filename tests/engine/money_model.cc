@@ -124,60 +124,23 @@ std::int64_t MoneyModel::left(int cost, const std::vector<int>& keys) const {
   return least;
 }
 
-bool MoneyModel::leaves(int d, int key) const {
-  const auto& open = keys_[at(d)].open;
-  if (const auto found = open.find(key); found != open.end() && found->second > 0) return false;
-  for (int b = 0; b < size(); ++b) {
-    if (dimension(b) != d || !hard(b)) continue;
-    const Balance balance = balance_of(b, accounts_[at(b)].at(key));
-    const bool debt = budget(b).carry && balance.limit < amounts_[at(b)].back().second;
-    if (balance.spent > 0 || balance.held > 0 || debt) return false;
-  }
-  return true;
-}
-
 bool MoneyModel::has_room(const std::vector<int>& keys) const {
   for (std::size_t d = 0; d < keys_.size(); ++d) {
-    const auto& order = keys_[d].order;
-    if (keys[d] < 0 || std::ranges::find(order, keys[d]) != order.end()) continue;
-    if (static_cast<int>(order.size()) < most_keys_) continue;
-    if (std::ranges::none_of(order, [&](int k) { return leaves(static_cast<int>(d), k); })) {
-      return false;
-    }
+    if (keys[d] < 0 || keys_[d].keys.contains(keys[d])) continue;
+    if (static_cast<int>(keys_[d].keys.size()) < most_keys_) continue;
+    if (keys_[d].order.empty()) return false;
   }
   return true;
-}
-
-// A new key. If there is no place, keys are looked at in the order of their use: one that is busy
-// counts as used now, and the first that is not leaves.
-void MoneyModel::add(int d, int key) {
-  std::vector<int>& order = keys_[at(d)].order;
-  if (static_cast<int>(order.size()) == most_keys_) {
-    while (!leaves(d, order.front())) std::ranges::rotate(order, order.begin() + 1);
-    for (int b = 0; b < size(); ++b) {
-      if (dimension(b) == d) accounts_[at(b)].erase(order.front());
-    }
-    order.erase(order.begin());
-  }
-  order.push_back(key);
-  for (int b = 0; b < size(); ++b) {
-    if (dimension(b) == d) accounts_[at(b)][key] = {.first = clocks_[at(b)].number, .windows = {}};
-  }
-}
-
-void MoneyModel::use(int d, int key, bool touch) {
-  std::vector<int>& order = keys_[at(d)].order;
-  const auto found = std::ranges::find(order, key);
-  if (found == order.end()) return add(d, key);
-  if (touch) std::rotate(found, found + 1, order.end());
 }
 
 void MoneyModel::decide(Deal& deal) {
   for (std::size_t d = 0; d < keys_.size(); ++d) {
     if (deal.keys[d] < 0) continue;
-    use(static_cast<int>(d), deal.keys[d], true);
+    add(static_cast<int>(d), deal.keys[d]);
+    take_off(static_cast<int>(d), deal.keys[d]);
     keys_[d].open[deal.keys[d]] += 1;
   }
+  tidy();
   deal.window.assign(budgets_.size(), 0);
   for (int b = 0; b < size(); ++b) {
     if (!applies(b, deal.keys)) continue;
@@ -208,10 +171,13 @@ void MoneyModel::pay(const Deal& deal, int cost, std::int64_t micros) {
     if (found == nullptr) continue;
     Sums& sums = found->windows[deal.window[at(b)]];
     if (deal.status == Deal::kOpen) sums.held -= hold(b, deal);
-    if (deal.status == Deal::kExpired && hard(b)) sums.spent -= hold(b, deal);
-    sums.spent += micros;
+    const std::int64_t booked = deal.status == Deal::kExpired && hard(b) ? hold(b, deal) : 0;
+    sums.spent += micros - booked;
+    found->topped -= micros - booked;
   }
-  if (deal.status == Deal::kOpen && waits(deal) && !waits(deal, cost)) free_keys(deal);
+  const bool open = deal.status == Deal::kOpen && waits(deal);
+  if (std::ranges::find(cost_of_, cost) == cost_of_.end() || (open && waits(deal, cost))) return;
+  free_keys(deal, open ? -1 : 0);
 }
 
 // Whether a bill that some budget counts has not come; `but` is coming.
@@ -219,24 +185,20 @@ bool MoneyModel::waits(const Deal& deal, int but) const {
   return std::ranges::any_of(cost_of_, [&](int i) { return i != but && !deal.cost(i); });
 }
 
-void MoneyModel::free_keys(const Deal& deal) {
-  for (std::size_t d = 0; d < keys_.size(); ++d) {
-    if (deal.keys[d] >= 0) keys_[d].open[deal.keys[d]] -= 1;
-  }
-}
-
 void MoneyModel::cancel(const Deal& deal) {
   for (int b = 0; b < size(); ++b) {
     if (!applies(b, deal.keys) || deal.cost(cost_of_[at(b)])) continue;
     account(b, deal)->windows[deal.window[at(b)]].held -= hold(b, deal);
   }
-  if (waits(deal)) free_keys(deal);
+  if (waits(deal)) free_keys(deal, -1);
 }
 
 void MoneyModel::expire(const Deal& deal) {
   for (int b = 0; b < size(); ++b) {
     if (!hard(b) || !applies(b, deal.keys) || deal.cost(cost_of_[at(b)])) continue;
-    account(b, deal)->windows[deal.window[at(b)]].spent += hold(b, deal);
+    Account& found = *account(b, deal);
+    found.windows[deal.window[at(b)]].spent += hold(b, deal);
+    found.topped -= hold(b, deal);
   }
   cancel(deal);
 }
@@ -247,10 +209,12 @@ void MoneyModel::tick(std::int64_t now) {
   const bool sets = now_ == 0 && round_ == 0;
   const std::vector<Clock> before = clocks_;
   now_ = now;
-  advance();
-  for (int b = 0; sets && b < size(); ++b) {
+  if (!sets) return advance();
+  advance_clocks();
+  for (int b = 0; b < size(); ++b) {
     if (budget(b).carry) shift(b, clock(b).number - before[at(b)].number);
   }
+  for (std::size_t d = 0; d < keys_.size(); ++d) look_again(static_cast<int>(d));
 }
 
 void MoneyModel::shift(int b, std::int64_t by) {
@@ -280,6 +244,14 @@ void MoneyModel::advance_calendar(int b) {
 }
 
 void MoneyModel::advance() {
+  std::vector<std::int64_t> before;
+  for (int b = 0; b < size(); ++b) before.push_back(mark(b));
+  advance_clocks();
+  for (int b = 0; b < size(); ++b) end_windows(b, before[at(b)]);
+  tidy();
+}
+
+void MoneyModel::advance_clocks() {
   for (int b = 0; b < size(); ++b) {
     const Window& window = budget(b).window;
     Clock& clock = clocks_[at(b)];
@@ -305,11 +277,16 @@ bool MoneyModel::can_top_up(int b, const std::vector<int>& keys) const {
 }
 
 void MoneyModel::top_up(int b, const std::vector<int>& keys, std::int64_t micros) {
-  if (dimension(b) >= 0) use(dimension(b), key(b, keys), false);
   const int whose = key(b, keys);
-  accounts_[at(b)].at(whose).windows[clocks_[at(b)].number].top += micros;
+  if (dimension(b) >= 0) add(dimension(b), whose);
+  Account& account = accounts_[at(b)].at(whose);
+  account.windows[clocks_[at(b)].number].top += micros;
+  account.topped = std::max<std::int64_t>(0, account.topped) + micros;
   tops_[at(b)][{whose, clocks_[at(b)].number}] += micros;
   first_seen_[at(b)].try_emplace(whose, clocks_[at(b)].number);
+  if (dimension(b) < 0) return;
+  sort_in(dimension(b), whose);
+  tidy();
 }
 
 void MoneyModel::set_amount(int b, std::int64_t micros) {
@@ -319,17 +296,21 @@ void MoneyModel::set_amount(int b, std::int64_t micros) {
     amounts_[at(b)].pop_back();
   }
   amounts_[at(b)].emplace_back(number, micros);
+  if (dimension(b) >= 0) look_again(dimension(b));
 }
 
 bool MoneyModel::begin_window(int b) {
   Clock& clock = clocks_[at(b)];
   if (budget(b).window.kind > Window::Kind::kTicks) return false;
+  const std::int64_t before = mark(b);
   clock.number += 1;
   clock.first = budget(b).window.kind == Window::Kind::kTicks ? now_ : round_;
   clock.last = clock.first +
                (budget(b).window.kind == Window::Kind::kRun ? std::int64_t{1} << 62
                                                             : budget(b).window.length) -
                1;
+  end_windows(b, before);
+  tidy();
   return true;
 }
 

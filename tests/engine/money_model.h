@@ -8,6 +8,7 @@
 #include <ctime>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,11 +82,19 @@ class MoneyModel {
   };
   struct Account {
     std::int64_t first = 0;
+    std::int64_t topped = 0;  // by hand, less what was spent since
     std::map<std::int64_t, Sums> windows;
   };
+  // A key that must stay: until a window of a budget ends, or (budget -1) until its money changes.
+  struct Stays {
+    int key = 0, budget = -1;
+    std::int64_t until = 0;
+  };
   struct Dimension {
-    std::vector<int> order;   // the keys, those used least recently first
-    std::map<int, int> open;  // their open decisions
+    std::set<int> keys;
+    std::map<int, int> open;   // their open decisions
+    std::vector<int> order;    // those that leave, the next one first
+    std::vector<Stays> stays;  // in the order in which that was found
   };
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   static std::int64_t counts(const Deal& deal, int cost);
@@ -96,12 +105,19 @@ class MoneyModel {
   std::int64_t amounts(int b, std::int64_t from, std::int64_t to) const;
   Balance balance_of(int b, const Account& account) const;
   Account* account(int b, const Deal& deal);
-  bool leaves(int dimension, int key) const;
+  std::optional<Stays> stays(int dimension, int key) const;
+  std::optional<Stays> stays_by(int b, int key) const;
+  std::int64_t mark(int b) const;
+  void take_off(int dimension, int key);
+  void sort_in(int dimension, int key);
+  void tidy();
+  void look_again(int dimension);
+  void end_windows(int b, std::int64_t before);
   bool waits(const Deal& deal, int but = -1) const;
-  void free_keys(const Deal& deal);
-  void use(int dimension, int key, bool touch);
+  void free_keys(const Deal& deal, int by);
   void add(int dimension, int key);
   void advance();
+  void advance_clocks();
   void shift(int b, std::int64_t by);  // numbers the windows of a budget so much higher
   void advance_calendar(int b);
 

@@ -57,6 +57,46 @@ TEST(OpenLimits, ARefusalSaysWhenTheOldestDecisionExpires) {
   EXPECT_EQ(header(never, "Retry-After"), "60");
 }
 
+// A tenant too many: until the window of the others ends, for every call that needs a place.
+TEST(KeyLimits, ANewKeyWithoutAPlaceIsToldWhenToComeBack) {
+  Asking service;
+  service.get("PUT", "/v1/models/m",
+              R"({"actions":["a","b"],"context":1,"costs":{"dollars":[0,1]},"reward":[0,1],"seed":3,
+                  "most_keys":2,"budgets":[{"name":"each","cost":"dollars","amount":5,"hard":true,
+                                            "per":"day","scope":"tenant"}]})");
+  const std::string decide = "/v1/models/m/decide";
+  const auto of = [](const std::string& tenant) {
+    return R"({"context":[1],"scopes":{"tenant":")" + tenant + R"("}})";
+  };
+  for (const char* tenant : {"t1", "t2"}) {
+    const Json made = service.get("POST", decide, of(tenant));
+    service.get("POST", "/v1/models/m/outcome",
+                R"({"id":")" + text_in(made, "id") + R"(","reward":1,"costs":0.5})");
+  }
+  const std::int64_t now = whole_in(service.get("GET", "/v1/models/m/state"), "now");
+  const std::string wait = std::to_string(86'400 - now % 86'400);
+  const HttpResponse full = service.ask("POST", decide, of("t3"));
+  EXPECT_EQ(full.status, 503);
+  EXPECT_EQ(header(full, "Retry-After"), wait);
+  EXPECT_NE(full.body.find("most_keys"), std::string::npos) << full.body;
+  const HttpResponse batch = service.ask("POST", decide, R"({"rounds":[)" + of("t3") + "," + of("t1") + "]}");
+  EXPECT_NE(batch.body.find(R"("retry_after":)" + wait), std::string::npos) << batch.body;
+  EXPECT_NE(batch.body.find(R"("probability")"), std::string::npos) << "t1 has a place";
+  const HttpResponse top_up = service.ask("PATCH", "/v1/models/m/budgets",
+                                          R"({"budget":"each","top_up":1,"scopes":{"tenant":"t3"}})");
+  EXPECT_EQ(top_up.status, 503) << top_up.body;
+  EXPECT_EQ(header(top_up, "Retry-After"), wait);
+  const Json tenants = member(member(service.get("GET", "/v1/models/m/state"), "keys"), "tenant");
+  EXPECT_EQ(whole_in(tenants, "keys"), 2);
+  EXPECT_EQ(whole_in(tenants, "most"), 2);
+  EXPECT_EQ(whole_in(tenants, "in_use"), 1);
+  const std::string metrics = service.ask("GET", "/metrics").body;
+  EXPECT_NE(metrics.find("rein_keys{model=\"m\",scope=\"tenant\"} 2"), std::string::npos);
+  EXPECT_NE(metrics.find("rein_keys_limit{model=\"m\",scope=\"tenant\"} 2"), std::string::npos);
+  service.sleep(std::stoll(wait));
+  EXPECT_EQ(service.ask("POST", decide, of("t3")).status, 200);
+}
+
 TEST(OpenLimits, DecisionsWhoseCostsCameGiveWayAndAreCounted) {
   Asking service;
   service.get("PUT", "/v1/models/m", kHard);
