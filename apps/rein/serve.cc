@@ -23,7 +23,7 @@ namespace {
 struct ServeWords {
   std::string data, config;
   int port = -1;
-  bool check = false, demo = false;
+  bool check = false, demo = false, strict = false;
 };
 
 std::string text_of_file(const std::string& path) {
@@ -44,6 +44,7 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   if (!typed_in.data.empty()) settings.service.data = typed_in.data;
   if (typed_in.port >= 0) settings.http.port = typed_in.port;
   if (typed_in.demo) settings.service.in_memory = true;
+  if (typed_in.strict) settings.service.strict = true;
   settings.http.open_paths = {"/healthz", "/readyz", "/", "/models/*", "/assets/*"};
   // They settle what is open, and so give back money and memory.
   settings.http.first_paths = {"/outcome", "/cancel", "/activate", "/reward"};
@@ -54,9 +55,9 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   return settings;
 }
 
-// A start that fails is for a person to look at: a folder that is in use, or a journal that is damaged.
-// Nothing was answered yet, and a service that starts without one of its models would look healthy.
-// This is the only failure that ends the process. A failure later stops one model (serve/writer.h).
+// A start that fails is for a person to look at: a folder that is in use or cannot be read, or a model of
+// the settings that cannot be made. Nothing was answered yet. This is the only failure that ends the
+// process. One of a model stops that model (serve/opening.cc, serve/writer.h), unless `strict` is set.
 [[noreturn]] void end_at_once(const std::string& why) {
   serve::log("error", "not started", {{"why", why}});
   _exit(kFailed);
@@ -119,7 +120,9 @@ int run(const ServeWords& typed_in) {
     }
     if (!done) end_at_once(done.error());
     serve::log("info", "ready",
-               {{"address", base}, {"models", static_cast<std::int64_t>(service->names().size())}});
+               {{"address", base},
+                {"models", static_cast<std::int64_t>(service->names().size())},
+                {"stopped", static_cast<std::int64_t>(service->stopped_names().size())}});
   });
   signals.stop_at_signal(*server);
   server->run();
@@ -144,6 +147,8 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");
+  verb->add_flag("--strict", typed_in->strict,
+                 "Do not start if a model cannot be opened, instead of serving the others");
   verb->add_flag("--demo", typed_in->demo,
                  "Serve a model with simulated traffic, to see the live page");
   verb->footer(

@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/atomic_file.h"
+#include "engine/hash.h"
 #include "journal/end_mark.h"
 #include "journal/snapshot_files.h"
 
@@ -91,6 +93,21 @@ Result<bool> has_journal(const std::string& folder) {
                            "back, or move {0} away",
                            folder, trace.value()),
                Reason::kCorrupt};
+}
+
+std::uint64_t stamp_of_files(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code failed;
+  fs::directory_iterator entries(folder, failed);
+  for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+    const std::string path = entries->path().string();
+    struct stat about {};
+    if (path.ends_with("-lock") || ::lstat(path.c_str(), &about) != 0) continue;
+    found.push_back(fmt::format("{} {} {} {}.{}", path, about.st_ino, about.st_size, about.st_mtim.tv_sec,
+                                about.st_mtim.tv_nsec));
+  }
+  std::ranges::sort(found);
+  return hash_of(fmt::format("{} {}", failed.value(), fmt::join(found, "\n")));
 }
 
 bool others_can_read(const std::string& data, const std::string& folder) {

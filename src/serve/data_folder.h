@@ -6,7 +6,9 @@
 // anybody could put a model there, or take one away.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "journal/file_lock.h"
 #include "rein/result.h"
@@ -24,6 +26,10 @@ Result<> make_model_folder(const std::string& data, const std::string& name);
 // Whether the folder of a model has a journal. kCorrupt: it has none, and a snapshot, an end mark or a
 // write-ahead log says that it had one.
 Result<bool> has_journal(const std::string& folder);
+
+// Which files the folder of a model has, by their names, sizes, places and times: another number when
+// one was changed, replaced, added or removed. Locks do not count.
+std::uint64_t stamp_of_files(const std::string& folder);
 
 // Whether others than the owner can read the journals in this folder of a model.
 bool others_can_read(const std::string& data, const std::string& folder);

@@ -1,5 +1,6 @@
 // How a model that stopped comes back: its journal is opened anew, which folds what is durable. That
-// is tried by itself, each time after a longer wait, and at once when somebody asks for it.
+// is tried by itself, each time after a longer wait, and at once when somebody asks for it. Where its
+// files are the reason, it is tried again only when they have changed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,24 +25,44 @@ double wait_after(int tries) { return std::min(kFirstWait * std::exp2(tries), kL
 
 }  // namespace
 
-void Service::plan_reopening(const std::string& name) {
+void Service::plan_reopening(const std::string& name, std::optional<std::uint64_t> files) {
   const std::lock_guard lock(mutex_);
   Reopening& plan = reopening_[name];
   if (Clock::now() - plan.opened > kServedWell) plan.tries = 0;
   plan.due = true;
+  plan.files = files;
   plan.next = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                  std::chrono::duration<double>(wait_after(plan.tries++)));
 }
 
+void Service::add_stopped(const std::string& name, const Error& why) {
+  plan_reopening(name, files_if_to_blame(name, why));
+  log("error", "stopped", {{"model", name}, {"why", why.message}});
+  const std::lock_guard lock(mutex_);
+  models_[name] = std::make_shared<Writer>(name, why.message);
+}
+
+// Any other failure may pass by itself: a full disk, a lock, a limit of the system.
+std::optional<std::uint64_t> Service::files_if_to_blame(const std::string& name, const Error& why) const {
+  if (why.reason == Reason::kFailed) return std::nullopt;
+  return stamp_of_files(options_.data + "/" + name);
+}
+
 void Service::reopen_those_due() {
-  std::vector<std::string> due;
+  std::map<std::string, std::optional<std::uint64_t>> due;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, plan] : reopening_) {
-      if (plan.due && plan.next <= Clock::now()) due.push_back(name);
+      if (plan.due && plan.next <= Clock::now()) due[name] = plan.files;
     }
   }
-  for (const std::string& name : due) static_cast<void>(reopen(name));  // it says so in the log
+  for (const auto& [name, files] : due) {
+    if (files && stamp_of_files(options_.data + "/" + name) == *files) {
+      plan_reopening(name, files);
+    } else {
+      static_cast<void>(reopen(name));  // it says so in the log
+    }
+  }
 }
 
 Result<bool> Service::reopen(const std::string& name) {
@@ -57,12 +78,12 @@ Result<bool> Service::reopen(const std::string& name) {
     return Error{*stopped + "; its journal was in memory and is lost", Reason::kFailed};
   }
   writer->close();
-  auto model = open_model(name, true);
+  auto model = try_model(name, true);
   if (model && model.value() == nullptr) {
     model = Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
   }
   if (!model) {
-    plan_reopening(name);
+    plan_reopening(name, files_if_to_blame(name, model.failure()));
     double wait = 0.0;
     {
       const std::lock_guard lock(mutex_);
@@ -100,6 +121,14 @@ void Service::route_reopen(const std::string& name, const std::string& method,
   });
 }
 
+std::vector<std::string> Service::stopped_names() const {
+  std::vector<std::string> names;
+  for (const auto& writer : all()) {
+    if (writer->stopped()) names.push_back(writer->name());
+  }
+  return names;
+}
+
 // Ready as long as one model is served: others must not lose their traffic with it.
 HttpResponse Service::readiness() const {
   if (!ready_) {
@@ -107,17 +136,16 @@ HttpResponse Service::readiness() const {
     why.retry_after = 1;
     return answer_of(why);
   }
-  std::size_t count = 0;
-  std::string stopped;
-  for (const auto& writer : all()) {
-    if (!writer->stopped()) continue;
-    stopped += fmt::format("{}{}", count++ == 0 ? "" : ",", Json(writer->name()).str());
+  const std::vector<std::string> stopped = stopped_names();
+  if (stopped.empty()) return {.body = "{\"ready\":true}", .headers = {}};
+  std::string listed;
+  for (const std::string& name : stopped) {
+    listed += fmt::format("{}{}", listed.empty() ? "" : ",", Json(name).str());
   }
-  if (count == 0) return {.body = "{\"ready\":true}", .headers = {}};
-  if (count < all().size()) {
-    return {.body = fmt::format("{{\"ready\":true,\"stopped\":[{}]}}", stopped), .headers = {}};
+  if (stopped.size() < names().size()) {
+    return {.body = fmt::format("{{\"ready\":true,\"stopped\":[{}]}}", listed), .headers = {}};
   }
-  Refused why(503, "stopped", fmt::format("every model has stopped: {}", stopped));
+  Refused why(503, "stopped", fmt::format("every model has stopped: {}", listed));
   why.retry_after = 1;
   return answer_of(why);
 }

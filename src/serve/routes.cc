@@ -183,6 +183,10 @@ void Service::route_model(const std::string& name, Ask ask,
 void Service::put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply) {
   control_->run([this, name, document = std::move(document), reply = std::move(reply)] {
     try {
+      const auto there = find(name);
+      if (auto stopped = there == nullptr ? std::nullopt : there->refusal()) {
+        return reply->send(std::move(*stopped));
+      }
       auto done = create(name, document);
       if (!done && done.reason() == Reason::kFailed) {
         Refused failed(503, "busy", done.error());

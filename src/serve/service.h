@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct ServiceOptions {
   std::string data = "rein-data";
   bool in_memory = false;  // journals are lost at the end; to measure a service without its disk
   bool log_requests = false;
+  bool strict = false;  // a model that cannot be opened is a reason not to start
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
@@ -55,7 +57,9 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   // Brings back the models of the folder, one after the other, and makes those that are named here.
-  // Until then /readyz says 503. Refuses a journal that is damaged, with its place.
+  // Until then /readyz says 503. A model that cannot be opened has stopped, and others are served:
+  // its journal is damaged or missing, or this program does not know its policy. Refused if the folder
+  // cannot be read, if a model that is named cannot be made, and with `strict` if one cannot be opened.
   Result<> recover(const NamedDocuments& models = {});
   // Makes a model, unless it is there with the same document. kConflict if its document differs.
   // The result is whether it is new.
@@ -65,6 +69,7 @@ class Service {
   // kFailed: it stays stopped. Calls must not overlap.
   Result<bool> reopen(const std::string& name);
   std::vector<std::string> names() const;
+  std::vector<std::string> stopped_names() const;  // of those that are not served now
   // Runs a function on the model in its writer's thread; false if there is no such model. See
   // Writer::read.
   bool read(const std::string& name, Writer::Run run, Writer::Stopped stopped = {});
@@ -74,9 +79,13 @@ class Service {
   Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
   ModelOptions model_options(const std::string& name) const;
   Result<std::unique_ptr<Model>> open_model(const std::string& name, bool was_served) const;
+  Result<std::unique_ptr<Model>> try_model(const std::string& name, bool was_served) const;
+  Result<> recover_model(const std::string& name);
   void add(std::unique_ptr<Model> model);
+  void add_stopped(const std::string& name, const Error& why);
   Result<> check_room(const std::string& name, std::int64_t bytes) const;
-  void plan_reopening(const std::string& name);
+  void plan_reopening(const std::string& name, std::optional<std::uint64_t> files = {});
+  std::optional<std::uint64_t> files_if_to_blame(const std::string& name, const Error& why) const;
   void reopen_those_due();
   std::shared_ptr<Writer> find(const std::string& name) const;
   std::vector<std::shared_ptr<Writer>> all() const;
@@ -114,6 +123,9 @@ class Service {
     bool due = false;
     int tries = 0;  // since it was last served for long
     std::chrono::steady_clock::time_point next, opened;
+    // Its files are what keeps it from being opened: they are those that were tried. Until they
+    // change, another try would find the same.
+    std::optional<std::uint64_t> files;
   };
   std::map<std::string, Reopening> reopening_;
   std::unique_ptr<Control> control_;

@@ -145,6 +145,18 @@ Result<> set_log(const Json& value, bool& requests) {
   return {};
 }
 
+// In the environment the words are texts.
+auto flag_into(bool& to) {
+  return [&to](const Json& value) -> Result<> {
+    const auto* text = std::get_if<std::string>(&value.is);
+    const auto* flag = std::get_if<bool>(&value.is);
+    const bool known = flag != nullptr || (text != nullptr && (*text == "true" || *text == "false"));
+    if (!known) return Error{fmt::format("found {}; accepted: true or false", shown(value))};
+    to = flag != nullptr ? *flag : *text == "true";
+    return {};
+  };
+}
+
 // A list, or in the environment names with commas between them.
 Result<> set_hosts(const Json& value, std::vector<std::string>& hosts) {
   hosts.clear();
@@ -178,6 +190,7 @@ std::vector<Key> keys_of(ServiceSettings& to) {
       {"hosts", "REIN_HOSTS", [&](const Json& value) { return set_hosts(value, http.hosts); }},
       {"data", "REIN_DATA", text_into(service.data)},
       {"log", "REIN_LOG", [&](const Json& value) { return set_log(value, service.log_requests); }},
+      {"strict", "REIN_STRICT", flag_into(service.strict)},
       {"most_body_bytes", "REIN_MOST_BODY_BYTES",
        whole_between(http.most_body_bytes, 1024, 64 << 20)},
       {"most_memory_bytes", "REIN_MOST_MEMORY_BYTES",

@@ -37,6 +37,9 @@ Writer::Writer(std::unique_ptr<Model> model, WriterOptions options)
   thread_ = std::thread([this] { loop(); });
 }
 
+Writer::Writer(std::string name, std::string why)
+    : name_(std::move(name)), queue_(options_.limits), stopped_(std::move(why)) {}
+
 Writer::~Writer() { close(); }
 
 void Writer::close() {
@@ -316,6 +319,12 @@ void Writer::stop(const std::string& why) {
 std::optional<std::string> Writer::stopped() const {
   const std::lock_guard lock(mutex_);
   return stopped_;
+}
+
+std::optional<HttpResponse> Writer::refusal() const {
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) return std::nullopt;
+  return stopped_answer();
 }
 
 void Writer::stop_again(const std::string& why, std::int64_t retry_after) {

@@ -39,6 +39,8 @@ struct WriterOptions {
 class Writer {
  public:
   Writer(std::unique_ptr<Model> model, WriterOptions options);
+  // Of a model that could not be opened: it has stopped, for this reason.
+  Writer(std::string name, std::string why);
   // Finishes what waits, writes a snapshot, and ends the thread.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -55,6 +57,8 @@ class Writer {
 
   // Why the model is not served; nothing while it is. Any thread.
   std::optional<std::string> stopped() const;
+  // What every request is answered then.
+  std::optional<HttpResponse> refusal() const;
   // REQUIRES that it stopped. Ends the thread and closes the journal, so that it can be opened anew.
   // One thread at a time, and not the writer's.
   void close();

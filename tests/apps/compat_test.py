@@ -132,10 +132,32 @@ class UnknownPolicy(unittest.TestCase):
         self.assertEqual(len(exported.stdout.splitlines()), 12)
         self.assertIn("onz", exported.stderr)
 
-    def test_the_service_names_what_it_does_not_know_and_how_to_go_on(self):
-        started = tool("serve", "--data", str(self.work / "data"), "--port", "0", timeout=60)
-        self.assertNotEqual(started.returncode, 0)
-        self.assertIn('unknown name', started.stderr)
+    def test_the_service_serves_the_others_and_names_what_it_does_not_know(self):
+        shutil.copytree(COMPAT / VERSIONS[0] / "models" / "plain", self.work / "data" / "plain")
+        service = Service(str(self.work / "data"))
+        client = service.client()
+        models = {one["name"]: one for one in json.loads(client.ask("GET", "/v1/models")[2])["models"]}
+        self.assertEqual(models["model"]["status"], "stopped")
+        for word in ("unknown name", "rein migrate"):
+            self.assertIn(word, models["model"]["why"])
+            self.assertIn(word, service.tail())
+        self.assertNotEqual(models["plain"]["status"], "stopped")
+        self.assertEqual(client.ask("GET", "/v1/models/plain/state")[0], 200)
+        self.assertEqual(json.loads(client.ask("GET", "/readyz")[2]), {"ready": True, "stopped": ["model"]})
+        # The model is not open, so another policy can take it over while the others are served.
+        done = tool("migrate", self.model, "--to", str(self.work / "new" / "model"), "--policy", "ccb")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shutil.move(self.model, self.work / "old")
+        shutil.move(self.work / "new" / "model", self.model)
+        self.assertEqual(client.ask("POST", "/v1/models/model/reopen", {})[0], 200)
+        self.assertEqual(json.loads(client.ask("GET", "/v1/models/model/state")[2])["open"], 4)
+        self.assertEqual(json.loads(client.ask("GET", "/readyz")[2]), {"ready": True})
+        service.kill()
+
+    def test_a_strict_service_does_not_start(self):
+        started = tool("serve", "--data", str(self.work / "data"), "--port", "0", "--strict", timeout=60)
+        self.assertEqual(started.returncode, 1)
+        self.assertIn("unknown name", started.stderr)
         self.assertIn("rein migrate", started.stderr)
 
     def test_migrate_takes_it_on(self):

@@ -1,5 +1,5 @@
-// Whatever happens to one file of a data folder, a start gives the whole state or a refusal that names
-// the model. And after a refusal, `rein recover` gives a state that the model had, and no other.
+// Whatever happens to one file of a data folder, a start gives the whole state, or the model has stopped
+// for a reason that names it. `rein recover` then gives a state that the model had, and no other.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,10 +60,13 @@ class ServiceDamageTest : public testing::Test {
     put_files(data_, files);
     {
       ServiceOnDisk service(data_);
-      if (service.recovered().ok()) return expect_state(service, complete);
+      ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+      const std::string why = service.stopped("m");
+      if (why.empty()) return expect_state(service, complete);
       ++refused_;
-      ASSERT_EQ(service.recovered().reason(), Reason::kCorrupt) << service.recovered().error();
-      ASSERT_THAT(service.recovered().error(), HasSubstr(data_ + "/m"));
+      ASSERT_THAT(why, HasSubstr("`rein recover " + data_ + "/m`"));
+      ASSERT_EQ(service.ask("POST", decide_, R"({"context":[0.5]})").status, 503);
+      ASSERT_EQ(service.ask("PUT", kDamagePath, kDamageDocument).status, 503);
     }
     if (refused_ % 5 == 0) expect_recovery();
   }
@@ -95,7 +98,7 @@ class ServiceDamageTest : public testing::Test {
     if (!accepted) return;
     ++recovered_;
     ServiceOnDisk service(data_);
-    ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+    ASSERT_EQ(service.stopped("m"), "");
     const std::uint64_t hash = service.hash("m");
     ASSERT_TRUE(hash == hash_ || states_.contains(hash));
     ASSERT_EQ(service.ask("POST", decide_, R"({"context":[0.5]})").status, 200);
@@ -187,7 +190,7 @@ TEST_F(ServiceDamageTest, RecoverGoesOnFromASnapshotWithoutTheJournal) {
   EXPECT_EQ(remains.end, remains.snapshot);
   accept_loss(folder, remains).value();
   ServiceOnDisk service(data_);
-  ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+  ASSERT_EQ(service.stopped("m"), "");
   EXPECT_TRUE(states_.contains(service.hash("m")));
   // Requests from before are known, and what they did was lost with the journal.
   EXPECT_EQ(service.ask("POST", decide_, request(1)).status, 503);

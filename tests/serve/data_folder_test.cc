@@ -94,7 +94,7 @@ TEST_F(DataFolderTest, NamesOfFilesAreNoModels) {
   EXPECT_EQ(bytes_in(data_ + "/notes"), "mine");
 }
 
-TEST_F(DataFolderTest, AMissingJournalIsRefusedAtTheStartAndByPut) {
+TEST_F(DataFolderTest, AMissingJournalStopsItsModelAndIsRefusedByPut) {
   live(3);
   std::string snapshot;
   for (const auto& entry : fs::directory_iterator(model_)) {
@@ -107,11 +107,12 @@ TEST_F(DataFolderTest, AMissingJournalIsRefusedAtTheStartAndByPut) {
     fs::create_directory(other.at("m"));
     fs::copy_file(model_ + "/" + left, other.at("m") + "/" + left);
     {
-      const ServiceOnDisk refused(other.path());
-      EXPECT_EQ(refused.recovered().reason(), Reason::kCorrupt);
-      EXPECT_THAT(refused.recovered().error(),
-                  AllOf(HasSubstr(other.at("m") + "/journal is missing"),
-                        HasSubstr("rein recover " + other.at("m"))));
+      ServiceOnDisk stopped(other.path());
+      ASSERT_TRUE(stopped.recovered().ok()) << stopped.recovered().error();
+      EXPECT_THAT(stopped.stopped("m"), AllOf(HasSubstr(other.at("m") + "/journal is missing"),
+                                              HasSubstr("rein recover " + other.at("m"))));
+      EXPECT_EQ(stopped.ask("PUT", kFolderPath, kFolderModel).status, 503);
+      EXPECT_FALSE(fs::exists(other.at("m") + "/journal"));
     }
     // The folder appears while a service runs, as from a backup that was restored in part.
     fs::rename(other.at("m"), other.at(".away"));
@@ -123,6 +124,67 @@ TEST_F(DataFolderTest, AMissingJournalIsRefusedAtTheStartAndByPut) {
     EXPECT_THAT(put.body, HasSubstr("journal is missing"));
     EXPECT_FALSE(fs::exists(other.at("m") + "/journal"));
   }
+}
+
+TEST_F(DataFolderTest, AModelThatCannotBeOpenedStopsAloneAndComesBackWithItsFiles) {
+  live(3);
+  fs::copy(model_, data_ + "/other", fs::copy_options::recursive);
+  const std::string mark = bytes_in(model_ + "/journal-end");
+  put_bytes(model_ + "/journal-end", "damaged");
+  {
+    const ServiceOnDisk strict(data_, true);
+    EXPECT_EQ(strict.recovered().reason(), Reason::kCorrupt);
+    EXPECT_THAT(strict.recovered().error(), HasSubstr("rein recover " + model_));
+  }
+  testing::internal::CaptureStderr();
+  ServiceOnDisk service(data_);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr(R"("level":"error","event":"stopped","model":"m")"),
+                    HasSubstr("rein recover " + model_)));
+  ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+  const std::string decide = std::string(kFolderPath) + "/decide";
+  const HttpResponse refused = service.ask("POST", decide, folder_request(0));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, AllOf(HasSubstr(R"("code":"stopped")"), HasSubstr("rein recover " + model_)));
+  EXPECT_EQ(service.ask("POST", "/v1/models/other/decide", folder_request(0)).body, answers_[0]);
+  EXPECT_EQ(service.ask("GET", "/readyz").body, R"({"ready":true,"stopped":["m"]})");
+  EXPECT_THAT(service.ask("GET", "/metrics").body,
+              AllOf(HasSubstr("rein_model_stopped{model=\"m\"} 1\n"),
+                    HasSubstr("rein_model_stopped{model=\"other\"} 0\n")));
+  EXPECT_THAT(service.ask("GET", "/v1/models").body, HasSubstr(R"("name":"m","status":"stopped")"));
+  const HttpResponse put = service.ask("PUT", kFolderPath, kFolderModel);
+  EXPECT_EQ(put.status, 503);
+  EXPECT_THAT(put.body, HasSubstr(R"("code":"stopped")"));
+  EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/reopen", "{}").status, 503);
+  EXPECT_EQ(bytes_in(model_ + "/journal-end"), "damaged");
+  // A person puts it right while the service runs.
+  put_bytes(model_ + "/journal-end", mark);
+  EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/reopen", "{}").status, 200);
+  EXPECT_EQ(service.ask("POST", decide, folder_request(0)).body, answers_[0]);
+  EXPECT_EQ(service.ask("GET", "/readyz").body, R"({"ready":true})");
+}
+
+TEST_F(DataFolderTest, AStampOfFilesIsAnotherWhenOneChanges) {
+  live(1);
+  const std::uint64_t before = stamp_of_files(model_);
+  EXPECT_EQ(stamp_of_files(model_), before);
+  put_bytes(model_ + "/journal-lock", "");
+  EXPECT_EQ(stamp_of_files(model_), before) << "locks do not count";
+  put_bytes(model_ + "/more", "");
+  const std::uint64_t with_more = stamp_of_files(model_);
+  EXPECT_NE(with_more, before);
+  fs::remove_all(model_);
+  EXPECT_NE(stamp_of_files(model_), with_more);
+}
+
+TEST_F(DataFolderTest, WithAllModelsStoppedItIsNotReady) {
+  live(1);
+  put_bytes(model_ + "/journal-end", "damaged");
+  ServiceOnDisk service(data_);
+  ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+  const HttpResponse ready = service.ask("GET", "/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_THAT(ready.body, HasSubstr("every model has stopped"));
 }
 
 TEST_F(DataFolderTest, ADeletedFolderStopsItsModelAndIsNotMadeAgain) {

@@ -44,12 +44,27 @@ class Disk(unittest.TestCase):
         self.assertEqual(status, 201, answer)
         return service
 
-    def refused(self, user=None):
+    def refused(self, *words, user=None):
         """What a start says that must fail."""
-        done = subprocess.run([REIN, "serve", "--data", self.data, "--port", "0"], capture_output=True, text=True,
+        done = subprocess.run([REIN, "serve", "--data", self.data, "--port", "0", *words], capture_output=True, text=True,
                               timeout=60, user=user)
         self.assertEqual(done.returncode, 1, done.stderr)
         return done.stderr
+
+    def stopped(self):
+        """Why the model has stopped, in a service that was started on its folder and is ready."""
+        service = Service(self.data, wait=False)
+        client, end = service.client(), time.monotonic() + 60
+        while client.ask("GET", "/v1/models")[0] != 200 and time.monotonic() < end:
+            time.sleep(0.02)
+        model = json.loads(client.ask("GET", "/v1/models")[2])["models"][0]
+        self.assertEqual((model["name"], model["status"]), ("m", "stopped"))
+        self.assertIn('"level":"error","event":"stopped","model":"m"', service.tail())
+        status, _, answer = client.ask("GET", "/readyz")
+        self.assertEqual((status, json.loads(answer)["error"]["code"]), (503, "stopped"))
+        self.assertEqual(client.ask("PUT", PATH, DOCUMENT)[0], 503)
+        self.assertEqual(service.terminate(), 0)
+        return model["why"]
 
     def state(self, service):
         status, _, answer = service.client().ask("GET", PATH + "/state?hash=1")
@@ -158,7 +173,7 @@ class Disk(unittest.TestCase):
         service = self.made()
         known = self.fill(service)
         service.kill()
-        # A start on a full disk is refused, or its model stops at the first commit. Neither does harm.
+        # On a full disk the model cannot be opened, or stops at its first commit. Neither does harm.
         full = Service(self.data, wait=False)
         try:
             full.wait_until_ready(10)
@@ -229,7 +244,7 @@ class Disk(unittest.TestCase):
             self.assertEqual(self.state(again)["decided"], expected["decided"])
             again.kill()
 
-    def test_damaged_journal_is_refused_with_its_place(self):
+    def test_a_damaged_journal_stops_its_model_with_its_place(self):
         service = self.made()
         decide(service.client(), 500)
         service.kill()
@@ -246,9 +261,10 @@ class Disk(unittest.TestCase):
         before = tool("verify-journal", self.model)
         self.assertEqual(before.returncode, 1)
         self.assertIn("journal", before.stderr)
-        self.assertIn(self.model, self.refused())
+        self.assertIn(self.model, self.stopped())
+        self.assertIn(self.model, self.refused("--strict"))
 
-    def test_a_lost_log_is_refused_and_recovered_by_a_person(self):
+    def test_a_lost_log_stops_its_model_and_is_recovered_by_a_person(self):
         service = self.made()
         known = decide(service.client(), 50)
         service.terminate()
@@ -256,13 +272,13 @@ class Disk(unittest.TestCase):
         decide(service.client(), 20)
         service.kill()
         os.remove(os.path.join(self.model, "journal-wal"))
-        said = self.refused()
+        said = self.stopped()
         self.assertIn("are lost", said)
         self.assertIn("rein recover " + self.model, said)
         report = tool("recover", self.model)
         self.assertEqual(report.returncode, 1, report.stdout)
         self.assertIn("lost       entries", report.stdout)
-        self.refused()  # looking has changed nothing
+        self.assertEqual(self.stopped(), said)  # looking has changed nothing
         accepted = tool("recover", self.model, "--accept-loss")
         self.assertEqual(accepted.returncode, 0, accepted.stderr)
         self.assertTrue(os.path.exists(os.path.join(self.model, "damaged-1", "journal-end")))

@@ -35,6 +35,7 @@ token = "secret"
 hosts = ["rein.example.com"]
 data = "/var/lib/rein"
 log = "requests"
+strict = true
 most_body_bytes = 4096
 most_connections = 100
 most_memory_bytes = 33554432
@@ -57,6 +58,7 @@ context = 2
   EXPECT_EQ(settings.http.hosts, std::vector<std::string>{"rein.example.com"});
   EXPECT_EQ(settings.service.data, "/var/lib/rein");
   EXPECT_TRUE(settings.service.log_requests);
+  EXPECT_TRUE(settings.service.strict);
   EXPECT_EQ(settings.http.most_body_bytes, 4096);
   EXPECT_EQ(settings.http.most_connections, 100);
   EXPECT_EQ(settings.http.most_memory_bytes, 32 << 20);

@@ -1,0 +1,110 @@
+// How the models of a data folder come back at the start. One that cannot be opened stops alone, and
+// loudly: it is in the log, /readyz, /metrics and the list of models, and answers 503 with the reason.
+// No entry in its folder is removed or replaced, and no other model can take its name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "serve/log.h"
+#include "serve/service.h"
+
+namespace rein::serve {
+namespace fs = std::filesystem;
+namespace {
+
+Result<std::vector<std::string>> folders_in(const std::string& data) {
+  std::vector<std::string> found;
+  std::error_code failed;
+  fs::directory_iterator entries(data, failed);
+  for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+    const std::string name = entries->path().filename().string();
+    std::error_code ignored;
+    if (entries->is_directory(ignored) && is_model_name(name)) found.push_back(name);
+  }
+  if (failed) {
+    return Error{fmt::format("data folder {}: {}", data, failed.message()), Reason::kFailed};
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+// Null: the journal is empty, so its model was never acknowledged.
+Result<std::unique_ptr<Model>> Service::open_model(const std::string& name, bool was_served) const {
+  // A folder without a journal, or with an empty one: its model was not acknowledged.
+  const auto there = has_journal(options_.data + "/" + name);
+  if (!there) return there.failure();
+  if (!there.value() && !was_served) return nullptr;
+  // A crash while it was made leaves an empty file. That is a loss only if there is a snapshot.
+  const auto snapshots = SnapshotFiles(options_.data + "/" + name).positions();
+  if (!snapshots) return snapshots.failure();
+  auto journal = open_journal(name, !was_served && snapshots.value().empty());
+  if (!journal) return journal.failure();
+  if (journal.value()->last() == 0 && snapshots.value().empty()) return nullptr;
+  const auto start = std::chrono::steady_clock::now();
+  auto model = Model::open(name, std::move(journal).value(), model_options(name));
+  if (!model) return model.failure();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  log("info", "recovered",
+      {{"model", name},
+       {"entries", model.value()->committed()},
+       {"from_snapshot", model.value()->snapshot_at()},
+       {"seconds", took.count()}});
+  for (const std::string& skipped : model.value()->skipped_snapshots()) {
+    log("warning", "snapshot skipped", {{"model", name}, {"why", skipped}});
+  }
+  return model;
+}
+
+// The same. An error says what a person can do, and a bug that one model meets is an error of its own.
+Result<std::unique_ptr<Model>> Service::try_model(const std::string& name, bool was_served) const {
+  const std::string folder = options_.data + "/" + name;
+  try {
+    auto model = open_model(name, was_served);
+    if (model) return model;
+    const Error& why = model.failure();
+    if (why.reason != Reason::kCorrupt && why.reason != Reason::kSequence) return why.in(folder + ": ");
+    return Error{fmt::format("{}: {}; `rein recover {}` says what is left and how to go on", folder,
+                             why.message, folder),
+                 why.reason};
+  } catch (const std::exception& bug) {
+    return Error{fmt::format("{}: a bug: {}", folder, bug.what()), Reason::kFailed};
+  }
+}
+
+Result<> Service::recover_model(const std::string& name) {
+  auto model = try_model(name, false);
+  if (!model) {
+    if (options_.strict) return model.failure();
+    add_stopped(name, model.failure());
+    return {};
+  }
+  if (model.value() == nullptr) return {};
+  const std::string folder = options_.data + "/" + name;
+  if (others_can_read(options_.data, folder)) {
+    log("warning", "others can read", {{"model", name}, {"folder", folder}});
+  }
+  add(std::move(model).value());
+  return {};
+}
+
+Result<> Service::recover(const NamedDocuments& models) {
+  if (!options_.in_memory) {
+    const auto found = folders_in(options_.data);
+    if (!found) return found.failure();
+    for (const std::string& name : found.value()) {
+      if (auto done = recover_model(name); !done) return done;
+    }
+  }
+  for (const auto& [name, document] : models) {
+    const auto there = find(name);
+    if (there != nullptr && there->stopped()) continue;  // nobody can say which document it has
+    if (auto made = create(name, document); !made) return made.failure();
+  }
+  ready_ = true;
+  return {};
+}
+
+}  // namespace rein::serve
