@@ -72,13 +72,14 @@ Verb add_recover(CLI::App& program) {
   verb->add_flag("--accept-loss", given->accept_loss,
                  "Go on from what is left; without it nothing is changed");
   verb->footer(
-      "A service refuses to start when entries that it answered for are missing or damaged. Restore\n"
-      "the folder from a backup if you can. Otherwise stop the service and look:\n"
+      "A model has stopped when entries that were answered are missing or damaged. Restore its folder\n"
+      "from a backup if you can. Otherwise look; the service may go on with its other models:\n"
       "  rein recover rein-data/routing\n"
       "It names what is wrong and which entries are lost. Then accept the loss:\n"
       "  rein recover rein-data/routing --accept-loss\n"
       "The model goes on from the newest state that can be read. Files that are damaged or replaced\n"
       "are kept in rein-data/routing/damaged-1.\n"
+      "It is served again within a minute, or at once by POST /v1/models/routing/reopen.\n"
       "Exit code 0: sound, or the model can go on. 1: something is damaged, or a service has the\n"
       "folder open.");
   return [given] { return run(*given); };

@@ -1,6 +1,6 @@
 // What is left of a model whose files were damaged, and how it goes on without the rest.
 //
-// A service refuses to start when committed entries are missing (journal/end_mark.h). Here a person
+// A model is not served when committed entries are missing (journal/end_mark.h). Here a person
 // learns which ones, and may accept that they are lost. The model then goes on from the end of what can
 // be read: the newest intact snapshot with the entries after it, or all entries.
 #pragma once

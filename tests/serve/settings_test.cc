@@ -150,7 +150,7 @@ TEST(Settings, ThatAreWrongSayWhereAndWhatIsAccepted) {
 TEST(Settings, OfTheEnvironmentThatAreWrongNameTheVariable) {
   const std::map<std::string, std::string> wrong[] = {
       {{"REIN_PORT", "http"}},  {{"REIN_PORT", ""}},   {{"REIN_PORT", "80 "}},
-      {{"REIN_THREADS", "-1"}}, {{"REIN_LOG", "yes"}}, {{"REIN_REQUEST_SECONDS", "soon"}}};
+      {{"REIN_THREADS", "-1"}}, {{"REIN_LOG", "yes"}}, {{"REIN_STRICT", "yes"}}, {{"REIN_REQUEST_SECONDS", "soon"}}};
   for (const auto& set : wrong) {
     const auto settings = read("", set);
     ASSERT_FALSE(settings) << set.begin()->first << "=" << set.begin()->second;
