@@ -12,7 +12,7 @@ using serve::Remains;
 
 struct RecoverWords {
   std::string path;
-  bool accept_loss = false;
+  bool accept_loss = false, new_ids = false;
 };
 
 void print(const Remains& remains) {
@@ -31,7 +31,7 @@ void print(const Remains& remains) {
                                    : fmt::format("the snapshot at entry {}", remains.snapshot));
   if (remains.mark && remains.mark->number > remains.end) {
     fmt::print("lost       entries {} to {}: decisions and outcomes that were answered. New decisions\n"
-               "           will get their ids, so do not report outcomes of lost ones\n",
+               "           get other ids, and outcomes of lost ones will be refused\n",
                remains.end + 1, remains.mark->number);
   } else if (!remains.mark) {
     fmt::print("lost       unknown: entries after {} may have been answered\n", remains.end);
@@ -48,6 +48,9 @@ int run(const RecoverWords& given) {
   print(remains);
   if (remains.damage.empty()) {
     fmt::print("sound\n");
+    if (!given.new_ids) return kOk;
+    const std::int64_t entry = read_from(serve::give_new_ids(folder));
+    fmt::print("After entry {} decisions get ids that no decision had.\n", entry);
     return kOk;
   }
   if (!given.accept_loss) {
@@ -71,6 +74,8 @@ Verb add_recover(CLI::App& program) {
   verb->add_option("DATA/MODEL", given->path, "Folder of the model")->required();
   verb->add_flag("--accept-loss", given->accept_loss,
                  "Go on from what is left; without it nothing is changed");
+  verb->add_flag("--new-ids", given->new_ids,
+                 "The folder is an old copy: give new decisions ids that none had");
   verb->footer(
       "A model has stopped when entries that were answered are missing or damaged. Restore its folder\n"
       "from a backup if you can. Otherwise look; the service may go on with its other models:\n"
@@ -78,7 +83,9 @@ Verb add_recover(CLI::App& program) {
       "It names what is wrong and which entries are lost. Then accept the loss:\n"
       "  rein recover rein-data/routing --accept-loss\n"
       "The model goes on from the newest state that can be read. Files that are damaged or replaced\n"
-      "are kept in rein-data/routing/damaged-1.\n"
+      "are kept in rein-data/routing/damaged-1. New decisions get ids that none of the lost ones had.\n"
+      "A folder from a backup is sound, and nothing in it says what came later. So before it is served:\n"
+      "  rein recover rein-data/routing --new-ids\n"
       "It is served again within a minute, or at once by POST /v1/models/routing/reopen.\n"
       "Exit code 0: sound, or the model can go on. 1: something is damaged, or a service has the\n"
       "folder open.");

@@ -277,6 +277,11 @@ class Engine {
   // later count as made now, and what they spent and hold counts in the windows of this time. So it
   // grants no money. Decisions that expired meanwhile stay expired.
   Result<> set_clock(std::int64_t now);
+  // Leaves out the ids that the next `count` decisions would have had. For an engine that was restored
+  // from an old state: decisions that it no longer knows may have had these ids, and their outcomes,
+  // which may still come, would be taken for those of others. They are kUnknown then. At most
+  // kMostSkippedIds.
+  Result<> skip_ids(std::uint64_t count);
   // Says what each action is expected to cost from now on: one row of costs per action id that was
   // given, in the units of the shape. The rows of removed actions do not matter. Decisions use it unless their round brings expected costs of its own.
   // Empty: nothing is expected any more.
@@ -354,6 +359,7 @@ class Engine {
   Result<> fold(const RulesRecord& record);
   Result<> fold(const LimitsRecord& record);
   Result<> fold(const ClockRecord& record);
+  Result<> fold(const SkipRecord& record);
   Result<> fold(std::string_view record);
   // The rules by which records are folded now (rein/state_version.h). A new engine has the newest; a
   // restored one has those of its snapshot, so that the records after it are folded as they were

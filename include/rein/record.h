@@ -28,6 +28,9 @@ namespace rein {
 inline constexpr std::int64_t kMaxWarmRounds = 4096;
 inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
 
+// The most ids that one record leaves out.
+inline constexpr std::uint64_t kMostSkippedIds = std::uint64_t{1} << 48U;
+
 // A round that owns its numbers. Copying a round into it allocates only to grow.
 struct StoredRound {
   int actions = 0;
@@ -158,10 +161,15 @@ struct RulesRecord {
   std::int64_t began = 0;  // when the first windows opened: carry granted those before them too
 };
 
+// The next decisions get other ids than they would have: those of so many decisions are left out, because
+// decisions that were lost may have had them.
+struct SkipRecord {
+  std::uint64_t ids = 0;
+};
+
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
                             ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord,
-                            LimitsRecord,
-                            ClockRecord>;
+                            LimitsRecord, ClockRecord, SkipRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -176,6 +184,7 @@ void encode(const WarmRecord& record, std::string& out);
 void encode(const RulesRecord& record, std::string& out);
 void encode(const LimitsRecord& record, std::string& out);
 void encode(const ClockRecord& record, std::string& out);
+void encode(const SkipRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Whether these bytes begin as a ClockRecord does.

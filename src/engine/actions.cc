@@ -163,7 +163,7 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
     largest.replace(record.place, record.largest);
     if (!seen.empty()) seen.forget(record.place);
   }
-  roster.add(record.name, record.largest, record.place, decided_count);
+  roster.add(record.name, record.largest, record.place, next_number());
   history.grow();
   return {};
 }
@@ -181,7 +181,7 @@ Result<> Engine::Heart::fold(const ActionRecord& record) {
     if (config.options.safe_action == record.id) {
       return Error{"remove_action: it is the safe action; accepted: any other"};
     }
-    roster.remove(record.id, decided_count);
+    roster.remove(record.id, next_number());
   }
   last_action = record;
   change = Change::kAction;

@@ -22,6 +22,7 @@ constexpr std::uint64_t kWarm = kRecordVersion << 32 | 0x4D52'4157;     // "WARM
 constexpr std::uint64_t kRulesKind = kRecordVersion << 32 | 0x454C'5552;  // "RULE"
 constexpr std::uint64_t kLimits = kRecordVersion << 32 | 0x494D'494C;   // "LIMI"
 constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
+constexpr std::uint64_t kSkip = kRecordVersion << 32 | 0x5049'4B53;    // "SKIP"
 
 // Of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
@@ -104,7 +105,7 @@ Result<std::string_view> unseal_record(std::string_view bytes) {
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
        {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kPlace, kObserve, kWarm,
-        kRulesKind, kLimits, kClock}) {
+        kRulesKind, kLimits, kClock, kSkip}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -214,6 +215,13 @@ void encode(const ClockRecord& record, std::string& out) {
   out = seal(writer);
 }
 
+void encode(const SkipRecord& record, std::string& out) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kSkip);
+  writer.u64(record.ids);
+  out = seal(writer);
+}
+
 bool sets_clock(std::string_view record) { return ByteReader(record).u64() == kClock; }
 
 void encode(const CancelRecord& record, std::string& out) {
@@ -314,6 +322,8 @@ Result<Record> decode(std::string_view bytes) {
   } else if (kind == kClock) {
     TickRecord clock = read_tick(in);
     record = ClockRecord{.now = clock.now, .opened = std::move(clock.opened)};
+  } else if (kind == kSkip) {
+    record = SkipRecord{.ids = in.u64()};
   } else if (kind == kCancel) {
     record = CancelRecord{.id = in.u64()};
   } else if (kind == kBudget) {
@@ -339,7 +349,7 @@ Result<Record> decode(std::string_view bytes) {
   } else {
     return corrupt(fmt::format(
         "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
-        "place, observe, warm, rules, limits, clock",
+        "place, observe, warm, rules, limits, clock, skip",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

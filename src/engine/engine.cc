@@ -155,10 +155,7 @@ std::vector<OpenDecision> Engine::open(std::int64_t most) const {
 Result<const DecideRecord*> Engine::open_record(std::uint64_t id) const {
   const std::int32_t slot = heart_->open.find(id);
   if (slot >= 0) return &heart_->open[slot].record;
-  const bool known = heart_->cipher.number_of(id) < heart_->decided_count;
-  return Error{fmt::format("decision {:016x}: {}", id,
-                           known ? "it is no longer open" : "no decision ever had this id"),
-               known ? Reason::kExpired : Reason::kUnknown};
+  return heart_->not_open(id);
 }
 
 std::string_view Engine::record() { return heart_->record(); }
@@ -181,6 +178,8 @@ Result<> Engine::fold(const ObserveRecord& record) { return heart_->fold(record)
 Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const RulesRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ClockRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const SkipRecord& record) { return heart_->fold(record); }
+Result<> Engine::skip_ids(std::uint64_t count) { return heart_->fold(SkipRecord{count}); }
 int Engine::rules() const { return heart_->rules; }
 Result<Engine> Engine::with_policy(std::string_view policy) const {
   auto spec = parse_spec(policy, "policy spec");

@@ -145,8 +145,8 @@ void Engine::Heart::reserve(const DecideRecord& decided, Came which, std::int64_
 }
 
 std::uint64_t Engine::Heart::next_id() const {
-  const std::uint64_t ahead = decided_count - ids_ahead_from;
-  return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(decided_count);
+  const std::uint64_t number = next_number(), ahead = number - ids_ahead_from;
+  return ahead < ids_ahead.size() ? ids_ahead[ahead] : cipher.id_of(number);
 }
 
 Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options, Scratch& working,
@@ -255,7 +255,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (decided.id != next_id() || decided.at != now || decided.draws < draws) {
     return Error{fmt::format("record: not the next decision here, which is number {} at {} after "
                              "{} draws (from another engine, or out of order)",
-                             decided_count, now, draws),
+                             next_number(), now, draws),
                  Reason::kSequence};
   }
   if (auto ok = check_decided(decided); !ok) return ok;
@@ -293,7 +293,7 @@ void Engine::Heart::open_up(std::uint64_t number) {
 }
 
 void Engine::Heart::take_next() {
-  open_up(decided_count);
+  open_up(next_number());
   decided_count += 1;
   if (!budgets.empty()) {
     const DecideRecord& decided = open[open.newest()].record;
@@ -303,9 +303,9 @@ void Engine::Heart::take_next() {
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
   if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
-  if (decided_count - ids_ahead_from >= ids_ahead.size()) {
-    ids_ahead = cipher.ids_from(decided_count);
-    ids_ahead_from = decided_count;
+  if (next_number() - ids_ahead_from >= ids_ahead.size()) {
+    ids_ahead_from = next_number();
+    ids_ahead = cipher.ids_from(ids_ahead_from);
   }
   const DecideRecord& made = open[open.newest()].record;
   draws = made.draws;
@@ -361,6 +361,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, LimitsRecord>) return fold(one);
         if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(one);
+        if constexpr (std::is_same_v<Kind, SkipRecord>) return fold(one);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -382,6 +383,7 @@ std::string_view Engine::Heart::record() {
     encode(LimitsRecord{config.options.most_open, config.options.expire_after}, bytes);
   }
   if (change == Change::kClock) encode(last_clock, bytes);
+  if (change == Change::kSkipped) encode(last_skipped, bytes);
   return bytes;
 }
 

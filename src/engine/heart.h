@@ -8,7 +8,7 @@
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
 // purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
 // rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc keeps expected costs,
-// snapshot.cc saves.
+// skip_ids.cc leaves ids out, snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@
 
 #include "engine/config.h"
 #include "engine/history.h"
+#include "engine/id_gaps.h"
 #include "engine/ids.h"
 #include "engine/open.h"
 #include "engine/roster.h"
@@ -86,6 +87,7 @@ struct Engine::Heart {
   Result<> observe(std::span<const ColumnValues> columns);
   Result<> fold(const ObserveRecord& record);
   Result<> fold(const LimitsRecord& record);
+  Result<> fold(const SkipRecord& record);  // skip_ids.cc
   Result<> fold(const DecideRecord& decided);
   // Applies what a decision observed to the schema, or what so many rows did.
   Result<> observe(std::string_view observed, std::int64_t rows = 1);
@@ -151,7 +153,13 @@ struct Engine::Heart {
   static constexpr int kLeaveAtOnce = 2;
   // Lets decisions expire before their time, so that there is room. REQUIRES that check_room() is ok.
   void make_room();
+  // Decisions are numbered in the order in which they were made; lost ones may have had the numbers of
+  // a gap.
+  std::uint64_t next_number() const { return gaps.next(decided_count); }
+  bool given(std::uint64_t number) const { return gaps.given(number, decided_count); }
   std::uint64_t next_id() const;
+  Error unknown_id(std::uint64_t id) const;  // of a number that was not given
+  Error not_open(std::uint64_t id) const;
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
@@ -198,6 +206,7 @@ struct Engine::Heart {
   int rules = kRules;  // by which records are folded
   std::int64_t now = 0;
   std::uint64_t decided_count = 0;
+  IdGaps gaps;
   std::uint64_t draws = 0;
   std::int64_t learned = 0;
   std::int64_t expired = 0;   // those that gave way included
@@ -235,7 +244,8 @@ struct Engine::Heart {
     kWarmed,
     kAdopted,
     kLimits,
-    kClock
+    kClock,
+    kSkipped
   };
   Change change = Change::kNothing;
   LearnRecord last_learned;
@@ -248,6 +258,7 @@ struct Engine::Heart {
   RulesRecord last_rules;
   std::vector<std::uint64_t> last_gave_way;  // ids that the last decision made room with
   ClockRecord last_clock;
+  SkipRecord last_skipped;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

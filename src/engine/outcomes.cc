@@ -142,10 +142,7 @@ void Engine::Heart::take_parts(std::int32_t slot, Came which, const Outcome& out
 
 Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcome& outcome) {
   const std::uint64_t number = cipher.number_of(id);
-  if (number >= decided_count) {
-    return Error{fmt::format("decision {:016x}: no decision ever had this id", id),
-                 Reason::kUnknown};
-  }
+  if (!given(number)) return unknown_id(id);
   const auto entry = settled.find(number);
   if (!entry) {  // its number was given, and it is not open: so it was settled
     too_late += (came_of(outcome) & ~kRewardCame) != 0 ? 1 : 0;
@@ -209,15 +206,12 @@ Result<> Engine::Heart::cancel(std::uint64_t id) {
   const std::int32_t slot = open.find(id);
   if (slot < 0) {
     const std::uint64_t number = cipher.number_of(id);
-    const auto entry = number < decided_count ? settled.find(number) : std::nullopt;
+    const auto entry = given(number) ? settled.find(number) : std::nullopt;
     if (entry && entry->digests[0] == kCancelledDigest) return {};
     if (entry && std::ranges::any_of(entry->digests, [](auto d) { return d != kExpiredDigest; })) {
       return already(id, ", so it cannot be given up");
     }
-    const bool known = number < decided_count;
-    return Error{fmt::format("decision {:016x}: {}", id,
-                             known ? "it is no longer open" : "no decision ever had this id"),
-                 known ? Reason::kExpired : Reason::kUnknown};
+    return not_open(id);
   }
   if (open[slot].came != 0) {
     return Error{

@@ -1,8 +1,8 @@
 // Snapshots: the complete state of an engine in one canonical form, and its hash.
 //
-//     tag, version, config, rules, clock and counts, what was billed, the budgets, the actions that were
-//     added or removed, the schema's statistics, the costs seen where bounds are learned, the
-//     policy's bytes, open decisions in the order in which they were made with the parts that came,
+//     tag, version, config, rules, clock and counts, gaps of ids, what was billed, the budgets, the
+//     actions that were added or removed, the schema's statistics, the costs seen where bounds are
+//     learned, the policy's bytes, open decisions in the order in which they were made with the parts that came,
 //     settled ones oldest first with a digest per part, the claims of expired ones, the expected
 //     costs if there are some, the state hash, the history; then 8 bytes of hash over all of it
 //
@@ -111,6 +111,7 @@ void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) 
   out.u64(draws);
   for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
   if (out.version() >= 8) out.i64(gave_way);
+  if (out.version() >= 8) gaps.save(out);
   out.f64s(billed.span());
   budgets.save(out);
   roster.save(out);
@@ -176,7 +177,7 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
     DecideRecord& draft = open.draft();
     if (auto ok = decode(record, draft); !ok) return ok;
     const std::uint64_t number = cipher.number_of(draft.id);
-    if (number >= decided_count || (n > 0 && number <= previous) || draft.at > now) {
+    if (!given(number) || (n > 0 && number <= previous) || draft.at > now) {
       return Error{fmt::format("decision {} at {} is out of order", number, draft.at)};
     }
     previous = number;
@@ -222,7 +223,7 @@ Result<> Engine::Heart::read_settled(ByteReader& in) {
     Digests digests{};
     for (int part = 0; part <= billed.size(); ++part) digests[as_size(part)] = in.u64();
     if (auto ok = in.status(); !ok) return ok;
-    if (settled.find(number) || number >= decided_count || open.find(cipher.id_of(number)) >= 0) {
+    if (settled.find(number) || !given(number) || open.find(cipher.id_of(number)) >= 0) {
       return Error{fmt::format("settled decision {} is impossible", number)};
     }
     settled.push(number, digests);
@@ -275,9 +276,10 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
     *count = in.count();
   }
   if (in.version() >= 8) gave_way = in.between("decisions that gave way", 0, expired);
+  if (in.version() >= 8) gaps.load(in, decided_count);
   in.f64s(billed);
   if (auto ok = budgets.load(in); !ok) return ok;
-  roster.load(in, billed.size(), decided_count);
+  roster.load(in, billed.size(), next_number());
   if (auto ok = in.status(); !ok) return ok;
   if (roster.added() > 0) {
     auto larger = make_larger(0);

@@ -26,6 +26,43 @@ Error disk_error(const std::string& path, const std::error_code& code) {
   return {fmt::format("{}: {}", path, code.message()), Reason::kFailed};
 }
 
+// Entries that may have been lost are not known where the end mark is. More decisions than any journal
+// has are therefore left out; there are 2^62 numbers.
+constexpr std::uint64_t kSkippedIds = std::uint64_t{1} << 32U;
+
+// Commits an entry from which on decisions get ids that none of the lost ones had.
+Result<> append_skip(Journal& journal, std::int64_t at) {
+  Event event{.kind = Event::Kind::kRecord, .at = at};
+  encode(SkipRecord{.ids = kSkippedIds}, event.record);
+  std::string entry;
+  encode(event, entry);
+  const std::string_view view = entry;
+  return journal.append({&view, 1});
+}
+
+// The time of the last entry.
+Result<std::int64_t> last_time(const Journal& journal) {
+  std::int64_t at = 0;
+  auto read = journal.read(journal.last(), [&](std::int64_t, std::string_view bytes) -> Result<bool> {
+    const auto event = decode_event(bytes);
+    if (!event) return event.failure().in(fmt::format("journal entry {}: ", journal.last()));
+    at = event.value().at;
+    return true;
+  });
+  if (!read) return read.failure();
+  return at;
+}
+
+// ... or of the snapshot, where no entry is left.
+Result<std::int64_t> last_time(const ModelFolder& folder, const Remains& remains, const Journal& journal) {
+  if (remains.kept_from <= remains.end) return last_time(journal);
+  const auto snapshot = SnapshotFiles(folder.path).read(remains.snapshot);
+  if (!snapshot) return snapshot.failure();
+  const auto state = ModelState::restore(snapshot.value().bytes, true);
+  if (!state) return state.failure();
+  return state.value().engine.state().now;
+}
+
 // The last entry from `from` on that can be read, and its chain value. What is wrong with the next one
 // goes into `damage`.
 Result<std::int64_t> readable_to(const Journal& journal, std::int64_t from,
@@ -159,6 +196,9 @@ Result<> rebuild(const ModelFolder& folder, const std::string& kept, const Remai
     if (old != nullptr) {
       if (auto copied = copy_entries(*old, *made.value(), remains); !copied) return copied;
     }
+    const auto at = last_time(folder, remains, *made.value());
+    if (!at) return at.failure();
+    if (auto skipped = append_skip(*made.value(), at.value()); !skipped) return skipped;
   }
   // The log first: it belongs to the old file. A crash in between leaves a journal that is refused.
   fs::remove(journal_path(folder) + "-wal", failed);
@@ -168,13 +208,6 @@ Result<> rebuild(const ModelFolder& folder, const std::string& kept, const Remai
   }
   fs::remove(path + "-lock", failed);
   return {};
-}
-
-Result<> write_mark(const ModelFolder& folder, const Remains& remains) {
-  auto file = EndMarkFile::open(journal_path(folder) + "-end", nullptr);
-  if (!file) return file.failure();
-  return file.value().set(
-      {.number = remains.end, .chain = remains.chain, .begun = remains.end});
 }
 
 }  // namespace
@@ -222,14 +255,20 @@ Result<std::string> accept_loss(const ModelFolder& folder, const Remains& remain
     fs::rename(files.path_of(position), fs::path(kept) / name, failed);
     if (failed) return disk_error(files.path_of(position), failed);
   }
-  const bool only_the_mark = remains.has_journal && remains.kept_from == remains.first &&
-                             remains.end == remains.last;
-  auto done = only_the_mark ? write_mark(folder, remains) : rebuild(folder, kept, remains);
-  if (!done) return done.failure();
+  if (auto done = rebuild(folder, kept, remains); !done) return done.failure();
   for (const std::string& path : {kept, folder.path}) {
     if (!sync_folder(path)) return disk_error(path, {errno, std::generic_category()});
   }
   return kept;
+}
+
+Result<std::int64_t> give_new_ids(const ModelFolder& folder) {
+  auto journal = open_sqlite_journal(journal_path(folder), {.create = false});
+  if (!journal) return journal.failure();
+  const auto at = last_time(*journal.value());
+  if (!at) return at.failure();
+  if (auto done = append_skip(*journal.value(), at.value()); !done) return done.failure();
+  return journal.value()->last();
 }
 
 }  // namespace rein::serve

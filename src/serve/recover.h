@@ -36,7 +36,12 @@ struct Remains {
 Result<Remains> remains_of(const ModelFolder& folder);
 
 // Goes on without what is lost. Files that are replaced are kept in a new folder in that of the model,
-// damaged-1, damaged-2, ...; the result is its path.
+// damaged-1, damaged-2, ...; the result is its path. The last entry then is a new one: decisions after it
+// have ids that no lost decision had, and outcomes of lost ones are refused.
 Result<std::string> accept_loss(const ModelFolder& folder, const Remains& remains);
+
+// Appends such an entry to a journal that is sound: for an old copy of a folder, whose later entries are
+// lost without a trace. The result is its number.
+Result<std::int64_t> give_new_ids(const ModelFolder& folder);
 
 }  // namespace rein::serve

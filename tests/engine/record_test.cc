@@ -19,6 +19,7 @@ std::vector<std::string> samples() {
   std::vector<std::string> found;
   found.push_back(bytes_of(TickRecord{.now = 42}));
   found.push_back(bytes_of(LimitsRecord{.most_open = 3, .expire_after = 9}));
+  found.push_back(bytes_of(SkipRecord{.ids = 1000}));
   found.push_back(bytes_of(LearnRecord{.id = 9, .outcome = {.reward = 0.5, .costs = {0.25, 1}}}));
   DecideRecord record;
   Engine engine = small_engine();

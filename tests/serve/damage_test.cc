@@ -46,9 +46,7 @@ class ServiceDamageTest : public testing::Test {
     ASSERT_EQ(decided.status, 200) << decided.body;
     expected_.push_back(decided.body);
     states_.insert(service.hash("m"));
-    const std::string id = decided.body.substr(decided.body.find("\"id\":\"") + 6, 16);
-    const std::string outcome = fmt::format(R"({{"id":"{}","reward":1,"costs":0.25}})", id);
-    ASSERT_EQ(service.ask("POST", std::string(kDamagePath) + "/outcome", outcome).status, 200);
+    ASSERT_EQ(service.ask("POST", outcome_, outcome_of(decided.body)).status, 200);
     states_.insert(service.hash("m"));
   }
   static std::string request(int number) {
@@ -97,16 +95,39 @@ class ServiceDamageTest : public testing::Test {
     ASSERT_EQ(accepted.ok(), remains.value().usable) << (accepted.ok() ? "" : accepted.error());
     if (!accepted) return;
     ++recovered_;
+    const std::uint64_t kept = kept_hash(folder, remains.value());
+    ASSERT_TRUE(kept == hash_ || states_.contains(kept));
     ServiceOnDisk service(data_);
     ASSERT_EQ(service.stopped("m"), "");
-    const std::uint64_t hash = service.hash("m");
-    ASSERT_TRUE(hash == hash_ || states_.contains(hash));
-    ASSERT_EQ(service.ask("POST", decide_, R"({"context":[0.5]})").status, 200);
+    expect_others(service);
+  }
+  // Of the state that was kept, before the entry that leaves ids out.
+  static std::uint64_t kept_hash(const ModelFolder& folder, const Remains& remains) {
+    std::optional<Snapshot> snapshot;
+    if (remains.snapshot > 0) snapshot = SnapshotFiles(folder.path).read(remains.snapshot).value();
+    const FoldRange range{.from = snapshot ? &*snapshot : nullptr, .to = remains.end};
+    return fold_journal(*open_journal_of(folder).value(), range).value().hash();
+  }
+  // New decisions have ids that no decision had, and outcomes of lost ones are refused.
+  void expect_others(ServiceOnDisk& service) {
+    for (int i = 0; i < 40; ++i) {
+      const HttpResponse made = service.ask("POST", decide_, R"({"context":[0.5]})");
+      ASSERT_EQ(made.status, 200) << made.body;
+      for (const std::string& before : expected_) ASSERT_NE(id_in(made.body), id_in(before));
+    }
+    const HttpResponse last = service.ask("POST", outcome_, outcome_of(expected_.back()));
+    const bool lost = last.status == 404 && last.body.find("it was lost") != std::string::npos;
+    ASSERT_TRUE(lost || last.status == 200) << last.body;  // or only its outcome was, or nothing
+  }
+  static std::string id_in(const std::string& answer) { return answer.substr(answer.find("\"id\":\"") + 6, 16); }
+  static std::string outcome_of(const std::string& answer) {
+    return fmt::format(R"({{"id":"{}","reward":1,"costs":0.25}})", id_in(answer));
   }
 
   Folder folder_{"service_damage", true};
   std::string data_ = folder_.at("data");
   std::string decide_ = std::string(kDamagePath) + "/decide";
+  std::string outcome_ = std::string(kDamagePath) + "/outcome";
   Files now_;
   std::vector<Files> earlier_;
   std::uint64_t hash_ = 0;
@@ -172,7 +193,20 @@ TEST_F(ServiceDamageTest, RecoverNamesWhatIsLostAndKeepsTheFiles) {
     EXPECT_EQ(bytes_in(kept + "/" + name), damaged["m/" + std::string(name)]) << name;
   }
   EXPECT_TRUE(remains_of(folder).value().damage.empty());
-  EXPECT_EQ(remains_of(folder).value().end, remains.end);
+  EXPECT_EQ(remains_of(folder).value().end, remains.end + 1) << "one entry leaves ids out";
+}
+
+// An old copy of the whole folder is sound, and its next decisions would have ids that others had.
+TEST_F(ServiceDamageTest, AnOldCopyOfTheFolderGivesNewIds) {
+  live(12);
+  put_files(data_, earlier_[0]);
+  const ModelFolder folder{"m", data_ + "/m"};
+  ASSERT_TRUE(remains_of(folder).value().damage.empty());
+  const std::int64_t end = give_new_ids(folder).value();
+  EXPECT_EQ(end, remains_of(folder).value().end);
+  ServiceOnDisk service(data_);
+  ASSERT_EQ(service.stopped("m"), "");
+  expect_others(service);
 }
 
 // The journal is gone, and a snapshot has its chain value: a new journal begins there.
@@ -189,9 +223,9 @@ TEST_F(ServiceDamageTest, RecoverGoesOnFromASnapshotWithoutTheJournal) {
   EXPECT_GT(remains.snapshot, 0);
   EXPECT_EQ(remains.end, remains.snapshot);
   accept_loss(folder, remains).value();
+  EXPECT_TRUE(states_.contains(kept_hash(folder, remains)));
   ServiceOnDisk service(data_);
   ASSERT_EQ(service.stopped("m"), "");
-  EXPECT_TRUE(states_.contains(service.hash("m")));
   // Requests from before are known, and what they did was lost with the journal.
   EXPECT_EQ(service.ask("POST", decide_, request(1)).status, 503);
   EXPECT_EQ(service.ask("POST", decide_, request(1000)).status, 200);
