@@ -24,14 +24,23 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
   now_ = ticked_ = state_.engine.state().now;
 }
 
+namespace {
+
+// Its engine is gone when the state is made of it: a large one is in memory once less.
+Event first_event(const std::string& document, std::int64_t now) {
+  const ModelPlan plan = read_document(read_json(document));
+  Engine engine = taken(make_engine(plan));
+  taken(engine.tick(now));  // its first windows open with it
+  return ModelState::creation(plan, engine, document, now);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
-  const ModelPlan plan = read_document(read_json(document));
-  Engine engine = taken(make_engine(plan));
   const std::int64_t now = options.wall();
-  taken(engine.tick(now));  // its first windows open with it
-  const Event first = ModelState::creation(plan, engine, document, now);
+  const Event first = first_event(document, now);
   if (auto done = append_first(*journal, first); !done) return done.failure();
   auto state = ModelState::created(first);
   if (!state) return state.failure();

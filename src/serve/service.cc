@@ -27,9 +27,6 @@ std::int64_t system_seconds() {
       .count();
 }
 
-// Of a new model, in bytes. It is one entry of the journal, and every snapshot has as much.
-constexpr std::size_t kMostState = 48U << 20U;
-
 // The same document, whatever the order of its keys.
 Json sorted(Json value) {
   if (auto* list = std::get_if<Json::List>(&value.is)) {
@@ -148,17 +145,7 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   check_model_size(plan);
   const auto bytes = static_cast<std::int64_t>(model_bytes(plan));
   if (auto room = check_room(name, bytes); !room) return room.failure();
-  {
-    const Engine engine = taken(make_engine(plan));
-    // Models of this size are rare, and their exact size is worth a pass over the state.
-    const bool certain = bytes <= static_cast<std::int64_t>(kMostState);
-    if (const std::size_t size = certain ? 0 : engine.snapshot().size(); size > kMostState) {
-      return Error{
-          fmt::format("model {}: its state has {} MiB; accepted: at most {}: fewer actions, or "
-                      "fewer numbers in context, action_features or hashed",
-                      name, size >> 20U, kMostState >> 20U)};
-    }
-  }
+  static_cast<void>(taken(make_engine(plan)));
   if (!options_.in_memory) {
     if (auto made = make_model_folder(options_.data, name); !made) return made.failure();
     // A journal that was lost is not replaced by a new one.

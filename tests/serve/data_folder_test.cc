@@ -177,6 +177,24 @@ TEST_F(DataFolderTest, AStampOfFilesIsAnotherWhenOneChanges) {
   EXPECT_NE(stamp_of_files(model_), with_more);
 }
 
+TEST_F(DataFolderTest, ANewModelMayHaveAStateOfSeveralEntries) {
+  constexpr const char* kLarge = R"({"actions":200,"hashed":{"context":64,"features":64},"seed":3})";
+  std::uint64_t hash = 0;
+  {
+    ServiceOnDisk service(data_);
+    ASSERT_EQ(service.ask("PUT", kFolderPath, kLarge).status, 201);
+    hash = service.hash("m");
+  }
+  EXPECT_GT(fs::file_size(model_ + "/journal"), std::size_t{64} << 20U) << "more than one entry may have";
+  for (const auto& entry : fs::directory_iterator(model_)) {
+    if (entry.path().filename().string().starts_with("snapshot-")) fs::remove(entry.path());
+  }
+  ServiceOnDisk service(data_);
+  ASSERT_EQ(service.stopped("m"), "");
+  EXPECT_EQ(service.hash("m"), hash);
+  EXPECT_EQ(service.ask("PUT", kFolderPath, kLarge).status, 200);
+}
+
 TEST_F(DataFolderTest, WithAllModelsStoppedItIsNotReady) {
   live(1);
   put_bytes(model_ + "/journal-end", "damaged");
