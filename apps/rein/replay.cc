@@ -46,7 +46,9 @@ int run(const ReplayWords& given) {
   }
   const std::clock_t cpu_before = std::clock();
   const auto before = std::chrono::steady_clock::now();
-  const auto done = read_from(serve::replay(*journal, range));
+  auto folded = serve::replay(*journal, range);
+  if (!folded) folded = serve::error_of(folder, folded.failure());
+  const auto done = read_from(std::move(folded));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   const double cpu =
       static_cast<double>(std::clock() - cpu_before) / static_cast<double>(CLOCKS_PER_SEC);

@@ -117,6 +117,13 @@ Result<JournalCheck> check_journal(const ModelFolder& folder) {
   });
   if (!read) return failed(read.failure());
   const auto hashes = fold_all(journal, snapshots.value(), check);
+  if (!hashes && hashes.reason() == Reason::kMeaning) {
+    check.unknown_policy = error_of(folder, hashes.failure()).message;
+    const Snapshot* oldest = snapshots.value().empty() ? nullptr : &snapshots.value().back();
+    const auto blind =
+        fold_journal(journal, {.from = journal.first() > 1 ? oldest : nullptr, .blind = true});
+    return blind ? check : failed(blind.failure());
+  }
   if (!hashes) return failed(hashes.failure());
   for (const Snapshot& snapshot : snapshots.value()) {
     const auto expected = hashes.value().find(snapshot.position);

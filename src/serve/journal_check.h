@@ -24,6 +24,9 @@ struct JournalCheck {
   std::uint64_t hash = 0;
   std::vector<std::int64_t> snapshots;  // positions of those that are intact and right
   std::vector<std::string> damage;      // what is wrong, with its place; empty: nothing
+  // Why this program cannot make the policy, if so. Then checksums, ids and money were looked at, and no
+  // state was compared.
+  std::string unknown_policy;
 };
 // kFailed if files cannot be read. Damage is a result, not an error.
 Result<JournalCheck> check_journal(const ModelFolder& folder);

@@ -91,6 +91,15 @@ Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder) {
   return open_for_reading(folder.path + "/journal");
 }
 
+Error error_of(const ModelFolder& folder, const Error& why) {
+  const Error placed = why.in(folder.path + ": ");
+  if (why.reason != Reason::kMeaning) return placed;
+  return {fmt::format("{}. Nothing is damaged: `rein migrate {} --to DATA/NAME --policy ccb` goes on with "
+                      "another policy; inspect and export read it as it is",
+                      placed.message, folder.path),
+          why.reason};
+}
+
 Result<ModelState> fold_journal(const Journal& journal, const FoldRange& range,
                                 const AfterEntry& after) {
   std::int64_t position = 0;

@@ -30,6 +30,9 @@ ModelFolder folder_of_model(const std::string& path);
 // Refuses with kFailed while a service has it open.
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);
 
+// An error of this folder with its path, and with the way on where this program does not know the policy.
+Error error_of(const ModelFolder& folder, const Error& why);
+
 // Called after each entry, with the state that it made.
 using AfterEntry =
     std::function<Result<>(std::int64_t number, const Event& event, const ModelState& state)>;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "serve/log.h"
+#include "serve/offline.h"
 #include "serve/service.h"
 
 namespace rein::serve {
@@ -65,7 +66,9 @@ Result<std::unique_ptr<Model>> Service::try_model(const std::string& name, bool 
     auto model = open_model(name, was_served);
     if (model) return model;
     const Error& why = model.failure();
-    if (why.reason != Reason::kCorrupt && why.reason != Reason::kSequence) return why.in(folder + ": ");
+    if (why.reason != Reason::kCorrupt && why.reason != Reason::kSequence) {
+      return error_of({name, folder}, why);
+    }
     return Error{fmt::format("{}: {}; `rein recover {}` says what is left and how to go on", folder,
                              why.message, folder),
                  why.reason};

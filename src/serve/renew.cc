@@ -9,7 +9,7 @@ Result<Renewed> renew(const ModelFolder& from, const TrainedPlace& to) {
   if (!newest) return newest.failure();
   const auto& snapshot = newest.value().snapshot;
   const auto state = fold_journal(*journal.value(), {.from = snapshot ? &*snapshot : nullptr});
-  if (!state) return state.failure().in(from.path + ": ");
+  if (!state) return error_of(from, state.failure());
   const Event first = state.value().continuation();
   const auto begins = ModelState::created(first);
   if (!begins) return begins.failure();

@@ -154,6 +154,24 @@ class UnknownPolicy(unittest.TestCase):
         self.assertEqual(json.loads(client.ask("GET", "/readyz")[2]), {"ready": True})
         service.kill()
 
+    def test_tools_that_need_the_policy_say_what_is_unknown_and_what_to_do(self):
+        renewed = str(self.work / "new" / "model")
+        for words in (("replay", self.model), ("verify-journal", self.model), ("renew", self.model, "--serve", renewed)):
+            done = tool(*words)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            for word in (self.model, 'unknown name "onz"', "Nothing is damaged", f"rein migrate {self.model} --to"):
+                self.assertIn(word, done.stderr)
+        self.assertIn("checksums  all right", tool("verify-journal", self.model).stdout)
+        self.assertFalse(os.path.exists(renewed))
+        # Damage is still damage.
+        journal = self.work / "data" / "model" / "journal"
+        content = bytearray(journal.read_bytes())
+        content[content.index(b"onz")] ^= 1
+        journal.write_bytes(content)
+        damaged = tool("verify-journal", self.model)
+        self.assertNotIn("all right", damaged.stdout)
+        self.assertNotIn("Nothing is damaged", damaged.stderr)
+
     def test_a_strict_service_does_not_start(self):
         started = tool("serve", "--data", str(self.work / "data"), "--port", "0", "--strict", timeout=60)
         self.assertEqual(started.returncode, 1)
