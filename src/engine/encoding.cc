@@ -27,6 +27,15 @@ constexpr std::uint64_t kSkip = kRecordVersion << 32 | 0x5049'4B53;    // "SKIP"
 // Of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
 
+// Replaces `out` with a record of this kind, whose numbers the function writes.
+template <class Write>
+void write_record(std::uint64_t kind, std::string& out, const Write& numbers) {
+  ByteWriter writer(std::move(out));
+  writer.u64(kind);
+  numbers(writer);
+  out = seal(writer);
+}
+
 void write_tick(ByteWriter& writer, std::int64_t now,
                 std::span<const TickRecord::Opened> windows) {
   writer.i64(now);
@@ -169,133 +178,120 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
 }
 
 void encode(const DecideRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kDecide);
-  writer.u64(record.id);
-  writer.i64(record.at);
-  writer.u64(record.draws);
-  writer.i64(record.offered);
-  write(writer, record.places);
-  write(writer, record.round);
-  write(writer, record.decision);
-  write(writer, record.keys);
-  write(writer, record.largest);
-  // Last, and only where there are some: records without them keep their form.
-  const bool based = !record.round.baseline.empty();
-  const bool named = based || !record.observed.empty();
-  const bool marked = named || record.decision.holdout != Holdout::kNone;
-  const bool paced = marked || !record.decision.paces.empty();
-  if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
-  if (paced) write(writer, record.decision.paces);
-  if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
-  if (named) writer.text(record.observed);
-  if (based) write(writer, record.round.baseline);
-  out = seal(writer);
+  write_record(kDecide, out, [&](ByteWriter& writer) {
+    writer.u64(record.id);
+    writer.i64(record.at);
+    writer.u64(record.draws);
+    writer.i64(record.offered);
+    write(writer, record.places);
+    write(writer, record.round);
+    write(writer, record.decision);
+    write(writer, record.keys);
+    write(writer, record.largest);
+    // Last, and only where there are some: records without them keep their form.
+    const bool based = !record.round.baseline.empty();
+    const bool named = based || !record.observed.empty();
+    const bool marked = named || record.decision.holdout != Holdout::kNone;
+    const bool paced = marked || !record.decision.paces.empty();
+    if (paced || !record.round.expected_costs.empty()) write(writer, record.round.expected_costs);
+    if (paced) write(writer, record.decision.paces);
+    if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
+    if (named) writer.text(record.observed);
+    if (based) write(writer, record.round.baseline);
+  });
 }
 
 void encode(const LearnRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kLearn);
-  writer.u64(record.id);
-  write(writer, record.outcome);
-  out = seal(writer);
+  write_record(kLearn, out, [&](ByteWriter& writer) {
+    writer.u64(record.id);
+    write(writer, record.outcome);
+  });
 }
 
 void encode(const TickRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kTick);
-  write_tick(writer, record.now, record.opened);
-  out = seal(writer);
+  write_record(kTick, out, [&](ByteWriter& writer) {
+    write_tick(writer, record.now, record.opened);
+  });
 }
 
 void encode(const ClockRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kClock);
-  write_tick(writer, record.now, record.opened);
-  out = seal(writer);
+  write_record(kClock, out, [&](ByteWriter& writer) {
+    write_tick(writer, record.now, record.opened);
+  });
 }
 
 void encode(const SkipRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kSkip);
-  writer.u64(record.ids);
-  out = seal(writer);
+  write_record(kSkip, out, [&](ByteWriter& writer) {
+    writer.u64(record.ids);
+  });
 }
 
 bool sets_clock(std::string_view record) { return ByteReader(record).u64() == kClock; }
 
 void encode(const CancelRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kCancel);
-  writer.u64(record.id);
-  out = seal(writer);
+  write_record(kCancel, out, [&](ByteWriter& writer) {
+    writer.u64(record.id);
+  });
 }
 
 void encode(const BudgetRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kBudget);
-  writer.i64(static_cast<std::int64_t>(record.change));
-  writer.i64(record.budget);
-  write(writer, record.keys);
-  writer.f64(record.amount);
-  out = seal(writer);
+  write_record(kBudget, out, [&](ByteWriter& writer) {
+    writer.i64(static_cast<std::int64_t>(record.change));
+    writer.i64(record.budget);
+    write(writer, record.keys);
+    writer.f64(record.amount);
+  });
 }
 
 void encode(const ExpectRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kExpect);
-  write(writer, record.costs);
-  out = seal(writer);
+  write_record(kExpect, out, [&](ByteWriter& writer) {
+    write(writer, record.costs);
+  });
 }
 
 void encode(const ActionRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
   const bool at_place = record.added && record.place >= 0;
-  writer.u64(at_place ? kPlace : kAction);
-  writer.i64(at_place ? record.place : record.added ? 1 : 0);
-  writer.i64(record.id);
-  writer.text(record.name);
-  write(writer, record.largest);
-  write(writer, record.expected);
-  out = seal(writer);
+  write_record(at_place ? kPlace : kAction, out, [&](ByteWriter& writer) {
+    writer.i64(at_place ? record.place : record.added ? 1 : 0);
+    writer.i64(record.id);
+    writer.text(record.name);
+    write(writer, record.largest);
+    write(writer, record.expected);
+  });
 }
 
 void encode(const ObserveRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kObserve);
-  writer.i64(record.rows);
-  writer.text(record.changes);
-  out = seal(writer);
+  write_record(kObserve, out, [&](ByteWriter& writer) {
+    writer.i64(record.rows);
+    writer.text(record.changes);
+  });
 }
 
 // The count is that of the words that its rows have at least, so that it can be checked.
 void encode(const WarmRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kWarm);
-  writer.u64(record.rows.size() * kRowWords);
-  for (const WarmRecord::Row& row : record.rows) {
-    write(writer, row.round);
-    write(writer, row.round.expected_costs);
-    writer.i64(row.action);
-    write(writer, row.outcome);
-  }
-  out = seal(writer);
+  write_record(kWarm, out, [&](ByteWriter& writer) {
+    writer.u64(record.rows.size() * kRowWords);
+    for (const WarmRecord::Row& row : record.rows) {
+      write(writer, row.round);
+      write(writer, row.round.expected_costs);
+      writer.i64(row.action);
+      write(writer, row.outcome);
+    }
+  });
 }
 
 void encode(const RulesRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kRulesKind);
-  writer.i64(record.rules);
-  writer.i64(record.began);
-  out = seal(writer);
+  write_record(kRulesKind, out, [&](ByteWriter& writer) {
+    writer.i64(record.rules);
+    writer.i64(record.began);
+  });
 }
 
 void encode(const LimitsRecord& record, std::string& out) {
-  ByteWriter writer(std::move(out));
-  writer.u64(kLimits);
-  writer.i64(record.most_open);
-  writer.i64(record.expire_after);
-  out = seal(writer);
+  write_record(kLimits, out, [&](ByteWriter& writer) {
+    writer.i64(record.most_open);
+    writer.i64(record.expire_after);
+  });
 }
 
 void encode(const Record& record, std::string& out) {

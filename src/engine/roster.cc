@@ -162,26 +162,14 @@ void Roster::remove(std::int32_t id, std::uint64_t decided) {
   if (named_) ids_.erase(gone.name);
 }
 
-// While every place is that of its id, the form is that of versions before 8, whose hashes it keeps.
+// While every place is that of its id, the form is that of versions before 8, whose hashes it keeps: it
+// has no ids.
 void Roster::save(ByteWriter& out) const {
-  if (out.version() < kPlacesVersion && plain()) return save_plain(out);
-  out.i64(next_);
+  const bool with_ids = out.version() >= kPlacesVersion || !plain();
+  if (with_ids) out.i64(next_);
   out.i64(added());
   for (const Seat& one : std::span(seats_).subspan(as_size(first_))) {
-    out.i64(one.id);
-    out.text(one.name);
-    out.i64(one.largest.size());
-    out.f64s(one.largest.span());
-  }
-  out.u64(seats_.size() - offered_.size());
-  for (std::int32_t place = 0; place < places(); ++place) {
-    if (seat(place).removed) out.i64(place);
-  }
-}
-
-void Roster::save_plain(ByteWriter& out) const {
-  out.i64(added());
-  for (const Seat& one : std::span(seats_).subspan(as_size(first_))) {
+    if (with_ids) out.i64(one.id);
     out.text(one.name);
     out.i64(one.largest.size());
     out.f64s(one.largest.span());

@@ -75,7 +75,6 @@ class Roster {
 
  private:
   Result<> check(const Round& round, bool removed_too) const;
-  void save_plain(ByteWriter& out) const;
   void load_plain(ByteReader& in, int costs, std::uint64_t decided);
   static Costs read_largest(ByteReader& in, int costs);
 

@@ -221,12 +221,7 @@ Result<ModelState> read_rows(const Journal& journal, bool blind, const EachRow& 
 }
 
 Result<Exported> export_journal(const Journal& journal, ExportFormat format, const Sink& sink) {
-  if (journal.first() != 1) {
-    return Error{
-        fmt::format("the journal begins with entry {}; accepted: one that has all entries "
-                    "from 1 on",
-                    journal.first())};
-  }
+  if (auto whole = check_begins(journal); !whole) return whole.failure();
   Exported done;
   auto named = fold_journal(journal, {.to = 1});
   if (!named && named.reason() == Reason::kMeaning) {

@@ -131,20 +131,16 @@ Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
                          const std::string& policy) {
   const auto journal = open_journal_of(from);
   if (!journal) return journal.failure();
-  if (journal.value()->first() != 1) {
-    return Error{fmt::format("{}: its journal begins with entry {}; accepted: one that has all "
-                             "entries from 1 on",
-                             from.path, journal.value()->first())};
-  }
+  if (auto whole = check_begins(*journal.value()); !whole) return error_of(from, whole.failure());
   auto state = fold_journal(*journal.value(), {.blind = true});
-  if (!state) return state.failure().in(from.path + ": ");
+  if (!state) return error_of(from, state.failure());
   const PolicyOrigin was = state.value().engine.policy_origin();
   const std::string spec = policy.empty() ? was.asked : policy;
   auto engine = state.value().engine.with_policy(spec);
   if (!engine) return engine.failure().in("--policy: ");
   Lessons lessons(engine.value());
   if (auto done = learn_again(*journal.value(), lessons); !done) {
-    return done.failure().in(from.path + ": ");
+    return error_of(from, done.failure());
   }
   check_same_books(state.value().engine, engine.value());
   if (auto done = engine.value().adopt_rules(state.value().began); !done) return done.failure();
@@ -156,11 +152,9 @@ Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
                .is = engine.value().policy_origin().resolved};
   state.value().engine = std::move(engine).value();
   if (!policy.empty()) state.value().document = with_policy_in(state.value().document, policy);
-  const Event first = state.value().continuation();
-  const auto begins = ModelState::created(first);
-  if (!begins) return begins.failure();
-  if (auto written = write_first(to, first); !written) return written.failure();
-  out.hash = begins.value().hash();
+  const auto hash = write_continuation(to, state.value());
+  if (!hash) return hash.failure();
+  out.hash = hash.value();
   return out;
 }
 

@@ -91,6 +91,12 @@ Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder) {
   return open_for_reading(folder.path + "/journal");
 }
 
+Result<> check_begins(const Journal& journal) {
+  if (journal.first() == 1) return {};
+  return Error{fmt::format("the journal begins with entry {}; accepted: one that has all entries from 1 on",
+                           journal.first())};
+}
+
 Error error_of(const ModelFolder& folder, const Error& why) {
   const Error placed = why.in(folder.path + ": ");
   if (why.reason != Reason::kMeaning) return placed;

@@ -29,6 +29,8 @@ Result<ModelFolder> model_folder(const std::string& path);
 ModelFolder folder_of_model(const std::string& path);
 // Refuses with kFailed while a service has it open.
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);
+// Refuses a journal whose first entries are gone.
+Result<> check_begins(const Journal& journal);
 
 // An error of this folder with its path, and with the way on where this program does not know the policy.
 Error error_of(const ModelFolder& folder, const Error& why);

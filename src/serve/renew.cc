@@ -10,13 +10,11 @@ Result<Renewed> renew(const ModelFolder& from, const TrainedPlace& to) {
   const auto& snapshot = newest.value().snapshot;
   const auto state = fold_journal(*journal.value(), {.from = snapshot ? &*snapshot : nullptr});
   if (!state) return error_of(from, state.failure());
-  const Event first = state.value().continuation();
-  const auto begins = ModelState::created(first);
-  if (!begins) return begins.failure();
-  if (auto written = write_first(to, first); !written) return written.failure();
+  const auto hash = write_continuation(to, state.value());
+  if (!hash) return hash.failure();
   return Renewed{.entries = journal.value()->last(),
                  .forgotten = state.value().requests.size(),
-                 .hash = begins.value().hash()};
+                 .hash = hash.value()};
 }
 
 }  // namespace rein::serve

@@ -9,7 +9,6 @@
 #include "journal/sqlite_journal.h"
 #include "serve/data_folder.h"
 #include "serve/first_entries.h"
-#include "serve/model_state.h"
 
 namespace rein::serve {
 namespace fs = std::filesystem;
@@ -80,6 +79,14 @@ Result<> write_first(const TrainedPlace& place, const Event& first) {
   auto written = write_model(place, first);
   if (!written && is_new) fs::remove_all(place.data, ignored);
   return written;
+}
+
+Result<std::uint64_t> write_continuation(const TrainedPlace& place, const ModelState& state) {
+  const Event first = state.continuation();
+  const auto begins = ModelState::created(first);
+  if (!begins) return begins.failure();
+  if (auto written = write_first(place, first); !written) return written.failure();
+  return begins.value().hash();
 }
 
 Result<> write_trained(const TrainedPlace& place, const ModelPlan& plan, Engine& engine,

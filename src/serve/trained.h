@@ -8,6 +8,7 @@
 #include "rein/result.h"
 #include "serve/document.h"
 #include "serve/event.h"
+#include "serve/model_state.h"
 
 namespace rein::serve {
 
@@ -21,6 +22,10 @@ Result<TrainedPlace> trained_place(const std::string& path);
 // Makes the folder with a journal that begins with this event, whatever its size. After an error
 // nothing of it is left. kFailed while a service has DATA open.
 Result<> write_first(const TrainedPlace& place, const Event& first);
+
+// The same with a journal that goes on from this state. The result is the hash of the state that it begins
+// with.
+Result<std::uint64_t> write_continuation(const TrainedPlace& place, const ModelState& state);
 
 // Makes the folder with a journal whose first entry is this engine, so that `rein serve --data DATA`
 // serves it. `document` is what GET /v1/models/NAME shows; `now` are UTC seconds, and its first

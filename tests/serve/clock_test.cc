@@ -19,29 +19,11 @@ constexpr const char* kDocument =
                    {"name":"day","cost":"dollars","amount":300,"per":"day","zone":"Europe/Berlin"}]})";
 constexpr std::int64_t kStart = 1'774'746'000;  // an hour before clocks move in Berlin
 
-class ClockTest : public testing::Test {
+class ClockTest : public ModelOnClocks {
  protected:
-  ModelOptions options() {
-    return {.folder = "", .wall = [this] { return wall_; }};
-  }
-  std::unique_ptr<Model> made() {
-    return Model::create("m", kDocument, std::make_unique<LentJournal>(journal_), options())
-        .value();
-  }
-  std::unique_ptr<Model> opened() {
-    return Model::open("m", std::make_unique<LentJournal>(journal_), options()).value();
-  }
-  HttpResponse ask(Model& model, const Ask& ask) {
-    model.begin();
-    HttpResponse answer = model.call(ask);
-    model.commit().check();
-    return answer;
-  }
+  ClockTest() : ModelOnClocks(kDocument, kStart, false) {}
   // The bill, or the largest cost while there is none, of each window of five seconds.
   std::map<std::int64_t, std::int64_t> spent_by_window() const;
-
-  std::int64_t wall_ = kStart;
-  std::shared_ptr<Journal> journal_ = make_memory_journal();
 };
 
 std::map<std::int64_t, std::int64_t> ClockTest::spent_by_window() const {

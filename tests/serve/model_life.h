@@ -16,7 +16,7 @@
 namespace rein::serve {
 
 // Passes everything on to a journal that the test keeps.
-class LentJournal final : public Journal {
+class LentJournal : public Journal {
  public:
   explicit LentJournal(std::shared_ptr<Journal> kept) : kept_(std::move(kept)) {}
   Result<> append(std::span<const std::string_view> entries) override {
@@ -53,6 +53,39 @@ inline std::uint64_t hash_of_fold(const Journal& journal) {
   EXPECT_TRUE(state.ok()) << state.error();
   return state ? state.value().hash() : 0;
 }
+
+// A model whose clocks a test moves, with a journal that outlives it.
+class ModelOnClocks : public testing::Test {
+ protected:
+  explicit ModelOnClocks(const char* document, std::int64_t wall, bool with_steady)
+      : wall_(wall), document_(document), with_steady_(with_steady) {}
+
+  std::unique_ptr<Model> made() {
+    return Model::create("m", document_, std::make_unique<LentJournal>(journal_), options()).value();
+  }
+  std::unique_ptr<Model> opened() {
+    return Model::open("m", std::make_unique<LentJournal>(journal_), options()).value();
+  }
+  static HttpResponse ask(Model& model, const Ask& ask) {
+    model.begin();
+    HttpResponse answer = model.call(ask);
+    model.commit().check();
+    return answer;
+  }
+
+  std::int64_t wall_, steady_ = 50;
+  std::shared_ptr<Journal> journal_ = make_memory_journal();
+
+ private:
+  ModelOptions options() {
+    ModelOptions options{.folder = "", .wall = [this] { return wall_; }};
+    if (with_steady_) options.steady = [this] { return steady_; };
+    return options;
+  }
+
+  const char* document_;
+  bool with_steady_;
+};
 
 // The answer of a writer: none if the reply was dropped.
 class Waiting final : public HttpReply {

@@ -10,31 +10,10 @@
 #include "journal/memory_journal.h"
 #include "rein/rng.h"
 #include "serve/model.h"
+#include "serve/model_life.h"
 
 namespace rein::serve {
 namespace {
-
-// A journal that stays when its model has gone.
-class SharedJournal : public Journal {
- public:
-  explicit SharedJournal(std::shared_ptr<Journal> to) : to_(std::move(to)) {}
-  Result<> append(std::span<const std::string_view> entries) override {
-    return to_->append(entries);
-  }
-  std::int64_t last() const override { return to_->last(); }
-  std::int64_t first() const override { return to_->first(); }
-  std::uint64_t chain() const override { return to_->chain(); }
-  Result<std::uint64_t> chain_at(std::int64_t number) const override {
-    return to_->chain_at(number);
-  }
-  Result<> read(std::int64_t from, const Each& each) const override {
-    return to_->read(from, each);
-  }
-  Result<> drop_before(std::int64_t number) override { return to_->drop_before(number); }
-
- private:
-  std::shared_ptr<Journal> to_;
-};
 
 constexpr const char* kModelStateDocument = R"({
   "actions": ["small", "large", "huge"], "context": {"age": "number", "country": "category"},
@@ -48,7 +27,7 @@ class Workload {
   Workload() : journal_(make_memory_journal()) {
     ModelOptions options{.wall = [this] { return now_; }};
     model_ =
-        Model::create("m", kModelStateDocument, std::make_unique<SharedJournal>(journal_), options)
+        Model::create("m", kModelStateDocument, std::make_unique<LentJournal>(journal_), options)
             .value();
     note();
   }

@@ -76,28 +76,13 @@ TEST(TrustedClock, WhoeverKnowsEndsTheDoubt) {
   EXPECT_EQ(clock.read(kClockStart + kYear + 1, 2), kClockStart + kYear + 1);
 }
 
-constexpr const char* kDocument =
+constexpr const char* kJumpDocument =
     R"({"actions":2,"costs":{"dollars":[0,1]},"reward":[0,1],"seed":3,
         "budgets":[{"name":"day","cost":"dollars","amount":5,"hard":true,"per":"day"}]})";
 
-class JumpTest : public testing::Test {
+class JumpTest : public ModelOnClocks {
  protected:
-  ModelOptions options() {
-    return {.folder = "", .wall = [this] { return wall_; }, .steady = [this] { return steady_; }};
-  }
-  std::unique_ptr<Model> made() {
-    return Model::create("m", kDocument, std::make_unique<LentJournal>(journal_), options())
-        .value();
-  }
-  std::unique_ptr<Model> opened() {
-    return Model::open("m", std::make_unique<LentJournal>(journal_), options()).value();
-  }
-  HttpResponse ask(Model& model, const Ask& ask) {
-    model.begin();
-    HttpResponse answer = model.call(ask);
-    model.commit().check();
-    return answer;
-  }
+  JumpTest() : ModelOnClocks(kJumpDocument, kClockStart, true) {}
   HttpResponse decide(Model& model) { return ask(model, post("decide", "{}")); }
   void pass(std::int64_t passing) {
     wall_ += passing;
@@ -109,9 +94,6 @@ class JumpTest : public testing::Test {
   BudgetState day(const Model& model) const {
     return const_cast<Model&>(model).engine().state().budgets[0];
   }
-
-  std::int64_t wall_ = kClockStart, steady_ = 50;
-  std::shared_ptr<Journal> journal_ = make_memory_journal();
 };
 
 TEST_F(JumpTest, ABadReadingOpensNoWindowAndTimeGoesOn) {

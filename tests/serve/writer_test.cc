@@ -20,7 +20,7 @@ namespace rein::serve {
 namespace {
 
 // A journal whose commits wait while it is held, and fail or throw when asked to.
-class HeldJournal final : public Journal {
+class HeldJournal final : public LentJournal {
  public:
   struct Control {
     std::mutex mutex;
@@ -38,7 +38,8 @@ class HeldJournal final : public Journal {
       changed.wait(lock, [&] { return waiting > 0; });
     }
   };
-  explicit HeldJournal(std::shared_ptr<Control> control) : control_(std::move(control)) {}
+  explicit HeldJournal(std::shared_ptr<Control> control)
+      : LentJournal(make_memory_journal()), control_(std::move(control)) {}
 
   Result<> append(std::span<const std::string_view> entries) override {
     std::unique_lock lock(control_->mutex);
@@ -48,22 +49,11 @@ class HeldJournal final : public Journal {
     --control_->waiting;
     if (control_->throws) throw std::runtime_error("a planted bug");
     if (control_->fails) return Error{"the disk is full", Reason::kFailed};
-    return kept_->append(entries);
+    return LentJournal::append(entries);
   }
-  std::int64_t last() const override { return kept_->last(); }
-  std::int64_t first() const override { return kept_->first(); }
-  std::uint64_t chain() const override { return kept_->chain(); }
-  Result<std::uint64_t> chain_at(std::int64_t number) const override {
-    return kept_->chain_at(number);
-  }
-  Result<> read(std::int64_t from, const Each& each) const override {
-    return kept_->read(from, each);
-  }
-  Result<> drop_before(std::int64_t number) override { return kept_->drop_before(number); }
 
  private:
   std::shared_ptr<Control> control_;
-  std::unique_ptr<Journal> kept_ = make_memory_journal();
 };
 
 // Notes in which order answers were sent.
