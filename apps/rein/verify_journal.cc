@@ -42,10 +42,9 @@ Verb add_verify_journal(CLI::App& program) {
       "  - that each snapshot holds the state that the journal gives up to its entry\n"
       "  - that the journal folded from each snapshot ends in the same state\n"
       "  rein verify-journal rein-data/routing\n"
-      "Exit code 1: something is damaged, and the place is named; or this version does not know the\n"
-      "policy, and says so: then checksums are checked, and no state is compared. A damaged snapshot costs only "
-      "time:\n"
-      "the service begins with the older one, or with the beginning of the journal.");
+      "Exit code 1: something is damaged, and the place is named. A damaged snapshot costs only\n"
+      "time: the service begins with the older one, or with the beginning of the journal. Or this\n"
+      "version does not know the policy: then checksums are checked, and no state is compared.");
   return [path] { return run(*path); };
 }
 

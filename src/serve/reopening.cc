@@ -36,10 +36,13 @@ void Service::plan_reopening(const std::string& name, std::optional<std::uint64_
 }
 
 void Service::add_stopped(const std::string& name, const Error& why) {
-  plan_reopening(name, files_if_to_blame(name, why));
+  const auto files = files_if_to_blame(name, why);
+  plan_reopening(name, files);
   log("error", "stopped", {{"model", name}, {"why", why.message}});
+  auto writer = std::make_shared<Writer>(name, why.message);
+  if (files) writer->stop_again(why.message, static_cast<std::int64_t>(kLongestWait));
   const std::lock_guard lock(mutex_);
-  models_[name] = std::make_shared<Writer>(name, why.message);
+  models_[name] = std::move(writer);
 }
 
 // Any other failure may pass by itself: a full disk, a lock, a limit of the system.

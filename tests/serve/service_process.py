@@ -100,9 +100,12 @@ class Service:
         client, end = Client(self.port), time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if client.ask("GET", "/readyz")[0] == 200:
+                status, _, answer = client.ask("GET", "/readyz")
+                if status == 200:
                     client.close()
                     return
+                if json.loads(answer)["error"]["code"] == "stopped":
+                    break  # every model has, and that lasts
             except Gone:
                 if self.process.poll() is not None:
                     break
