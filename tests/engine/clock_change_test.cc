@@ -81,7 +81,9 @@ TEST_P(ClockChanges, EveryDayHasItsAmountOnceFromItsFirstSecondToItsLast) {
       ASSERT_EQ(day(engine).spent, 1'000'000);
       ASSERT_EQ(day(engine).first, begins[n]);
       ASSERT_EQ(day(engine).last, last);
-      if (GetParam().hard && now == last) ASSERT_EQ(fitting(engine, who()), limit / 1'000'000 - 1);
+      if (GetParam().hard && now == last) {
+        ASSERT_EQ(fitting(engine, who()), limit / 1'000'000 - 1);
+      }
     }
     life.snapshot(engine);
     limit = 5'000'000 + (GetParam().carry ? limit - 1'000'000 : 0);
@@ -181,7 +183,8 @@ TEST(ClockChangesOfSteeredDays, SpendTheAmountOfTheDay) {
           return n < 0 ? change.begins[0] + n * 86'400 : change.begins[static_cast<std::size_t>(n)];
         };
         double spent = 0.0;
-        for (double now = static_cast<double>(at(day)); now < static_cast<double>(at(day + 1)); now += kStep) {
+        const auto end = static_cast<double>(at(day + 1));
+        for (auto now = static_cast<double>(at(day)); now < end; now += kStep) {
           engine.tick(static_cast<std::int64_t>(std::ceil(now))).check();
           spent += shop.play(engine);
         }

@@ -119,7 +119,9 @@ class ServiceDamageTest : public testing::Test {
     const bool lost = last.status == 404 && last.body.find("it was lost") != std::string::npos;
     ASSERT_TRUE(lost || last.status == 200) << last.body;  // or only its outcome was, or nothing
   }
-  static std::string id_in(const std::string& answer) { return answer.substr(answer.find("\"id\":\"") + 6, 16); }
+  static std::string id_in(const std::string& answer) {
+    return answer.substr(answer.find("\"id\":\"") + 6, 16);
+  }
   static std::string outcome_of(const std::string& answer) {
     return fmt::format(R"({{"id":"{}","reward":1,"costs":0.25}})", id_in(answer));
   }
