@@ -36,6 +36,9 @@ Prior::Prior(const Shape& shape, std::vector<double> units, const Costs& rates, 
       cells_(as_size(shape.actions) * units_.size()),
       pools_(units_.size()) {
   if (rates.size() == rates_.size()) rates_ = rates;
+  for (const CostShape& cost : shape.costs) {
+    fills_.push_back(options_.pooled && options_.features && !per_action_ && cost.range.low >= 0.0);
+  }
   for (std::size_t h = 0; h < told_.size(); ++h) {
     told_[h].cost = static_cast<int>(h) - 1;
     if (shape.expected.empty()) continue;
@@ -89,6 +92,13 @@ double Prior::guess(int id, int head) const {
 
 double Prior::lift(int id) const {
   return options_.pooled && per_action_ ? share(id, 0) * guess(id, 0) : 0.0;
+}
+
+double Prior::unknown(const Round& round, int cost, double width) const {
+  if (!fills_[as_size(cost)] || is_declared(round, cost + 1)) return 0.0;
+  const Pool& pool = pools_[as_size(cost + 1)];
+  const double pooled = (rates_[cost] + pool.means) / (1.0 + pool.actions);
+  return width / (1.0 + width) * pooled;
 }
 
 double Prior::corrected(const Round& round, int action, int cost, double mean) const {
@@ -148,6 +158,17 @@ double Prior::least(const Round& round, int cost) const {
   return least;
 }
 
+Costs Prior::least_declared() const {
+  if (options_.declared.empty()) return {};
+  Costs least(rates_.size());
+  for (std::size_t j = 0; j < options_.declared.size(); ++j) {
+    const auto i = static_cast<int>(j % as_size(least.size()));
+    const double cost = options_.declared[j] / units_[as_size(i + 1)];
+    if (j < as_size(least.size()) || cost < least[i]) least[i] = cost;
+  }
+  return least;
+}
+
 void Prior::apply(const Round& round, Estimates& estimates) const {
   if (!options_.pooled && !is_declared(round)) return;
   const std::span<double> reward = estimates.mean(0);
@@ -160,8 +181,9 @@ void Prior::apply(const Round& round, Estimates& estimates) const {
   for (int i = 0; i < rates_.size(); ++i) {
     const double unit = units_[as_size(i + 1)];
     const std::span<double> mean = estimates.mean(i + 1);
+    const std::span<const double> width = estimates.width(i + 1);
     for (int a = 0; a < round.actions; ++a) {
-      mean[a] = unit * corrected(round, a, i, mean[a] / unit);
+      mean[a] = unit * (corrected(round, a, i, mean[a] / unit) + unknown(round, i, width[a]));
     }
   }
 }

@@ -23,6 +23,11 @@
 //     taken to cost at most that: if the budget can be kept at all, it is by such an action. For
 //     the same reason `pooled` never lifts an action over the budget whose own mean is within it.
 //
+// Where actions have features, plays of an action say nothing about what is known of it: the width w
+// of the estimate does. Then a cost that cannot be negative is
+//
+//     estimate = regression + w / (1 + w) pooled
+//
 // With an oracle that forgets, plays count exp(-age / memory), the age in rounds since the action
 // was played last. So an action that is not tried for long becomes unknown again, and is taken for
 // one like the others.
@@ -57,6 +62,7 @@ class Prior {
     double weight = 5.0;           // of a declared cost, in plays
     double memory = 0.0;           // of an oracle that forgets, in rounds; 0: it does not
     bool paced = false;            // the budgets per round become known as it runs
+    bool features = true;          // unknown features cost the pooled mean; false: nothing
   };
   // `units` are those of the reward and every cost, `rates` the budgets per round in units.
   Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options);
@@ -75,12 +81,16 @@ class Prior {
   double moved_reward(const Round& round, int action, double mean) const;
   // What apply() makes of the estimate `mean` of a cost of one action, in units.
   double corrected(const Round& round, int action, int cost, double mean) const;
+  // What apply() adds besides to a cost where actions have features; in units. `width`: of its estimate.
+  double unknown(const Round& round, int cost, double width) const;
   // The same without a regression: the declared cost and the mean of the action. REQUIRES
   // declares_cost().
   double without_regression(const Round& round, int action, int cost) const;
   // The mean cost of the cheapest action of the round that was played or has a declared cost, in
   // units; infinite if there is none.
   double least(const Round& round, int cost) const;
+  // The least of each cost that Options::declared has, in units; empty: none is declared there.
+  Costs least_declared() const;
   // What the regression must learn in place of this cost, or of the reward, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
   double to_learn_reward(const Round& round, int action, double outcome) const;
@@ -142,6 +152,7 @@ class Prior {
   void add(int id, int head, double outcome);
 
   bool per_action_;
+  std::vector<bool> fills_;  // by cost: what features leave unknown
   Range reward_;
   std::vector<double> units_;
   std::vector<Told> told_;  // by head

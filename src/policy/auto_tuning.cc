@@ -323,6 +323,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   for (int i = 0; i < std::min(paid.size(), decision.predicted.size()); ++i) {
     if (!lesson.has(i + 1)) continue;
     double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
+    if (whole) said += prior_.unknown(lesson.round, i, decision.estimates.width(i + 1)[decision.action]);
     if (asked_) said = shared_->moved(lesson.round, decision.action, i, said, prior_);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
@@ -396,10 +397,8 @@ void AutoTuning::remember(const Lesson& lesson) {
 }
 
 void AutoTuning::tell(PolicyState& state) const {
-  if (window_.rounds() >= kEnough) {
-    state.least = window_.least();
-    for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
-  }
+  state.least = window_.rounds() >= kEnough ? window_.least() : prior_.least_declared();
+  for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
   const std::int64_t seen = state.rounds + state.warm;
   if (!certificate_ || seen == 0) return;
   state.u = certificate_->played(std::fmax(state.u, certificate_->plain(seen)));  // not of a NaN

@@ -112,6 +112,7 @@ struct Keys {
     optimism = read.number("optimism", 1.0, {.low = 0.0, .high = 100.0});
     tries = read.number("tries", adaptive ? 5.0 : 0.0, {.low = 0.0, .high = 1e6});
     scales_settle = read.word("scales", "median", {"first", "median"}) == "median";
+    prior.features = read.word("new_features", "mean", {"free", "mean"}) == "mean";
     waits_apart = read.word("waits", "each", {"first", "each"}) == "each";
   }
   PlanKeys plan;

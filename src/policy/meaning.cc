@@ -21,8 +21,8 @@ constexpr MeaningChange kMeaningChanges[] = {
     {.last = 1,
      .name = "ccb",
      .unless = "tuning=theory",
-     .options = "scales=first,tries=0,waits=first",
-     .what = "it gave actions up, and took scales and delays from what came first"},
+     .options = "new_features=free,scales=first,tries=0,waits=first",
+     .what = "it gave actions up, took scales and delays from what came first, and new features for free"},
 };
 
 // The place of the first such character from `from` on; the size if there is none.

@@ -63,6 +63,8 @@ constexpr Option kCcb[] = {
     {"maximize", "", "what is made as large as possible: a cost; default: reward"},
     {"minimize", "", "in place of maximize: what is made as small as possible"},
     {"most", "", "most probability of each action in every round, a list or one for all"},
+    {"new_features", "mean", "auto: what features that are new cost: the mean so far, or nothing",
+     "free|mean"},
     {"optimism", "1", "multiplies what tuning=auto adds for actions that are little known"},
     {"oracle", "", "oracle that estimates the reward and the costs; default: by tuning"},
     {"pricer", "", "pricer that turns spending into prices; default: by tuning and setting"},

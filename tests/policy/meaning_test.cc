@@ -24,11 +24,11 @@ TEST(Meaning, TheNewestAddsNothing) {
 }
 
 TEST(Meaning, AnOlderOneIsSpelledByOptionsThatNobodyWrote) {
-  EXPECT_EQ(meant_text("ccb", 1), "ccb(scales=first,tries=0,waits=first)");
-  EXPECT_EQ(meant_text("ccb", 0), "ccb(oracle=vaw(memory=auto),scales=first,tries=0,waits=first)");
-  EXPECT_EQ(meant_text("ccb(budget=9,tries=7)", 1), "ccb(budget=9,scales=first,tries=7,waits=first)");
+  EXPECT_EQ(meant_text("ccb", 1), "ccb(new_features=free,scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb", 0), "ccb(new_features=free,oracle=vaw(memory=auto),scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb(budget=9,tries=7)", 1), "ccb(budget=9,new_features=free,scales=first,tries=7,waits=first)");
   const Spec spec = meant(parse_spec("stop(null=0,of=ccb(budget=9))").value(), 1).value();
-  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,scales=first,tries=0,waits=first))");
+  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,new_features=free,scales=first,tries=0,waits=first))");
   EXPECT_EQ(spec.asked().str(), "stop(null=0,of=ccb(budget=9))");
 }
 
@@ -46,8 +46,8 @@ TEST(Meaning, WhatTheSpecSaysStays) {
   for (const char* spec : {"ccb(tuning=theory)", "ccb(scales=median,tries=5,waits=each)"}) {
     EXPECT_EQ(meant_text(spec, 1), spec);
   }
-  for (const char* spec : {"ccb(oracle=auto,scales=first,tries=0,waits=first)",
-                           "ccb(cost_oracle=ridge,scales=first,tries=0,waits=first)"}) {
+  for (const char* spec : {"ccb(oracle=auto,new_features=free,scales=first,tries=0,waits=first)",
+                           "ccb(cost_oracle=ridge,new_features=free,scales=first,tries=0,waits=first)"}) {
     EXPECT_EQ(meant_text(spec, 0), spec);
   }
 }
