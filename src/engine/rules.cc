@@ -24,6 +24,7 @@ Result<> Engine::Heart::fold(const RulesRecord& record) {
       budgets.take_back_before(i, record.began, made_with[as_size(i)].amount);
     }
     budgets.adopt_lists();
+    budgets.see_holes();
   }
   rules = record.rules;
   last_rules = record;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "money/usual.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -10,10 +11,8 @@ namespace {
 
 constexpr double kWeight = 1.0 / 16.0;  // of what is usual, in windows
 constexpr double kMemory = 4.0;         // windows that a profile is made of
-
-double forecast(double share, double now, double usual) {
-  return std::max(1.0, (1.0 - share) * (now + kWeight * usual) / (share + kWeight));
-}
+// Decisions after a hole, and their share of those that were due, from which on it has ended.
+constexpr double kBack = 4.0, kBackShare = 0.5;
 
 double mixed(double before, double now, double windows) {
   return before + (now - before) / std::min(windows + 1.0, kMemory);
@@ -91,12 +90,62 @@ void Arrivals::close() {
   double unseen = begin_ * kParts;  // parts from before the first decision
   const double mean = now_ / std::max(kParts - unseen, 1.0);
   for (int i = 0; i < kParts; ++i, unseen -= 1.0) {
-    const double seen = parts_[at(i)] + mean * std::clamp(unseen, 0.0, 1.0);
-    profile_[at(i)] = mixed(profile_[at(i)], seen, windows_);
+    parts_[at(i)] += mean * std::clamp(unseen, 0.0, 1.0);
+    if (!sees_holes_) profile_[at(i)] = mixed(profile_[at(i)], parts_[at(i)], windows_);
+  }
+  if (sees_holes_) {
+    whole_ = mix_window(parts_, {profile_, known_, missed_, kMemory});
+    closed_ = period_;
   }
   add_up();
-  per_key_ = mixed(per_key_, now_ / std::max(keys_, 1.0), windows_);
+  per_key_ = mixed(per_key_, now_ / std::max(keys_, 1.0) / whole_, windows_);
   windows_ += 1.0;
+}
+
+void Arrivals::see_holes() {
+  sees_holes_ = true;
+  known_.fill(std::min(windows_, kMemory));
+  week_.see_holes();
+}
+
+// Usual decisions of a part of this window.
+double Arrivals::due(int part, const WindowPlace& place) const {
+  if (!(place.calendar && week_.known())) return profile_[at(part)];
+  const std::int64_t from = WeekProfile::local(place.first, place.first);
+  return week_.between(from + place.length * part / kParts, from + place.length * (part + 1) / kParts);
+}
+
+// Over the parts before this one, which are complete.
+void Arrivals::find_holes(int part, const WindowPlace& place) {
+  part_ = part;
+  holes_ = {};
+  if (windows_ == 0.0) return;
+  std::array<double, kParts> usual;
+  for (int i = 0; i < part; ++i) usual[at(i)] = due(i, place);
+  const std::span<const double> all(usual.data(), at(part)), came(parts_.data(), at(part));
+  std::size_t until = 0;
+  for_holes(came, all, [&](std::size_t first, std::size_t end) {
+    for (; until < end; ++until) {
+      holes_.came += came[until];
+      holes_.until += all[until];
+      if (until < first) continue;
+      holes_.seen += came[until];
+      holes_.due += all[until];
+    }
+  });
+}
+
+Arrivals::Level Arrivals::level(const Past& past) const {
+  const double back = now_ - holes_.came;
+  const double due = past.share * past.usual - holes_.until;
+  if (!(holes_.due > 0.0) || back < std::max(kBack, kBackShare * due)) return {past.share, 1.0};
+  return {std::max(past.share - holes_.due / past.usual, 0.0), 1.0 - holes_.seen / now_};
+}
+
+// Decisions in this share of a window like the open one, of somebody who had `now` of them in it so far,
+// and usually has `usual`.
+double Arrivals::forecast(double share, const Level& level, double now, double usual) {
+  return std::max(1.0, share * (level.counted * now + kWeight * usual) / (level.share + kWeight));
 }
 
 void Arrivals::advance(const WindowPlace& place) {
@@ -105,13 +154,16 @@ void Arrivals::advance(const WindowPlace& place) {
   period_ = place.period;
   parts_ = {};
   now_ = keys_ = begin_ = 0.0;
+  part_ = 0;
+  holes_ = {};
 }
 
 Arrivals::Count Arrivals::current(int slot) const {
   if (slot == kNone) return {.period = period_};
   Count count = counts_[at(slot)];
   if (count.period == period_ || count.period < 0) return count;
-  const double usual = count.usual < 0.0 ? count.now : 0.5 * (count.usual + count.now);
+  const double now = count.period == closed_ ? count.now / whole_ : count.now;
+  const double usual = count.usual < 0.0 ? now : 0.5 * (count.usual + now);
   return {.period = period_, .now = 0.0, .usual = usual};
 }
 
@@ -121,11 +173,12 @@ void Arrivals::count(int slot, const WindowPlace& place) {
     started_ = true;
   }
   if (place.timed) {
-    const int part = static_cast<int>(elapsed(place) * kParts);
-    parts_[at(std::clamp(part, 0, kParts - 1))] += 1.0;
+    const int part = std::clamp(static_cast<int>(elapsed(place) * kParts), 0, kParts - 1);
+    if (sees_holes_ && part > part_) find_holes(part, place);
+    parts_[at(part)] += 1.0;
     in_tick_ = (tick_ == place.at ? in_tick_ : 0.0) + 1.0;
     tick_ = place.at;
-    if (place.calendar) week_.count(WeekProfile::local(place.at, place.first));
+    if (place.calendar) week_.count(WeekProfile::local(place.at, place.first), sees_holes_);
   }
   Count& own = counts_[at(slot)];
   const bool first = own.period != period_;
@@ -138,7 +191,8 @@ void Arrivals::count(int slot, const WindowPlace& place) {
 
 double Arrivals::left(const WindowPlace& place) const {
   const Past past = this->past(place);
-  return forecast(past.share, place.timed ? now_ : past.share * past.usual, past.usual);
+  const double now = place.timed ? now_ : past.share * past.usual;
+  return forecast(1.0 - past.share, level(past), now, past.usual);
 }
 
 double Arrivals::left_of(int slot, const WindowPlace& place) const {
@@ -146,7 +200,7 @@ double Arrivals::left_of(int slot, const WindowPlace& place) const {
   const Count own = current(slot);
   double usual = own.usual;
   if (usual < 0.0) usual = windows_ > 0.0 ? per_key_ : past.usual / std::max(keys_, 1.0);
-  return forecast(past.share, own.now, usual);
+  return forecast(1.0 - past.share, level(past), own.now, usual);
 }
 
 double Arrivals::soon(const WindowPlace& place, std::int64_t ticks) const {
@@ -176,7 +230,7 @@ double Arrivals::bring(double now, double usual, const WindowPlace& place,
                          : per_window_ - before(over) + before(until - 1.0);
     share /= per_window_;
   }
-  return std::max(1.0, share * (now + kWeight * usual) / (past.share + kWeight));
+  return forecast(share, level(past), now, usual);
 }
 
 void Arrivals::save(ByteWriter& out) const {
@@ -187,6 +241,14 @@ void Arrivals::save(ByteWriter& out) const {
   out.f64s(std::array{expected_, begin_, in_tick_, now_, keys_, windows_, per_key_});
   out.f64s(parts_);
   out.f64s(profile_);
+  if (out.version() >= 8) {
+    out.i64(sees_holes_ ? 1 : 0);
+    out.i64(part_);
+    out.i64(closed_);
+    out.f64s(std::array{holes_.seen, holes_.due, holes_.came, holes_.until, whole_});
+    out.f64s(known_);
+    out.f64s(missed_);
+  }
   week_.save(out);
   out.i64(size());
   for (const Count& count : counts_) {
@@ -213,6 +275,16 @@ Result<> Arrivals::load(ByteReader& in) {
   }
   for (double& part : read.parts_) number(part);
   for (double& part : read.profile_) number(part);
+  read.sees_holes_ = in.version() >= 8 && in.between("whether holes are seen", 0, 1) == 1;
+  if (in.version() >= 8) {
+    read.part_ = in.between("a part of a window", 0, kParts - 1);
+    read.closed_ = in.between("a window", -1, INT64_MAX);
+    Holes& holes = read.holes_;
+    for (double* to : {&holes.seen, &holes.due, &holes.came, &holes.until, &read.whole_}) number(*to);
+    for (double& windows : read.known_) number(windows);
+    for (double& missed : read.missed_) number(missed);
+    sound = sound && read.whole_ > 0.0;
+  }
   read.week_.load(in);
   const std::int64_t slots = in.count();
   for (std::int64_t slot = 0; slot < slots && in.ok(); ++slot) {

@@ -11,6 +11,11 @@
 // F are what the hours of this very window usually bring.
 // A key has its own n and E, and shares F with all keys of its budget.
 //
+// An outage leaves a hole (money/usual.h). In the window that has one, n and F are those outside the
+// hole once decisions come again at half their usual rate or more: what did not come then says nothing
+// about the rest of the window. And holes are not mixed into the profiles. Before rules 2 both were
+// taken for fewer decisions.
+//
 // Only + - * / of doubles: a replay gives the same bits. Part of the state.
 #pragma once
 
@@ -44,6 +49,9 @@ class Arrivals {
   Arrivals() = default;
   // `usual`: decisions that a window is expected to bring; 0: unknown.
   explicit Arrivals(std::int64_t usual) : expected_(static_cast<double>(usual)) {}
+
+  // From rules 2 on.
+  void see_holes();
 
   double expected() const { return expected_; }
   void expect(std::int64_t usual);  // from now on
@@ -83,11 +91,26 @@ class Arrivals {
     double share = 0.0;  // of the decisions of this window, that usually came by now
     double usual = 0.0;  // decisions of this window
   };
+  // The holes of the open window: decisions that came in them and that were due, and those that came
+  // and were due up to the end of the last one.
+  struct Holes {
+    double seen = 0.0, due = 0.0;
+    double came = 0.0, until = 0.0;
+  };
+  // What of the window the forecast goes by: the share of the usual decisions, and of those that came.
+  struct Level {
+    double share = 0.0;
+    double counted = 1.0;
+  };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   double elapsed(const WindowPlace& place) const;
   double bring(double now, double usual, const WindowPlace& place, std::int64_t ticks) const;
   double before(double over) const;  // of the profile, by this share of the window
   Past past(const WindowPlace& place) const;
+  double due(int part, const WindowPlace& place) const;
+  void find_holes(int part, const WindowPlace& place);
+  Level level(const Past& past) const;
+  static double forecast(double share, const Level& level, double now, double usual);
   Count current(int slot) const;
   void close();
   void add_up();
@@ -106,6 +129,13 @@ class Arrivals {
   double per_window_ = 0.0;               // and over all
   double windows_ = 0.0;                  // that the profile is made of
   double per_key_ = 0.0;                  // decisions of an account in a usual window
+  bool sees_holes_ = true;                      // as of rules 2; then
+  std::array<double, kParts> known_{};          // windows that each part of the profile is made of,
+  std::array<double, kParts> missed_{};         // whether it was in a hole the last time,
+  std::int64_t part_ = 0;                       // the newest part with decisions,
+  Holes holes_;                                 // up to it,
+  std::int64_t closed_ = -1;                    // the last window with decisions,
+  double whole_ = 1.0;                          // and the share of it that its holes had not
   WeekProfile week_;                      // of calendar windows
   std::vector<Count> counts_;
 };

@@ -99,6 +99,8 @@ class Budgets {
   // Before rules 2, the accounts for everybody opened in period 0. Takes back what `carry` granted for
   // the windows in ticks before `began`, of the amount that the budget was made with.
   void take_back_before(int i, std::int64_t began, double amount);
+  // From rules 2 on: forecasts leave out the holes of outages.
+  void see_holes();
   // The clock was set back to this time. A calendar window that begins later must be replaced by
   // open_window() before. Then put_back() for every claim: it now belongs to no later window than
   // the one of this time. No account has more left than before, nor than its amount.

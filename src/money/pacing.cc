@@ -134,6 +134,10 @@ void Budgets::paces(const ScopeKeys& keys, const Costs& expected, Paces& out) co
   }
 }
 
+void Budgets::see_holes() {
+  for (Line& line : lines_) line.arrivals.see_holes();
+}
+
 Result<> Budgets::set_rounds(int i, double rounds) {
   Line& line = lines_[at(i)];
   const bool whole = rounds >= 1.0 && rounds <= 0x1p53 && std::floor(rounds) == rounds;

@@ -95,6 +95,9 @@ void Arrivals::set_back(const WindowPlace& place) {
   parts_ = {};
   now_ = keys_ = begin_ = in_tick_ = 0.0;
   tick_ = -1;
+  part_ = 0;
+  holes_ = {};
+  closed_ = std::min(closed_, period_ - 1);
   if (place.calendar) week_.set_back(WeekProfile::local(place.at, place.first));
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "money/usual.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kMemory = 4.0;  // weeks
+constexpr double kMemory = 4.0;      // weeks
+constexpr std::size_t kDayHours = 24;
 
 }  // namespace
 
@@ -20,25 +22,52 @@ std::int64_t WeekProfile::local(std::int64_t second, std::int64_t window_first) 
   return second - (midnight < kLatest ? midnight : midnight - kDay);
 }
 
-void WeekProfile::count(std::int64_t second) {
+void WeekProfile::count(std::int64_t second, bool sees_holes) {
   if (!started_) first_ = second - (second % kHour + kHour) % kHour;
   started_ = true;
   const std::int64_t since = std::max<std::int64_t>(second - first_, 0);
   if (const std::int64_t week = since / kWeek; week > week_) {
-    close();
+    close(sees_holes);
     week_ = week;
   }
   hours_[at(since % kWeek / kHour)] += 1.0;
 }
 
-// A week without any decision is skipped: nothing was asked of the agent.
-void WeekProfile::close() {
+// In the first week an hour usually brings what it does on the other six days. A hole is at most half a
+// day long, and decisions come right before and after it: a closed Sunday is none.
+void WeekProfile::fill_holes() {
+  std::array<double, kDayHours> every{};
+  for (std::size_t h = 0; h < hours_.size(); ++h) every[h % kDayHours] += hours_[h];
+  std::array<double, kHours> usual;
   for (std::size_t h = 0; h < hours_.size(); ++h) {
-    profile_[h] += (hours_[h] - profile_[h]) / std::min(weeks_ + 1.0, kMemory);
+    usual[h] = (every[h % kDayHours] - hours_[h]) / (kHours / kDayHours - 1);
+  }
+  for_holes(hours_, usual, [&](std::size_t first, std::size_t end) {
+    const bool inside = first > 0 && end < hours_.size() && end - first <= kDayHours / 2;
+    if (!inside || !(usual[first - 1] > 0.0 && usual[end] > 0.0)) return;
+    std::copy(usual.begin() + static_cast<std::ptrdiff_t>(first),
+              usual.begin() + static_cast<std::ptrdiff_t>(end),
+              hours_.begin() + static_cast<std::ptrdiff_t>(first));
+  });
+}
+
+// A week without any decision is skipped: nothing was asked of the agent.
+void WeekProfile::close(bool sees_holes) {
+  if (sees_holes) {
+    if (weeks_ == 0.0) fill_holes();
+    mix_window(hours_, {profile_, known_, missed_, kMemory});
+  } else {
+    for (std::size_t h = 0; h < hours_.size(); ++h) {
+      profile_[h] += (hours_[h] - profile_[h]) / std::min(weeks_ + 1.0, kMemory);
+    }
   }
   hours_ = {};
   weeks_ += 1.0;
   add_up();
+}
+
+void WeekProfile::see_holes() {
+  known_.fill(std::min(weeks_, kMemory));
 }
 
 void WeekProfile::add_up() {
@@ -73,6 +102,9 @@ void WeekProfile::save(ByteWriter& out) const {
   out.f64(weeks_);
   out.f64s(hours_);
   out.f64s(profile_);
+  if (out.version() < 8) return;
+  out.f64s(known_);
+  out.f64s(missed_);
 }
 
 void WeekProfile::load(ByteReader& in) {
@@ -89,6 +121,10 @@ void WeekProfile::load(ByteReader& in) {
   number(weeks_);
   for (double& hour : hours_) number(hour);
   for (double& hour : profile_) number(hour);
+  if (in.version() >= 8) {
+    for (double& weeks : known_) number(weeks);
+    for (double& missed : missed_) number(missed);
+  }
   if (!sound) in.fail("saved state: a number of decisions that cannot be");
   add_up();
 }

@@ -43,10 +43,10 @@ TEST(Meaning, WordsThatNameNoPieceAreLeftAlone) {
 }
 
 TEST(Meaning, WhatTheSpecSaysStays) {
-  for (const char* spec : {"ccb(tuning=theory)", "ccb(scales=median,tries=5,waits=each)"}) {
+  for (const char* spec : {"ccb(tuning=theory)", "ccb(new_features=mean,scales=median,tries=5,waits=each)"}) {
     EXPECT_EQ(meant_text(spec, 1), spec);
   }
-  for (const char* spec : {"ccb(oracle=auto,new_features=free,scales=first,tries=0,waits=first)",
+  for (const char* spec : {"ccb(new_features=free,oracle=auto,scales=first,tries=0,waits=first)",
                            "ccb(cost_oracle=ridge,new_features=free,scales=first,tries=0,waits=first)"}) {
     EXPECT_EQ(meant_text(spec, 0), spec);
   }

@@ -1,0 +1,47 @@
+#include "money/usual.h"
+
+#include <algorithm>
+
+namespace rein {
+namespace {
+
+// Parts that are known from one window alone, and brought so much more in this one that they must have
+// been in a hole then.
+void replace_holes(std::span<const double> seen, const UsualParts& parts) {
+  for_holes(parts.usual, seen, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (parts.windows[i] == 1.0) parts.usual[i] = seen[i];
+    }
+  });
+}
+
+}  // namespace
+
+double mix_window(std::span<const double> seen, const UsualParts& parts) {
+  double all = 0.0, missing = 0.0;
+  for (double usual : parts.usual) all += usual;
+  const auto mix = [&](std::size_t i) {
+    parts.windows[i] = std::min(parts.windows[i] + 1.0, parts.memory);
+    parts.usual[i] += (seen[i] - parts.usual[i]) / parts.windows[i];
+  };
+  replace_holes(seen, parts);
+  std::size_t next = 0;
+  const auto mix_up_to = [&](std::size_t end) {
+    for (; next < end; ++next) {
+      mix(next);
+      parts.missed[next] = 0.0;
+    }
+  };
+  for_holes(seen, parts.usual, [&](std::size_t first, std::size_t end) {
+    mix_up_to(first);
+    for (; next < end; ++next) {
+      missing += parts.usual[next];
+      if (parts.missed[next] == 1.0) mix(next);
+      parts.missed[next] = 1.0;
+    }
+  });
+  mix_up_to(seen.size());
+  return all > 0.0 ? std::clamp(1.0 - missing / all, kHoleShare, 1.0) : 1.0;
+}
+
+}  // namespace rein
