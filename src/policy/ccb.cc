@@ -371,10 +371,10 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   parts.baseline = keys.baseline;
   rules.baseline = keys.baseline.active();
   std::unique_ptr<AutoTuning> tuning;
+  const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
     if (sees != nullptr) keys.prior.memory = sees->memory();
     tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
                                           keys.optimism, certify, parts.floor, keys.prior,
@@ -390,7 +390,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (tuning) parts.extras.push_back(std::move(tuning));
   if (keys.tries > 0.0) {
     parts.extras.push_back(
-        std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior));
+        std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior, sees));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

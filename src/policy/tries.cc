@@ -18,12 +18,17 @@ constexpr double kBudgetShare = 1.0 / 64.0;
 constexpr double kUnspentShare = 1.0 / 16.0;
 constexpr double kMostTried = 0.5;  // the largest probability of all tries of a round together
 constexpr double kOwnPlays = 1.0;   // plays of an action that are left to the policy's own choice
+// Tries after a change, as a share of those before. Where rewards stop and come back every 500 rounds, all
+// tries anew cost 2 points of the reward, and these 1.
+constexpr double kAgain = 0.4;
 
 }  // namespace
 
-Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior)
+Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior,
+             const SeesChange* sees)
     : count_(count),
       prior_(prior),
+      sees_(sees),
       rates_(terms.rates),
       paced_(terms.paced),
       units_(units_of(shape, counts_positive_part(terms.setting))),
@@ -67,9 +72,10 @@ bool Tries::is_tried(const Round& round, const Decision& decision, int action, d
 
 void Tries::mix(const Round& round, const Books& books, Decision& decision) const {
   if (prior_ != nullptr && prior_->declares_reward(round)) return;
-  const double rounds = 1.0 + static_cast<double>(books.rounds + books.warm);
+  const double rounds = 1.0 + static_cast<double>(books.rounds + books.warm - since_);
   const double n = bought(books, rounds);
-  const double least = count_ * std::sqrt(n) / round.actions - kOwnPlays;
+  const double count = changes_ > 0 ? kAgain * count_ : count_;
+  const double least = count * std::sqrt(n) / round.actions - kOwnPlays;
   if (least <= 0.0) return;
   Costs paid(books.spent.size());  // by one try of every action that is to be tried
   double tried = 0.0;
@@ -81,7 +87,7 @@ void Tries::mix(const Round& round, const Books& books, Decision& decision) cons
     }
   }
   if (tried == 0.0) return;
-  double q = std::min(count_ * std::sqrt(n) / (round.actions * rounds), kMostTried / tried);
+  double q = std::min(count * std::sqrt(n) / (round.actions * rounds), kMostTried / tried);
   for (int i = 0; i < paid.size(); ++i) {
     const double most = limit(books, i);
     if (most > 0.0 && q * paid[i] > most) q = most / paid[i];
@@ -93,7 +99,13 @@ void Tries::mix(const Round& round, const Books& books, Decision& decision) cons
   }
 }
 
-void Tries::learn(const Lesson& lesson, Books&, Pricer&) {
+void Tries::learn(const Lesson& lesson, Books& books, Pricer&) {
+  const auto seen = sees_ == nullptr ? std::nullopt : sees_->change();
+  if (seen && seen->times != changes_) {
+    changes_ = seen->times;
+    since_ = books.rounds + books.warm;
+    std::ranges::fill(plays_, 0.0);
+  }
   if (!lesson.first && !lesson.warm) return;
   plays_[as_size(lesson.round.id(lesson.decision.action))] += 1.0;
   if (lesson.warm) return;
@@ -109,12 +121,16 @@ void Tries::learn(const Lesson& lesson, Books&, Pricer&) {
 void Tries::save(ByteWriter& out) const {
   out.tag("tries");
   out.parts(plays_, turnover_, paid_);
+  out.i64(changes_);
+  out.i64(since_);
 }
 
 void Tries::load(ByteReader& in) {
   in.tag("tries");
   for (double& plays : in.saved(plays_, static_cast<int>(plays_.size()))) plays = in.f64();
   in.parts(turnover_, paid_);
+  changes_ = in.count();
+  since_ = in.count();
 }
 
 }  // namespace rein

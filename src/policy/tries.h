@@ -11,6 +11,10 @@
 // floor on tries each of the K actions has about c sqrt(n) / K plays after n of them. It costs at most
 // 2 c sqrt(T) times the range of the rewards in regret, which is the rate of the theorem.
 //
+// Rounds and plays count from the last change on that the oracle noticed (estimate/sees_change.h). What one
+// action gave has changed, so what the others gave before says little: an action that is not played
+// shows no change. From then on c is 0.4 times as large.
+//
 // The first play of an action is left to the policy's own choice, which knows the context. Where a budget
 // limits the spend, tries are limited too: at the estimated costs they spend at most 1/64 of the budget
 // per round, and 1/16 of what was due so far and was not spent. Barred actions are not tried.
@@ -19,6 +23,7 @@
 #include <vector>
 
 #include "estimate/prior.h"
+#include "estimate/sees_change.h"
 #include "policy/extra.h"
 #include "rein/shape.h"
 
@@ -28,7 +33,9 @@ class Tries final : public Extra {
  public:
   // `count` is c. The rates of `terms` are budgets per round in units. Where `prior` has rewards that the
   // caller declared, as with list prices that are to be kept small, nothing is tried: they are known.
-  Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior = nullptr);
+  // `sees` is the oracle, where it notices changes.
+  Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior = nullptr,
+        const SeesChange* sees = nullptr);
 
   void mix(const Round& round, const Books& books, Decision& decision) const override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
@@ -48,6 +55,7 @@ class Tries final : public Extra {
 
   double count_;
   const Prior* prior_;
+  const SeesChange* sees_;
   Costs rates_;
   bool paced_;
   std::vector<double> units_;
@@ -55,6 +63,8 @@ class Tries final : public Extra {
   std::vector<double> plays_;     // by action id
   std::vector<double> turnover_;  // the sum of what was paid of each cost, refunds left out
   double paid_ = 0.0;          // rounds in which something was paid
+  std::int64_t changes_ = 0;   // that were noticed,
+  std::int64_t since_ = 0;     // the last one after so many rounds
 };
 
 }  // namespace rein

@@ -136,5 +136,29 @@ TEST(TrapsAlone, WithoutTriesSomeSeedsAreLocked) {
   EXPECT_LT(play(trap, 20'000, 4, "tries=0").shares.front(), 0.5);
 }
 
+// For 4000 rounds nothing gives anything, and then all is as before. What was learned in between is that
+// every action gives 0; the changes back are seen in the actions that are played alone.
+TEST(TrapsAlone, AfterRoundsThatGaveNothingAllActionsAreTriedAgain) {
+  const Shape shape{.actions = 3, .context = 2, .reward = {0.0, 1.0}, .rounds = 12'000};
+  for (std::uint64_t seed = 1; seed <= repeats(12); ++seed) {
+    Game game({.spec = "ccb", .shape = shape}, seed);
+    double sum = 0.0, best = 0.0;
+    for (int t = 0; t < 12'000; ++t) {
+      Rng rng(seed + 5000, static_cast<std::uint64_t>(t));
+      const double context[] = {2.0 * rng.uniform() - 1.0, 2.0 * rng.uniform() - 1.0};
+      const double means[] = {0.1, 0.3 + 0.15 * context[0], 0.5 + 0.3 * context[1]};
+      const Round round{.actions = 3, .context = context};
+      game.policy->decide(round, game.rng, game.scratch, game.decision).check();
+      const bool gives = t < 4000 || t >= 8000;
+      const double reward = gives ? click(rng.uniform(), means[game.decision.action]) : 0.0;
+      game.policy->learn(round, game.decision, {.reward = reward, .costs = Costs(0)}).check();
+      if (t < 8000) continue;
+      sum += reward;
+      best += *std::ranges::max_element(means);
+    }
+    EXPECT_GE(sum, 0.83 * best) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace rein
