@@ -1,6 +1,7 @@
 #include "policy/auto_tuning.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -21,6 +22,7 @@ constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from on
 constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
 constexpr double kKnown = 0.5;       // and one that was played twice
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
+constexpr double kSwamped = 30.0;    // noises of the reward that are more than its range
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
 constexpr int kEnough = 64;          // before the least that a round can cost is told
 
@@ -31,7 +33,7 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
                        const Gain& gain, double optimism, bool certify, const Floor& floor,
                        Prior::Options prior, const Shares& shares, bool shared,
-                       bool waits_apart)
+                       bool waits_apart, bool owns_noise)
     : plain_(rein::plain(oracle)),
       terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
@@ -43,6 +45,7 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       alone_(units_.size()),
       outcome_(units_.size()),
       waits_apart_(waits_apart),
+      owns_noise_(owns_noise),
       waits_(units_.size()),
       heard_(units_.size()),
       shares_(shares),
@@ -84,31 +87,50 @@ void AutoTuning::add_prior(const Round& round, Estimates& estimates) const {
   if (shared_ && !prior_.declares_reward(round)) shared_->apply(round, estimates, prior_);
 }
 
-void AutoTuning::hope(const Books& books, const Prices& prices, Decision& decision) const {
+void AutoTuning::hope(const Round& round, const Books& books, const Prices& prices,
+                      Decision& decision) const {
   if (!optimism_.active()) return;
   const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
-  double priced = 0.0;  // the noise of all costs, at their prices
-  for (int i = 0; i < prices.scaled.size(); ++i) priced += prices.scaled[i] * books.noises[i];
   const Estimates& said = decision.estimates;
-  const std::span<const double> width = said.width();
   const std::span<double> scores = decision.scores();
-  if (said.apart()) return hope_apart(books, prices, shrink, decision);
+  std::array<bool, kMaxCosts> swamped{};
+  for (int i = 0; i < prices.scaled.size(); ++i) swamped[as_size(i)] = is_swamped(i, books, prices);
   for (std::size_t a = 0; a < scores.size(); ++a) {
-    scores[a] += shrink * optimism_.bonus(width[a]) + priced * optimism_.reach(width[a]);
+    const double bonus = shrink * optimism_.bonus(said.width(0)[a]);
+    double priced = 0.0;  // the noise of all costs, at their prices
+    double apart = bonus;
+    for (int i = 0; i < prices.scaled.size(); ++i) {
+      double noise = books.noises[i];
+      if (swamped[as_size(i)]) {
+        noise = std::min(noise, calibration_.spread(round.id(static_cast<int>(a)), i));
+      }
+      priced += prices.scaled[i] * noise;
+      if (said.apart()) apart += prices.scaled[i] * noise * optimism_.reach(said.width(i + 1)[a]);
+    }
+    // Where outcomes have come in parts, every head has a width of its own.
+    scores[a] += said.apart() ? apart : bonus + priced * optimism_.reach(said.width(0)[a]);
   }
 }
 
-// Outcomes have come in parts: every head has a width of its own.
-void AutoTuning::hope_apart(const Books& books, const Prices& prices, double shrink,
-                            Decision& decision) const {
-  const Estimates& said = decision.estimates;
-  const std::span<double> scores = decision.scores();
-  for (std::size_t a = 0; a < scores.size(); ++a) {
-    double bonus = shrink * optimism_.bonus(said.width(0)[a]);
-    for (int i = 0; i < prices.scaled.size(); ++i) {
-      bonus += prices.scaled[i] * books.noises[i] * optimism_.reach(said.width(i + 1)[a]);
+// Whether the noise of a cost, at its price, is so large that rewards count for nothing beside it.
+bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices) const {
+  const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+  return owns_noise_ && prices.scaled[cost] * books.noises[cost] > kSwamped * books.noise * shrink;
+}
+
+// Where prices are high, the noise of costs sets gamma. It is that of the actions that are not barred: free
+// ones that are left have none, and differ by their rewards alone.
+void AutoTuning::compete(const Round& round, const Prices& prices, const Decision& decision,
+                         Books& books) const {
+  const Costs all = books.noises;
+  for (int i = 0; i < all.size(); ++i) {
+    if (!is_swamped(i, books, prices)) continue;
+    double most = 0.0;
+    for (int a = 0; a < round.actions; ++a) {
+      if (decision.scores()[as_size(a)] <= kBarred) continue;
+      most = std::max(most, calibration_.spread(round.id(a), i));
     }
-    scores[a] += bonus;
+    books.noises[i] = std::min(all[i], most);
   }
 }
 
@@ -140,7 +162,7 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
   if (is_blind(round, books)) {
     std::ranges::fill(decision.scores(), 0.0);
   } else {
-    hope(books, prices, decision);
+    hope(round, books, prices, decision);
   }
   if (!terms_.paced && (terms_.rounds == 0 || books.rounds >= terms_.rounds)) return;
   const std::span<double> scores = decision.scores();

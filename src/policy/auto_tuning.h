@@ -33,13 +33,16 @@ class AutoTuning final : public Extra {
  public:
   // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
   // was not given. `waits_apart`: every head has a delay of its own; else the first part's counts.
+  // `owns_noise`: where the noise of costs swamps the rewards, it is that of the actions themselves.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
              double optimism, bool certify, const Floor& floor, Prior::Options prior,
-             const Shares& shares, bool shared, bool waits_apart);
+             const Shares& shares, bool shared, bool waits_apart, bool owns_noise);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, const Prices& prices,
              Decision& decision) const override;
+  void compete(const Round& round, const Prices& prices, const Decision& decision,
+               Books& books) const override;
   void teach(const Round& round, int action, std::span<double> heads) const override;
   void look(const Lesson& lesson) override;
   void learned(const Lesson& lesson, const Oracle& oracle) override;
@@ -53,9 +56,8 @@ class AutoTuning final : public Extra {
   void load(ByteReader& in) override;
 
  private:
-  void hope(const Books& books, const Prices& prices, Decision& decision) const;
-  void hope_apart(const Books& books, const Prices& prices, double shrink,
-                  Decision& decision) const;
+  void hope(const Round& round, const Books& books, const Prices& prices, Decision& decision) const;
+  bool is_swamped(int cost, const Books& books, const Prices& prices) const;
   // In units; `cost` holds the estimates of cost i.
   double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
   // Asks the oracle what it says about the action that was played, for shared_.
@@ -86,6 +88,7 @@ class AutoTuning final : public Extra {
   std::vector<double> alone_;           // what the action played gives by itself, in units
   std::vector<double> outcome_;         // and what it gave
   bool waits_apart_;
+  bool owns_noise_;
   std::vector<double> waits_;           // rounds that each head of a decision takes to come,
   std::vector<double> heard_;           // on average over so many that came
   bool teaches_ = false;                // whether it says something about the others,

@@ -113,6 +113,7 @@ struct Keys {
     tries = read.number("tries", adaptive ? 5.0 : 0.0, {.low = 0.0, .high = 1e6});
     scales_settle = read.word("scales", "median", {"first", "median"}) == "median";
     prior.features = read.word("new_features", "mean", {"free", "mean"}) == "mean";
+    owns_noise = read.word("noises", "own", {"own", "pooled"}) == "own";
     waits_apart = read.word("waits", "each", {"first", "each"}) == "each";
   }
   PlanKeys plan;
@@ -131,6 +132,7 @@ struct Keys {
   Baseline baseline;
   double v_scale, lambda_scale, gamma_scale, optimism, tries;
   bool scales_settle;  // again after the first rounds, or the first round sets them for good
+  bool owns_noise;     // every action, of its costs
   bool waits_apart;    // of every head, or that of the first part for all
 };
 
@@ -138,10 +140,11 @@ struct Keys {
 // one block of rounds needs can be lent by another. Signed costs may be lent for longer, 100 sqrt t:
 // what one block pays is what another gets back. They keep a reserve, because the last block may be
 // one that cannot pay back. Without a horizon debts are paid soon.
-Spec usual_pricer(const Terms& terms, bool adaptive) {
+Spec usual_pricer(const Terms& terms, bool adaptive, bool limited) {
   if (terms.costs == 0) return Spec("none");
   if (!adaptive) return Spec(is_nonnegative(terms.setting) ? "exponential" : "quadratic");
   Spec predicted("predicted");
+  if (!limited) predicted.set("limited", {.is = 0.0});
   if (terms.rounds > 0) {
     const double root = std::sqrt(static_cast<double>(terms.rounds));
     const bool lends = !is_nonnegative(terms.setting);
@@ -360,7 +363,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);
   }
-  const Spec pricer = keys.has_pricer ? keys.pricer : usual_pricer(rules.terms, keys.adaptive);
+  const Spec pricer = keys.has_pricer ? keys.pricer : usual_pricer(rules.terms, keys.adaptive, keys.owns_noise);
   auto made =
       make_parts(std::move(plan.oracle), {pricer, keys.gain, keys.explorer}, rules.terms, own);
   if (!made) return made.failure();
@@ -379,7 +382,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
                                           keys.optimism, certify, parts.floor, keys.prior,
                                           keys.shares, keys.shared && SharedPart::fits(plan.shape),
-                                          keys.waits_apart);
+                                          keys.waits_apart, keys.owns_noise);
   }
   if (keys.alarm && Watch::fits(plan.shape)) {
     const Prior* known = tuning ? &tuning->prior() : nullptr;

@@ -39,7 +39,9 @@ std::span<const double> Composed::choose(const Round& round, const Books& books,
   parts_.pricer->price(books, prices);
   decision.log_scale = prices.log_scale;
   score(round, books, prices, decision);
-  const double gamma = parts_.gain->gamma(books, prices, round.actions);
+  Books near = books;
+  for (const auto& extra : parts_.extras) extra->compete(round, prices, decision, near);
+  const double gamma = parts_.gain->gamma(near, prices, round.actions);
   parts_.explorer->explore(decision.scores(), gamma, decision.probabilities());
   for (const auto& extra : parts_.extras) extra->mix(round, books, decision);
   if (parts_.floor.active()) parts_.floor.mix(units(), decision);

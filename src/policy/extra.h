@@ -20,6 +20,10 @@ class Extra {
   // In decide(), after the scores were made: may change them. They are divided by exp(log_scale).
   virtual void score(const Round& round, const Books& books, const Prices& prices,
                      Decision& decision) const;
+  // In decide(), after the scores: may change the noises of the costs, which gamma depends on, to those of
+  // the actions that may be played.
+  virtual void compete(const Round& round, const Prices& prices, const Decision& decision,
+                       Books& books) const;
   // In decide(), after the explorer: may change the probabilities.
   virtual void mix(const Round& round, const Books& books, Decision& decision) const;
   // In learn(), first: may change what the oracle learns, inside its ranges.
@@ -38,6 +42,7 @@ class Extra {
 
 inline bool Extra::correct(const Round&, std::span<double>, Decision&) const { return false; }
 inline void Extra::score(const Round&, const Books&, const Prices&, Decision&) const {}
+inline void Extra::compete(const Round&, const Prices&, const Decision&, Books&) const {}
 inline void Extra::mix(const Round&, const Books&, Decision&) const {}
 inline void Extra::teach(const Round&, int, std::span<double>) const {}
 inline void Extra::look(const Lesson&) {}

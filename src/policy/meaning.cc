@@ -21,8 +21,13 @@ constexpr MeaningChange kMeaningChanges[] = {
     {.last = 1,
      .name = "ccb",
      .unless = "tuning=theory",
-     .options = "new_features=free,scales=first,tries=0,waits=first",
+     .options = "new_features=free,noises=pooled,scales=first,tries=0,waits=first",
      .what = "it gave actions up, took scales and delays from what came first, and new features for free"},
+    {.last = 1,
+     .name = "predicted",
+     .unless = "",
+     .options = "limited=0",
+     .what = "its prices were not limited to those of use"},
 };
 
 // The place of the first such character from `from` on; the size if there is none.

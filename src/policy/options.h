@@ -65,6 +65,7 @@ constexpr Option kCcb[] = {
     {"most", "", "most probability of each action in every round, a list or one for all"},
     {"new_features", "mean", "auto: what features that are new cost: the mean so far, or nothing",
      "free|mean"},
+    {"noises", "own", "auto: the noise of costs after a debt: of each action, or of all", "own|pooled"},
     {"optimism", "1", "multiplies what tuning=auto adds for actions that are little known"},
     {"oracle", "", "oracle that estimates the reward and the costs; default: by tuning"},
     {"pricer", "", "pricer that turns spending into prices; default: by tuning and setting"},

@@ -19,6 +19,10 @@ constexpr int kPacedPasses = 1;  // steps per solve and tolerance where the pace
 constexpr double kPacedTolerance = 0.05;
 constexpr std::int64_t kSettled = 2048;  // from this round on
 constexpr double kAllowance = 0.3;  // above the smallest possible spend, in scales, over sqrt t
+// Noises of the reward that its range is at most, for the largest useful price. After a debt of two
+// budgets 10, 30 and 100 earn 94, 93 and 92 % of the best on average, without a limit 89 %; 10 costs 2.4
+// points where rewards have little noise.
+constexpr double kUseful = 30.0;
 constexpr double kMost = 1e6;       // largest price of one spread of costs, in noises of the reward
 // Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
 // best spread over the horizon, where there is one.
@@ -44,16 +48,18 @@ Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Ter
   const bool is_signed = read.flag("signed", !is_nonnegative(terms.setting));
   const double payback = read.number("payback", 3.0, {.above = 0.0});
   const double reserve = read.number("reserve", 0.0, {.low = 0.0});
+  const bool limited = read.flag("limited", true);
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback, reserve));
+  return std::unique_ptr<Pricer>(new PredictedPrice(terms, is_signed, payback, reserve, limited));
 }
 
 PredictedPrice::PredictedPrice(const Terms& terms, bool signed_costs, double payback,
-                               double reserve)
+                               double reserve, bool limited)
     : terms_(terms),
       signed_(signed_costs),
       payback_(payback),
       reserve_(reserve),
+      limited_(limited),
       caps_(terms.costs),
       queues_(terms.costs),
       swings_(terms.costs),
@@ -172,11 +178,16 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   return targets;
 }
 
-// A larger price changes no choice that matters, and only ends all exploration.
-void PredictedPrice::set_caps(const Rehearsal& rehearsal) {
-  const Costs spreads = rehearsal.spreads();
+// A larger price changes no choice that matters. It only makes errors of the estimated costs count, and
+// ends all exploration, and among actions of one cost all preference. With a policy that pays `least`,
+// no price above (range of the reward) / (rate - least) is of use (Slater): that range is taken to be
+// kUseful noises.
+void PredictedPrice::set_caps(const Books& books, const Rehearsal& rehearsal) {
+  const Costs spreads = rehearsal.spreads(), least = rehearsal.least();
   for (int i = 0; i < caps_.size(); ++i) {
     caps_[i] = spreads[i] > 0.0 ? kMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
+    const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
+    if (limited_ && rate > least[i]) caps_[i] = std::min(caps_[i], kUseful * noise_ / (rate - least[i]));
   }
 }
 
@@ -220,7 +231,7 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
     for (int i = 0; i < m; ++i) excess[i] -= targets[i];
   };
   noise_ = books.noise;
-  set_caps(rehearsal);
+  set_caps(books, rehearsal);
   rehearsal.fix_gamma(books, scaled(mu_));
   const bool settled = terms_.paced && books.rounds > kSettled;
   const int passes = settled ? kPacedPasses : kPasses;

@@ -57,7 +57,8 @@ class PredictedPrice final : public Pricer {
   Result<> load(ByteReader& in) override;
 
  private:
-  PredictedPrice(const Terms& terms, bool signed_costs, double payback, double reserve);
+  PredictedPrice(const Terms& terms, bool signed_costs, double payback, double reserve,
+                 bool limited);
   void follow(const Books& books, int i, double cost, bool first);
   // Whether one play can take a large part of a budget.
   bool is_scarce() const;
@@ -71,13 +72,14 @@ class PredictedPrice final : public Pricer {
   double correction(int i) const;
   // Solves for mu.
   void solve(const Books& books, Rehearsal& rehearsal);
-  void set_caps(const Rehearsal& rehearsal);
+  void set_caps(const Books& books, const Rehearsal& rehearsal);
   Costs step(const Costs& excess, std::span<const double> slopes) const;
 
   Terms terms_;
   bool signed_;
   double payback_;
   double reserve_;
+  bool limited_;  // to prices that can be of use
   double noise_ = 1.0;  // of the reward, and
   Costs caps_;          // caps: of the current solve
   Costs queues_;

@@ -162,6 +162,36 @@ TEST(LateBills, RewardsThatComeFirstDoNotSpendTheMoney) {
   }
 }
 
+// Everything comes 500 rounds late, and by then the money is gone several times. Three actions are free: the
+// best of them is to be played, whatever the price.
+TEST(LateBills, AfterADebtTheBestOfTheFreeActionsIsPlayed) {
+  const Shape shape{.actions = 5,
+                    .context = 1,
+                    .reward = {0.0, 1.0},
+                    .costs = {{"dollars", {0.0, 1.0}}},
+                    .rounds = 5000,
+                    .budgets = {50.0}};
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Game game({.spec = "ccb", .shape = shape}, seed);
+    Late late(*game.policy, 500);
+    double sum = 0.0;
+    for (int t = 0; t < 5000; ++t) {
+      Rng rng(seed + 70, static_cast<std::uint64_t>(t));
+      const double context[] = {2.0 * rng.uniform() - 1.0};
+      const Round round{.actions = 5, .context = context};
+      const Money money{.reserved = late.reserved()};
+      game.policy->decide(round, money, game.rng, game.scratch, game.decision).check();
+      const double rewards[] = {rng.uniform() < 0.7 ? 1.0 : 0.0, 0.2, 0.8, 0.5, 0.6};
+      const double costs[] = {0.0, 0.0, 0.0, rng.uniform() < 0.5 ? 1.0 : 0.0, 0.5};
+      const int action = game.decision.action;
+      late.learn(*game.policy, round, game.decision, {.reward = rewards[action], .costs = {costs[action]}})
+          .check();
+      if (t >= 1000) sum += rewards[action];
+    }
+    EXPECT_GE(sum, 0.90 * 0.8 * 4000) << seed;
+  }
+}
+
 // A cost whose budget allows everything may never be reported: rewards are learned all the same.
 TEST(LateBills, ACostThatNothingLimitsStopsNoLearningWhereItNeverComes) {
   Shape shape{.actions = 3, .reward = {0.0, 1.0}, .costs = {{"dollars", {0.0, 1.0}}, {"tokens", {0.0, 1.0}}}};

@@ -197,9 +197,13 @@ class Stubborn final : public Rehearsal {
 
 TEST(Predicted, NeverOutgrowsWhatCanMatter) {
   Stubborn rehearsal;
-  const auto pricer = make("predicted", knapsack(1));
-  for (int i = 0; i < 1000; ++i) settled(*pricer, rehearsal);
-  EXPECT_EQ(pricer->parameters()[0], 1e6 / 0.25);
+  const auto pricer = make("predicted", knapsack(1)), unlimited = make("predicted(limited=0)", knapsack(1));
+  for (int i = 0; i < 1000; ++i) {
+    settled(*pricer, rehearsal);
+    settled(*unlimited, rehearsal);
+  }
+  EXPECT_NEAR(pricer->parameters()[0], 30.0 / 0.2, 1e-9);
+  EXPECT_EQ(unlimited->parameters()[0], 1e6 / 0.25);
 }
 
 TEST(Predicted, RefusesAPayBackOfNothing) {
