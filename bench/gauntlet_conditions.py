@@ -25,6 +25,7 @@ class Condition:
     target: float | None  # share of the yardstick, in percent
     rounds: int = 0  # 0: every row of the table
     delay: int = 0
+    late: str = ""  # a part of the outcome that is late, and by how many rounds: "cost=500"
     held_out: bool = False
     own: bool = False
     null: int | None = None  # an action that costs nothing
@@ -416,6 +417,8 @@ def others():
 
 
 def conditions():
+    from gauntlet_traps import traps  # its rows are made of what is here
+
     rows = [
         *real_tables(),
         *scales(),
@@ -429,6 +432,7 @@ def conditions():
         *short(),
         *logs(),
         *others(),
+        *traps(),
     ]
     assert len({r.name for r in rows}) == len(rows)
     return {r.name: r for r in rows}

@@ -91,6 +91,7 @@ class Gauntlet:
             os.path.join(self.out, f"{condition.name}.{seed}.jsonl"),
         ]
         command += [] if condition.long_term else ["--no-long-term"]
+        command += ["--late", condition.late] if condition.late else []
         for policy in policies:
             command += ["--policies", policy]
         for key, values in (grid or {}).items():

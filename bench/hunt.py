@@ -6,7 +6,8 @@ Every problem follows from its number: 2 to 6 actions, 1 to 5 numbers of context
 rare, exact, heavy-tailed, drifting or clicks; in half of them a budget; in a third outcomes that are late,
 each head with a delay of its own. The share is what was earned over what the best policy earns that knows
 every mean and spends the budget. Prints the worst shares and spends, SquareCB and the theorem's policy
-beside them, and exits with 1 if ccb has a share under 80 % or spends over 1.05 budgets.
+beside them, and exits with 1 if ccb has a share under 80 % or spends over 1.05 budgets. Where bills are late,
+nothing is known of them at first: rounds before the first one may cost what uniform play costs, if that is more.
 """
 
 import argparse
@@ -75,6 +76,14 @@ class Problem:
             self.means.append(means)
         self.rate = self.find_rate(rng) if self.priced else None
         self.best = self.find_best()
+        self.blind = self.find_blind()
+
+    def find_blind(self):
+        """What uniform play costs until the first bill is heard, in budgets. No policy can spare it."""
+        if not self.priced:
+            return 0.0
+        first = self.means[: self.late.get("cost", 0)]
+        return sum(sum(c) / len(c) for _, c in first) / (self.rate * self.rounds)
 
     def find_rate(self, rng):
         """Between what the cheapest and what the best rewards cost, so that money matters."""
@@ -121,7 +130,7 @@ class Problem:
 
 
 def play(words, problem, path, policy):
-    """The mean and the worst share, and the mean spend over the budget."""
+    """The mean and the worst share, and the mean spend over the budget, or over what was due blindly."""
     if problem.priced:
         world = f'table(file="{path}",order=file,rate={problem.rate:.9g},reward_range=[0,1],cost_range=[0,1])'
     else:
@@ -134,10 +143,11 @@ def play(words, problem, path, policy):
     if done.returncode != 0:
         sys.exit(f"hunt.py: {policy} on problem {problem.title()}: {done.stderr.strip()}")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    due = max(problem.blind, 1.0)
     shares = [float(row["reward"]) / problem.best for row in rows]
     spend = 0.0
     if problem.priced:
-        spend = sum(float(row["spend cost"]) for row in rows) / len(rows) / (problem.rate * problem.rounds)
+        spend = sum(float(row["spend cost"]) for row in rows) / len(rows) / (problem.rate * problem.rounds * due)
     return sum(shares) / len(shares), min(shares), spend
 
 

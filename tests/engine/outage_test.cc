@@ -44,7 +44,7 @@ SpentByDay spend_days(int days, double hole_first, double hole_end) {
 
 // Days count from 0. Before holes were seen, the day of the night outage spent 64 % in the first 30 % of
 // its requests, and the same weekday of the next week 56 % or 8 %.
-TEST(Outage, TheDaysAfterSpendTheirMoneyEvenly) {
+TEST(RulesSteeredBudgets, AnOutageLeavesAHole) {
   for (const auto& [first, end] : {std::pair{4 * 24 + 9, 4 * 24 + 15}, {4 * 24 - 2, 4 * 24 + 8}}) {
     const SpentByDay spent = spend_days(13, first, end);
     for (std::size_t day = 5; day < spent.first.size(); ++day) {
