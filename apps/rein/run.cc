@@ -72,6 +72,34 @@ std::string over_time_table(const RunResult& result, double share) {
   return any ? table.str() : std::string();
 }
 
+// What the margin promises at every time: regret, and the largest CCV so far (docs/theory/slater.md).
+std::string margin_table(const RunResult& result) {
+  std::vector<std::string> header = {"at every time, by the margin", "margin", "regret", "at most"};
+  for (const std::string& cost : result.costs) {
+    header.insert(header.end(), {"largest CCV " + cost, "at most"});
+  }
+  TextTable table(header);
+  const auto rounds = static_cast<double>(result.rounds);
+  bool any = false;
+  for (const PolicyRun& run : result.policies) {
+    const auto found = std::find_if(run.totals.begin(), run.totals.end(), [](const Totals& t) {
+      return t.bounds.regret_margin.has_value();
+    });
+    if (found == run.totals.end()) continue;
+    std::vector<std::string> row = {
+        run.spec.str(), brief(found->margin), shown(run, [](const Totals& t) { return t.regret; }),
+        shown_bound(*found->bounds.regret_margin, rounds * result.most[0])};
+    for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
+      row.push_back(shown(run, [i](const Totals& t) { return t.ccv_max[i]; }));
+      row.push_back(shown_bound(found->bounds.ccv_max[i],
+                                rounds * result.most[static_cast<std::size_t>(i) + 1]));
+    }
+    table.add(row);
+    any = true;
+  }
+  return any ? table.str() : std::string();
+}
+
 // Why a policy of the theorem has no bound here, and notes on U.
 std::string bounds_note(const RunResult& result) {
   std::string note;
@@ -128,7 +156,7 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
   fmt::print("{}\n", main_table(result, marked));
   for (const std::string& table :
        {budget_table(result, labels), window_table(result, labels), reference_table(result),
-        bounds_table(result), over_time_table(result, options.share)}) {
+        bounds_table(result), margin_table(result), over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));

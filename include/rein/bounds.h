@@ -20,11 +20,15 @@ struct Bounds {
   Costs ccv_average;  // average of the CCV over time; setting slater with its margin
   Costs ccv_share;    // the CCV stays under it in a share of the rounds; slater, with its margin
   Costs queue_rms;    // part (e): root mean square over time of the CCV's positive part
+  // By Slater's margin, docs/theory/slater.md: of order sqrt(KTU) / margin.
+  std::optional<double> regret_margin;
+  Costs ccv_max;  // the largest CCV over time
 };
 
 // What is known or assumed besides the terms. All numbers are in units.
 struct BoundOptions {
   double margin = 0.0;  // Slater's eps; 0 if unknown
+  bool margin_is_measured = false;  // in the run that the bounds are for, rather than known before
   // c of part (e): the time average of Regret_t is at least -c sqrt(K T U). Negative: not assumed.
   double premise = -1.0;
   // Sum over rounds of the squared distance from the nearest functions of the class to the truth.

@@ -42,6 +42,9 @@ struct Totals {
   Costs spend;         // consumption; the paper calls it CCV under a budget
   Costs excess;        // consumption above the budget, or above 0 without one; at least 0
   Costs queue_rms;     // root mean square over time of the CCV's positive part
+  // Slater's margin of the run, in units: in every round some choice kept all costs this far below
+  // 0. NaN in settings other than slater.
+  double margin = 0.0;
   double reward_at_stop = 0.0;  // reward before the budget was first exceeded; NaN without one
   double explored = 0.0;        // share of rounds whose action did not have the top score
   double oracle_error = 0.0;    // largest cumulative squared error of any head, in units
@@ -79,6 +82,7 @@ struct Total {
   std::string_view name;
   std::string_view meaning;
   Unit unit = Unit::kNone;
+  bool is_late = false;  // plays of version 0.1.0 do not have it
 };
 
 // Calls visit(total, field) for every total of `totals` (Totals or const Totals). A field is a
@@ -93,6 +97,9 @@ void each_total(Of& totals, Visit&& visit) {
   };
   const auto plain = [&](auto name, auto meaning, auto& x) {
     visit(Total{name, meaning, Unit::kNone}, x);
+  };
+  const auto late = [&](auto name, auto meaning, auto& x, Unit unit) {
+    visit(Total{name, meaning, unit, /*is_late=*/true}, x);
   };
   Of& t = totals;
   reward("reward", "sum of all rewards, with noise", t.reward);
@@ -115,11 +122,17 @@ void each_total(Of& totals, Visit&& visit) {
   plain("u", "the U from which the constants of the policy are computed", t.u);
   plain("u_bound", "the error that the bounds assume at most", t.u_bound);
   plain("misspecified", "squared distance of the nearest functions of the class", t.misspecified);
+  late("margin", "the margin that some choice kept in every round, in units", t.margin,
+       Unit::kNone);
   plain("over_norm", "rounds whose features exceeded the norm that U assumes", t.over_norm);
   reward("bound_regret", "bound on the regret", t.bounds.regret);
   cost("bound_ccv", "bound on the CCV", t.bounds.ccv);
   cost("bound_ccv_average", "bound on the average CCV over time", t.bounds.ccv_average);
   cost("bound_ccv_share", "bound on the CCV in most rounds", t.bounds.ccv_share);
+  late("bound_regret_margin", "bound on the regret by the margin", t.bounds.regret_margin,
+       Unit::kReward);
+  late("bound_ccv_max", "bound on the largest CCV over time, by the margin", t.bounds.ccv_max,
+       Unit::kCost);
   plain("premise", "the smallest c for which the premise of part (e) held", t.premise);
   reward("bound_regret_premise", "bound on the regret that follows from the premise",
          t.bounds_with_premise.regret);

@@ -19,6 +19,7 @@ Benchmark::Benchmark(const Shape& shape, const BenchmarkOptions& options)
     : setting_(options.setting),
       units_(units_of(shape)),
       caps_(shape.costs.size()),
+      lowest_caps_(shape.costs.size(), -1.0),
       budgets_(shape.costs.size()),
       mixture_(shape.actions, static_cast<int>(shape.costs.size())) {
   plain_ = std::all_of(units_.begin(), units_.end(), [](double unit) { return unit == 1.0; });
@@ -47,9 +48,21 @@ double Benchmark::best(const World& world, std::span<const double> means, int ac
   if (long_term_) long_term_->add(values, actions);
   if (stationary_prices_) stationary_ += best_priced(values, actions);
   if (setting_ == Setting::kAlmostSure) return best_safe(world, values, actions) * units_[0];
+  if (setting_ == Setting::kSlater) margin_ = std::min(margin_, margin_of(values, actions));
   const MixtureAnswer answer = mixture_.solve(values, actions, caps_);
   if (answer.relaxed > 0.0) ++infeasible_;
   return answer.value * units_[0];
+}
+
+double Benchmark::margin() const { return setting_ == Setting::kSlater ? margin_ : kNan; }
+
+// max_p min_i -<p, g_i>, by how far caps of -1 must be relaxed.
+double Benchmark::margin_of(std::span<const double> values, int actions) {
+  if (lowest_caps_.size() == 1) {
+    const auto costs = values.subspan(as_size(actions), as_size(actions));
+    return -*std::min_element(costs.begin(), costs.end());
+  }
+  return 1.0 - mixture_.solve(values, actions, lowest_caps_).relaxed;
 }
 
 // The best action whose costs can never be positive. If there is none, or the world cannot say, it

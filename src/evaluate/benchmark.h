@@ -38,6 +38,7 @@ struct BenchmarkTotals {
   double long_term = 0.0;
   double stationary = 0.0;
   std::int64_t infeasible_rounds = 0;
+  double margin = 0.0;  // Slater's margin of these rounds; NaN in other settings
 };
 
 class Benchmark {
@@ -53,9 +54,15 @@ class Benchmark {
   // OPT of the best stationary policy over all rounds passed to best(); NaN if it is not counted.
   double best_stationary() const;
   std::int64_t infeasible_rounds() const { return infeasible_; }
-  BenchmarkTotals totals() { return {best_long_term(), best_stationary(), infeasible_}; }
+  // The largest number by which some distribution kept every cost below 0, in every round so far.
+  // Setting slater only; NaN in others.
+  double margin() const;
+  BenchmarkTotals totals() {
+    return {best_long_term(), best_stationary(), infeasible_, margin()};
+  }
 
  private:
+  double margin_of(std::span<const double> values, int actions);
   double best_priced(std::span<const double> values, int actions) const;
   double best_safe(const World& world, std::span<const double> values, int actions);
   double best_within(std::span<const double> values, std::span<const double> costs, int actions,
@@ -71,6 +78,8 @@ class Benchmark {
   std::optional<Costs> stationary_prices_;
   double stationary_ = 0.0;  // sum of the best values at those prices
   std::int64_t infeasible_ = 0;
+  double margin_ = 1.0;
+  std::vector<double> lowest_caps_;  // -1 for every cost, below which nothing is feasible
   std::vector<double> values_;   // means in units
   std::vector<double> highest_;  // largest value of every cost, in units
 };

@@ -19,6 +19,7 @@
 
 #include "base/math.h"
 #include "base/units.h"
+#include "evaluate/margin_bounds.h"
 #include "policy/toward.h"
 #include "price/exponential.h"
 #include "rein/policy.h"
@@ -147,6 +148,31 @@ struct Quadratic {
   bool measured = false;
 };
 
+// What the margin adds. Of the chance that bounds fail, three of the four eighths are in use in this
+// setting: h of R, h of N_T, and the actions drawn from above. The fourth is for these. Means over
+// runs follow from bounds that fail in one run of T: there the CCV is at most T, the regret 2T.
+void add_margin(const Terms& terms, const BoundOptions& options, const Quadratic& q,
+                Bounds& bounds) {
+  const bool is_mean = options.delta == 0.0;
+  const auto found = margin_bounds(
+      {.rounds = q.t,
+       .costs = q.m,
+       .v = q.v,
+       .weight = q.c * q.root_ku,
+       .margin = options.margin,
+       .delta = is_mean ? 1.0 / q.t : options.delta / 8.0,
+       .is_measured = options.margin_is_measured || options.misspecified > 0.0});
+  if (!found) return;
+  const double rest = is_mean ? 1.0 : 0.0;
+  bounds.regret_margin = found->regret + q.drawn + 2.0 * rest;
+  bounds.ccv_max = Costs(terms.costs, found->largest + rest);
+  for (int i = 0; i < terms.costs; ++i) {
+    bounds.ccv_average[i] = std::min(bounds.ccv_average[i], found->average + rest);
+    bounds.ccv_share[i] = std::min({bounds.ccv_share[i], bounds.ccv_max[i],
+                                    bounds.ccv_average[i] / (1.0 - options.share)});
+  }
+}
+
 }  // namespace
 
 double error_bound(const Terms& terms, const BoundOptions& options) {
@@ -172,6 +198,7 @@ Bounds bounds(const Terms& terms, const BoundOptions& options) {
     bounds.ccv_average = Costs(terms.costs, average);
     bounds.ccv_share =
         Costs(terms.costs, std::min(average / (1.0 - options.share), std::sqrt(ccv_squared)));
+    add_margin(terms, options, q, bounds);
   }
   if (options.premise >= 0.0 && terms.setting == Setting::kExpectation) {  // part (e)
     r = std::min(r, q.radius_with(options.premise));
@@ -194,7 +221,9 @@ Bounds bounds(const Policy& policy, const BoundOptions& options) {
   const std::vector<double> units = units_of(solved_shape(policy), positive_part);
   Bounds found = bounds(*state.theorem, options);
   if (found.regret) *found.regret *= units[0];
-  for (Costs* costs : {&found.ccv, &found.ccv_average, &found.ccv_share, &found.queue_rms}) {
+  if (found.regret_margin) *found.regret_margin *= units[0];
+  for (Costs* costs :
+       {&found.ccv, &found.ccv_average, &found.ccv_share, &found.queue_rms, &found.ccv_max}) {
     for (int i = 0; i < costs->size(); ++i) (*costs)[i] *= units[static_cast<std::size_t>(i) + 1];
   }
   return found;

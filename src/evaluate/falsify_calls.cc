@@ -52,6 +52,8 @@ std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
             bounds.ccv);
   calls.add("ccv_average", totals.ccv_average, bounds.ccv_average);
   calls.add("ccv_share", totals.ccv_share, bounds.ccv_share);
+  calls.add("regret (margin)", totals.regret, bounds.regret_margin);
+  calls.add("ccv_max (margin)", totals.ccv_max, bounds.ccv_max);
   const Bounds& with_premise = totals.bounds_with_premise;
   calls.add("regret (e)", totals.regret, with_premise.regret);
   calls.add("ccv (e)", totals.ccv, with_premise.ccv);

@@ -266,7 +266,8 @@ FalsifyCase make_case(const Genes& genes) {
   out.policy =
       fmt::format("ccb({},setting={},tuning=theory{})", oracle_of(read, out.setting, drawn, out),
                   name_of(out.setting), scales_of(read, out.setting));
-  if (out.setting == Setting::kSlater) out.margin = drawn.margin;
+  // Where no margin is given, the run measures it, and other bounds are judged.
+  if (out.setting == Setting::kSlater && !read.below(kSecondGene, 0.3)) out.margin = drawn.margin;
   const double most = out.long_term && drawn.costs > 1
                           ? static_cast<double>(kMostRoundsOfManyCosts)
                           : static_cast<double>(kMostWork) / (drawn.actions * (1 + drawn.costs));

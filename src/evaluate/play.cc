@@ -81,6 +81,7 @@ PlayResult result_of(Meter& meter, const BenchmarkTotals& best, const PolicyStat
   totals.regret_long_term = best.long_term - meter.mean_reward();
   totals.regret_stationary = best.stationary - meter.mean_reward();
   totals.infeasible_rounds = best.infeasible_rounds;
+  totals.margin = best.margin;
   if (state.alarm) totals.alarm_round = state.alarm->round;
   totals.status = state.status;
   totals.effective_size = state.effective_size;

@@ -66,6 +66,10 @@ class Reader {
   }
   template <class T>
   void operator()(const Total& total, T& value) {
+    if (total.is_late && from_[total.name].error() == simdjson::NO_SUCH_FIELD) {
+      if constexpr (std::is_same_v<T, double>) value = kNan;
+      return;
+    }
     (*this)(total.name, value);
   }
 

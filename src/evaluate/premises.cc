@@ -161,6 +161,10 @@ void Premises::judge(const Policy& policy, Totals& totals) const {
   if (!terms_) return;
   totals.over_norm = static_cast<double>(over_norm_);
   BoundOptions options{.margin = options_.margin, .share = options_.share};
+  if (options.margin == 0.0 && totals.margin > 0.0) {
+    options.margin = totals.margin;
+    options.margin_is_measured = true;
+  }
   if (world_->nearest) {
     totals.misspecified = *std::max_element(distance_.begin(), distance_.end());
     options.misspecified = totals.misspecified;
