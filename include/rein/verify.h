@@ -16,7 +16,7 @@ namespace rein {
 struct VerifyOptions {
   // "quick": six horizons from 2^11 or 2^14, 16 seeds. "full": up to 2^20 rounds, 50 seeds.
   std::string profile = "quick";
-  std::string parts = "abcdef";
+  std::string parts = "abcdefg";
   int threads = 0;  // 0: one per core
   // Values above 0 replace those of the profile. Horizons are 2^first, ..., 2^last.
   int seeds = 0;
@@ -30,12 +30,12 @@ struct VerifyOptions {
 
 // One quantity of one policy on one world, over all horizons.
 struct VerifyRow {
-  std::string part;     // "a" to "f"
+  std::string part;     // "a" to "f"; "g" is the theorem of docs/theory/slater.md
   std::string setting;  // "expectation", ...
   std::string world;    // as specs; "sqrt T" is a budget that grows with the horizon
   std::string policy;
-  // regret, regret_long_term, regret_stationary, ccv, ccv_average, ccv_share, queue_rms, premise or
-  // oracle_error.
+  // regret, regret_long_term, regret_stationary, ccv, ccv_max, ccv_average, ccv_share, queue_rms,
+  // premise or oracle_error. Of several costs the one where it is largest.
   std::string quantity;
   std::vector<std::int64_t> horizons;
   std::vector<Figure> measured;  // one per horizon, in units

@@ -145,7 +145,7 @@ def compare(
                                  lambda sweep: sweep.compare(title)))
 
 
-def verify(profile: str = "quick", parts: str = "abcdef", *, seeds: int = 0, first: int = 0, last: int = 0,
+def verify(profile: str = "quick", parts: str = "abcdefg", *, seeds: int = 0, first: int = 0, last: int = 0,
            threads: int = 0, resume: str | os.PathLike[str] | None = None, fresh: bool = False,
            progress: bool | Progress | None = None) -> Verification:
     """Measures growth exponents and bounds of each part of the theorem (docs/verify.md).

@@ -40,7 +40,7 @@ class AtOneStep {
     const double root = root_of_s(q);
     const double regret =
         p_.costs * p_.rounds / p_.v + p_.weight * root + last_chance(squares(q, root)) / p_.v;
-    return {.regret = regret, .largest = q, .average = total(q, root) / p_.rounds};
+    return {.regret = regret, .largest = q, .average = std::min(q, total(q, root) / p_.rounds)};
   }
 
  private:

@@ -79,9 +79,9 @@ PlayHeader play_header(const Run& run) {
   return header;
 }
 
-PlayHeader play_header(const std::string& kind, int costs) {
+PlayHeader play_header(const std::string& kind) {
   return {.fields = {{"format", kFormat}, {"version", std::string(version())}, {"kind", kind}},
-          .costs = costs};
+          .costs = kAnyCosts};
 }
 
 Result<std::unique_ptr<PlayFile>> PlayFile::open(const std::string& path, const PlayHeader& header,
@@ -207,9 +207,10 @@ Result<> PlayFile::read_header(const std::string& line) {
 }
 
 Result<> PlayFile::fits(const PlayResult& play) const {
-  if (play.totals.ccv.size() == header_.costs &&
+  const int costs = header_.costs == kAnyCosts ? play.totals.ccv.size() : header_.costs;
+  if (play.totals.ccv.size() == costs &&
       static_cast<int>(play.totals.budgets.size()) == header_.budgets &&
-      static_cast<int>(play.curve.ccv.size()) == header_.costs &&
+      static_cast<int>(play.curve.ccv.size()) == costs &&
       static_cast<int>(play.curve.rounds.size()) == header_.points) {
     return {};
   }

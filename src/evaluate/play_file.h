@@ -32,17 +32,19 @@ namespace rein {
 // 2 GiB. 20 000 plays with 64 curve points take about 200 MB.
 inline constexpr std::int64_t kMaxPlayFileBytes = std::int64_t{1} << 31;
 
+inline constexpr int kAnyCosts = -1;
+
 // What all plays of a file share: texts by name, in a fixed order.
 struct PlayHeader {
   std::vector<std::pair<std::string, std::string>> fields;
-  int costs = 0;
+  int costs = 0;    // kAnyCosts: every play has its own number
   int points = 0;   // points per curve
   int budgets = 0;  // of RunOptions::live
 };
 PlayHeader play_header(const Run& run);
-// The header of a file that holds several named runs (see under()), all with this many costs and
+// The header of a file that holds several named runs (see under()), with any number of costs and
 // without curves.
-PlayHeader play_header(const std::string& kind, int costs);
+PlayHeader play_header(const std::string& kind);
 
 class PlayFile {
  public:

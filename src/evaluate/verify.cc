@@ -14,6 +14,7 @@
 namespace rein {
 namespace {
 
+constexpr const char* kParts = "abcdefg";
 constexpr int kQuickHorizons = 6;
 constexpr int kQuickSeeds = 16;
 constexpr int kFullSeeds = 50;
@@ -54,9 +55,9 @@ Result<> check_options(const VerifyOptions& options) {
   if (options.profile != "quick" && options.profile != "full") {
     return Error{fmt::format("verify: profile is \"{}\"; accepted: quick, full", options.profile)};
   }
-  if (options.parts.empty() || options.parts.find_first_not_of("abcdef") != std::string::npos) {
+  if (options.parts.empty() || options.parts.find_first_not_of(kParts) != std::string::npos) {
     return Error{
-        fmt::format("verify: parts are \"{}\"; accepted: letters from a to f", options.parts)};
+        fmt::format("verify: parts are \"{}\"; accepted: letters from a to g", options.parts)};
   }
   const auto power = [](int n) {
     return n == 0 || (n >= kMinHorizonPower && n <= kMaxHorizonPower);
@@ -71,7 +72,7 @@ Result<> check_options(const VerifyOptions& options) {
 }
 
 std::string world_at(const VerifyCase& of, std::int64_t rounds) {
-  return with_budget(of.world, fmt::format("{}", budget_at(rounds)));
+  return with_budget(of.world, rounds);
 }
 
 // The name of one horizon of a case in the file of finished plays.
@@ -166,7 +167,7 @@ std::vector<std::vector<double>> samples_of(const Measured& measured,
 VerifyRow empty_row(const Measured& measured, char part, const char* quantity) {
   return {.part = std::string(1, part),
           .setting = std::string(name_of(measured.terms[0].setting)),
-          .world = with_budget(measured.of->world, "sqrt T"),
+          .world = named_budget(measured.of->world),
           .policy = measured.of->policy,
           .quantity = quantity,
           .horizons = measured.horizons,
@@ -274,11 +275,11 @@ Result<Verification> verify(const VerifyOptions& options) {
   verification.seeds = options.seeds > 0           ? options.seeds
                        : options.profile == "full" ? kFullSeeds
                                                    : kQuickSeeds;
-  auto opened = PlayFile::open(options.resume, play_header("verify", /*costs=*/1), options.fresh);
+  auto opened = PlayFile::open(options.resume, play_header("verify"), options.fresh);
   if (!opened) return opened.failure();
   auto played = play_all(options, *opened.value(), planned, verification);
   if (!played) return played.failure();
-  for (char part : std::string("abcdef")) {
+  for (char part : std::string(kParts)) {
     if (options.parts.find(part) == std::string::npos) continue;
     for (const Measured& measured : planned) {
       if (std::string(measured.of->parts).find(part) == std::string::npos) continue;

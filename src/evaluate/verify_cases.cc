@@ -10,11 +10,15 @@
 //   e     regret, Q+ rms, CCV  sqrt(KTU)
 //   f     regret, all kinds    sqrt(T (sqrt(KTU) + B))
 //         consumption          the same
+//   g     regret, largest CCV  sqrt(KTU)                          / eps; docs/theory/slater.md
 //
 // "All kinds" of regret: against the best of every round, the best over all rounds, and in part (f)
 // the best stationary policy.
 #include "evaluate/verify_cases.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
@@ -53,29 +57,58 @@ const std::vector<VerifyCase> kCases = {
     {"ae", "linear(d=2,k=3,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
      true},
     {"a", "misspecified(d=3,k=2,strength=0.2)", kLearnedA, 0.0, 10, 20, 11, true},
-    {"b", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
-    {"b", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
-    {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
+    {"a", "linear(d=2,k=3,m=2,noise=none,tension=1)", kTruthA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,m=2,tension=-1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=3,m=4,tension=1)", kLearnedA, 0.0, 10, 20, 11, true},
+    {"e", "linear(d=2,k=3,m=2,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
+     true},
+    {"e", "linear(d=2,k=3,m=4,noise=none,tension=-1)", kTruthA, 0.0, 10, 20, 11, true},
+    {"bg", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
+    {"bg", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
+    {"bg", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
+    {"bg", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=1)", kTruthB, 0.3, 10, 20, 11, true},
+    {"bg", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=-1)", kTruthB, 0.3, 10, 20, 11, true},
+    {"bg", "linear(d=2,k=3,m=4,margin=0.3,noise=none,tension=1)", kTruthB, 0.3, 10, 20, 11, true},
+    {"g", "linear(d=2,k=3,margin=0.3,order=adaptive,target=queue,tension=1)", kLearnedB, 0.3, 10,
+     20, 11, true},
     {"c", "two_arm", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=0)", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=1)", kLearnedC, 0.0, 14, 20, 14, true},
+    {"c", "linear(costs=positive,d=2,k=3,m=2,noise=none,safe=0,tension=1)", kTruthC, 0.0, 14, 20,
+     14, true},
+    {"c", "linear(costs=positive,d=2,k=3,m=4,noise=none,safe=0,tension=-1)", kTruthC, 0.0, 14, 20,
+     14, true},
     {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kTruthD, 0.0, 14, 20, 14, true},
     {"d", "spend_or_save(budget=$B,future=high,medium=1)", kTruthD, 0.0, 14, 20, 14, true},
     {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(future=high,medium=-1,rate=0.5)", kTruthD, 0.0, 14, 20, 14, true},
+    {"d", "linear(budget=$B,costs=positive,d=2,k=3,m=2,noise=none,tension=1)", kTruthD, 0.0, 14, 20,
+     14, true},
+    {"d", "linear(costs=positive,d=2,k=3,m=4,noise=none,rate=0.3,tension=1)", kTruthD, 0.0, 14, 20,
+     14, true},
     {"f", "linear(budget=$B,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=3,noise=none,tension=0.5)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=2,tension=-1)", kLearnedF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=2,tension=1)", kLearnedF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$C,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(d=2,k=2,noise=none,rate=0.1,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$B,d=2,k=3,m=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(d=2,k=3,m=4,noise=none,rate=0.1,tension=0.5)", kTruthF, 0.0, 10, 20, 11, true},
 };
 
 double regret(const Totals& t) { return t.regret; }
 double regret_long_term(const Totals& t) { return t.regret_long_term; }
 double regret_stationary(const Totals& t) { return t.regret_stationary; }
-double first_or_nan(const Costs& costs) { return costs.empty() ? kNan : costs[0]; }
+// Of several costs the largest, beside the smallest of their bounds.
+double largest(const Costs& costs) {
+  return costs.empty() ? kNan : *std::max_element(costs.begin(), costs.end());
+}
+double least(const Costs& costs) {
+  return costs.empty() ? kNan : *std::min_element(costs.begin(), costs.end());
+}
 double bound_regret(const Totals& t) { return t.bounds.regret.value_or(kNan); }
-double bound_ccv(const Totals& t) { return first_or_nan(t.bounds.ccv); }
+double bound_ccv(const Totals& t) { return least(t.bounds.ccv); }
 
 double root(const Terms& terms) { return terms.root(); }
 double root_and_budget(const Terms& terms) {
@@ -86,26 +119,33 @@ double exponential_rate(const Terms& terms) {
   return log(exponential_cap(terms)) / exponential_lambda(terms, 0);
 }
 
+std::string replaced(const char* world, const std::string& half, const std::string& more) {
+  std::string spec = world;
+  const std::size_t at = spec.find('$');
+  if (at != std::string::npos) spec.replace(at, 2, spec[at + 1] == 'B' ? half : more);
+  return spec;
+}
+
 constexpr const char* kThreeQuarters = "T^(3/4) (KU)^(1/4)";
 constexpr const char* kHalf = "(KTU)^(1/2)";
+constexpr const char* kByMargin = "(KTU)^(1/2) / eps";
 constexpr const char* kWithBudget = "T^(1/2) ((KTU)^(1/2) + B)^(1/2)";
 
 }  // namespace
 
 const std::vector<VerifyCase>& verify_cases() { return kCases; }
 
-double budget_at(std::int64_t rounds) { return std::floor(std::sqrt(static_cast<double>(rounds))); }
-
-std::string with_budget(const char* text, const std::string& budget) {
-  std::string spec = text;
-  const std::size_t at = spec.find("$B");
-  if (at != std::string::npos) spec.replace(at, 2, budget);
-  return spec;
+std::string with_budget(const char* world, std::int64_t rounds) {
+  const double root = std::sqrt(static_cast<double>(rounds));
+  return replaced(world, fmt::format("{}", std::floor(root)),
+                  fmt::format("{}", std::floor(root * std::sqrt(root))));
 }
 
+std::string named_budget(const char* world) { return replaced(world, "sqrt T", "T^(3/4)"); }
+
 std::vector<BoundClaim> claims_of(char part) {
-  const auto ccv = [](const Totals& t) { return t.ccv[0]; };
-  const auto spend = [](const Totals& t) { return t.spend[0]; };
+  const auto ccv = [](const Totals& t) { return largest(t.ccv); };
+  const auto spend = [](const Totals& t) { return largest(t.spend); };
   switch (part) {
     case 'a':
       return {{"regret", regret, bound_regret, root_and_budget, kThreeQuarters},
@@ -113,15 +153,13 @@ std::vector<BoundClaim> claims_of(char part) {
     case 'b':
       return {{"regret", regret, bound_regret, root_and_budget, kThreeQuarters},
               {"ccv", ccv, bound_ccv, root_and_budget, kThreeQuarters},
-              {"ccv_average", [](const Totals& t) { return t.ccv_average[0]; },
-               [](const Totals& t) { return first_or_nan(t.bounds.ccv_average); }, root,
-               "(KTU)^(1/2) / eps"},
-              {"ccv_share", [](const Totals& t) { return t.ccv_share[0]; },
-               [](const Totals& t) { return first_or_nan(t.bounds.ccv_share); }, root,
-               "(KTU)^(1/2) / eps"}};
+              {"ccv_average", [](const Totals& t) { return largest(t.ccv_average); },
+               [](const Totals& t) { return least(t.bounds.ccv_average); }, root, kByMargin},
+              {"ccv_share", [](const Totals& t) { return largest(t.ccv_share); },
+               [](const Totals& t) { return least(t.bounds.ccv_share); }, root, kByMargin}};
     case 'c':
       return {{"regret", regret, bound_regret, root, kHalf},
-              {"ccv", [](const Totals& t) { return t.ccv_positive[0]; }, bound_ccv,
+              {"ccv", [](const Totals& t) { return largest(t.ccv_positive); }, bound_ccv,
                exponential_rate, "(KTU)^(1/2) ln M"}};
     case 'd':
       return {{"regret", regret, bound_regret, root, kHalf},
@@ -131,16 +169,22 @@ std::vector<BoundClaim> claims_of(char part) {
       return {{"regret", regret,
                [](const Totals& t) { return t.bounds_with_premise.regret.value_or(kNan); }, root,
                kHalf},
-              {"queue_rms", [](const Totals& t) { return first_or_nan(t.queue_rms); },
-               [](const Totals& t) { return first_or_nan(t.bounds_with_premise.queue_rms); }, root,
+              {"queue_rms", [](const Totals& t) { return largest(t.queue_rms); },
+               [](const Totals& t) { return least(t.bounds_with_premise.queue_rms); }, root,
                kHalf},
-              {"ccv", ccv, [](const Totals& t) { return first_or_nan(t.bounds_with_premise.ccv); },
-               root, kHalf}};
+              {"ccv", ccv, [](const Totals& t) { return least(t.bounds_with_premise.ccv); }, root,
+               kHalf}};
     case 'f':
       return {{"regret", regret, bound_regret, root_and_budget, kWithBudget},
               {"regret_long_term", regret_long_term, bound_regret, root_and_budget, kWithBudget},
               {"regret_stationary", regret_stationary, bound_regret, root_and_budget, kWithBudget},
               {"ccv", spend, bound_ccv, root_and_budget, kWithBudget}};
+    case 'g':
+      return {{"regret", regret,
+               [](const Totals& t) { return t.bounds.regret_margin.value_or(kNan); }, root,
+               kByMargin},
+              {"ccv_max", [](const Totals& t) { return largest(t.ccv_max); },
+               [](const Totals& t) { return least(t.bounds.ccv_max); }, root, kByMargin}};
     default:
       throw Bug("a part that the theorem does not have");
   }

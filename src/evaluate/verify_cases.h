@@ -13,18 +13,18 @@ namespace rein {
 // One policy on one world, at every horizon.
 struct VerifyCase {
   const char* parts;   // the parts of the theorem that cover it
-  const char* world;   // a spec; $B stands for a budget of sqrt T
+  const char* world;   // a spec; $B stands for a budget of sqrt T, $C for one of T^(3/4)
   const char* policy;  // a spec with every option written out
-  double margin;       // Slater's eps, for part (b)
+  double margin;       // Slater's eps, for parts (b) and (g)
   int first, last;     // horizons 2^first .. 2^last of the full profile
   int quick_first;     // ... of the quick profile, which has six
   bool quick;          // whether the quick profile includes it
 };
 const std::vector<VerifyCase>& verify_cases();
 
-// The budget at this horizon, and the specs with it.
-double budget_at(std::int64_t rounds);
-std::string with_budget(const char* text, const std::string& budget);
+// The spec with the budget of this horizon, and with the budget as a formula.
+std::string with_budget(const char* world, std::int64_t rounds);
+std::string named_budget(const char* world);
 
 // A quantity that is measured for a part, and the theorem's claim about it.
 struct BoundClaim {

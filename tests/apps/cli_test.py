@@ -275,7 +275,7 @@ class Refusals(unittest.TestCase):
         (("compare", "--json", "--csv"), "accepted: one"),
         (("compare", "--slack", "2"), '--slack: found "2"; accepted: a number from 0 to 1'),
         (("verify", "--profile", "slow"), 'profile is "slow"; accepted: quick, full'),
-        (("verify", "--parts", "g"), 'parts are "g"; accepted: letters from a to f'),
+        (("verify", "--parts", "h"), 'parts are "h"; accepted: letters from a to g'),
         (("list", "nothing_like_this"), 'nothing is called "nothing_like_this"'),
         (("ruin",), "ruin"),
     ]

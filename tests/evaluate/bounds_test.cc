@@ -262,9 +262,9 @@ TEST(BoundsTest, ErrorsOfAnOracleAreItsRegretTwiceAndWhatNoiseAdds) {
 TEST(BoundsTest, AnyShareOfRoundsFollowsFromTheAverage) {
   const Terms terms{.setting = Setting::kSlater, .actions = 2, .rounds = 1'000'000'000, .u = 5.0};
   const Bounds found = bounds(terms, {.margin = 0.5, .share = 0.9});
-  EXPECT_DOUBLE_EQ(found.ccv_share[0], std::min(found.ccv_average[0] / 0.1, found.ccv[0]));
+  EXPECT_DOUBLE_EQ(found.ccv_share[0], std::min(found.ccv_average[0] / 0.1, found.ccv_max[0]));
   EXPECT_LT(found.ccv_share[0], found.ccv[0]);
-  EXPECT_EQ(bounds(terms, {.margin = 0.5, .share = 0.999999}).ccv_share[0], found.ccv[0]);
+  EXPECT_EQ(bounds(terms, {.margin = 0.5, .share = 0.999999}).ccv_share[0], found.ccv_max[0]);
   EXPECT_TRUE(bounds(terms).ccv_share.empty());
 }
 

@@ -147,6 +147,10 @@ TEST_P(RescaledTest, EveryFigureScalesOrStays) {
   scales(a.bounds.ccv, b.bounds.ccv, "bound_ccv");
   scales(a.bounds.ccv_average, b.bounds.ccv_average, "bound_ccv_average");
   scales(a.bounds.ccv_share, b.bounds.ccv_share, "bound_ccv_share");
+  scales(a.bounds.ccv_max, b.bounds.ccv_max, "bound_ccv_max");
+  stays(a.bounds.regret_margin.value_or(0.0), b.bounds.regret_margin.value_or(0.0),
+        "bound_regret_margin");
+  stays(a.margin, b.margin, "margin");
   scales(a.bounds_with_premise.queue_rms, b.bounds_with_premise.queue_rms, "bound_queue_rms");
   for (std::size_t i = 1; i < one.most.size(); ++i)
     near(one.most[i], thousand.most[i] / factor, "");

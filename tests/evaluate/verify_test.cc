@@ -148,7 +148,29 @@ TEST(VerifyTest, EveryPartHasItsQuantities) {
   EXPECT_EQ(quantities["d"], (Names{"regret", "regret_long_term", "ccv"}));
   EXPECT_EQ(quantities["e"], (Names{"regret", "ccv", "queue_rms", "premise"}));
   EXPECT_EQ(quantities["f"], (Names{"regret", "regret_long_term", "regret_stationary", "ccv"}));
+  EXPECT_EQ(quantities["g"], (Names{"regret", "ccv_max"}));
   EXPECT_TRUE(worlds.count("spend_or_save(budget=sqrt T,future=high,medium=1)"));
+  EXPECT_TRUE(worlds.count("linear(budget=T^(3/4),d=2,k=2,noise=none,tension=1)"));
+}
+
+// Every part is measured with one, two and four costs; of several, the row has the largest.
+TEST(VerifyTest, EveryPartIsMeasuredWithSeveralCosts) {
+  for (char part : std::string("abcdefg")) {
+    std::set<int> costs;
+    for (const VerifyCase& each : verify_cases()) {
+      if (std::string(each.parts).find(part) == std::string::npos) continue;
+      const std::string world = each.world;
+      const std::size_t at = world.find(",m=");
+      costs.insert(at == std::string::npos ? 1 : world[at + 3] - '0');
+    }
+    EXPECT_EQ(costs, (std::set<int>{1, 2, 4})) << part;
+  }
+  Totals totals;
+  totals.ccv = {3.0, 7.0};
+  totals.bounds.ccv = {9.0, 8.0};
+  const BoundClaim ccv = claims_of('a')[1];
+  EXPECT_EQ(ccv.measured(totals), 7.0);
+  EXPECT_EQ(ccv.bound(totals), 8.0);
 }
 
 TEST(VerifyTest, NumbersDoNotDependOnThreads) {
@@ -254,12 +276,14 @@ TEST(VerifyTest, RatesHaveTheTheoremsExponents) {
   EXPECT_NEAR(exponent('e', 1, Setting::kExpectation, 0.0), 0.5, 1e-9);
   EXPECT_NEAR(exponent('f', 0, Setting::kLinearConstraints, 0.5), 0.75, 1e-9);
   EXPECT_GT(exponent('f', 0, Setting::kLinearConstraints, 1.0), 0.95);
+  EXPECT_NEAR(exponent('g', 0, Setting::kSlater, 0.0), 0.5, 1e-9);
+  EXPECT_NEAR(exponent('g', 1, Setting::kSlater, 0.0), 0.5, 1e-9);
 }
 
 TEST(VerifyTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(verify({.profile = "slow"}).error(), HasSubstr("accepted: quick, full"));
-  EXPECT_THAT(verify({.parts = "ag"}).error(), HasSubstr("accepted: letters from a to f"));
-  EXPECT_THAT(verify({.parts = ""}).error(), HasSubstr("accepted: letters from a to f"));
+  EXPECT_THAT(verify({.parts = "ah"}).error(), HasSubstr("accepted: letters from a to g"));
+  EXPECT_THAT(verify({.parts = ""}).error(), HasSubstr("accepted: letters from a to g"));
   EXPECT_THAT(verify({.first = 8, .last = 8}).error(), HasSubstr("2^8 to 2^8"));
   EXPECT_THAT(verify({.seeds = -1}).error(), HasSubstr("seeds"));
 }
