@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/math.h"
@@ -65,34 +66,34 @@ const std::vector<VerifyCase> kCases = {
     {"e", "linear(d=2,k=3,m=4,noise=none,tension=-1)", kTruthA, 0.0, 10, 20, 11, true},
     {"bg", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
     {"bg", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
-    {"bg", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
-    {"bg", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=1)", kTruthB, 0.3, 10, 20, 11, true},
-    {"bg", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=-1)", kTruthB, 0.3, 10, 20, 11, true},
-    {"bg", "linear(d=2,k=3,m=4,margin=0.3,noise=none,tension=1)", kTruthB, 0.3, 10, 20, 11, true},
+    {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
+    {"bg", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=1)", kTruthB, 0.3, 14, 20, 14, true},
+    {"bg", "slack_then_trap(m=4,slack=0)", kTruthB, 0.5, 10, 20, 11, true},
     {"g", "linear(d=2,k=3,margin=0.3,order=adaptive,target=queue,tension=1)", kLearnedB, 0.3, 10,
      20, 11, true},
+    {"g", "two_arm", kTruthB, 0.0, 14, 20, 14, true},
+    {"g", "linear(d=2,k=3,m=2,margin=0.3,noise=none,tension=-1)", kTruthB, 0.0, 10, 20, 11, true},
+    {"g", "two_arm(m=4)", kTruthB, 0.0, 14, 20, 14, true},
     {"c", "two_arm", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=0)", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=1)", kLearnedC, 0.0, 14, 20, 14, true},
-    {"c", "linear(costs=positive,d=2,k=3,m=2,noise=none,safe=0,tension=1)", kTruthC, 0.0, 14, 20,
-     14, true},
-    {"c", "linear(costs=positive,d=2,k=3,m=4,noise=none,safe=0,tension=-1)", kTruthC, 0.0, 14, 20,
-     14, true},
+    {"c", "two_arm(m=2)", kTruthC, 0.0, 14, 20, 14, true},
+    {"c", "two_arm(m=4)", kTruthC, 0.0, 14, 20, 14, true},
     {"c", "slack_then_trap(slack=0)", kLearnedC, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kTruthD, 0.0, 14, 20, 14, true},
     {"d", "spend_or_save(budget=$B,future=high,medium=1)", kTruthD, 0.0, 14, 20, 14, true},
     {"d", "spend_or_save(budget=$B,future=high,medium=1)", kLearnedD, 0.0, 17, 22, 17, false},
     {"d", "spend_or_save(future=high,medium=-1,rate=0.5)", kTruthD, 0.0, 14, 20, 14, true},
-    {"d", "linear(budget=$B,costs=positive,d=2,k=3,m=2,noise=none,tension=1)", kTruthD, 0.0, 14, 20,
-     14, true},
-    {"d", "linear(costs=positive,d=2,k=3,m=4,noise=none,rate=0.3,tension=1)", kTruthD, 0.0, 14, 20,
-     14, true},
+    {"d", "spend_or_save(budget=$B,future=high,high=-1,m=2,medium=-1)", kTruthD, 0.0, 14, 20, 14,
+     true},
+    {"d", "spend_or_save(budget=$B,future=high,high=-1,m=4,medium=-1)", kTruthD, 0.0, 14, 20, 14,
+     true},
     {"f", "linear(budget=$B,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=3,noise=none,tension=0.5)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=2,tension=-1)", kLearnedF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=2,tension=1)", kLearnedF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$C,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
-    {"f", "linear(d=2,k=2,noise=none,rate=0.1,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
+    {"f", "linear(budget=$D,d=2,k=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(budget=$B,d=2,k=3,m=2,noise=none,tension=1)", kTruthF, 0.0, 10, 20, 11, true},
     {"f", "linear(d=2,k=3,m=4,noise=none,rate=0.1,tension=0.5)", kTruthF, 0.0, 10, 20, 11, true},
 };
@@ -119,11 +120,12 @@ double exponential_rate(const Terms& terms) {
   return log(exponential_cap(terms)) / exponential_lambda(terms, 0);
 }
 
-std::string replaced(const char* world, const std::string& half, const std::string& more) {
+// The budgets that $B, $C and $D stand for, in this order.
+std::string replaced(const char* world, const std::array<std::string, 3>& budgets) {
   std::string spec = world;
   const std::size_t at = spec.find('$');
-  if (at != std::string::npos) spec.replace(at, 2, spec[at + 1] == 'B' ? half : more);
-  return spec;
+  if (at == std::string::npos) return spec;
+  return spec.replace(at, 2, budgets[static_cast<std::size_t>(spec[at + 1] - 'B')]);
 }
 
 constexpr const char* kThreeQuarters = "T^(3/4) (KU)^(1/4)";
@@ -136,12 +138,15 @@ constexpr const char* kWithBudget = "T^(1/2) ((KTU)^(1/2) + B)^(1/2)";
 const std::vector<VerifyCase>& verify_cases() { return kCases; }
 
 std::string with_budget(const char* world, std::int64_t rounds) {
-  const double root = std::sqrt(static_cast<double>(rounds));
-  return replaced(world, fmt::format("{}", std::floor(root)),
-                  fmt::format("{}", std::floor(root * std::sqrt(root))));
+  const auto t = static_cast<double>(rounds);
+  const double root = std::sqrt(t), fourth = std::sqrt(root), eighth = std::sqrt(fourth);
+  const auto text = [](double budget) { return fmt::format("{}", std::floor(budget)); };
+  return replaced(world, {text(root), text(root * eighth), text(root * fourth)});
 }
 
-std::string named_budget(const char* world) { return replaced(world, "sqrt T", "T^(3/4)"); }
+std::string named_budget(const char* world) {
+  return replaced(world, {"sqrt T", "T^(5/8)", "T^(3/4)"});
+}
 
 std::vector<BoundClaim> claims_of(char part) {
   const auto ccv = [](const Totals& t) { return largest(t.ccv); };

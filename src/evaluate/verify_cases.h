@@ -13,9 +13,9 @@ namespace rein {
 // One policy on one world, at every horizon.
 struct VerifyCase {
   const char* parts;   // the parts of the theorem that cover it
-  const char* world;   // a spec; $B stands for a budget of sqrt T, $C for one of T^(3/4)
+  const char* world;   // a spec; $B, $C, $D: budgets of sqrt T, T^(5/8), T^(3/4)
   const char* policy;  // a spec with every option written out
-  double margin;       // Slater's eps, for parts (b) and (g)
+  double margin;       // Slater's eps, for parts (b) and (g); 0: as measured
   int first, last;     // horizons 2^first .. 2^last of the full profile
   int quick_first;     // ... of the quick profile, which has six
   bool quick;          // whether the quick profile includes it

@@ -123,18 +123,22 @@ constexpr Option kFixedContext[] = {
     with_default(kRate, "0.25"),
     with_default(kSd, "0.2"),
 };
+constexpr Option kEqualCosts = {"m", "1", "number of costs, all of them equal"};
+constexpr Option kTwoArm[] = {kEqualCosts};
 constexpr Option kSpendOrSave[] = {
     kBudgetOrRate,
     {"future", "random", "reward of the second half; random: drawn from the seed",
      "random|high|low"},
     {"high", "1", "mean reward of spending when the future is high"},
     {"low", "0", "mean reward of spending when the future is low"},
+    kEqualCosts,
     {"medium", "0.5", "mean reward of spending in the first half"},
     with_default(kNoise, "none"),
     with_default(kRate, "0.5"),
     kSd,
 };
 constexpr Option kSlackThenTrap[] = {
+    kEqualCosts,
     with_default(kNoise, "none"),
     kSd,
     {"slack", "0.25", "share of the rounds before the trap"},

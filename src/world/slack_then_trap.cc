@@ -26,15 +26,16 @@ Result<std::unique_ptr<World>> make_slack_then_trap(const Spec& spec, std::uint6
                                                     std::int64_t rounds) {
   SpecReader read(spec, "world spec");
   const double share = read.number("slack", 0.25, {.low = 0.0, .high = 1.0});
+  const int costs = static_cast<int>(read.integer("m", 1, 1, kMaxCosts));
   const Noise noise(read, "none", seed);
   if (auto done = read.finish(); !done) return done.failure();
 
-  const Shape shape{.actions = 2, .context = 2, .costs = cost_shapes(1, /*positive=*/false)};
+  const Shape shape{.actions = 2, .context = 2, .costs = cost_shapes(costs, /*positive=*/false)};
   const auto slack = static_cast<std::int64_t>(std::floor(share * static_cast<double>(rounds)));
   // Reward and cost of each action, in each context.
   const std::vector<double> table = {1.0, -1.0, 0.0, 1.0, 0.0, -1.0, 1.0, 1.0};
-  return std::make_unique<SlackThenTrap>(shape, std::make_shared<TableMeans>(table, 2, 2, 2), slack,
-                                         noise, rounds);
+  return std::make_unique<SlackThenTrap>(shape, equal_costs(table, 2, 2, costs), slack, noise,
+                                         rounds);
 }
 
 }  // namespace rein

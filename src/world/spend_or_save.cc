@@ -34,8 +34,9 @@ Result<std::unique_ptr<World>> make_spend_or_save(const Spec& spec, std::uint64_
   const double high = read.number("high", 1.0, mean);
   const double low = read.number("low", 0.0, mean);
   const Noise noise(read, "none", seed);
-  Shape shape{.actions = 2, .context = 3, .costs = cost_shapes(1, /*positive=*/true)};
-  shape.budgets = read_budgets(read, 1, rounds, 0.5);
+  const int costs = static_cast<int>(read.integer("m", 1, 1, kMaxCosts));
+  Shape shape{.actions = 2, .context = 3, .costs = cost_shapes(costs, /*positive=*/true)};
+  shape.budgets = read_budgets(read, costs, rounds, 0.5);
   if (auto done = read.finish(); !done) return done.failure();
 
   Rng rng = world_rng(seed, Purpose::kLaws);
@@ -43,7 +44,7 @@ Result<std::unique_ptr<World>> make_spend_or_save(const Spec& spec, std::uint64_
   // Reward and cost of skipping, then of spending, in each context.
   const std::vector<double> table = {0.0,  0.0, medium, 1.0, 0.0, 0.0,
                                      high, 1.0, 0.0,    0.0, low, 1.0};
-  return std::make_unique<SpendOrSave>(shape, std::make_shared<TableMeans>(table, 3, 2, 2),
+  return std::make_unique<SpendOrSave>(shape, equal_costs(table, 3, 2, costs),
                                        is_high ? kHigh : kLow, noise, rounds);
 }
 

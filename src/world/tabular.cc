@@ -12,6 +12,16 @@ Shape with_truth(Shape shape, const std::shared_ptr<const TableMeans>& truth) {
 
 }  // namespace
 
+std::shared_ptr<const TableMeans> equal_costs(const std::vector<double>& table, int contexts,
+                                              int actions, int costs) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < table.size(); i += 2) {
+    values.push_back(table[i]);
+    values.insert(values.end(), static_cast<std::size_t>(costs), table[i + 1]);
+  }
+  return std::make_shared<TableMeans>(values, contexts, actions, 1 + costs);
+}
+
 TabularWorld::TabularWorld(Shape shape, const std::shared_ptr<const TableMeans>& truth,
                            const Noise& noise, std::int64_t rounds)
     : KnownMeans(with_truth(std::move(shape), truth), noise, rounds),

@@ -9,6 +9,11 @@
 
 namespace rein {
 
+// The means of a world whose costs are all equal, from a table of the reward and the cost of every
+// action in every context.
+std::shared_ptr<const TableMeans> equal_costs(const std::vector<double>& table, int contexts,
+                                              int actions, int costs);
+
 class TabularWorld : public KnownMeans {
  protected:
   // Sets shape.truth. A shape without a context shows none.

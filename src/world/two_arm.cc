@@ -8,12 +8,9 @@ namespace {
 
 class TwoArm final : public TabularWorld {
  public:
-  explicit TwoArm(std::int64_t rounds)
-      : TabularWorld(
-            {.actions = 2, .costs = cost_shapes(1, /*positive=*/false)},
-            // reward and cost of each arm
-            std::make_shared<TableMeans>(std::vector<double>{1.0, -1.0, 0.0, 1.0}, 1, 2, 2),
-            Noise(), rounds) {}
+  TwoArm(int costs, std::int64_t rounds)
+      : TabularWorld({.actions = 2, .costs = cost_shapes(costs, /*positive=*/false)},
+                     equal_costs({1.0, -1.0, 0.0, 1.0}, 1, 2, costs), Noise(), rounds) {}
   bool iid() const override { return true; }
 
  private:
@@ -24,8 +21,10 @@ class TwoArm final : public TabularWorld {
 
 Result<std::unique_ptr<World>> make_two_arm(const Spec& spec, std::uint64_t /*seed*/,
                                             std::int64_t rounds) {
-  if (auto done = SpecReader(spec, "world spec").finish(); !done) return done.failure();
-  return std::make_unique<TwoArm>(rounds);
+  SpecReader read(spec, "world spec");
+  const int costs = static_cast<int>(read.integer("m", 1, 1, kMaxCosts));
+  if (auto done = read.finish(); !done) return done.failure();
+  return std::make_unique<TwoArm>(costs, rounds);
 }
 
 }  // namespace rein
