@@ -29,6 +29,7 @@ struct VerifyWords {
   double falsify = 0.0;
   std::string cases = "0";
   std::string seed = "1";
+  std::string setting;
   double tighten = 1.0;
   OutputWords output;
 };
@@ -105,7 +106,8 @@ void print_for_people(const Falsification& found) {
 
 // The search for a false bound, instead of the measurements.
 int falsify_verb(const VerifyWords& words) {
-  FalsifyOptions options{.seconds = words.falsify, .tighten = words.tighten};
+  FalsifyOptions options{
+      .seconds = words.falsify, .setting = words.setting, .tighten = words.tighten};
   options.cases = whole_number("--falsify-cases", words.cases, 0, 1'000'000'000);
   options.seed = static_cast<std::uint64_t>(
       whole_number("--falsify-seed", words.seed, 0, std::int64_t{1} << 53));
@@ -161,7 +163,8 @@ constexpr const char* kVerifyExamples =
     "  rein verify\n"
     "  rein verify --parts cd\n"
     "  rein verify --profile full --report verify.html --resume verify.jsonl\n"
-    "  rein verify --falsify 60";
+    "  rein verify --falsify 60\n"
+    "  rein verify --falsify 60 --falsify-setting slater";
 
 }  // namespace
 
@@ -184,6 +187,8 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
                    "instead: search this many seconds for a run above its bound");
   verb->add_option("--falsify-cases", words->cases, "... or this many cases");
   verb->add_option("--falsify-seed", words->seed, "which cases are tried")->capture_default_str();
+  verb->add_option("--falsify-setting", words->setting,
+                   "only cases of this setting, such as slater; default: all");
   verb->add_option("--falsify-tighten", words->tighten,
                    "divide bounds by this first, to see what the search would find")
       ->capture_default_str();

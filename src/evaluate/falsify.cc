@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include "base/size.h"
 #include "evaluate/falsify_calls.h"
@@ -60,8 +61,8 @@ void try_case(Tried& tried, double tighten) {
 
 class Hunt {
  public:
-  explicit Hunt(const FalsifyOptions& options)
-      : options_(options), rng_(options.seed, kHuntStream) {}
+  Hunt(const FalsifyOptions& options, std::optional<Setting> setting)
+      : options_(options), setting_(setting), rng_(options.seed, kHuntStream) {}
 
   Falsification run() {
     while (!over()) {
@@ -106,7 +107,10 @@ class Hunt {
     if (options_.cases > 0) size = std::min(size, options_.cases - made_);
     made_ += size;
     std::vector<Tried> generation(as_size(size));
-    for (Tried& tried : generation) tried.genes = next_genes();
+    for (Tried& tried : generation) {
+      tried.genes = next_genes();
+      if (setting_) tried.genes[kSettingGene] = gene_of(*setting_);
+    }
     return generation;
   }
 
@@ -201,6 +205,7 @@ class Hunt {
   }
 
   FalsifyOptions options_;
+  std::optional<Setting> setting_;  // of every case
   Rng rng_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t made_ = 0;
@@ -221,7 +226,13 @@ Result<Falsification> falsify(const FalsifyOptions& options) {
     return Error{fmt::format("falsify: bounds are to be divided by {}; accepted: 1 to 1e6",
                              options.tighten)};
   }
-  return Hunt(options).run();
+  std::optional<Setting> setting;
+  if (!options.setting.empty()) {
+    auto parsed = parse_setting(options.setting);
+    if (!parsed) return parsed.failure();
+    setting = parsed.value();
+  }
+  return Hunt(options, setting).run();
 }
 
 }  // namespace rein

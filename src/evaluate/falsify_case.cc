@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/math.h"
 
@@ -14,6 +15,11 @@ constexpr double kChanged = 0.12;  // share of the genes that a mutation changes
 constexpr double kNudge = 0.1;     // the size of a small change
 constexpr std::int64_t kMostWork = std::int64_t{1} << 19;  // rounds x actions x heads of one run
 constexpr std::int64_t kMostRoundsOfManyCosts = 4096;      // the long-term LP is slow there
+
+constexpr Setting kSettings[] = {Setting::kExpectation,       Setting::kSlater,
+                                 Setting::kAlmostSure,        Setting::kKnapsack,
+                                 Setting::kLinearConstraints, Setting::kPacing};
+constexpr int kSettingCount = static_cast<int>(std::size(kSettings));
 
 class Reader {
  public:
@@ -216,6 +222,11 @@ std::string scales_of(const Reader& read, Setting setting) {
 
 }  // namespace
 
+double gene_of(Setting setting) {
+  const auto at = std::find(std::begin(kSettings), std::end(kSettings), setting);
+  return (static_cast<double>(at - std::begin(kSettings)) + 0.5) / kSettingCount;
+}
+
 Genes random_genes(Rng& rng) {
   Genes genes;
   for (double& gene : genes) gene = rng.uniform();
@@ -255,11 +266,8 @@ std::string FalsifyCase::command() const {
 
 FalsifyCase make_case(const Genes& genes) {
   const Reader read(genes);
-  constexpr Setting kSettings[] = {Setting::kExpectation,       Setting::kSlater,
-                                   Setting::kAlmostSure,        Setting::kKnapsack,
-                                   Setting::kLinearConstraints, Setting::kPacing};
   FalsifyCase out;
-  out.setting = kSettings[read.pick(kSettingGene, 6)];
+  out.setting = kSettings[read.pick(kSettingGene, kSettingCount)];
   out.long_term = has_budget(out.setting);
   const Drawn drawn = draw_world(read, out.setting);
   out.world = wrapped(read, drawn.spec);
@@ -271,9 +279,12 @@ FalsifyCase make_case(const Genes& genes) {
   const double most = out.long_term && drawn.costs > 1
                           ? static_cast<double>(kMostRoundsOfManyCosts)
                           : static_cast<double>(kMostWork) / (drawn.actions * (1 + drawn.costs));
-  const double length = read.unit(kRoundsGene);  // cubed: short runs reveal as much in less time
-  out.rounds = static_cast<std::int64_t>(
-      std::min(exp(log(2.0) * (3.0 + 14.0 * length * length * length)), most));
+  // Cubed: short runs reveal as much in less time. The bounds by a margin have more chance in them,
+  // which is large beside them in short runs.
+  const double unit = read.unit(kRoundsGene);
+  const double length = out.setting == Setting::kSlater ? unit : unit * unit * unit;
+  out.rounds =
+      static_cast<std::int64_t>(std::min(exp(log(2.0) * (3.0 + 14.0 * length)), most));
   if (!read.below(kDelayGene, 0.85)) {
     const double share = read.rest(kDelayGene, 0.85);
     out.delay = static_cast<int>(1.0 + share * share * static_cast<double>(out.rounds));

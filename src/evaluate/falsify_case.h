@@ -44,6 +44,8 @@ enum Gene {
 };
 using Genes = std::array<double, kGenes>;
 
+// A value of kSettingGene that stands for this setting.
+double gene_of(Setting setting);
 Genes random_genes(Rng& rng);
 // A copy with a few genes changed, slightly or completely.
 Genes mutated(const Genes& genes, Rng& rng);

@@ -31,6 +31,20 @@ Totals half_of_bounds() {
   return totals;
 }
 
+// The bounds by a margin are held against regret and the largest CCV over time.
+TEST(FalsifyTest, HoldsTheBoundsByAMargin) {
+  Totals totals = half_of_bounds();
+  totals.ccv_max = {60.0};
+  totals.bounds.regret_margin = 100.0;
+  totals.bounds.ccv_max = {30.0};
+  int found = 0;
+  for (const Call& call : calls_of({.setting = Setting::kSlater}, totals)) {
+    if (call.quantity == "regret (margin)") found += call.ratio() == 0.5 ? 1 : 100;
+    if (call.quantity == "ccv_max (margin)") found += call.ratio() == 2.0 ? 10 : 100;
+  }
+  EXPECT_EQ(found, 11);
+}
+
 TEST(FalsifyTest, HoldsEveryFigureAgainstItsBound) {
   FalsifyCase of{.setting = Setting::kLinearConstraints};
   const auto calls = calls_of(of, half_of_bounds());
@@ -106,6 +120,20 @@ TEST(FalsifyTest, FindsBoundsThatAreTooSmall) {
     EXPECT_THAT(call.command, HasSubstr("rein run --world '"));
     EXPECT_EQ(call.others, 8);
   }
+}
+
+// A hunt may keep to one setting. It then comes within a factor of 8 of the bounds by a margin, and
+// finds them where they are divided by that.
+TEST(FalsifyTest, FindsAWrongBoundByTheMargin) {
+  if (sanitized()) GTEST_SKIP() << "a long search, which the plain build has";
+  const FalsifyOptions options{.cases = 240, .seed = 1, .setting = "slater", .tighten = 8.0};
+  const Falsification found = falsify(options).value();
+  const std::set<std::string> which = quantities(found.offenders);
+  EXPECT_TRUE(which.contains("ccv_max (margin)"));
+  for (const Call& call : found.closest) EXPECT_THAT(call.command, HasSubstr("setting=slater"));
+  FalsifyOptions none = options;
+  none.setting = "slate";
+  EXPECT_THAT(falsify(none).error(), HasSubstr("slater"));
 }
 
 TEST(FalsifyTest, RefusesAHuntWithoutAnEnd) {
