@@ -1,5 +1,7 @@
 """Files of every earlier version (tests/compat), read by today's program: models, logs, plays."""
 
+import csv
+import io
 import json
 import os
 import pathlib
@@ -99,7 +101,11 @@ class EveryVersion(unittest.TestCase):
                 continue
             plays = (work / "plays.jsonl").read_bytes()
             found = self.done(*COMPARE, "--resume", work / "plays.jsonl", "--csv")
-            self.assertEqual(found, (work / "plays.csv").read_text(encoding="utf-8"))
+            # Later versions have more columns; those that it had are as they were, to the letter.
+            then = list(csv.DictReader(io.StringIO((work / "plays.csv").read_text(encoding="utf-8"))))
+            rows = list(csv.DictReader(io.StringIO(found)))
+            self.assertEqual([{key: row[key] for key in then[0]} for row in rows], then)
+            self.assertLess(0, len(then))
             if figures["version"] == self.done("--version").split()[1]:
                 continue
             more = tool(*COMPARE, "--policy", "uniform", "--resume", str(work / "plays.jsonl"))

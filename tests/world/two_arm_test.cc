@@ -1,6 +1,7 @@
 // two_arm: exactly the problem of docs/world/two_arm.md.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "rein/world.h"
@@ -26,6 +27,25 @@ TEST(TwoArm, GivesItsMeansWithoutNoise) {
     EXPECT_EQ(first.costs, Costs({-1.0}));
     EXPECT_EQ(second.reward, 0.0);
     EXPECT_EQ(second.costs, Costs({1.0}));
+  }
+}
+
+// The same for the other worlds whose costs may be several equal ones.
+TEST(TwoArm, EqualCostsAreCopies) {
+  for (const char* name : {"two_arm", "spend_or_save", "slack_then_trap"}) {
+    const auto one = make_world(name, 3, 10).value();
+    const auto four = make_world(std::string(name) + "(m=4)", 3, 10).value();
+    ASSERT_EQ(four->shape().costs.size(), 4U);
+    for (int t = 0; t < 10; ++t) {
+      std::vector<double> means(4), copies(10);
+      one->next();
+      four->next();
+      one->means(means);
+      four->means(copies);
+      for (std::size_t i = 0; i < 10; ++i) {
+        EXPECT_EQ(copies[i], means[i < 2 ? i : 2 + i % 2]) << name;
+      }
+    }
   }
 }
 
