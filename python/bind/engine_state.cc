@@ -99,7 +99,8 @@ nb::list learned_largest(Shared& shared) {
 nb::tuple promised(Shared& shared, double margin) {
   Shared::Hold engine(shared);
   const Bounds found = bounds(engine->policy(), {.margin = margin});
-  return nb::make_tuple(found.regret, numbers_of(found.ccv));
+  return nb::make_tuple(found.regret, numbers_of(found.ccv), found.regret_margin,
+                        numbers_of(found.ccv_max));
 }
 
 }  // namespace

@@ -535,9 +535,10 @@ class Agent:
         return self.state.effective_size
 
     def bounds(self, margin: float = 0.0) -> Bounds:
-        """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known."""
-        regret, ccv = self._engine.bounds(number("margin", margin))
-        return Bounds(regret, dict(zip(self.state.queues, ccv)))
+        """Bounds of the theorem (tuning=theory). `margin` is the Slater margin, if known (docs/theory/slater.md)."""
+        regret, ccv, by_margin, ccv_max = self._engine.bounds(number("margin", margin))
+        names = self.state.queues
+        return Bounds(regret, dict(zip(names, ccv)), by_margin, dict(zip(names, ccv_max)))
 
     def state_hash(self) -> int:
         """64-bit hash of all state that affects later decisions, except an own oracle without save and load."""

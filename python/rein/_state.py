@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,8 @@ class Bounds:
 
     regret: float | None
     ccv: dict[str, float]  #: bound on the sum of each cost
+    regret_margin: float | None = None  #: bound on the regret by a margin; setting slater, with its margin
+    ccv_max: dict[str, float] = field(default_factory=dict)  #: bound on the sum of each cost at every time, by it
 
     __hash__ = _hash
 

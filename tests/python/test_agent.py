@@ -249,6 +249,14 @@ def test_bounds_are_what_the_command_line_prints(program):
     bounds = agent.bounds()
     assert bounds.regret == told["bound_regret"] and list(bounds.ccv.values()) == told["bound_ccv"]
     assert rein.Agent("ccb(rate=1)", actions=4, costs=["dollars"]).bounds() == rein.Bounds(None, {})
+    words = ["bound", "--setting", "slater", "--k", "4", "--rounds", "1000", "--margin", "0.25", "--u", "5"]
+    agent = rein.Agent("ccb(setting=slater,rounds=1000,u=5,tuning=theory)", actions=4, context=2,
+                       costs={"harm": (-1, 1)}, reward=(-1, 1), seed=1)
+    told = json.loads(subprocess.check_output([program, *words, "--json"]))
+    bounds = agent.bounds(margin=0.25)
+    assert bounds.regret_margin == told["bound_regret_margin"]
+    assert list(bounds.ccv_max.values()) == told["bound_ccv_max"]
+    assert agent.bounds().regret_margin is None and agent.bounds().ccv_max == {}
 
 
 def test_threads_may_share_an_agent(agent, xs):
