@@ -160,7 +160,7 @@ TEST(VerifyTest, EveryPartIsMeasuredWithSeveralCosts) {
     for (const VerifyCase& each : verify_cases()) {
       if (std::string(each.parts).find(part) == std::string::npos) continue;
       const std::string world = each.world;
-      const std::size_t at = world.find(",m=");
+      const std::size_t at = std::min(world.find(",m="), world.find("(m="));
       costs.insert(at == std::string::npos ? 1 : world[at + 3] - '0');
     }
     EXPECT_EQ(costs, (std::set<int>{1, 2, 4})) << part;
