@@ -40,9 +40,21 @@ class Run(unittest.TestCase):
         words = ("run", "--world", "linear(k=3,d=3,margin=0.3)", "--policy", "ccb(setting=slater,tuning=theory)",
                  "--rounds", "400", "--seeds", "2")
         with_margin = rein(*words, "--margin", "0.3", "--share", "0.9").stdout
-        for word in ("average CCV", "in 90 % of rounds"):
+        measured = rein(*words, "--share", "0.9").stdout
+        without = rein(*(word.replace("slater", "expectation") for word in words)).stdout
+        for word in ("average CCV", "at every time, by the margin", "largest CCV cost", "over time, by the margin"):
             self.assertIn(word, with_margin)
-            self.assertNotIn(word, rein(*words).stdout)
+            self.assertIn(word, measured)
+            self.assertNotIn(word, without)
+        self.assertIn("in 90 % of rounds", measured)
+        # Where the run measured the margin, the same bounds are a little larger.
+        totals = [json.loads(rein(*words, *more, "--json").stdout)["policies"][0]
+                  for more in (("--margin", "0.3"), ())]
+        self.assertGreaterEqual(totals[1]["margin"]["low"], 0.29)
+        for key in ("bound_regret_margin", "margin"):
+            self.assertGreater(totals[1][key]["mean"], 0)
+        self.assertEqual(len(totals[0]["bound_ccv_max"]), 1)
+        self.assertLess(totals[0]["bound_ccv_max"][0]["mean"], totals[1]["bound_ccv_max"][0]["mean"])
 
     def test_features_over_the_norm_of_u_are_told(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -300,6 +312,22 @@ class Bound(unittest.TestCase):
         done = rein("bound", "--setting", "linear_constraints", "--k", "2", "--rounds", "1e6", "--mean",
                     "--budget", "1e5", "--u", "1", "--json")
         self.assertAlmostEqual(json.loads(done.stdout)["bound_regret"] / 1.11e6, 1.0, delta=0.01)
+
+    def test_a_margin_bounds_every_time(self):
+        words = ("bound", "--setting", "slater", "--k", "2", "--rounds", "1e6", "--u", "1")
+        done = rein(*words, "--margin", "0.5")
+        for word in ("regret, by the margin", "CCV at every time, by the margin", "7049", "44196"):
+            self.assertIn(word, done.stdout)
+        found = json.loads(rein(*words, "--margin", "0.5", "--json").stdout)
+        self.assertEqual((found["margin"], round(found["bound_ccv_max"][0])), (0.5, 7049))
+        self.assertLess(found["bound_regret_margin"], found["bound_regret"])
+        without = rein(*words)
+        self.assertIn("Say --margin EPS", without.stdout)
+        self.assertNotIn("by the margin", without.stdout)
+        refused = rein("bound", "--rounds", "1e6", "--u", "1", "--margin", "0.5")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("accepted with --margin: slater", refused.stderr)
+        self.assertIn("docs/theory/slater.md", rein("bound", "--help").stdout)
 
     def test_vacuous_bounds_are_called_so(self):
         done = rein("bound", "--k", "8", "--rounds", "1e4", "--oracle", "vaw", "--d", "8")
