@@ -210,9 +210,11 @@ constexpr const char* kBoundExamples =
     "allowed. Bounds hold in one run with probability 0.95, in units (ranges within [-1, 1]). A\n"
     "bound above T says nothing yet and is called vacuous. docs/bounds.md has the formulas.\n"
     "\n"
-    "A margin EPS (setting slater) bounds regret, and CCV at every time instead of the last, by\n"
-    "about (9 to 25) sqrt(KTU) / EPS: T^(1/2) instead of T^(3/4). A smaller --v-scale lowers the\n"
-    "CCV and hardly changes the regret. docs/theory/slater.md has the proof.\n"
+    "With a margin EPS (setting slater), regret, and CCV at every time, are of order\n"
+    "sqrt(KTU) / EPS: T^(1/2) instead of T^(3/4). For one cost and a long horizon, CCV is about\n"
+    "sqrt(1 + 8 EPS) sqrt(KTU) / EPS, and regret about 8 sqrt(KTU) / EPS. The policy need not know\n"
+    "EPS. A smaller --v-scale lowers the CCV and hardly changes the regret. docs/theory/slater.md\n"
+    "has the proof.\n"
     "\n"
     "Examples:\n"
     "  rein bound --setting knapsack --k 10 --rounds 1e6 --budget 1000 --u 60\n"
@@ -239,8 +241,9 @@ Verb add_bound(CLI::App& program) {
       ->check(number_from(kLeastScale, kMostU));
   verb->add_option("--oracle", words->oracle, "take U from this oracle instead (needs --d)");
   verb->add_option("--d", words->d, "number of features, for --oracle");
-  verb->add_option("--margin", words->margin, "Slater's margin EPS, in units: in every round some choice keeps every cost at -EPS or "
-                   "less; for setting slater")
+  verb->add_option("--margin", words->margin,
+                   "Slater's margin EPS, in units: in every round some choice keeps every cost at "
+                   "-EPS or less; for setting slater")
       ->check(number_from(0.0, 1.0));
   verb->add_option("--premise", words->premise,
                    "c of part (e): assume that regret averages at least -c sqrt(KTU)")

@@ -72,7 +72,8 @@ std::string over_time_table(const RunResult& result, double share) {
   return any ? table.str() : std::string();
 }
 
-// What the margin promises at every time: regret, and the largest CCV so far (docs/theory/slater.md).
+// What the margin promises at every time: regret, and the largest CCV so far. The margin is the one
+// that was given, or else that of the first run (docs/theory/slater.md).
 std::string margin_table(const RunResult& result, double margin) {
   std::vector<std::string> header = {"at every time, by the margin", "margin", "regret", "at most"};
   for (const std::string& cost : result.costs) {
@@ -87,7 +88,8 @@ std::string margin_table(const RunResult& result, double margin) {
     });
     if (found == run.totals.end()) continue;
     std::vector<std::string> row = {
-        run.spec.str(), brief(margin > 0.0 ? margin : found->margin), shown(run, [](const Totals& t) { return t.regret; }),
+        run.spec.str(), brief(margin > 0.0 ? margin : found->margin),
+        shown(run, [](const Totals& t) { return t.regret; }),
         shown_bound(*found->bounds.regret_margin, rounds * result.most[0])};
     for (int i = 0; i < static_cast<int>(result.costs.size()); ++i) {
       row.push_back(shown(run, [i](const Totals& t) { return t.ccv_max[i]; }));
@@ -156,7 +158,8 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
   fmt::print("{}\n", main_table(result, marked));
   for (const std::string& table :
        {budget_table(result, labels), window_table(result, labels), reference_table(result),
-        bounds_table(result), margin_table(result, options.margin), over_time_table(result, options.share)}) {
+        bounds_table(result), margin_table(result, options.margin),
+        over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
   fmt::print("{}", bounds_note(result));

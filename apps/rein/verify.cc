@@ -174,7 +174,8 @@ Verb add_verify(CLI::App& program, const std::vector<std::string>& typed_words) 
       "verify", "measure growth exponents and bounds of every part of the theorem");
   verb->add_option("--profile", words->profile, "quick (about a minute) or full")
       ->capture_default_str();
-  verb->add_option("--parts", words->parts, "which parts of the theorem, as letters; g: regret and CCV by a margin")
+  verb->add_option("--parts", words->parts,
+                   "which parts of the theorem, as letters; g: regret and CCV by a margin")
       ->capture_default_str();
   verb->add_option("--seeds", words->seeds, "number of seeds; 0: as in the profile")
       ->capture_default_str();

@@ -72,6 +72,7 @@ class Benchmark {
   std::vector<double> units_;  // of the reward and every cost
   bool plain_;                 // whether all units are 1
   std::vector<double> caps_;
+  std::vector<double> lowest_caps_;  // -1 for every cost: by how far they must be relaxed
   std::vector<double> budgets_;
   Mixture mixture_;
   std::optional<LongTerm> long_term_;
@@ -79,7 +80,6 @@ class Benchmark {
   double stationary_ = 0.0;  // sum of the best values at those prices
   std::int64_t infeasible_ = 0;
   double margin_ = 1.0;
-  std::vector<double> lowest_caps_;  // -1 for every cost, below which nothing is feasible
   std::vector<double> values_;   // means in units
   std::vector<double> highest_;  // largest value of every cost, in units
 };

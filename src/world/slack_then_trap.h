@@ -5,7 +5,9 @@
 //     slack, context (1, 0)   action 0: f = 1, g = -1     action 1: f = 0, g = +1
 //     trap,  context (0, 1)   action 0: f = 0, g = -1     action 1: f = 1, g = +1
 //
-// With m costs all of them are equal. The first `slack` share of the rounds is slack. There action 0 is best in every respect. In the
+// With m costs all of them are equal.
+//
+// The first `slack` share of the rounds is slack. There action 0 is best in every respect. In the
 // trap the best choice with E[g] <= 0 is half of each, f = 1/2.
 //
 //   literal   the queue sinks, its price turns negative, and cost is rewarded: regret in the slack

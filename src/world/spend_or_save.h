@@ -4,7 +4,9 @@
 //     second half   context (0, 1, 0)   spend: f = high,   g = 1     skip: f = 0, g = 0
 //     or            context (0, 0, 1)   spend: f = low,    g = 1     skip: f = 0, g = 0
 //
-// With m costs all of them are equal. Action 0 skips, action 1 spends. The budget is T/2. A policy that spends s in the first half
+// With m costs all of them are equal.
+//
+// Action 0 skips, action 1 spends. The budget is T/2. A policy that spends s in the first half
 // loses s (high - medium) if the future is high and (T/2 - s)(medium - low) if it is low. At the
 // defaults the larger of the two is at least T/8. So no policy has sublinear regret under a hard
 // budget against an adversary, even without noise. (The usual lower bound for knapsacks with
