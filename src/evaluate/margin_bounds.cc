@@ -58,8 +58,8 @@ class AtOneStep {
   // Step 5: the chance of M, at a step of at most h / q.
   double chance_of_m(double q) const {
     if (!p_.is_measured) return once(0) * q * inverse_;
-    const double least = std::max(2.0, q * inverse_);
-    const int power = static_cast<int>(std::ceil(log2_of(least)));
+    const double steps = std::max(2.0, q * inverse_);
+    const int power = static_cast<int>(std::ceil(log2_of(steps)));
     return once(power) * std::ldexp(1.0, power);
   }
   // Step 5: sum |Q+|^2 <= constant + per_root sqrt(S).
