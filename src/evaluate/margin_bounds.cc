@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLargestPower = 400;   // the least h is 2^-400
 constexpr int kMostIterations = 2000;
-constexpr double kRounding = 1.0 + 1e-9;  // q is rounded up, so that it fits
+constexpr double kRoundedUp = 1.0 + 1e-9;  // q is rounded up, so that it fits
 constexpr double kEvents = 3.0;  // the chance is shared by N from any start, M and N at the end
 
 double log2_of(double x) { return log(x) / log(2.0); }
@@ -31,7 +31,7 @@ class AtOneStep {
       if (!(slope(q) > 0.0)) return {};
       const double needed = std::sqrt(right_side(q));
       if (needed <= q) return q;
-      q = needed * kRounding;
+      q = needed * kRoundedUp;
     }
     return {};
   }
