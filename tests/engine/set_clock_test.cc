@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kNow = 1'795'019'800, kYear = 31'536'000;
+constexpr std::int64_t kClockNow = 1'795'019'800, kClockYear = 31'536'000;
 
 std::vector<Budget> all_budgets(bool carry) {
   std::vector<Budget> budgets;
@@ -35,24 +35,24 @@ const Scope kAcme[] = {{"tenant", "acme"}};
 
 TEST(SetClock, OnlyToAnEarlierTime) {
   Engine engine = small_engine(with({dollars("day", 5, Window::day())}));
-  engine.tick(kNow).check();
-  EXPECT_THAT(engine.set_clock(kNow).error(), HasSubstr("tick() moves it forward"));
+  engine.tick(kClockNow).check();
+  EXPECT_THAT(engine.set_clock(kClockNow).error(), HasSubstr("tick() moves it forward"));
   EXPECT_FALSE(engine.set_clock(-1).ok());
-  EXPECT_FALSE(engine.fold(ClockRecord{.now = kNow - 86'400}).ok()) << "without its window";
-  engine.set_clock(kNow - 86'400).check();
-  EXPECT_EQ(engine.state().now, kNow - 86'400);
-  EXPECT_LE(engine.state().budgets[0].first, kNow - 86'400);
-  EXPECT_GE(engine.state().budgets[0].last, kNow - 86'400);
+  EXPECT_FALSE(engine.fold(ClockRecord{.now = kClockNow - 86'400}).ok()) << "without its window";
+  engine.set_clock(kClockNow - 86'400).check();
+  EXPECT_EQ(engine.state().now, kClockNow - 86'400);
+  EXPECT_LE(engine.state().budgets[0].first, kClockNow - 86'400);
+  EXPECT_GE(engine.state().budgets[0].last, kClockNow - 86'400);
 }
 
 TEST(SetClock, WhatWasSpentUnderTheWrongClockCountsInTheRightWindow) {
   Engine engine = small_engine(with({dollars("day", 5, Window::day())}));
-  engine.tick(kNow).check();
+  engine.tick(kClockNow).check();
   engine.learn(decided(engine), {.reward = 0, .costs = {1}}).check();
-  engine.tick(kNow + 10 * kYear).check();
+  engine.tick(kClockNow + 10 * kClockYear).check();
   engine.learn(decided(engine), {.reward = 0, .costs = {1}}).check();
   const std::uint64_t open = decided(engine);
-  engine.set_clock(kNow + 60).check();
+  engine.set_clock(kClockNow + 60).check();
   EXPECT_EQ(engine.state().budgets[0].spent, 2'000'000);
   EXPECT_EQ(engine.state().budgets[0].held, 1'000'000);
   EXPECT_EQ(engine.state().budgets[0].limit, 5'000'000);
@@ -65,13 +65,13 @@ TEST(SetClock, CarryLosesTheWindowsThatNeverWere) {
   Budget budget = dollars("carried", 5, Window::ticks(100));
   budget.carry = true;
   Engine engine = small_engine(with({budget}));
-  engine.tick(kNow).check();
+  engine.tick(kClockNow).check();
   engine.learn(decided(engine), {.reward = 0, .costs = {1}}).check();
-  engine.tick(kNow + 10 * kYear).check();
+  engine.tick(kClockNow + 10 * kClockYear).check();
   engine.learn(decided(engine), {.reward = 0, .costs = {1}}).check();
-  engine.set_clock(kNow + 1).check();
+  engine.set_clock(kClockNow + 1).check();
   EXPECT_EQ(fitting(engine), 3);
-  engine.tick(kNow + 101).check();
+  engine.tick(kClockNow + 101).check();
   EXPECT_EQ(fitting(engine), 8);
 }
 
@@ -86,7 +86,7 @@ TEST(SetClock, GrantsNoMoneyInAnyKindOfWindow) {
     Engine engine = small_engine(options);
     Life life;
     std::vector<std::uint64_t> ids;
-    std::int64_t now = kNow + rng.below(kYear);
+    std::int64_t now = kClockNow + rng.below(kClockYear);
     const auto live = [&](int steps) {
       for (int step = 0; step < steps; ++step) {
         const std::vector<double> x = context_of(static_cast<std::uint64_t>(rng.below(8)));
@@ -108,7 +108,7 @@ TEST(SetClock, GrantsNoMoneyInAnyKindOfWindow) {
     live(30);
     const std::int64_t right = now;
     for (int jumps = 0; jumps < 1 + static_cast<int>(seed % 3); ++jumps) {
-      engine.tick(now += 1 + rng.below(10 * kYear)).check();
+      engine.tick(now += 1 + rng.below(10 * kClockYear)).check();
       life.note(engine);
       live(20);
     }
