@@ -73,6 +73,8 @@ class Rehearsal {
   // The mean over rounds of (largest - smallest) amount that an action could have paid, for each
   // cost.
   virtual Costs spreads() const = 0;
+  // The same of the expected rewards; 0 if it is not known.
+  virtual double reward_spread() const { return 0.0; }
 };
 
 // What one call of Pricer::learn() adds.

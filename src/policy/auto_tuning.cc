@@ -22,7 +22,7 @@ constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from on
 constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
 constexpr double kKnown = 0.5;       // and one that was played twice
 constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
-constexpr double kSwamped = 30.0;    // noises of the reward that are more than its range
+constexpr double kSwamped = 30.0;    // noises or spreads of the reward that are more than its range
 constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
 constexpr int kEnough = 64;          // before the least that a round can cost is told
 
@@ -94,7 +94,7 @@ void AutoTuning::hope(const Round& round, const Books& books, const Prices& pric
   const Estimates& said = decision.estimates;
   const std::span<double> scores = decision.scores();
   std::array<bool, kMaxCosts> swamped{};
-  for (int i = 0; i < prices.scaled.size(); ++i) swamped[as_size(i)] = is_swamped(i, books, prices);
+  for (int i = 0; i < prices.scaled.size(); ++i) swamped[as_size(i)] = is_swamped(i, books, prices, decision);
   for (std::size_t a = 0; a < scores.size(); ++a) {
     const double bonus = shrink * optimism_.bonus(said.width(0)[a]);
     double priced = 0.0;  // the noise of all costs, at their prices
@@ -113,9 +113,15 @@ void AutoTuning::hope(const Round& round, const Books& books, const Prices& pric
 }
 
 // Whether the noise of a cost, at its price, is so large that rewards count for nothing beside it.
-bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices) const {
+// Rewards may have no noise: what they differ by counts too.
+bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
+                            const Decision& decision) const {
+  if (!owns_noise_) return false;
   const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
-  return owns_noise_ && prices.scaled[cost] * books.noises[cost] > kSwamped * books.noise * shrink;
+  const double priced = prices.scaled[cost] * books.noises[cost];
+  if (!(priced > kSwamped * books.noise * shrink)) return false;
+  const auto [least, most] = std::ranges::minmax(decision.estimates.mean(0));
+  return priced > kSwamped * (most - least) / units_[0] * shrink;
 }
 
 // Where prices are high, the noise of costs sets gamma. It is that of the actions that are not barred: free
@@ -124,7 +130,7 @@ void AutoTuning::compete(const Round& round, const Prices& prices, const Decisio
                          Books& books) const {
   const Costs all = books.noises;
   for (int i = 0; i < all.size(); ++i) {
-    if (!is_swamped(i, books, prices)) continue;
+    if (!is_swamped(i, books, prices, decision)) continue;
     double most = 0.0;
     for (int a = 0; a < round.actions; ++a) {
       if (decision.scores()[as_size(a)] <= kBarred) continue;

@@ -57,7 +57,8 @@ class AutoTuning final : public Extra {
 
  private:
   void hope(const Round& round, const Books& books, const Prices& prices, Decision& decision) const;
-  bool is_swamped(int cost, const Books& books, const Prices& prices) const;
+  bool is_swamped(int cost, const Books& books, const Prices& prices,
+                  const Decision& decision) const;
   // In units; `cost` holds the estimates of cost i.
   double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
   // Asks the oracle what it says about the action that was played, for shared_.

@@ -97,6 +97,21 @@ Costs DecisionWindow::least() const {
   return shares_.active() ? with_shares(chosen) : chosen;
 }
 
+double DecisionWindow::reward_spread() const {
+  double sum = 0.0;
+  for (int r = 0; r < used_; ++r) {
+    double least = 1e300, most = kAbsent;
+    for (int a = 0; a < actions_; ++a) {
+      const double reward = reward_[as_size(a * size_ + r)];
+      if (reward == kAbsent) continue;
+      least = std::min(least, reward);
+      most = std::max(most, reward);
+    }
+    sum += std::max(most - least, 0.0);
+  }
+  return sum / std::max(used_, 1);
+}
+
 // What is paid where a share of the choices is the floor's.
 Costs DecisionWindow::with_floor(Costs paid) const {
   const Costs forced = mean_of(forced_);

@@ -35,6 +35,7 @@ class DecisionWindow final : public Rehearsal {
   void spend(const Costs& prices, Costs& spend, std::span<double> slopes) override;
   Costs least() const override;
   Costs spreads() const override { return mean_of(spread_); }
+  double reward_spread() const override;
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);

@@ -33,8 +33,8 @@ constexpr Option kExponential[] = {
     {"lambda", "", "growth rate, one number or one per cost; default: that of the theorem"},
 };
 constexpr Option kPredicted[] = {
-    {"payback", "3", "debts are repaid within this many times sqrt(t) rounds"},
     {"limited", "1", "0: prices may become so large that only they count", "0|1"},
+    {"payback", "3", "debts are repaid within this many times sqrt(t) rounds"},
     {"reserve", "0", "of the usual size of a debt, kept unspent with a horizon"},
     {"signed", "", "1: costs may be negative; default: 0 for knapsack and almost_sure, else 1",
      "0|1"},

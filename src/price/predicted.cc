@@ -19,11 +19,12 @@ constexpr int kPacedPasses = 1;  // steps per solve and tolerance where the pace
 constexpr double kPacedTolerance = 0.05;
 constexpr std::int64_t kSettled = 2048;  // from this round on
 constexpr double kAllowance = 0.3;  // above the smallest possible spend, in scales, over sqrt t
-// Noises of the reward that its range is at most, for the largest useful price. After a debt of two
+// Noises or mean spreads of the reward, whichever is more, that its range is at most, for the largest useful
+// price. After a debt of two
 // budgets 10, 30 and 100 earn 94, 93 and 92 % of the best on average, without a limit 89 %; 10 costs 2.4
 // points where rewards have little noise.
 constexpr double kUseful = 30.0;
-constexpr double kMost = 1e6;       // largest price of one spread of costs, in noises of the reward
+constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
 // Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
 // best spread over the horizon, where there is one.
 constexpr double kHearing = 5.0;
@@ -181,13 +182,14 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
 // A larger price changes no choice that matters. It only makes errors of the estimated costs count, and
 // ends all exploration, and among actions of one cost all preference. With a policy that pays `least`,
 // no price above (range of the reward) / (rate - least) is of use (Slater): that range is taken to be
-// kUseful noises.
+// kUseful noises, or so many times what the actions of a round differ by. Rewards may have no noise.
 void PredictedPrice::set_caps(const Books& books, const Rehearsal& rehearsal) {
   const Costs spreads = rehearsal.spreads(), least = rehearsal.least();
+  const double range = kUseful * std::max(noise_, rehearsal.reward_spread());
   for (int i = 0; i < caps_.size(); ++i) {
     caps_[i] = spreads[i] > 0.0 ? kMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
-    if (limited_ && rate > least[i]) caps_[i] = std::min(caps_[i], kUseful * noise_ / (rate - least[i]));
+    if (limited_ && rate > least[i]) caps_[i] = std::min(caps_[i], range / (rate - least[i]));
   }
 }
 
