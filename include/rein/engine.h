@@ -264,6 +264,10 @@ class Engine {
   // When decide() or top_up() for these scopes, refused with kFull, may find room, if no outcome comes
   // before: the tick at which a window ends or the oldest decision expires. -1: nobody knows.
   std::int64_t room_at(std::span<const Scope> scopes) const;
+  // When a cost as large as this may fit the budget again, if nothing is spent meanwhile: the tick at
+  // which its window ends, or enough has left a rolling one. -1: time alone does not bring it.
+  std::int64_t fits_at(std::string_view budget, double largest,
+                       std::span<const Scope> scopes = {}) const;
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
   // The record of an open decision. It is valid until the next call that is not const. Answers

@@ -63,8 +63,9 @@ Result<> Engine::expect(std::span<const double> costs) {
   if (roster.plain() || costs.empty()) return heart_->expect(costs);
   const std::size_t all = as_size(roster.ids()) * m;
   if (costs.size() != all) {
-    return Error{fmt::format("expected costs: found {} numbers; accepted: {} ({} action ids, {} costs)",
-                             costs.size(), all, roster.ids(), m)};
+    return Error{
+        fmt::format("expected costs: found {} numbers; accepted: {} ({} action ids, {} costs)",
+                    costs.size(), all, roster.ids(), m)};
   }
   std::vector<double> rows;
   for (std::int32_t place = 0; place < roster.places(); ++place) {
@@ -95,9 +96,7 @@ Result<> Engine::check_offered(const Round& round) const { return heart_->roster
 Result<std::int32_t> Engine::action_id(std::string_view name) const {
   return heart_->roster.find(name);
 }
-std::string_view Engine::action_name(std::int32_t id) const {
-  return heart_->roster.name(id);
-}
+std::string_view Engine::action_name(std::int32_t id) const { return heart_->roster.name(id); }
 Result<> Engine::observe(std::span<const ColumnValues> columns) { return heart_->observe(columns); }
 Result<std::int64_t> Engine::warm_start(std::span<const LoggedRound> rounds, std::int64_t number) {
   return heart_->warm_start(rounds, number);
@@ -242,6 +241,16 @@ std::int64_t Engine::room_at(std::span<const Scope> scopes) const {
   return keys ? heart_->room_at(keys.value()) : -1;
 }
 
+std::int64_t Engine::fits_at(std::string_view budget, double largest,
+                             std::span<const Scope> scopes) const {
+  const Budgets& budgets = heart_->budgets;
+  const auto keys = budgets.keys_of(scopes);
+  const int i = budgets.find(budget);
+  if (!keys || i < 0 || !budgets.applies(i, keys.value())) return -1;
+  const auto amount = micros_up(largest, budgets.coins(budgets.cost(i)));
+  return amount ? budgets.fits_at(i, keys.value(), amount.value()) : -1;
+}
+
 EngineState Engine::state() const {
   const Heart& heart = *heart_;
   EngineState state{
@@ -288,8 +297,8 @@ PolicyState Engine::policy_state() const {
     state.status_head = heart_->budgets.cost(i) + 1;
     state.status_goal = false;
   }
-  const bool near_limit = static_cast<double>(heart_->open.size()) >=
-                          kNear * static_cast<double>(options().most_open);
+  const bool near_limit =
+      static_cast<double>(heart_->open.size()) >= kNear * static_cast<double>(options().most_open);
   if (near_limit && state.status != Status::kPast) {
     state.status = Status::kCrowded;
     state.status_head = -1;

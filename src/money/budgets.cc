@@ -184,8 +184,8 @@ void Budgets::begin(std::int64_t now) {
 
 void Budgets::take_back_before(int i, std::int64_t began, double amount) {
   Line& line = lines_[at(i)];
-  const bool granted = line.budget.window.kind == Window::Kind::kTicks && line.budget.carry &&
-                       line.dimension < 0;
+  const bool granted =
+      line.budget.window.kind == Window::Kind::kTicks && line.budget.carry && line.dimension < 0;
   if (!granted) return;
   const MicroSum windows = began / line.budget.window.length;
   line.accounts.lower(0, windows * micros_down(amount, line.coins).value());
@@ -253,6 +253,19 @@ std::vector<Period> Budgets::windows(int i, const ScopeKeys& keys) const {
   const int account = slot(line, keys);
   found.resize(account == Keys::kNone ? 0 : at(line.accounts.periods(account, found.data())));
   return found;
+}
+
+std::int64_t Budgets::fits_at(int i, const ScopeKeys& keys, Micro amount) const {
+  const Line& line = lines_[at(i)];
+  if (!line.clock.timed()) return -1;
+  const Accounts::Rule& rule = line.accounts.rule();
+  if (!rule.rolling) return rule.carry || amount <= rule.amount ? line.clock.last() + 1 : -1;
+  MicroSum left = balance(i, keys).left();
+  for (const Period& bucket : windows(i, keys)) {
+    left += bucket.spent + bucket.held - (bucket.limit - rule.amount);  // top-ups leave with theirs
+    if (left >= amount) return line.clock.reaches(bucket.number + 1);
+  }
+  return -1;
 }
 
 Micros Budgets::left(const ScopeKeys& keys) const {

@@ -118,6 +118,9 @@ class Budgets {
   bool applies(int i, const ScopeKeys& keys) const;
   // Of the account that a decision with these keys would use; a fresh one if the key is new.
   Accounts::Balance balance(int i, const ScopeKeys& keys) const;
+  // The tick from which on such an account has `amount` left, if nothing is booked meanwhile: when its
+  // window ends, or when enough of what was spent has left a rolling one. -1: time alone brings it not.
+  std::int64_t fits_at(int i, const ScopeKeys& keys, Micro amount) const;
   // Of one account, all windows that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
   bool any_calendar() const { return any_calendar_; }

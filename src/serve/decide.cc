@@ -133,19 +133,11 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   model.watch().decisions.add(model.now());
 }
 
-// Seconds until a budget has money again: its next window, or the next bucket of a rolling one. -1: it
-// never has.
-std::int64_t wait_for(const Budget& budget, const BudgetState& state, std::int64_t now) {
-  const auto kind = budget.window.kind;
-  if (kind == Window::Kind::kRun || kind == Window::Kind::kRounds) return -1;
-  if (kind == Window::Kind::kRolling) return std::max<std::int64_t>(1, budget.window.length / 64);
-  return state.last - now + 1;
-}
-
-// Whether the largest cost of an action does not fit what a budget has left. What was learned is not
-// known here: then only the budget that barred the action counts.
-bool bars(const Budget& budget, const BudgetState& state, const BarredAction& action,
-          const Engine& engine, const RoundIn& in) {
+// The largest cost of an action, if it does not fit what a budget has left; otherwise -1. What was
+// learned is not known here: then only the budget that barred the action counts, and more than it has.
+double barred_by(const Budget& budget, const BudgetState& state, const BarredAction& action,
+                 const Engine& engine, const RoundIn& in) {
+  const auto left = static_cast<double>(state.limit - state.spent - state.held);
   const auto& costs = engine.policy().shape().costs;
   const auto& declared = engine.options().largest_costs;
   const auto cost =
@@ -157,25 +149,27 @@ bool bars(const Budget& budget, const BudgetState& state, const BarredAction& ac
   } else if (as_size(action.action) < declared.size()) {
     largest = declared[as_size(action.action)][static_cast<int>(cost)];
   } else {
-    return budget.name == action.budget;
+    return budget.name == action.budget ? (left + 1) / 1e6 : -1.0;
   }
-  return largest * 1e6 > static_cast<double>(state.limit - state.spent - state.held) + 0.5;
+  return largest * 1e6 > left + 0.5 ? largest : -1.0;
 }
 
 // Seconds until the first action fits all budgets that bar it now; -1 if time alone helps none.
 std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, RoundIn& in) {
   const Engine& engine = model.engine();
-  const auto states = engine.budgets(in.options().scopes);
+  const auto scopes = in.options().scopes;
+  const auto states = engine.budgets(scopes);
   if (!states) return -1;
   std::int64_t soonest = -1;
   for (const BarredAction& action : dropped) {
     std::int64_t longest = 0;
     for (const Budget& budget : engine.options().budgets) {
       const auto state = std::ranges::find(states.value(), budget.name, &BudgetState::name);
-      if (budget.kind != BudgetKind::kHard || state == states.value().end() ||
-          !bars(budget, *state, action, engine, in))
-        continue;
-      const std::int64_t wait = wait_for(budget, *state, model.now());
+      if (budget.kind != BudgetKind::kHard || state == states.value().end()) continue;
+      const double largest = barred_by(budget, *state, action, engine, in);
+      if (largest < 0.0) continue;
+      const std::int64_t at = engine.fits_at(budget.name, largest, scopes);
+      const std::int64_t wait = at < 0 ? -1 : std::max<std::int64_t>(1, at - model.now());
       longest = wait < 0 || longest < 0 ? -1 : std::max(longest, wait);
     }
     if (longest > 0) soonest = soonest < 0 ? longest : std::min(soonest, longest);

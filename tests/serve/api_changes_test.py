@@ -239,9 +239,22 @@ class Money(Case):
                 if waits_for:
                     ends = max(model.budget(name)["ends_in"] for name in waits_for)
                     self.assertLess(abs(int(told) - ends), 3)
-        dear = {"context": [1, 2], "largest_costs": {"small": 20, "large": 20}}  # fits neither
+        model = self.model({**PLAIN, "budgets": [{**day, "amount": 0.2}, long]})
+        model.decide(context=[1, 2], actions=["small"])
+        dear = {"context": [1, 2], "largest_costs": {"small": 0.14, "large": 0.14}}  # fits neither
         told = int(model.ask("POST", "decide", dear).headers["Retry-After"])
         self.assertLess(abs(told - max(model.budget(name)["ends_in"] for name in ("day", "long"))), 3)
+
+    def test_money_of_a_rolling_window_comes_back_when_its_spend_leaves(self):
+        budget = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "last 24 hours", "hard": True}
+        model = self.model({**PLAIN, "budgets": [budget]})
+        model.decide(context=[1, 2], actions=["small"])
+        answer = model.ask("POST", "decide", {"context": [1, 2], "actions": ["small"]})
+        self.assertEqual((answer.status, answer.error["code"]), (429, "budget"))
+        told = int(answer.headers["Retry-After"])
+        self.assertTrue(86400 - 3 <= told <= 86400 * 65 // 64 + 3, told)  # its bucket leaves as a whole
+        dear = {"context": [1, 2], "largest_costs": {"small": 20, "large": 20}}  # never fits
+        self.assertIsNone(model.ask("POST", "decide", dear).headers["Retry-After"])
 
     def test_the_baseline_has_no_money_either(self):
         budget = {"name": "day", "cost": "dollars", "amount": 0.15, "per": "day", "hard": True}
