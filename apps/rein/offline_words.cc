@@ -20,6 +20,9 @@ void add_offline_words(CLI::App& verb, OfflineWords& words, const std::string& a
       ->check(number_from(2, 1000));
   verb.add_option("--threads", words.threads, "Threads; they change no digit [all cores]")
       ->check(number_from(1, 4096));
+  verb.add_option("--unit", words.words.options.unit,
+                  "Column of what rows belong to (user, session, day): a unit is one observation")
+      ->type_name("COLUMN");
   verb.add_option("--seed", words.seed, about_seed);
   add_log_words(verb, words.words);
 }

@@ -82,6 +82,7 @@ struct LogRow {
   double weight = 1.0;
   std::int64_t time = kNoTime;      // nanoseconds since 1970, UTC
   std::string_view id;              // may be empty
+  std::string_view unit;            // what LogOptions::unit names; may be empty
   std::span<const double> context;  // one number per LogNames::context
   std::span<const double> costs;    // one number per LogNames::costs; kUnknown: it never came
   // Ids of the actions offered. Empty: 0, 1, ..., actions - 1.
@@ -147,6 +148,10 @@ struct LogOptions {
   std::string weight = "w";
   std::string time = "t";  // seconds since 1970
   std::string id = "id";
+
+  // What rows belong to: the column of a user, a session or a day in CSV, or a key of JSON lines
+  // (`scope.NAME`: of their scopes). Empty: rows are independent. Other formats have none.
+  std::string unit;
 
   // Text of Vowpal Wabbit: actions with features (`cb_adf`), or one line per decision (`cb`).
   enum class Vw { kAuto, kAdf, kCb };
@@ -225,6 +230,7 @@ struct Log {
   std::vector<double> weight;        // empty: all 1
   std::vector<std::int64_t> time;    // empty: none
   std::vector<std::string> id;       // empty: none
+  std::vector<std::string> unit;     // empty: none
   // Offers. actions is the number of actions that every row offers, or -1 if it varies; then
   // begin has rows + 1 entries.
   int actions = 0;

@@ -17,6 +17,7 @@ struct LogRows {
   std::vector<double> propensity;    // empty: no row has one
   std::vector<double> outcomes, context, weights;
   std::vector<std::uint8_t> offered;  // empty: every row offers every action
+  std::vector<std::int32_t> unit;     // empty: rows are independent
   int features = 0;
 
   // Views of these columns; valid while this lives and does not change.

@@ -18,14 +18,17 @@
 // Dudik (ICML 2017); Su, Dimakopoulou, Krishnamurthy, Dudik (ICML 2020); Kallus, Uehara (NeurIPS
 // 2019).
 //
-// Intervals are 95 %, normal with a correction for skewness, from the variance of the scores (for
-// snips of its linear expansion, the delta method). Only ips, snips, dr, efficient_dr and stabilized_dr
+// Intervals are 95 %, from the variance of the scores (for snips of its linear expansion, the delta
+// method), with Student's quantiles for the rows that carry that variance and a correction for skewness
+// (src/offpolicy/errors.h). Where under 30 rows carry the error and the range of the outcome is known,
+// they come from bets instead, and are true at any size. Rows must be independent of each other, or
+// belong to units that are (OfflineRows::unit). Only ips, snips, dr, efficient_dr and stabilized_dr
 // have one: their errors are variance alone if propensities are right. They have none if the
 // effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
 // because the weights themselves make it skewed; in logs of learners another size counts,
 // kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor if
 // propensities are visibly wrong, nor if weighted actions and contexts are not those that the policy
-// meets (Overlap::balance). dm, switch_dr, dros and blend have a bias that no variance shows, so
+// meets (Overlap::balance), nor if under 2 rows carry the error (PolicyValue::error_rows). dm, switch_dr, dros and blend have a bias that no variance shows, so
 // their ends are NaN.
 #pragma once
 
@@ -65,6 +68,9 @@ struct OfflineRows {
   std::span<const double> context;        // rows x features
   std::span<const std::uint8_t> offered;  // rows x actions; empty: every action was offered
   std::span<const double> weights;        // rows; how much a row counts; empty: 1
+  // rows; numbers, at least 0. Rows with the same number belong together: one user, session or day. They
+  // may be alike, and count as one observation. Empty: rows are independent.
+  std::span<const std::int32_t> unit;
 
   // Whether all outcomes of this row are known. Other rows are left out, and counted.
   bool complete(std::int64_t row) const;
@@ -105,6 +111,9 @@ struct PolicyValue {
   std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
   // Of the estimate, per head, from the third moments of the scores: 0 for a normal law.
   std::vector<double> skewness;
+  // How many rows, or units, carry the error, per head: (sum of their squared errors)^2 / sum of fourth
+  // powers. Few, if one purchase is worth more than all others.
+  std::vector<double> error_rows;
   // The estimated bias per head, for switch_dr and dros: the mean of what they leave out.
   std::vector<double> bias;
 };
@@ -138,6 +147,12 @@ struct Overlap {
   double balance = 0.0, balance_limit = 0.0;
 };
 
+// Where outcomes of a head surely lie. NaN: unknown.
+struct OutcomeRange {
+  double low = 0.0;
+  double high = 1.0;
+};
+
 struct ValueOptions {
   double switch_at = -1.0;  // largest w that switch_dr uses; negative: chosen (see Evaluation)
   double shrink = -1.0;     // of dros; negative: chosen
@@ -145,6 +160,9 @@ struct ValueOptions {
   // with time (rein::varies_with_time).
   Adaptive adaptive = Adaptive::kAuto;
   std::vector<std::string> actions;  // names for warnings; empty: numbers
+  std::vector<std::string> heads;    // the same
+  // One per head, or none. A head whose outcomes are all 0 or 1 has the range 0 to 1 without it.
+  std::vector<OutcomeRange> ranges;
 };
 
 struct Evaluation {
@@ -192,27 +210,26 @@ struct RewardRegion {
 Result<RewardRegion> reward_region(const PolicyValue& value, std::span<const HeadLimit> limits);
 
 // A confidence sequence: intervals that hold at all times at once with probability 95 %, however the
-// log was made and whenever one looks. Per head it needs the range in which outcomes surely lie.
+// log was made, whatever changes, and whenever one looks. At every time it is about the rows so far: the
+// mean of what the policy was to earn in each of them, given the past. Where that never changes, it is
+// the value. Per head it needs the range in which outcomes surely lie.
 //
-// With y scaled to [0, 1] and s = w y >= 0, the mean of s given the past is the value v. For
-// predictable bets b in [0, 1) and running means e in [0, 1] of past s,
+// With y scaled to [0, 1] and s = w y >= 0, the mean of s given the past is v_t <= 1. For a bet b in
+// [0, 1) and running means e_t in [0, 1] of past s,
 //   exp(b (s - e) - psi(b) (s - e)^2) <= 1 + b (s - e),   psi(b) = -log(1 - b) - b   (Fan et al.),
-// so exp(sum b (s - v) - psi(b) (s - e)^2) is a supermartingale. By Ville's inequality
-//   v >= (sum b s - log(2 / 0.05) - sum psi(b) (s - e)^2) / sum b   at all times,
-// with probability 97.5 %. The upper end is the same for 1 - y. This is the empirical Bernstein
-// sequence of Waudby-Smith, Ramdas (JRSS-B 2024) and Waudby-Smith, Wu, Ramdas, Karampatziakis,
-// Mineiro (2022), with b = min(1/2, sqrt(2 log(2 / 0.05) / (variance t log(1 + t)))).
-struct OutcomeRange {
-  double low = 0.0;
-  double high = 1.0;
-};
+// so exp(b sum (s - v) - psi(b) sum (s - e)^2) is a supermartingale, also where v changes from row to
+// row. So is a mixture over a list of bets. By Ville's inequality it never passes 40 with probability
+// 97.5 %, and the least excess of sum s over sum v that makes it 40 gives the lower end of the mean of v.
+// The upper end is the same for 1 - y. Bets that change from row to row, as in earlier versions, bound a
+// weighted mean, and running maxima of the ends are right only if v never changes. (Howard, Ramdas,
+// McAuliffe, Sekhon, Annals of Statistics 2021; Waudby-Smith, Wu, Ramdas, Karampatziakis, Mineiro 2022.)
 struct ConfidenceSequence {
   std::vector<std::int64_t> rows;  // rows seen at each point
+  // NaN where the ends contradict each other: propensities are wrong, or this is one of 20 such logs.
   std::vector<double> low, high;
 };
-// `head` of the rows, at `points` places spread evenly over the log and at its end. The ends are the
-// best so far: intersected over all rows up to the point. Refuses outcomes outside the range.
-// Rows with a missing outcome are left out.
+// `head` of the rows, at `points` places spread evenly over the log and at its end. Refuses outcomes
+// outside the range, units, and weights other than 1. Rows with a missing outcome are left out.
 Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
                                                std::span<const double> target, int head,
                                                const OutcomeRange& range, int points = 100);

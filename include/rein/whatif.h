@@ -89,6 +89,8 @@ struct CurvePoint {
   double floor_size = 0.0;
   // Of the error of the reward: 0 for a normal law. Intervals and bands are wider where it is not 0.
   double skewness = 0.0;
+  // How many rows, or units, carry that error (PolicyValue::error_rows). Under 2 there is no band.
+  double error_rows = 0.0;
   // How many rows carry the variance (Overlap::variance_rows; NaN without a floor). Under 30 there is
   // no band.
   double variance_rows = 0.0;

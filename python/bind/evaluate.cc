@@ -58,7 +58,7 @@ PolicyValuesOptions options_of(const nb::dict& given) {
 std::string evaluate(int actions, const Array<1, const std::int32_t>& played,
                      const Array<1>& propensity, const Array<2>& outcomes, const Array<2>& context,
                      const Array<2, const std::uint8_t>& offered, const Array<1>& weights,
-                     const nb::dict& given, nb::object told) {
+                     const Array<1, const std::int32_t>& unit, const nb::dict& given, nb::object told) {
   PolicyValuesOptions options = options_of(given);
   options.learner.progress = [tell = Kept(std::move(told))](double share) {
     const nb::gil_scoped_acquire lock;
@@ -66,7 +66,7 @@ std::string evaluate(int actions, const Array<1, const std::int32_t>& played,
     return true;
   };
   const OfflineRows rows =
-      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
   const PolicyValues found = unwrap([&] {
     const nb::gil_scoped_release unlock;
     return policy_values(rows, options);

@@ -64,6 +64,7 @@ LogOptions log_options_of(const nb::dict& given) {
   options.vw = unwrap(LogOptions::vw_of(item<std::string>(given, "vw")));
   options.bits = item<int>(given, "bits");
   options.quadratic = item<Names>(given, "quadratic");
+  options.unit = item<std::string>(given, "unit");
   return options;
 }
 
@@ -93,6 +94,7 @@ nb::dict read(const std::string& path, const nb::dict& given, bool dense, bool n
   out["weight"] = array(log.weight);
   out["time"] = array(log.time);
   out["id"] = nb::cast(log.id);
+  out["unit"] = nb::cast(log.unit);
   out["actions"] = log.actions;
   out["begin"] = array(log.begin);
   out["offered"] = array(log.offered);

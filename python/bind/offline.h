@@ -12,7 +12,8 @@ inline OfflineRows offline_rows(int actions, const Array<1, const std::int32_t>&
                                 const Array<1>& propensity, const Array<2>& outcomes,
                                 const Array<2>& context,
                                 const Array<2, const std::uint8_t>& offered,
-                                const Array<1>& weights) {
+                                const Array<1>& weights,
+                                const Array<1, const std::int32_t>& unit) {
   return {.rows = static_cast<std::int64_t>(played.size()),
           .actions = actions,
           .heads = static_cast<int>(outcomes.shape(1)),
@@ -22,7 +23,8 @@ inline OfflineRows offline_rows(int actions, const Array<1, const std::int32_t>&
           .outcomes = span_of(outcomes),
           .context = span_of(context),
           .offered = span_of(offered),
-          .weights = span_of(weights)};
+          .weights = span_of(weights),
+          .unit = span_of(unit)};
 }
 
 inline Adaptive adaptive_of(const std::string& word) {

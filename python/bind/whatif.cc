@@ -47,13 +47,14 @@ Result<WhatifReport> answer(const OfflineRows& rows, WhatifOptions options, cons
 nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const Array<1>& propensity, const Array<2>& outcomes,
                        const Array<2>& context, const Array<2, const std::uint8_t>& offered,
-                       const Array<1>& weights, const Array<1>& predictions,
+                       const Array<1>& weights, const Array<1, const std::int32_t>& unit,
+                       const Array<1>& predictions,
                        const std::vector<std::string>& heads, const std::vector<std::string>& names,
                        const Budgets& budgets, const Limits& limits, bool grid,
                        const std::string& adaptive, int folds, int threads, std::uint64_t seed,
                        const std::string& title, double sensitivity, nb::object progress) {
   const OfflineRows rows =
-      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
   WhatifOptions options{.heads = heads,
                         .actions = names,
                         .fit = {.folds = folds, .threads = threads},

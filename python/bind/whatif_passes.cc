@@ -69,7 +69,7 @@ nb::object sums(const nb::bytes& task, std::int64_t shard, int actions,
                 const Array<2>& outcomes, const Array<2>& context,
                 const Array<2, const std::uint8_t>& offered, const Array<1>& weights) {
   const OfflineRows rows =
-      offline_rows(actions, played, propensity, outcomes, context, offered, weights);
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights, {});
   const std::string_view bytes(task.c_str(), task.size());
   const std::vector<double> found = unwrap([&] {
     const nb::gil_scoped_release unlock;

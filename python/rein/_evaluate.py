@@ -119,6 +119,7 @@ def evaluate(
     columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
     format: str = "auto",
+    unit: Any = None,
     progress: bool | Progress | None = None,
 ) -> PolicyValues:
     """Values of policies on the log of another policy: the reward and every cost, per round.
@@ -144,8 +145,10 @@ def evaluate(
     adaptive  whether a learning policy made the log: True, False or "auto", which misses learners whose propensities
               change little
     columns, actions, format  how the log is read, as in rein.whatif
+    unit      the column of what rows belong to (a user, a session, a day), or one value per row: rows of a unit may
+              be alike, and count as one observation. Default: rows are independent
     """
-    rows = offline(log, actions=actions, format=format, columns=columns)
+    rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     texts, given = _policies(policy, rows)
     heads = rows.heads
     options = {

@@ -124,17 +124,17 @@ class Log:
 
 
 def _options(file: Source, actions: Sequence[str], columns: Sequence[str], action: str, propensity: str, reward: str,
-             cost: str, vw: str, bits: int, quadratic: Sequence[str]) -> dict[str, Any]:
+             cost: str, vw: str, bits: int, quadratic: Sequence[str], unit: str = "") -> dict[str, Any]:
     """As the C++ side takes them."""
     return {"format": file.format, "actions": list(actions) or file.actions, "columns": list(columns),
             "action": action, "propensity": propensity, "reward": reward, "cost": cost, "vw": vw, "bits": bits,
-            "quadratic": list(quadratic)}
+            "quadratic": list(quadratic), "unit": unit}
 
 
 def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str = "auto", actions: Sequence[str] = (),
              columns: Sequence[str] = (), action: str = "a", propensity: str = "p", reward: str = "r",
              cost: str = "c", dense: bool = True, named: bool = False, vw: str = "auto", bits: int = 0,
-             quadratic: Sequence[str] = (), run: Sequence[int] | None = None) -> Log:
+             quadratic: Sequence[str] = (), unit: str = "", run: Sequence[int] | None = None) -> Log:
     """Reads a log: CSV, JSON lines, dsjson or text of Vowpal Wabbit, .rlog, Parquet, Arrow, coba's result log, or
     obp's bandit_feedback dictionary.
 
@@ -147,13 +147,14 @@ def read_log(source: str | os.PathLike[str] | Mapping[str, Any], *, format: str 
     vw         text of Vowpal Wabbit: "adf", "cb", or "auto"
     bits       sparse features by their slots in Vowpal Wabbit with -b; 0: by name
     quadratic  products of two namespaces, as -q of Vowpal Wabbit: ["UA"]
+    unit       CSV, JSON lines: the column of what rows belong to (a user, a session, a day), for evaluate and whatif
     run        coba: which one, (environment, learner, evaluator); needed if there are several
 
     Rows that cannot be used are refused and counted by line in `.report`.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = source_of(source, format, folder, run)
-        options = _options(file, actions, columns, action, propensity, reward, cost, vw, bits, quadratic)
+        options = _options(file, actions, columns, action, propensity, reward, cost, vw, bits, quadratic, unit)
         with file.errors():
             found = _rein.read_log(file.path, options, dense, named)
     report = found.pop("report")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from ._shapes import Floats
 
 _ACCEPTED = ("a path, a rein.Log, a data frame or a dict of columns (x_*, a, p, r, c_NAME), or the bandit_feedback "
              "dictionary of obp")
+
+_NONE = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,17 @@ class Offline:
     context: Floats  #: rows x features
     offered: npt.NDArray[np.uint8]  #: rows x actions; 0 x 0: every action in every row
     weights: Floats  #: empty: all 1
+    unit: npt.NDArray[np.int32]  #: numbers of what rows belong to; empty: rows are independent
     report: str = ""  #: what of a file was refused; empty: nothing
 
     def __len__(self) -> int:
         return len(self.played)
 
     @property
-    def arrays(self) -> tuple[int, Any, Any, Any, Any, Any, Any]:
+    def arrays(self) -> tuple[int, Any, Any, Any, Any, Any, Any, Any]:
         """In the order in which the C++ side takes them."""
         return (len(self.actions), self.played, self.propensity, self.outcomes, self.context, self.offered,
-                self.weights)
+                self.weights, self.unit)
 
 
 def about_log(adaptive: bool, refused: str) -> list[str]:
@@ -66,11 +69,31 @@ def learner_made(given: bool | str) -> str:
 
 
 def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "auto",
-            columns: Mapping[str, Any] | None = None) -> Offline:
+            columns: Mapping[str, Any] | None = None, unit: Any = None) -> Offline:
     """Reads the log. `actions`: names of all actions, if the log does not show all of them. `columns`: other names of
-    the columns of a frame."""
-    if columns is not None:
-        log = _renamed(log, columns)
+    the columns of a frame. `unit`: the column of what rows belong to, or its values."""
+    if isinstance(log, (str, os.PathLike)) and isinstance(unit, str):
+        return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True, unit=unit))
+    found = _read(log if columns is None else _renamed(log, columns), actions, format)
+    return found if unit is None else replace(found, unit=_units(log, unit, len(found)))
+
+
+def _units(log: Any, unit: Any, rows: int) -> npt.NDArray[np.int32]:
+    if isinstance(unit, str):
+        try:
+            unit = log[unit]
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise Error(f"unit: the log has no column {unit!r}; accepted: a column of the log, or one value per row; "
+                        "of a rein.Log: rein.read_log(path, unit=)") from None
+    codes, _ = _codes(_array(unit.to_pylist() if hasattr(unit, "to_pylist") else unit))
+    if codes.shape != (rows,):
+        raise Error(f"unit: found {len(codes)} values; accepted: {rows}, one per row")
+    if (codes < 0).any():
+        raise Error(f"unit: row {int(np.argmax(codes < 0))} has none; accepted: what the row belongs to")
+    return codes.astype(np.int32)
+
+
+def _read(log: Any, actions: Sequence[str] | None, format: str) -> Offline:
     if isinstance(log, (str, os.PathLike)):
         return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True))
     if isinstance(log, Offline):
@@ -136,7 +159,8 @@ def _from_log(log: Log) -> Offline:
                    np.ascontiguousarray(log.action, np.int32),
                    np.ascontiguousarray(log.propensity) if known.any() else np.zeros(0),
                    np.ascontiguousarray(outcomes), np.ascontiguousarray(log.context), offered,
-                   np.ascontiguousarray(log.arrays["weight"]), log.report if log.refused else "")
+                   np.ascontiguousarray(log.arrays["weight"]),
+                   _codes(_array(log.arrays["unit"]))[0].astype(np.int32), log.report if log.refused else "")
 
 
 def _from_obp(feedback: Mapping[str, Any], actions: Sequence[str] | None) -> Offline:
@@ -146,7 +170,7 @@ def _from_obp(feedback: Mapping[str, Any], actions: Sequence[str] | None) -> Off
                    [str(i) for i in range(found.context.shape[1])], found.action.astype(np.int32),
                    np.zeros(0) if found.pscore is None else np.ascontiguousarray(found.pscore),
                    np.ascontiguousarray(np.column_stack([found.reward, *found.costs.values()])),
-                   np.ascontiguousarray(found.context), np.zeros((0, 0), np.uint8), np.zeros(0))
+                   np.ascontiguousarray(found.context), np.zeros((0, 0), np.uint8), np.zeros(0), _NONE)
 
 
 def _from_columns(log: Any, names: list[str], actions: Sequence[str] | None) -> Offline:
@@ -164,7 +188,7 @@ def _from_columns(log: Any, names: list[str], actions: Sequence[str] | None) -> 
     features, context = _context(log, [name for name in names if name.startswith("x_")], len(played))
     return Offline(["reward", *("cost" if name == "c" else name[2:] for name in costs)], shown, features, played, p,
                    np.ascontiguousarray(np.column_stack([columns["r"], *(columns[name] for name in costs)])), context,
-                   _matrix(offers, shown), _numbers(log, "w", len(played)) if "w" in names else np.zeros(0))
+                   _matrix(offers, shown), _numbers(log, "w", len(played)) if "w" in names else np.zeros(0), _NONE)
 
 
 def _context(log: Any, names: list[str], rows: int) -> tuple[list[str], Floats]:

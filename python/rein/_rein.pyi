@@ -167,7 +167,7 @@ def read_log(path: str, options: dict[str, Any], dense: bool, named: bool, /) ->
 def convert_log(source: str, target: str, to: str, options: dict[str, Any],
                 /) -> tuple[dict[str, Any], dict[str, Any]]: ...
 def evaluate(actions: int, played: npt.NDArray[Any], propensity: npt.NDArray[Any], outcomes: npt.NDArray[Any],
-             context: npt.NDArray[Any], offered: npt.NDArray[Any], weights: npt.NDArray[Any],
+             context: npt.NDArray[Any], offered: npt.NDArray[Any], weights: npt.NDArray[Any], unit: npt.NDArray[Any],
              options: dict[str, Any], told: Any, /) -> str: ...
 def explain(engine: Engine, id: int, which: list[int], all: bool, /) -> list[tuple[Any, ...]]: ...
 def explain_round(engine: Engine, actions: int, context: npt.NDArray[Any], features: npt.NDArray[Any],
@@ -217,7 +217,7 @@ def verify(profile: str, parts: str, threads: int, seeds: int, first: int, last:
 def falsify(seconds: float, cases: int, seed: int, threads: int, tighten: float,
             progress: Callable[[int, int], None], /) -> dict[str, Any]: ...
 def whatif(actions: int, played: npt.NDArray[Any], propensity: npt.NDArray[Any], outcomes: npt.NDArray[Any],
-           context: npt.NDArray[Any], offered: npt.NDArray[Any], weights: npt.NDArray[Any],
+           context: npt.NDArray[Any], offered: npt.NDArray[Any], weights: npt.NDArray[Any], unit: npt.NDArray[Any],
            predictions: npt.NDArray[Any], heads: list[str], names: list[str], budgets: list[tuple[int, list[float]]],
            limits: list[tuple[int, float, bool]], grid: bool, adaptive: str, folds: int, threads: int, seed: int,
            title: str, sensitivity: float, progress: Callable[[int, int], None], /) -> tuple[dict[str, Any], str]: ...

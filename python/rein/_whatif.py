@@ -37,6 +37,7 @@ def whatif(
     columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
     format: str = "auto",
+    unit: Any = None,
     folds: int = 5,
     threads: int = 0,
     seed: int = 1,
@@ -63,13 +64,16 @@ def whatif(
                  "c_dollars": "bill", "x": ["hard", "tokens"]}
     actions      names of all actions, if the log does not show all of them
     format       of a file: csv, jsonl, dsjson, vw, cb, rlog; default: by the end of the name
+    unit         the column of what rows belong to (a user, a session, a day), or one value per row: rows of a unit
+                 may be alike, and count as one observation. Default: rows are independent
     folds        folds of the regressions
     threads      0: all cores; the numbers do not depend on it
     seed         of the joint band
     title        of the report page
     parallel     use other processes or machines (docs/parallel.md): the number of workers, the name of a
                  joblib backend such as "dask" or "ray", a joblib.Parallel, or True. No process holds all
-                 rows of the files. Not for logs without propensities, nor with predictions, columns or sensitivity
+                 rows of the files. Not for logs without propensities, nor with predictions, columns, sensitivity or
+                 unit
     progress     True, False, or a function of (steps done, all steps). None: a tqdm bar, if tqdm is
                  installed and a terminal or notebook shows it
     """
@@ -77,15 +81,15 @@ def whatif(
     threads = whole("threads", threads, 31) or os.cpu_count() or 1
     seed = whole("seed", seed, 64, signed=False)
     if parallel is not None and parallel is not False:
-        if predictions is not None or columns is not None or sensitivity is not None:
-            raise Error("parallel: found predictions, columns or sensitivity; accepted: none of them")
+        if not (predictions is columns is sensitivity is unit is None):
+            raise Error("parallel: found predictions, columns, sensitivity or unit; accepted: none of them")
         with ExitStack() as stack:
             tell = bar(stack, progress)
             parts = stack.enter_context(parted(log, parallel, actions, format))
             budgets, limits = _asked(parts.heads, budget, count, grid, at_least, at_most)
             plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, title, tell)
             return Whatif(plain, text, parts.found.refused, dict(parts.workers))
-    rows = offline(log, actions=actions, format=format, columns=columns)
+    rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
     factor = 0.0 if sensitivity is None else number("sensitivity", sensitivity)
@@ -93,7 +97,7 @@ def whatif(
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
-            own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, factor, told))
+            rows.unit, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, factor, told))
     return Whatif(plain, text, rows.report)
 
 

@@ -63,6 +63,7 @@ Result<> check_named(std::span<const std::string_view> fields, const LogOptions&
   const bool paid = std::ranges::any_of(
       fields, [&](std::string_view field) { return !cost_name(field, given.cost).empty(); });
   if (given.cost != usual.cost && !paid) return missing(given.cost + "_NAME", "costs");
+  if (!given.unit.empty() && !has(fields, given.unit)) return missing(given.unit, "unit");
   for (const std::string& column : given.columns) {
     if (!has(fields, column)) return missing(column, "context");
   }
@@ -99,6 +100,8 @@ Result<CsvHeader> match(std::span<const std::string_view> fields, const LogOptio
       return Error{fmt::format("found two columns \"{}\"; accepted: names that differ", field)};
     }
     const int column = static_cast<int>(i);
+    const bool unit = !options.unit.empty() && field == options.unit;
+    if (unit) header.unit = column;
     const auto found =
         std::ranges::find_if(single, [&](const Wanted& w) { return w.name == field; });
     if (found != std::end(single)) {
@@ -110,7 +113,7 @@ Result<CsvHeader> match(std::span<const std::string_view> fields, const LogOptio
     } else if (std::string name = cost_name(field, options.cost); !name.empty()) {
       header.costs.push_back(column);
       header.cost_names.push_back(std::move(name));
-    } else {
+    } else if (!unit) {
       header.unused.emplace_back(field);
     }
   }

@@ -14,6 +14,7 @@ struct CsvHeader {
   static constexpr int kNone = -1;
   std::size_t fields = 0;
   int action = kNone, propensity = kNone, reward = kNone, weight = kNone, time = kNone, id = kNone;
+  int unit = kNone;  // may be one of the others too
   int actions = kNone, probabilities = kNone, state = kNone;  // columns that `rein export` writes
   std::vector<int> context, costs;
   std::vector<std::string> context_names, cost_names;

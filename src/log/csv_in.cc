@@ -286,7 +286,11 @@ class CsvLog final : public LogReader {
       }
     }
     if (header_.id >= 0) buffer_.id = cell(header_.id);
-    return true;
+    if (header_.unit < 0) return true;
+    buffer_.unit = trimmed(cell(header_.unit));
+    return !buffer_.unit.empty() || refuse("unit", [&] {
+      return fmt::format("{}: found nothing; accepted: what the row belongs to", options_.unit);
+    });
   }
 
   CsvReader reader_;

@@ -14,6 +14,7 @@ class JsonlLog final : public JsonLog {
   JsonlLog(LineFile file, const LogOptions& options)
       : JsonLog(std::move(file), options),
         offer_((names_.actions = options.actions, names_.actions)),
+        unit_(options.unit),
         top_(table_.space({})) {}
 
  private:
@@ -39,6 +40,8 @@ class JsonlLog final : public JsonLog {
   }
 
   bool read_key(std::string_view key, JsonCursor& from, LogRow& row) {
+    if (key == unit_ && !unit_.empty()) return unit(from) && (key != "id" || take_id());
+    if (key == "scopes" && unit_.starts_with(kScope)) return scopes(from);
     if (key == "action") return offer_.has_action = offer_.read(from, offer_.played, text_room_);
     if (key == "probability") return maybe(from, row.propensity);
     if (key == "reward") return maybe(from, row.reward);
@@ -62,6 +65,34 @@ class JsonlLog final : public JsonLog {
       return list(from, [&] { return from.number(buffer_.probabilities.emplace_back()); });
     }
     return from.skip();
+  }
+
+  // A text, or a number as it stands.
+  bool unit(JsonCursor& from) {
+    if (from.peek() == '"') {
+      std::string_view text;
+      if (!from.text(text, text_room_)) return false;
+      buffer_.unit = text;
+      return true;
+    }
+    const char* const start = from.at();
+    if (!from.skip()) return false;
+    buffer_.unit = {start, from.at()};
+    return true;
+  }
+  bool take_id() {
+    buffer_.id = buffer_.unit;
+    return true;
+  }
+  bool scopes(JsonCursor& from) {
+    if (!from.take('{')) return false;
+    std::string_view key;
+    for (bool first = true; from.more('}', first);) {
+      if (!from.key(key, key_room_)) return false;
+      if (!(key == std::string_view(unit_).substr(kScope.size()) ? unit(from) : from.skip()))
+        return false;
+    }
+    return from.ok();
   }
 
   bool time(JsonCursor& from, LogRow& row) {
@@ -212,7 +243,9 @@ class JsonlLog final : public JsonLog {
       notes_.remark(row.line, "missing reward", [] { return std::string("no reward came"); });
     }
     remark_costs(row);
-    return true;
+    if (unit_.empty() || !buffer_.unit.empty()) return true;
+    return refuse("unit",
+                  fmt::format("{}: found nothing; accepted: what the row belongs to", unit_));
   }
 
   bool use_features(const LogRow& row) {
@@ -222,7 +255,9 @@ class JsonlLog final : public JsonLog {
                                           lists, row.actions));
   }
 
+  static constexpr std::string_view kScope = "scope.";
   JsonlOffer offer_;
+  std::string unit_;  // of the options
   std::int32_t top_;  // the namespace without a name
   std::string state_;
   std::size_t seen_context_ = 0;

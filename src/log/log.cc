@@ -91,6 +91,7 @@ Result<> Log::add(const LogRow& row) {
   add_some(weight, count, row.weight, 1.0);
   add_some(time, count, row.time, kNoTime);
   add_some(id, count, std::string(row.id), std::string());
+  add_some(unit, count, std::string(row.unit), std::string());
   if (!probabilities.empty() || !row.probabilities.empty()) {
     const std::size_t before = all_offered ? 0 : as_size(first(rows()));
     probabilities.resize(before, kUnknown);
@@ -133,6 +134,7 @@ LogRow Log::row(std::int64_t row, std::vector<std::int32_t>& room) const {
   if (!weight.empty()) out.weight = weight[i];
   if (!time.empty()) out.time = time[i];
   if (!id.empty()) out.id = id[i];
+  if (!unit.empty()) out.unit = unit[i];
   out.context = std::span(context).subspan(i * width, width);
   out.costs = std::span(costs).subspan(i * paid, paid);
   const auto begins = as_size(first(row));

@@ -92,6 +92,11 @@ Result<LogFormat> log_format_of(const std::string& path) {
 Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOptions& options) {
   const auto format = known(path, options.format);
   if (!format) return format.failure();
+  const bool units = format.value() == LogFormat::kCsv || format.value() == LogFormat::kJsonl;
+  if (!options.unit.empty() && !units) {
+    return Error{fmt::format("log {}: found a unit \"{}\" for a log in {}; accepted: csv, jsonl", path,
+                             options.unit, name_of(format.value()))};
+  }
   auto reader = find(format.value())->read(path, options);
   if (!reader) return reader;
   if (format.value() != LogFormat::kColumns) {  // those skip by themselves

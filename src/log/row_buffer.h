@@ -67,7 +67,7 @@ struct RowBuffer {
   std::vector<double> context, costs, probabilities;
   std::vector<std::int32_t> offered, begin;
   FeatureList shared, features;
-  std::string id;
+  std::string id, unit;
 
   void clear() {
     context.clear();
@@ -78,10 +78,12 @@ struct RowBuffer {
     shared.clear();
     features.clear();
     id.clear();
+    unit.clear();
   }
   // Makes the row refer to what is here.
   void show(LogRow& row) const {
     row.id = id;
+    row.unit = unit;
     row.context = context;
     row.costs = costs;
     row.offered = offered;

@@ -220,7 +220,7 @@ PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
   } else {
     robust =
         efficient_of(policy_scores(rows, target, with_squares(rows, predicted)), robust_errors);
-    other = mean_of("dm", scores.direct, scores.weight, scores.heads, false);
+    other = mean_of("dm", scores.direct, scores.weight, scores.heads, scores.units, false);
     errors = errors_of_direct(rows, target, scores, other);
   }
   PolicyValue out{.estimator = "blend", .covariance = parts.efficient.covariance};
@@ -232,7 +232,7 @@ PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
     out.value.push_back(std::clamp(share * other.value[h] + (1.0 - share) * robust.value[h],
                                    parts.efficient.low[h], parts.efficient.high[h]));
   }
-  add_interval(out, false);
+  out.low = out.high = std::vector<double>(out.value.size(), kNan);
   return out;
 }
 

@@ -102,10 +102,7 @@ PolicyValue efficient_of(const PolicyScores& scores, std::vector<double>& errors
     out.value.push_back(fitted.value);
     for (std::size_t i = 0; i < scores.size(); ++i) errors[i * heads + head] = fitted.error[i];
   }
-  add_covariance(out, scores.heads, scores.size(), 1.0, false, [&](std::size_t i, int head) {
-    return errors[i * heads + static_cast<std::size_t>(head)];
-  });
-  add_interval(out, true);
+  set_errors(out, errors, scores.units, false, true);
   return out;
 }
 

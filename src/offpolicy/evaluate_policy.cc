@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "offpolicy/at.h"
+#include "offpolicy/intervals.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/support.h"
 
@@ -68,7 +69,8 @@ PolicyValue changed(const char* name, const PolicyScores& scores, Shrink shrink,
     ratio[i] = shrink(scores.ratio[i], parameter);
     left[i] = scores.ratio[i] - ratio[i];
   }
-  PolicyValue out = mean_of(name, robust_scores(scores, ratio), scores.weight, scores.heads, false);
+  PolicyValue out = mean_of(name, robust_scores(scores, ratio), scores.weight, scores.heads,
+                            scores.units, false);
   out.bias.assign(at(scores.heads), 0.0);
   double total = 0.0;
   for (std::size_t i = 0; i < ratio.size(); ++i) {
@@ -123,25 +125,6 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
   return changed(name, scores, shrink, used);
 }
 
-// No interval where it would not be true: the log never or not always could play what the policy
-// plays, propensities are visibly wrong, or too few rows carry the estimate.
-void drop_intervals(Evaluation& out) {
-  const Overlap& overlap = out.overlap;
-  const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  const double size = size_for_interval(overlap);
-  const bool bad =
-      overlap.uncovered > 1e-9 || size < kSmallestEffectiveSize ||
-      overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
-      std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
-      std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + 1e-6;
-  for (PolicyValue& value : out.values) {
-    const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
-    if (!bad && !few) continue;
-    std::fill(value.low.begin(), value.low.end(), kNan);
-    std::fill(value.high.begin(), value.high.end(), kNan);
-  }
-}
-
 }  // namespace
 
 const PolicyValue* Evaluation::find(std::string_view estimator) const {
@@ -173,11 +156,13 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   std::vector<double> weighted(scores.outcome);
   const std::size_t heads = at(scores.heads);
   for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= scores.ratio[i / heads];
-  out.values.push_back(mean_of("ips", weighted, scores.weight, scores.heads, true));
-  out.values.push_back(ratio_of("snips", scores));
-  out.values.push_back(mean_of("dm", scores.direct, scores.weight, scores.heads, false));
   out.values.push_back(
-      mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, true));
+      mean_of("ips", weighted, scores.weight, scores.heads, scores.units, true));
+  out.values.push_back(ratio_of("snips", scores));
+  out.values.push_back(
+      mean_of("dm", scores.direct, scores.weight, scores.heads, scores.units, false));
+  out.values.push_back(
+      mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, scores.units, true));
   std::vector<double> errors;
   out.values.push_back(efficient_of(scores, errors));
   out.recommended = out.values.size() - 1;
@@ -200,7 +185,7 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
     out.values.push_back(stabilized_of(scores));
     out.recommended = out.values.size() - 1;
   }
-  drop_intervals(out);
+  set_intervals(rows, scores, options, out);
   return out;
 }
 

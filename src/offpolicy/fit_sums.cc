@@ -69,7 +69,8 @@ Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options) {
                  .actions = rows.actions,
                  .heads = rows.heads,
                  .features = rows.features,
-                 .forward = options.forward};
+                 .forward = options.forward,
+                 .units = rows.unit};
   // Blocks that grow by a constant factor after the first twentieth: early rows, where a learner
   // explores most, get a prediction soon, and later blocks learn from about as many rows as they
   // have.
@@ -86,7 +87,8 @@ FitFrame given_frame(const OfflineRows& rows) {
           .actions = rows.actions,
           .heads = rows.heads,
           .features = rows.features,
-          .given = true};
+          .given = true,
+          .units = rows.unit};
 }
 
 void add_moments(const OfflineRows& rows, std::span<const double> origin, std::span<double> sums) {

@@ -21,12 +21,18 @@ struct FitFrame {
   bool forward = false;
   bool given = false;                // the context is the caller's predictions, one per lane
   std::vector<std::int64_t> starts;  // forward: the first row of every fold after the first
+  // Of the rows of the log, if they belong together: a unit is in one fold. Not saved.
+  std::span<const std::int32_t> units;
   std::vector<double> shift, scale;  // per feature: mean and deviation over all rows
 
   int lanes() const { return actions * heads; }
   int cells() const { return actions * folds; }
+  // The number of the row's observation: its unit, or the row itself.
+  std::int64_t observation(std::int64_t row) const {
+    return units.empty() ? row : units[static_cast<std::size_t>(row)];
+  }
   int fold_of(std::int64_t row) const {
-    if (!forward) return static_cast<int>(row % folds);
+    if (!forward) return static_cast<int>(observation(row) % folds);
     return static_cast<int>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin());
   }
   // False for the first block of a forward fit, which has no rows to learn from.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "offpolicy/at.h"
@@ -27,6 +29,16 @@ Result<void> check_propensities(const Log& log) {
                   unknown, rows, log.line[at(first)])};
 }
 
+std::vector<std::int32_t> numbered(const std::vector<std::string>& units) {
+  std::unordered_map<std::string_view, std::int32_t> numbers;
+  std::vector<std::int32_t> out;
+  for (const std::string& unit : units) {
+    const auto next = static_cast<std::int32_t>(numbers.size());
+    out.push_back(numbers.emplace(unit, next).first->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 OfflineRows LogRows::view() const {
@@ -39,7 +51,8 @@ OfflineRows LogRows::view() const {
           .outcomes = outcomes,
           .context = context,
           .offered = offered,
-          .weights = weights};
+          .weights = weights,
+          .unit = unit};
 }
 
 Result<LogRows> log_rows(Log&& log) {
@@ -73,6 +86,7 @@ Result<LogRows> log_rows(Log&& log) {
   if (rows > 0 && !std::isnan(log.propensity[0])) out.propensity = std::move(log.propensity);
   out.context = std::move(log.context);
   out.weights = std::move(log.weight);
+  out.unit = numbered(log.unit);
   out.features = static_cast<int>(log.names.context.size());
   return out;
 }

@@ -59,13 +59,28 @@ void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
 }
 
 void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums) {
+  std::vector<double> error(mean.size(), 0.0);
+  bool any = false;
   for (std::int64_t row = 0; row < rows.rows; ++row) {
-    if (!rows.complete(row)) continue;
-    for (std::size_t head = 0; head < mean.size(); ++head) {
-      const double off =
-          rows.weight(row) * (rows.outcomes[at(row) * mean.size() + head] - mean[head]);
-      sums[head] += off * off;
+    if (rows.complete(row)) {
+      any = true;
+      for (std::size_t head = 0; head < mean.size(); ++head) {
+        error[head] +=
+            rows.weight(row) * (rows.outcomes[at(row) * mean.size() + head] - mean[head]);
+      }
     }
+    const bool last = rows.unit.empty() || row + 1 == rows.rows ||
+                      rows.unit[at(row + 1)] != rows.unit[at(row)];
+    if (!last || !any) continue;
+    for (std::size_t head = 0; head < mean.size(); ++head) {
+      const double square = error[head] * error[head];
+      sums[3 * head] += square;
+      sums[3 * head + 1] += square * error[head];
+      sums[3 * head + 2] += square * square;
+      error[head] = 0.0;
+    }
+    sums[3 * mean.size()] += 1.0;
+    any = false;
   }
 }
 

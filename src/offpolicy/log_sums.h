@@ -36,7 +36,9 @@ struct LogSums {
 void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
              std::span<const double> origin, std::span<double> sums);
 
-// Adds per head the sum of squares of weight * (outcome - mean).
+// The sums over observations of e^2, e^3 and e^4, per head, where e is the sum of weight * (outcome - mean)
+// over the rows of the observation; and the number of observations. Rows of a unit follow each other.
+inline std::size_t spread_size(int heads) { return 3 * static_cast<std::size_t>(heads) + 1; }
 void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums);
 
 }  // namespace rein

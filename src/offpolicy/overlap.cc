@@ -13,6 +13,10 @@
 namespace rein {
 namespace {
 
+// Propensities that were written with three digits or more are right. What they are off by changes a
+// value by the same share, at most.
+constexpr double kRounded = 1e-3;
+
 void add_weights(const PolicyScores& scores, Overlap& out) {
   std::vector<double> w(scores.size());
   double total = 0.0;
@@ -104,6 +108,10 @@ double size_for_interval(const Overlap& overlap) {
   return std::min(overlap.effective_size, overlap.expected_size);
 }
 
+bool off_balance(const Overlap& overlap) {
+  return std::abs(overlap.mean_weight - 1.0) > 4.0 * overlap.mean_weight_error + kRounded;
+}
+
 bool balanced(const Overlap& overlap) { return overlap.balance <= overlap.balance_limit; }
 
 Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
@@ -135,7 +143,7 @@ std::vector<std::uint8_t> miscalibrated(const Overlap& overlap) {
   for (std::size_t a = 0; a < out.size(); ++a) {
     const double mean = overlap.calibration[a];
     const double error = overlap.calibration_error[a];
-    out[a] = mean > 0.0 && std::abs(mean - 1.0) > 5.0 * error + 1e-6 ? 1 : 0;
+    out[a] = mean > 0.0 && std::abs(mean - 1.0) > 5.0 * error + kRounded ? 1 : 0;
   }
   return out;
 }
@@ -193,8 +201,7 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
                     "{}. The log rarely played what this policy plays in some contexts",
                     overlap.variance_rows, kFewestVarianceRows));
   }
-  const double off = std::abs(overlap.mean_weight - 1.0);
-  if (overlap.uncovered <= 1e-9 && off > 4.0 * overlap.mean_weight_error + 1e-6) {
+  if (overlap.uncovered <= 1e-9 && off_balance(overlap)) {
     out.push_back(
         fmt::format("propensities look wrong: the mean of target / propensity is {:.4g} +- "
                     "{:.2g}, and should be 1",

@@ -7,8 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "offpolicy/alike.h"
 #include "offpolicy/at.h"
 #include "offpolicy/fixed_policy.h"
+#include "offpolicy/intervals.h"
 #include "offpolicy/learner.h"
 #include "offpolicy/row_means.h"
 #include "offpolicy/scores.h"
@@ -109,6 +111,8 @@ class Answers {
       ValueOptions value = options_.value;
       value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
       value.actions = out_.actions;
+      value.heads = out_.heads;
+      value.ranges = options_.learner.ranges;
       const bool same = rows.rows == rows_.rows;
       if (same && !model_) model_.emplace(rows_);
       auto found = same ? evaluate_policy(rows, candidate.target, predicted, value, *model_)
@@ -124,14 +128,30 @@ class Answers {
                       candidate.replay->warnings.end());
     }
     line.replay = std::move(candidate.replay);
+    warn_of_budgets(line);
     if (!options_.limits.empty()) {
       auto region = reward_region(best_of(line), options_.limits);
       if (!region) return region.failure();
-      if (has_interval(line)) line.region = region.value();
+      if (has_region(line)) line.region = region.value();
     }
     add_difference(line, std::move(scores));
     out_.policies.push_back(std::move(line));
     return {};
+  }
+
+  // A policy that was given a budget and is not meant to keep one.
+  void warn_of_budgets(PolicyLine& line) const {
+    if (line.kind != "learning" && line.kind != "frozen") return;
+    const std::vector<double>& budgets = options_.learner.budgets;
+    const PolicyValue& best = best_of(line);
+    const std::size_t heads = best.value.size();
+    for (std::size_t h = 1; h < heads && h <= budgets.size(); ++h) {
+      const double over = best.value[h] - budgets[h - 1];
+      if (!(over > 2.0 * std::sqrt(best.covariance[h * heads + h]))) continue;
+      line.evaluation.warnings.push_back(fmt::format(
+          "it spends {:.4g} of {} per round, over its budget of {:.4g}", best.value[h],
+          head_name(options_.learner, static_cast<int>(h)), budgets[h - 1]));
+    }
   }
 
   // Sequences and sensitivity bands.
@@ -161,6 +181,12 @@ class Answers {
       auto found = confidence_sequence(rows, target, head, range, 1);
       if (found) {
         sequence = std::move(found).value();
+        if (std::isnan(sequence.low.back())) {
+          line.evaluation.warnings.push_back(fmt::format(
+              "no interval at all times for {}: its ends contradict each other. The propensities are "
+              "wrong, or this is one log of 20",
+              head_name(options_.learner, head)));
+        }
       } else {
         const Error wrong = found.failure().in(head_name(options_.learner, head) + ": ");
         if (options_.sequence) return wrong;
@@ -182,14 +208,26 @@ class Answers {
     for (std::size_t i = 0; i < scores.scores.size(); ++i) scores.scores[i] -= first_.scores[i];
     const bool interval = has_interval(line) && has_interval(out_.policies[0]);
     line.difference = {
-        .value = row_means("dr", scores.scores, scores.weights, rows_.heads, interval),
+        .value = row_means("dr", scores.scores, scores.weights, rows_.heads, first_units(rows), interval),
         .rows = static_cast<std::int64_t>(rows)};
   }
 
+  std::span<const std::int32_t> first_units(std::size_t rows) const {
+    return rows_.unit.first(std::min(rows, rows_.unit.size()));
+  }
   static const PolicyValue& best_of(const PolicyLine& line) {
     return line.evaluation.values[line.evaluation.recommended];
   }
   static bool has_interval(const PolicyLine& line) { return !std::isnan(best_of(line).low[0]); }
+  // A joint region is normal: every head that it is about needs enough rows.
+  bool has_region(const PolicyLine& line) const {
+    const PolicyValue& best = best_of(line);
+    return has_interval(line) && best.error_rows[0] >= kFewestVarianceRows &&
+           std::ranges::all_of(options_.limits, [&](const HeadLimit& limit) {
+             const double rows = best.error_rows[at(limit.head)];
+             return rows == 0.0 || rows >= kFewestVarianceRows;
+           });
+  }
 
   Evaluation logged_value(const OfflineRows& rows, const RowScores& scores) const {
     Evaluation out;
@@ -205,8 +243,12 @@ class Answers {
     out.overlap.largest_weight = out.overlap.mean_weight = 1.0;
     out.adaptive = out_.adaptive;
     const bool enough = out.overlap.effective_size >= kSmallestEffectiveSize;
-    out.values.push_back(row_means("mean", scores.scores, scores.weights, rows.heads, enough));
-    if (!enough) {
+    out.values.push_back(
+        row_means("mean", scores.scores, scores.weights, rows.heads, rows.unit, enough));
+    if (enough) {
+      set_logged_interval(rows, {.heads = out_.heads, .ranges = options_.learner.ranges},
+                          out.values.back(), out.warnings);
+    } else {
       out.warnings.push_back(fmt::format("no interval: the log has only {} rows", out.used));
     }
     return out;
@@ -311,6 +353,9 @@ Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOpt
   }
   const OfflineRows train = slice(all, 0, out.first);
   const OfflineRows rows = slice(all, out.first, log.rows);
+  if (std::string asked = question_about_units(rows); !asked.empty()) {
+    out.warnings.push_back(std::move(asked));
+  }
   Answers answers(rows, train, options, out);
   const std::size_t count = options.policies.size() + options.given.size();
   for (std::size_t i = 0; i < count; ++i) {

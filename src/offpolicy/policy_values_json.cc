@@ -21,6 +21,7 @@ Json heads_of(const PolicyValues& found, const PolicyValue& value) {
                      {"error", std::sqrt(value.covariance[h * heads + h])},
                      {"low", value.low[h]},
                      {"high", value.high[h]}};
+    if (!value.error_rows.empty()) one.emplace_back("error_rows", value.error_rows[h]);
     if (!value.bias.empty()) one.emplace_back("bias", value.bias[h]);
     out.emplace_back(found.heads[h], std::move(one));
   }

@@ -28,6 +28,11 @@ std::vector<double> table_of(std::span<const double> changes, std::size_t line, 
   return out;
 }
 
+// From sums of squares of so many observations to the variance of their mean.
+double deviation_factor(double observations, double total) {
+  return observations / (observations - 1.0) / (total * total);
+}
+
 // The sums of the balance of one mixture after the other, in the order that balance_of takes.
 class BalanceTests {
  public:
@@ -118,7 +123,7 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
   const ErrorSums layout(grid_, count);
   const double total = sums[layout.total];
   const double n = static_cast<double>(used_);
-  const double factor = n / (n - 1.0) / (total * total);
+  const double factor = deviation_factor(sums[layout.observations], total);
   std::vector<std::vector<double>> covariance(at(grid_.heads), std::vector<double>(count * count));
   for (std::size_t h = 0; h < covariance.size(); ++h) {
     const double* next = sums.data() + h * layout.triangle;
@@ -147,8 +152,6 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
     const double fourth = sums[layout.fourth + k];
     points[k].effective_size = square > 0.0 ? sum * sum / square : 0.0;
     points[k].variance_rows = fourth > 0.0 ? square * square / fourth : 0.0;
-    const double* powers = sums.data() + layout.powers + 2 * k;
-    points[k].skewness = powers[0] > 0.0 ? powers[1] / (powers[0] * std::sqrt(powers[0])) : 0.0;
     points[k].balance = balance_of(tests.at(k), n);
     points[k].balance_limit = limit;
     points[k].shares.assign(actions, 0.0);
@@ -160,14 +163,25 @@ std::vector<std::vector<double>> PricedClass::set_errors(std::span<const double>
   return covariance;
 }
 
+ErrorShape PricedClass::shape_of(std::span<const double> sums, std::size_t count,
+                                 std::size_t head, std::size_t k) const {
+  return ErrorShape::of(sums.data() + ErrorSums(grid_, count).powers + 3 * (head * count + k));
+}
+
+double PricedClass::rows_behind(std::span<const double> sums, std::size_t count, std::size_t head,
+                                std::size_t k) const {
+  const double carriers = RawMoments::carriers(
+      sums.data() + ErrorSums(grid_, count).raw + RawMoments::kSize * (head * count + k));
+  return std::min(shape_of(sums, count, head, k).carriers, carriers);
+}
+
 std::vector<std::array<double, 3>> PricedClass::plain_errors(std::span<const double> sums,
                                                              std::size_t count) const {
   const ErrorSums layout(grid_, count);
-  const double total = sums[layout.total];
-  const double n = static_cast<double>(used_);
+  const double factor = deviation_factor(sums[layout.observations], sums[layout.total]);
   std::vector<std::array<double, 3>> out(count);
   for (std::size_t i = 0; i < 3 * count; ++i)
-    out[i / 3][i % 3] = n / (n - 1.0) / (total * total) * sums[layout.plain + i];
+    out[i / 3][i % 3] = factor * sums[layout.plain + i];
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "offpolicy/errors.h"
 #include "offpolicy/priced_sums.h"
 #include "rein/whatif.h"
 
@@ -34,6 +35,12 @@ class PricedClass {
   // The variances of the reward and of the budget's cost of each mixture, and their covariance.
   std::vector<std::array<double, 3>> plain_errors(std::span<const double> sums,
                                                   std::size_t count) const;
+  // Of the errors of a head and mixture.
+  ErrorShape shape_of(std::span<const double> sums, std::size_t count, std::size_t head,
+                      std::size_t k) const;
+  // How many observations carry what is known about it: of its errors, or of the outcomes alone.
+  double rows_behind(std::span<const double> sums, std::size_t count, std::size_t head,
+                     std::size_t k) const;
   // The reward where the curve spends this budget; false below the least spend. REQUIRES no limit.
   bool reward_at(double budget, double& reward) const;
   // The path of every held price for a context of this fold; `predicted` is its prediction.

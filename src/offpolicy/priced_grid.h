@@ -44,7 +44,8 @@ struct PricedGrid {
   int heads = 1;
   int features = 0;
   ClassOptions options;
-  std::vector<double> constants;     // folds x lanes: predictions at the mean context
+  std::vector<double> constants;     // folds x lanes: predictions at the mean context, the same for all
+                                     // folds unless they are blocks in time
   std::vector<double> prices, held;  // ascending from 0; held: of the limit
 
   bool limited() const { return !options.limits.empty(); }

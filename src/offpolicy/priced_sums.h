@@ -47,10 +47,20 @@ struct ValueSums {
 std::vector<double> value_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                const OfflineRows& rows, std::int64_t first);
 
+// Of the weighted outcomes of observations, less that of the log's mean, and their weights: sums of
+// products from which it follows how many observations carry the spread of the outcomes about their own
+// mean. Errors also have what predictions differ by, in rows that say nothing about a rare outcome.
+struct RawMoments {
+  static constexpr std::size_t kSize = 8;
+  static void add(double outcome, double weight, double* sums);
+  static double carriers(const double* sums);
+};
+
 // A block of errors: per head the lower triangle of the covariance of the scores, then the shares of
 // the actions per mixture, sums of the weights, their squares and fourth powers per mixture, the sums of the balance
 // (balance.h) per mixture, the squares and the product of the errors of the reward and of the budget's
-// cost per mixture, the weight of all rows, and that of rows that do not offer every action.
+// cost per mixture, the weight of all rows, that of rows that do not offer every action,
+// and the number of observations.
 struct ErrorSums {
   ErrorSums(const PricedGrid& grid, std::size_t mixes);
   std::size_t triangle;  // numbers per head
@@ -62,15 +72,18 @@ struct ErrorSums {
   std::size_t balance_each;  // numbers per mixture: of the actions, then by how much those of the
                              // features change from the mixture before
   std::size_t plain;         // 3 per mixture
-  std::size_t powers;        // 2 per mixture: sums of the reward's errors, squared and cubed
+  std::size_t powers;        // 3 per head and mixture: sums of squares, cubes and fourth powers
+  std::size_t raw;           // RawMoments per head and mixture
   std::size_t log_balance;   // of the log, over rows that offer every action
   std::size_t total;
   std::size_t partial;
+  std::size_t observations;
   std::size_t size;
 };
-// mixes[i] are those of grids[i].
+// mixes[i] are those of grids[i], and `mean` is the mean outcome per head.
 std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                std::span<const std::vector<BudgetMix>> mixes,
-                               const OfflineRows& rows, std::int64_t first);
+                               std::span<const double> mean, const OfflineRows& rows,
+                               std::int64_t first);
 
 }  // namespace rein

@@ -123,6 +123,7 @@ Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
   out.target.resize(at(rows.rows) * at(rows.actions));
   Rng coin(options.learner.seed, kCoinStream);
   std::vector<double> lived;
+  std::vector<std::int32_t> units;
   for (std::int64_t row = 0; row < rows.rows && out.accepted < out.horizon; ++row) {
     if (row % kStep == 0 && options.learner.progress &&
         !options.learner.progress(static_cast<double>(row) / static_cast<double>(rows.rows))) {
@@ -137,11 +138,12 @@ Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
     if (auto done = learner.learn(rows, row); !done) return done.failure();
     const double* y = rows.outcomes.data() + row * rows.heads;
     lived.insert(lived.end(), y, y + rows.heads);
+    if (!rows.unit.empty()) units.push_back(rows.unit[at(row)]);
     ++out.accepted;
   }
   out.target.resize(at(out.rows) * at(rows.actions));
   const std::vector<double> once(at(out.accepted), 1.0);
-  out.rejection = row_means("rejection", lived, once, rows.heads,
+  out.rejection = row_means("rejection", lived, once, rows.heads, units,
                             static_cast<double>(out.accepted) >= kSmallestEffectiveSize);
   add_warnings(out, rows, options.quantile);
   return out;

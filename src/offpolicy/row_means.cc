@@ -1,50 +1,28 @@
 #include "offpolicy/row_means.h"
 
-#include <cmath>
 #include <utility>
+#include <vector>
 
-#include "base/math.h"
 #include "offpolicy/at.h"
+#include "offpolicy/scores.h"
 
 namespace rein {
-namespace {
-
-constexpr double kReach95 = 1.959963984540054;
-
-}  // namespace
 
 PolicyValue row_means(std::string name, std::span<const double> scores,
-                      std::span<const double> weights, int heads, bool interval) {
+                      std::span<const double> weights, int heads,
+                      std::span<const std::int32_t> units, bool interval) {
   const std::size_t h = at(heads);
-  PolicyValue out{.estimator = std::move(name),
-                  .value = std::vector<double>(h, 0.0),
-                  .covariance = std::vector<double>(h * h, 0.0)};
-  double total = 0.0;
-  double count = 0.0;
+  std::vector<std::int64_t> rows;
+  std::vector<double> kept, kept_weights;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] <= 0.0) continue;
-    total += weights[i];
-    count += 1.0;
-    for (std::size_t g = 0; g < h; ++g) out.value[g] += weights[i] * scores[i * h + g];
+    rows.push_back(static_cast<std::int64_t>(i));
+    kept_weights.push_back(weights[i]);
+    const auto first = scores.begin() + static_cast<std::ptrdiff_t>(i * h);
+    kept.insert(kept.end(), first, first + static_cast<std::ptrdiff_t>(h));
   }
-  for (double& value : out.value) value = count > 0.0 ? value / total : kNan;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] <= 0.0) continue;
-    for (std::size_t g = 0; g < h; ++g) {
-      const double one = weights[i] * (scores[i * h + g] - out.value[g]);
-      for (std::size_t k = 0; k < h; ++k) {
-        out.covariance[g * h + k] += one * weights[i] * (scores[i * h + k] - out.value[k]);
-      }
-    }
-  }
-  const double factor = count > 1.0 ? count / (count - 1.0) / (total * total) : kNan;
-  for (double& c : out.covariance) c *= factor;
-  for (std::size_t g = 0; g < h; ++g) {
-    const double reach = interval ? kReach95 * std::sqrt(out.covariance[g * h + g]) : kNan;
-    out.low.push_back(out.value[g] - reach);
-    out.high.push_back(out.value[g] + reach);
-  }
-  return out;
+  return mean_of(std::move(name), kept, kept_weights, heads, Units::some({.unit = units}, rows),
+                 interval);
 }
 
 RowScores robust_rows(const OfflineRows& rows, std::span<const double> target,

@@ -9,10 +9,11 @@
 
 namespace rein {
 
-// `weights`: how much each row counts; rows of weight 0 are left out. Intervals are 95 %, normal;
-// NaN unless `interval`.
+// `weights`: how much each row counts; rows of weight 0 are left out. `units`: those of the rows, or
+// empty. Intervals are 95 %; NaN unless `interval`.
 PolicyValue row_means(std::string name, std::span<const double> scores,
-                      std::span<const double> weights, int heads, bool interval);
+                      std::span<const double> weights, int heads,
+                      std::span<const std::int32_t> units, bool interval);
 
 // The doubly robust score of every row: m + target(played) / propensity (y - predicted(played)).
 // The weights are those of the rows; 0 where an outcome is missing.

@@ -25,13 +25,13 @@ Result<void> check_sizes(const OfflineRows& rows) {
                     fits(rows.outcomes.size(), rows.heads, false) &&
                     fits(rows.context.size(), rows.features, false) &&
                     fits(rows.offered.size(), rows.actions, true) &&
-                    fits(rows.weights.size(), 1, true);
+                    fits(rows.weights.size(), 1, true) && fits(rows.unit.size(), 1, true);
   if (!good) {
     return Error{fmt::format(
         "log: the columns of {} rows have other sizes: {} actions, {} propensities, {} outcomes, "
-        "{} context numbers, {} offered flags, {} weights",
+        "{} context numbers, {} offered flags, {} weights, {} units",
         rows.rows, rows.played.size(), rows.propensity.size(), rows.outcomes.size(),
-        rows.context.size(), rows.offered.size(), rows.weights.size())};
+        rows.context.size(), rows.offered.size(), rows.weights.size(), rows.unit.size())};
   }
   return {};
 }
@@ -73,6 +73,10 @@ Result<void> check_row(const OfflineRows& rows, std::int64_t row) {
   if (!(rows.weight(row) >= 0.0 && rows.weight(row) <= 1e12)) {
     return Error{
         fmt::format("log: row {} has weight {}; accepted: 0 to 1e12", row, rows.weight(row))};
+  }
+  if (!rows.unit.empty() && rows.unit[at(row)] < 0) {
+    return Error{
+        fmt::format("log: row {} has unit {}; accepted: 0 or more", row, rows.unit[at(row)])};
   }
   return {};
 }

@@ -34,6 +34,7 @@ class ScoredRows {
     const double q = predicted[at(action) * heads + head];
     return action == played ? q + inverse * (outcomes_[head] - q) : q;
   }
+  double outcome(std::size_t head) const { return outcomes_[head]; }
   bool all_offered() const { return all_offered_; }
 
   std::size_t heads;

@@ -1,5 +1,6 @@
 #include "offpolicy/scores.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,6 +8,22 @@
 #include "offpolicy/at.h"
 
 namespace rein {
+namespace {
+
+// What is left of numbers that should cancel is rounding, and no outcome: the cost of a free action.
+void drop_rounding(PolicyScores& scores) {
+  const std::size_t heads = at(scores.heads);
+  std::vector<double> least(heads, 0.0);
+  for (std::size_t i = 0; i < scores.outcome.size(); ++i)
+    least[i % heads] = std::max(least[i % heads], 1e-13 * std::abs(scores.outcome[i]));
+  for (auto* list : {&scores.direct, &scores.residual}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (std::abs((*list)[i]) <= least[i % heads]) (*list)[i] = 0.0;
+    }
+  }
+}
+
+}  // namespace
 
 PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> target,
                            std::span<const double> predicted) {
@@ -29,61 +46,46 @@ PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> targ
       out.residual.push_back(y - q[played * heads + head]);
     }
   }
+  drop_rounding(out);
+  out.units = Units::some(rows, out.row);
   return out;
 }
 
 PolicyValue mean_of(std::string name, std::span<const double> scores,
-                    std::span<const double> weights, int heads, bool interval) {
+                    std::span<const double> weights, int heads, const Units& units, bool interval) {
   PolicyValue out{.estimator = std::move(name), .value = std::vector<double>(at(heads), 0.0)};
   double total = 0.0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     total += weights[i];
-    for (int head = 0; head < heads; ++head) {
-      out.value[at(head)] += weights[i] * scores[i * at(heads) + at(head)];
-    }
+    for (std::size_t h = 0; h < at(heads); ++h)
+      out.value[h] += weights[i] * scores[i * at(heads) + h];
   }
   for (double& v : out.value) v /= total;
-  add_covariance(out, heads, weights.size(), total, true, [&](std::size_t i, int head) {
-    return weights[i] * (scores[i * at(heads) + at(head)] - out.value[at(head)]);
-  });
-  add_interval(out, interval);
+  std::vector<double> errors(scores.begin(), scores.end());
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    errors[i] = weights[i / at(heads)] * (errors[i] - out.value[i % at(heads)]) / total;
+  }
+  set_errors(out, errors, units, true, interval);
   return out;
 }
 
 PolicyValue ratio_of(std::string name, const PolicyScores& scores) {
-  const int heads = scores.heads;
-  PolicyValue out{.estimator = std::move(name), .value = std::vector<double>(at(heads), 0.0)};
+  const std::size_t heads = at(scores.heads);
+  PolicyValue out{.estimator = std::move(name), .value = std::vector<double>(heads, 0.0)};
   double total = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double w = scores.weight[i] * scores.ratio[i];
     total += w;
-    for (int head = 0; head < heads; ++head) {
-      out.value[at(head)] += w * scores.outcome[i * at(heads) + at(head)];
-    }
+    for (std::size_t h = 0; h < heads; ++h) out.value[h] += w * scores.outcome[i * heads + h];
   }
   for (double& v : out.value) v = total > 0.0 ? v / total : kNan;
-  add_covariance(out, heads, scores.size(), total, true, [&](std::size_t i, int head) {
-    return scores.weight[i] * scores.ratio[i] *
-           (scores.outcome[i * at(heads) + at(head)] - out.value[at(head)]);
-  });
-  add_interval(out, true);
-  return out;
-}
-
-void add_interval(PolicyValue& value, bool interval) {
-  const std::size_t heads = value.value.size();
-  for (std::size_t head = 0; head < heads; ++head) {
-    const double error = std::sqrt(value.covariance[head * heads + head]);
-    const double skewness = value.skewness.empty() ? 0.0 : value.skewness[head];
-    const double reach = interval ? quantile95(skewness) * error : kNan;
-    value.low.push_back(value.value[head] - reach);
-    value.high.push_back(value.value[head] + reach);
+  std::vector<double> errors(scores.outcome);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const double w = scores.weight[i / heads] * scores.ratio[i / heads];
+    errors[i] = w * (errors[i] - out.value[i % heads]) / total;
   }
-}
-
-double quantile95(double skewness) {
-  constexpr double kSquare = kNormal95 * kNormal95;
-  return kNormal95 * (1.0 + skewness * skewness * (kSquare * kSquare + 2.0 * kSquare - 3.0) / 18.0);
+  set_errors(out, errors, scores.units, true, true);
+  return out;
 }
 
 std::vector<double> robust_scores(const PolicyScores& scores, std::span<const double> ratio) {

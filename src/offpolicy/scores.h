@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "base/math.h"
+#include "offpolicy/errors.h"
 #include "rein/offpolicy.h"
 
 namespace rein {
-
-inline constexpr double kNormal95 = 1.959963984540054;
 
 struct PolicyScores {
   int heads = 1;
@@ -23,6 +22,7 @@ struct PolicyScores {
   std::vector<double> outcome;    // rows x heads
   std::vector<double> direct;     // rows x heads: sum over a of target(a) predicted(a)
   std::vector<double> residual;   // rows x heads: outcome - predicted(played)
+  Units units;
 
   std::size_t size() const { return row.size(); }
 };
@@ -31,43 +31,9 @@ struct PolicyScores {
 PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> target,
                            std::span<const double> predicted);
 
-// How many standard errors the 95 % interval of a mean with this skewness reaches to both sides. The
-// mean divided by its standard error has lighter and heavier sides than a normal law. Together they
-// leave out skewness^2 (z^4 + 2 z^2 - 3) z / 9 times the density at z more of it, to the second order
-// (Hall, The Bootstrap and Edgeworth Expansion, 1992, section 2.6).
-double quantile95(double skewness);
-
-// covariance += sum of outer products of deviations(row, head) / total^2, times n / (n - 1) if
-// `factor`; and the skewness of the sum.
-template <class Deviations>
-void add_covariance(PolicyValue& value, int heads, std::size_t n, double total, bool factor,
-                    const Deviations& deviations) {
-  const std::size_t size = static_cast<std::size_t>(heads);
-  value.covariance.assign(size * size, 0.0);
-  std::vector<double> now(size);
-  std::vector<double> third(size, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t h = 0; h < size; ++h) now[h] = deviations(i, static_cast<int>(h));
-    for (std::size_t h = 0; h < size; ++h) third[h] += now[h] * now[h] * now[h];
-    for (std::size_t g = 0; g < size; ++g) {
-      for (std::size_t h = 0; h < size; ++h) value.covariance[g * size + h] += now[g] * now[h];
-    }
-  }
-  for (std::size_t h = 0; h < size; ++h) {
-    const double square = value.covariance[h * size + h];
-    value.skewness.push_back(square > 0.0 ? third[h] / (square * std::sqrt(square)) : 0.0);
-  }
-  const double count = static_cast<double>(n);
-  const double times = !factor ? 1.0 : n > 1 ? count / (count - 1.0) : kNan;
-  for (double& c : value.covariance) c *= times / (total * total);
-}
-
-// Adds the ends of the 95 % intervals from covariance and skewness; NaN unless `interval`.
-void add_interval(PolicyValue& value, bool interval);
-
 // The mean of scores (rows x heads) with its covariance and, if `interval`, its 95 % intervals.
 PolicyValue mean_of(std::string name, std::span<const double> scores,
-                    std::span<const double> weights, int heads, bool interval);
+                    std::span<const double> weights, int heads, const Units& units, bool interval);
 // sum(weight score) / sum(weight ratio), linearized.
 PolicyValue ratio_of(std::string name, const PolicyScores& scores);
 
@@ -109,6 +75,8 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
 // Per action, whether the mean of [played] / propensity is too far from 1 for propensities to be right
 // and the action to have been possible in all rows: by more than 5 standard errors.
 std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);
+// Whether the mean weight is too far from 1 for propensities to be right.
+bool off_balance(const Overlap& overlap);
 // Whether weighted actions and contexts are those that the policy meets, within chance.
 bool balanced(const Overlap& overlap);
 // The size that decides whether there is an interval: of the log, or the one to expect if that is

@@ -59,14 +59,16 @@ double end_of(const PolicyScores& scores, std::size_t head, const std::vector<do
     direct += scores.weight[order[k]] * sign * scores.direct[order[k] * heads + head];
   }
   direct /= weights;
-  double square = 0.0;
+  std::vector<double> errors(scores.units.size(scores.size()), 0.0);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const double v = k < best.high ? sorted[k].high : sorted[k].low;
-    const double off = scores.weight[order[k]] *
-                           (sign * scores.direct[order[k] * heads + head] - direct) / weights +
-                       v * (sorted[k].residual - best.value) / total;
-    square += off * off;
+    const std::size_t i = order[k];
+    errors[scores.units.of.empty() ? i : static_cast<std::size_t>(scores.units.of[i])] +=
+        scores.weight[i] * (sign * scores.direct[i * heads + head] - direct) / weights +
+        v * (sorted[k].residual - best.value) / total;
   }
+  double square = 0.0;
+  for (const double error : errors) square += error * error;
   return sign * (direct + best.value + kNormal95 * std::sqrt(square));
 }
 

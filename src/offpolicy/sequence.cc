@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/math.h"
@@ -10,38 +11,70 @@
 namespace rein {
 namespace {
 
-// One side of the sequence: the lower end of the mean of s >= 0, where that mean is at most 1.
+constexpr double kLog40 = 3.6888794541139363;  // log(2 / 0.05)
+
+// A bet b and the share of the capital that it has. Every bet is half of the one before, so that one
+// of them is near the best for any number of rows.
+struct Bet {
+  double size, log_share;
+  double price;  // psi(size)
+};
+
+const std::array<Bet, 40>& bets() {
+  static const std::array<Bet, 40> all = [] {
+    std::array<Bet, 40> out{};
+    double size = 0.9;
+    double k = 1.0;
+    for (Bet& bet : out) {
+      bet = {size, -log(k * (k + 1.0)), -log(1.0 - size) - size};  // the shares sum to below 1
+      size /= 2.0;
+      k += 1.0;
+    }
+    return out;
+  }();
+  return all;
+}
+
+// One side of the sequence: the lower end of the running mean of s >= 0, where every mean of s given
+// the past is at most 1.
 class LowerEnd {
  public:
   void add(double s) {
-    const double t = count_ + 1.0;
     const double mean = std::min(1.0, (0.5 + sum_) / (count_ + 1.0));
-    const double variance = (0.25 + squares_) / (count_ + 1.0);
-    const double bet = std::min(0.5, std::sqrt(2.0 * kLog40 / (variance * t * log(1.0 + t))));
-    const double off = s - mean;
-    bets_ += bet;
-    won_ += bet * s;
-    paid_ += (-log(1.0 - bet) - bet) * off * off;
+    squares_ += (s - mean) * (s - mean);
     sum_ += s;
-    squares_ += off * off;
-    count_ = t;
-    best_ = std::max(best_, (won_ - kLog40 - paid_) / bets_);
+    count_ += 1.0;
   }
-  double best() const { return best_; }
+  double end() const { return count_ > 0.0 ? (sum_ - excess()) / count_ : 0.0; }
 
  private:
-  static constexpr double kLog40 = 3.6888794541139363;  // log(2 / 0.05)
+  // The least excess of the sum over the sum of its means that the bets do not allow.
+  double excess() const {
+    double high = HUGE_VAL;
+    for (const Bet& bet : bets()) high = std::min(high, alone(bet));
+    double low = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2.0;
+      (capital(middle) < 40.0 ? low : high) = middle;
+    }
+    return high;
+  }
+  double alone(const Bet& bet) const {
+    return (kLog40 - bet.log_share + bet.price * squares_) / bet.size;
+  }
+  double capital(double excess) const {
+    double sum = 0.0;
+    for (const Bet& bet : bets())
+      sum += exp(bet.log_share + bet.size * excess - bet.price * squares_);
+    return sum;
+  }
+
   double count_ = 0.0, sum_ = 0.0, squares_ = 0.0;
-  double bets_ = 0.0, won_ = 0.0, paid_ = 0.0;
-  double best_ = 0.0;
 };
 
-}  // namespace
-
-Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
-                                               std::span<const double> target, int head,
-                                               const OutcomeRange& range, int points) {
-  if (auto good = check_rows(rows); !good) return good.failure();
+Result<> check(const OfflineRows& rows, std::span<const double> target, int head,
+               const OutcomeRange& range, int points) {
+  if (auto good = check_rows(rows); !good) return good;
   if (rows.propensity.empty()) return Error{"sequence: the log has no propensities"};
   if (target.size() != at(rows.rows) * at(rows.actions)) {
     return Error{fmt::format("sequence: found {} probabilities; accepted: {}", target.size(),
@@ -53,10 +86,22 @@ Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
                     "below {}, at least 1 point, and a range whose low is below its high",
                     head, points, range.low, range.high, rows.heads)};
   }
+  if (!rows.unit.empty()) {
+    return Error{"sequence: rows belong together in units; accepted: rows that do not"};
+  }
   for (const double weight : rows.weights) {
     if (weight != 1.0)
       return Error{fmt::format("sequence: found a row of weight {}; accepted: 1", weight)};
   }
+  return {};
+}
+
+}  // namespace
+
+Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
+                                               std::span<const double> target, int head,
+                                               const OutcomeRange& range, int points) {
+  if (auto good = check(rows, target, head, range, points); !good) return good.failure();
   ConfidenceSequence out;
   LowerEnd low;
   LowerEnd high;
@@ -74,12 +119,14 @@ Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
       low.add(w * (y - range.low) / width);
       high.add(w * (range.high - y) / width);
     }
-    if (row + 1 >= rows.rows * (point + 1) / points) {
-      while (point < points && rows.rows * (point + 1) / points <= row + 1) ++point;
-      out.rows.push_back(row + 1);
-      out.low.push_back(range.low + width * std::min(low.best(), 1.0));
-      out.high.push_back(range.high - width * std::min(high.best(), 1.0));
-    }
+    if (row + 1 < rows.rows * (point + 1) / points) continue;
+    while (point < points && rows.rows * (point + 1) / points <= row + 1) ++point;
+    const double least = std::clamp(low.end(), 0.0, 1.0);
+    const double most = std::clamp(1.0 - high.end(), 0.0, 1.0);
+    const bool any = least <= most;
+    out.rows.push_back(row + 1);
+    out.low.push_back(any ? range.low + width * least : kNan);
+    out.high.push_back(any ? range.low + width * most : kNan);
   }
   return out;
 }

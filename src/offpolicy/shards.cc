@@ -111,6 +111,7 @@ OfflineRows some_rows(const OfflineRows& rows, const ShardRange& range) {
   out.context = part(rows.context, rows.features);
   out.offered = part(rows.offered, rows.actions);
   out.weights = part(rows.weights, 1);
+  out.unit = part(rows.unit, 1);
   return out;
 }
 

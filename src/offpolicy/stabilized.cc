@@ -141,8 +141,7 @@ PolicyValue stabilized_of(const PolicyScores& scores) {
   std::vector<double> robust = robust_scores(scores, scores.ratio);
   for (std::size_t head = 0; head < heads; ++head) take_controls(scores, head, robust);
   PolicyValue out{.estimator = "stabilized_dr",
-                  .value = std::vector<double>(heads, 0.0),
-                  .covariance = std::vector<double>(heads * heads, 0.0)};
+                  .value = std::vector<double>(heads, 0.0)};
   std::vector<std::vector<double>> h;
   std::vector<double> totals(heads, 0.0);
   for (std::size_t head = 0; head < heads; ++head) {
@@ -154,22 +153,12 @@ PolicyValue stabilized_of(const PolicyScores& scores) {
     }
     out.value[head] /= totals[head];
   }
-  std::vector<double> third(heads, 0.0);
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    for (std::size_t g = 0; g < heads; ++g) {
-      const double left = h[g][i] * (robust[i * heads + g] - out.value[g]) / totals[g];
-      third[g] += left * left * left;
-      for (std::size_t k = 0; k < heads; ++k) {
-        out.covariance[g * heads + k] +=
-            left * h[k][i] * (robust[i * heads + k] - out.value[k]) / totals[k];
-      }
-    }
+  std::vector<double> errors(robust);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const std::size_t head = i % heads;
+    errors[i] = h[head][i / heads] * (errors[i] - out.value[head]) / totals[head];
   }
-  for (std::size_t head = 0; head < heads; ++head) {
-    const double square = out.covariance[head * heads + head];
-    out.skewness.push_back(square > 0.0 ? third[head] / (square * std::sqrt(square)) : 0.0);
-  }
-  add_interval(out, true);
+  set_errors(out, errors, scores.units, false, true);
   return out;
 }
 

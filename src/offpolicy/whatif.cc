@@ -6,9 +6,12 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "offpolicy/alike.h"
 #include "offpolicy/at.h"
+#include "offpolicy/grouped.h"
 #include "offpolicy/shards.h"
 #include "offpolicy/whatif_driver.h"
 #include "offpolicy/whatif_sensitivity.h"
@@ -59,6 +62,11 @@ Result<void> check_predictions(const OfflineRows& rows, std::span<const double> 
                            at(wrong - given.begin()) / lanes, *wrong)};
 }
 
+bool learner_made(const OfflineRows& rows, Adaptive adaptive) {
+  if (adaptive != Adaptive::kAuto) return adaptive == Adaptive::kYes;
+  return !rows.propensity.empty() && varies_with_time(rows);
+}
+
 }  // namespace
 
 Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
@@ -69,9 +77,6 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     rows.context = options.predictions;
     rows.features = rows.actions * rows.heads;
   }
-  auto made = WhatifDriver::make(outline_of(rows), options, given.propensity.empty());
-  if (!made) return made.failure();
-  WhatifDriver driver = std::move(made).value();
   std::vector<double> estimated;
   if (rows.propensity.empty()) {
     auto found = estimate_propensities(given, options.fit.threads);
@@ -79,6 +84,20 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
     estimated = std::move(found).value();
     rows.propensity = estimated;
   }
+  std::optional<GroupedRows> grouped;
+  WhatifOptions known = options;
+  if (!rows.unit.empty()) {
+    if (learner_made(given, options.adaptive)) {
+      return Error{
+          "whatif: a learning policy made the log, and its rows belong together in units; accepted: "
+          "one of the two"};
+    }
+    known.adaptive = Adaptive::kNo;
+    rows = grouped.emplace(rows).view();
+  }
+  auto made = WhatifDriver::make(outline_of(rows), known, rows.unit, given.propensity.empty());
+  if (!made) return made.failure();
+  WhatifDriver driver = std::move(made).value();
   const double usual = given.propensity.empty() ? kUsualLambda : 0.0;
   const double lambda = options.sensitivity > 0.0 ? options.sensitivity : usual;
   const std::int64_t more = lambda > 0.0 ? static_cast<std::int64_t>(options.budgets.size()) : 0;
@@ -86,7 +105,8 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   Progress progress(options.progress, kWhatifPasses * shards_of(rows.rows) + more);
   const auto go_on = [&] { return progress.step(); };
   while (!driver.done()) {
-    const auto sums_of = [&](const ShardRange& range) {
+    const auto sums_of = [&](const ShardRange& shard) {
+      const ShardRange range = whole_units(rows, shard);
       return shard_sums(driver.task(), some_rows(rows, range), range.first);
     };
     const bool finished = sum_shards(
@@ -100,6 +120,9 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   }
   Whatif out = driver.result();
   out.lambda = lambda;
+  if (std::string asked = question_about_units(given); !asked.empty()) {
+    out.warnings.push_back(std::move(asked));
+  }
   if (lambda > 0.0 && !add_sensitivity(rows, driver.task(), options.fit.threads, go_on, out)) {
     return stopped;
   }

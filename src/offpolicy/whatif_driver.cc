@@ -41,11 +41,13 @@ OfflineRows sizes_of(const LogOutline& log) {
 }  // namespace
 
 Result<WhatifDriver> WhatifDriver::make(const LogOutline& log, const WhatifOptions& options,
-                                        bool estimated) {
+                                        std::span<const std::int32_t> units, bool estimated) {
   if (auto good = check_whatif(log, options); !good) return good.failure();
   WhatifDriver out;
-  auto frame = options.predictions.empty() ? fit_frame(sizes_of(log), options.fit)
-                                           : Result<FitFrame>(given_frame(sizes_of(log)));
+  OfflineRows sizes = sizes_of(log);
+  sizes.unit = units;
+  auto frame = options.predictions.empty() ? fit_frame(sizes, options.fit)
+                                           : Result<FitFrame>(given_frame(sizes));
   if (!frame) return frame.failure();
   out.task_.frame = std::move(frame).value();
   out.options_ = options;
@@ -118,13 +120,15 @@ Result<> WhatifDriver::end_describe() {
 // What the log itself earned, with its standard error.
 void WhatifDriver::add_logged() {
   const LogSums layout(task_.actions, task_.heads, task_.features);
-  const double count = log_[layout.complete];
+  const double count = sums_[3 * task_.mean.size()];
   const double total = log_[layout.weight];
   const double factor = count > 1.0 ? count / (count - 1.0) / (total * total) : kNan;
   for (std::size_t head = 0; head < task_.mean.size(); ++head) {
-    CurveValue value{.value = task_.mean[head], .error = std::sqrt(factor * sums_[head])};
-    value.low = value.band_low = value.value - kNormal95 * value.error;
-    value.high = value.band_high = value.value + kNormal95 * value.error;
+    const double* powers = sums_.data() + 3 * head;
+    const Reach reach = reach95(ErrorShape::of(powers));
+    CurveValue value{.value = task_.mean[head], .error = std::sqrt(factor * powers[0])};
+    value.low = value.band_low = value.value - reach.low * value.error;
+    value.high = value.band_high = value.value + reach.high * value.error;
     out_.logged.push_back(value);
   }
 }
@@ -147,7 +151,8 @@ void WhatifDriver::end_fit() {
   options.usable.assign(at(task_.actions), 1);
   for (const int a : unused_actions()) options.usable[at(a)] = 0;
   task_.models = ActionModels::solved(std::move(task_.frame),
-                                      std::span(sums_).subspan(task_.mean.size()), options_.fit);
+                                      std::span(sums_).subspan(spread_size(task_.heads)),
+                                      options_.fit);
   const GridSample sample{.step = sample_step(task_.rows), .numbers = std::move(samples_.grid)};
   support_ = CurveSupport(sample, task_.models.frame(), samples_.tail);
   for (const bool constant : {false, true}) {

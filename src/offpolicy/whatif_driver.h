@@ -12,9 +12,9 @@ namespace rein {
 
 class WhatifDriver {
  public:
-  // `estimated`: the propensities come from the log itself.
+  // `estimated`: the propensities come from the log itself. `units`: OfflineRows::unit, or empty.
   static Result<WhatifDriver> make(const LogOutline& log, const WhatifOptions& options,
-                                   bool estimated);
+                                   std::span<const std::int32_t> units, bool estimated);
 
   const WhatifTask& task() const { return task_; }
   bool done() const { return task_.pass == WhatifPass::kDone; }

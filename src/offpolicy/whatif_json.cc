@@ -57,6 +57,7 @@ Json point_of(const Whatif& curve, const CurvePoint& point) {
   out.emplace_back("variance_rows", point.variance_rows);
   out.emplace_back("spend_error", point.spend_error);
   out.emplace_back("skewness", point.skewness);
+  out.emplace_back("error_rows", point.error_rows);
   out.emplace_back("balance", point.balance);
   out.emplace_back("balance_limit", point.balance_limit);
   if (!point.sensitivity.empty()) {

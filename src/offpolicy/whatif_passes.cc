@@ -39,7 +39,7 @@ Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOpti
     return Error{
         "whatif: found a sensitivity; accepted in parts: none. Sensitivity bands need all rows"};
   }
-  auto driver = WhatifDriver::make(log, options, false);
+  auto driver = WhatifDriver::make(log, options, {}, false);
   if (!driver) return driver.failure();
   return WhatifPasses(std::make_unique<State>(State{std::move(driver).value()}));
 }

@@ -20,6 +20,7 @@ namespace {
 bool few(const CurvePoint& point) {
   return std::min(point.effective_size, point.expected_size) < point.least_size ||
          point.variance_rows < kFewestVarianceRows || point.floor_size < kSmallestFloorSize ||
+         point.error_rows < kFewestErrorRows ||
          point.balance > point.balance_limit;
 }
 
@@ -36,18 +37,19 @@ double joint_reach(const std::vector<CurvePoint>& points, std::span<const double
   return joint_quantile(first, static_cast<int>(count), seed);
 }
 
-CurveValue with_bands(double value, double error, double one, double joint) {
+// `joint`: how much wider the band is than one interval.
+CurveValue with_bands(double value, double error, const Reach& one, double joint) {
   return {.value = value,
           .error = error,
-          .low = value - one * error,
-          .high = value + one * error,
-          .band_low = value - joint * error,
-          .band_high = value + joint * error};
+          .low = value - one.low * error,
+          .high = value + one.high * error,
+          .band_low = value - joint * one.low * error,
+          .band_high = value + joint * one.high * error};
 }
 
 // The ends of an interval of the true curve at a budget. With errors e of the reward and f of the
 // cost, the true curve at b is the estimated one at b + f, less e. The ends are the extremes over
-// the ellipse of (e, f) with this radius. Where the curve is straight that is the delta method's
+// the ellipses of (e, f) with these radii. Where the curve is straight that is the delta method's
 // value -+ radius * error; where it bends, or ceases to bind, it is not.
 void curved_ends(const PricedClass& policies, double budget, const std::array<double, 3>& plain,
                  double radius, double& low, double& high) {
@@ -67,6 +69,13 @@ void curved_ends(const PricedClass& policies, double budget, const std::array<do
       high = std::max(high, middle + reach);
     }
   }
+}
+
+void curved_ends(const PricedClass& policies, double budget, const std::array<double, 3>& plain,
+                 const Reach& reach, double& low, double& high) {
+  double other = 0.0;
+  curved_ends(policies, budget, plain, reach.low, low, other);
+  curved_ends(policies, budget, plain, reach.high, other, high);
 }
 
 }  // namespace
@@ -138,6 +147,10 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
     if (!floor && policies.limited()) out.points[k].least_size = 2.0 * kSmallestEffectiveSize;
     out.points[k].spend_error = std::sqrt(plain[k][1]);
   }
+  for (std::size_t k = 0; k < n; ++k) {
+    out.points[k].skewness = policies.shape_of(sums, n, 0, k).skewness;
+    out.points[k].error_rows = mixes[k].possible ? policies.rows_behind(sums, n, 0, k) : 0.0;
+  }
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {
     const std::vector<double>& all = out.covariance[head];
     const double joint = joint_reach(out.points, all, count, seed);
@@ -145,9 +158,13 @@ ClassCurve curve_of(const PricedClass& policies, std::span<const BudgetMix> mixe
       if (!mixes[k].possible) continue;
       // Without an error the ends are NaN too.
       const double error = few(out.points[k]) ? kNan : std::sqrt(all[k * n + k]);
-      const double one = head == 0 ? quantile95(out.points[k].skewness) : kNormal95;
-      const double all_of = joint * one / kNormal95;
-      CurveValue value = with_bands(mixes[k].values[head], error, one, all_of);
+      const Reach one = reach95(policies.shape_of(sums, n, head, k));
+      const double wider = joint / kNormal95;
+      const Reach all_of{wider * one.low, wider * one.high};
+      CurveValue value = with_bands(mixes[k].values[head], error, one, wider);
+      if (error == 0.0) {  // the budget's own cost
+        value.low = value.high = value.band_low = value.band_high = value.value;
+      }
       if (head == 0 && !policies.limited() && std::isfinite(error)) {
         curved_ends(policies, budgets[k], plain[k], one, value.low, value.high);
         curved_ends(policies, budgets[k], plain[k], all_of, value.band_low, value.band_high);

@@ -38,6 +38,7 @@ PolicyScores scores_of(const OfflineRows& rows, const WhatifTask& task, const Bu
       out.residual.push_back(outcome - row.predicted[at(row.played) * heads + h]);
     }
   }
+  out.units = Units::some(rows, out.row);
   return out;
 }
 

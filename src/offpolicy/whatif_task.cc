@@ -7,7 +7,7 @@
 namespace rein {
 namespace {
 
-constexpr const char* kTag = "whatif-task-1";
+constexpr const char* kTag = "whatif-task-2";
 constexpr double kNoRow = 2.0;  // in place of a propensity
 ShardSamples samples_of(const WhatifTask& task, const OfflineRows& rows, std::int64_t first) {
   ShardSamples out;
@@ -57,7 +57,7 @@ std::size_t WhatifTask::size() const {
     case WhatifPass::kDescribe:
       return LogSums(actions, heads, features).size;
     case WhatifPass::kFit:
-      return at(heads) + NormalSums(frame).size;
+      return spread_size(heads) + NormalSums(frame).size;
     case WhatifPass::kValue:
       for (const PricedGrid& grid : grids) out += ValueSums(grid, models.folds()).size;
       return out;
@@ -82,13 +82,13 @@ std::vector<double> shard_sums(const WhatifTask& task, const OfflineRows& rows,
       return sums;
     case WhatifPass::kFit:
       sums.assign(task.size(), 0.0);
-      add_spread(rows, task.mean, std::span(sums).first(task.mean.size()));
-      add_normal(task.frame, rows, first, std::span(sums).subspan(task.mean.size()));
+      add_spread(rows, task.mean, std::span(sums).first(spread_size(task.heads)));
+      add_normal(task.frame, rows, first, std::span(sums).subspan(spread_size(task.heads)));
       return sums;
     case WhatifPass::kValue:
       return value_sums(task.models, task.grids, rows, first);
     case WhatifPass::kSpread:
-      return error_sums(task.models, task.grids, task.mixes, rows, first);
+      return error_sums(task.models, task.grids, task.mixes, task.mean, rows, first);
     case WhatifPass::kDone:
       break;
   }
@@ -112,6 +112,7 @@ std::string WhatifTask::bytes() const {
     for (const PricedGrid& grid : grids) grid.save(out);
   }
   if (pass == WhatifPass::kSpread) {
+    save_numbers(out, mean);
     for (const auto& list : mixes) {
       out.u64(list.size());
       for (const BudgetMix& mix : list) mix.save(out);
@@ -140,6 +141,8 @@ Result<WhatifTask> WhatifTask::from(std::string_view bytes) {
     for (PricedGrid& grid : task.grids) grid.load(in);
   }
   if (task.pass == WhatifPass::kSpread) {
+    task.mean = load_numbers(in);
+    if (task.mean.size() != at(task.heads)) return Error{"whatif: the task is damaged"};
     task.mixes.resize(task.grids.size());
     for (auto& list : task.mixes) {
       list.resize(at(in.between("mixtures", 0, kMaxWhatifBudgets + 8)));

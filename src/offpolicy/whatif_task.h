@@ -26,7 +26,7 @@ struct WhatifTask {
   int actions = 1, heads = 1, features = 0;
   std::vector<double> origin;                 // kDescribe: the context of the first row
   FitFrame frame;                             // kFit
-  std::vector<double> mean;                   // kFit: what the log earned and spent
+  std::vector<double> mean;                   // kFit, kSpread: what the log earned and spent
   ActionModels models;                        // kValue, kSpread
   std::vector<PricedGrid> grids;              // kValue, kSpread: priced policies, fixed mixes
   std::vector<std::vector<BudgetMix>> mixes;  // kSpread: per grid

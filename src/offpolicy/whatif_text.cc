@@ -7,7 +7,7 @@
 
 #include "base/math.h"
 #include "offpolicy/action_warnings.h"
-#include "offpolicy/scores.h"
+#include "offpolicy/errors.h"
 
 namespace rein {
 namespace {
@@ -24,7 +24,8 @@ std::optional<RewardShare> share_of(const CurvePoint& part, const CurvePoint& wh
   if (!part.possible || !whole.possible || !(of > 0.0)) return std::nullopt;
   const CurveValue& low = part.values[0];
   const CurveValue& high = whole.values[0];
-  const bool known = !std::isnan(low.error) && !std::isnan(high.error);
+  const bool many = std::min(part.error_rows, whole.error_rows) >= kFewestVarianceRows;
+  const bool known = many && !std::isnan(low.error) && !std::isnan(high.error);
   if (!(high.value > (known ? 3.0 * high.error : 0.0))) return std::nullopt;
   const double ratio = low.value / high.value;
   RewardShare out{.budget = part.budget, .of = of, .share = ratio, .low = kNan, .high = kNan};
@@ -168,7 +169,12 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
   add(budgets([&](const auto& p) { return sized(p) && p.variance_rows < kFewestVarianceRows; },
               [](const auto& p) { return p.variance_rows; }),
       fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows), "");
-  add(budgets([&](const auto& p) { return carried(p) && p.balance > p.balance_limit; },
+  add(budgets([&](const auto& p) { return carried(p) && p.error_rows < kFewestErrorRows; },
+              [](const auto& p) { return p.error_rows; }),
+      "one row, or unit, makes up most of their error", ". More rows are needed");
+  add(budgets([&](const auto& p) {
+                return carried(p) && p.error_rows >= kFewestErrorRows && p.balance > p.balance_limit;
+              },
               [](const auto& p) { return p.balance; }),
       fmt::format("weighted actions or contexts are more standard errors from what the policies "
                   "meet than the accepted {:.1f}",

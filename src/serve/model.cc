@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -91,6 +92,7 @@ Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Jou
 }
 
 Result<> Model::catch_up() {
+  const auto begun = std::chrono::steady_clock::now();
   auto done = journal_->read(
       snapshot_at_ + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
         since_.bytes += static_cast<std::int64_t>(bytes.size());
@@ -101,6 +103,8 @@ Result<> Model::catch_up() {
       });
   now_ = ticked_ = state_.engine.state().now;
   clock_.begin_after(now_);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  since_.work_seconds = took.count();
   return done;
 }
 
@@ -338,6 +342,12 @@ void Model::snapshot_written(const SnapshotMade& made) {
   since_.bytes -= since_until_mark_.bytes;
   since_.work_seconds -= since_until_mark_.work_seconds;
   push({.kind = Event::Kind::kHashAt, .id = made.hash, .at_entry = made.position});
+}
+
+void Model::snapshot_written(const Snapshot& snapshot) {
+  snapshot_at_ = snapshot.position;
+  snapshot_bytes_ = static_cast<std::int64_t>(snapshot.bytes.size());
+  since_ = {};
 }
 
 Result<Snapshot> Model::make_snapshot() {

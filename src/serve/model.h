@@ -80,9 +80,9 @@ class Model {
   // That snapshot is in its file. Its hash becomes an entry of the next group.
   void snapshot_written(const SnapshotMade& made);
   // Commits the hash of the state, then returns the state and the number of that entry. It takes a pass
-  // over the state: for the end of a service, and for tests.
+  // over the state: for the beginning and the end of a service, when nobody waits, and for tests.
   Result<Snapshot> make_snapshot();
-  void snapshot_written(std::int64_t at) { snapshot_at_ = at; }
+  void snapshot_written(const Snapshot& snapshot);
   Result<std::uint64_t> chain_at(std::int64_t number) const { return journal_->chain_at(number); }
   // Committed entries from this number on, to this one, or until they have so many bytes.
   Result<std::vector<std::string>> read_entries(std::int64_t from, std::int64_t to,

@@ -79,6 +79,7 @@ class Service {
   Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
   ModelOptions model_options(const std::string& name) const;
   Result<std::unique_ptr<Model>> open_model(const std::string& name, bool was_served) const;
+  Result<> keep_what_was_read(Model& model) const;
   Result<std::unique_ptr<Model>> try_model(const std::string& name, bool was_served) const;
   Result<> recover_model(const std::string& name);
   void add(std::unique_ptr<Model> model);

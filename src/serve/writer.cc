@@ -260,7 +260,7 @@ void Writer::last_snapshot() {
   const auto done =
       SnapshotFiles(options_.folder).write(snapshot.position, snapshot.bytes, snapshot.chain);
   if (!done) return snapshot_failed(done.error());
-  model_->snapshot_written(snapshot.position);
+  model_->snapshot_written(snapshot);
 }
 
 // Nobody reads entries for it any more, so it ends soon if it has begun.

@@ -103,6 +103,37 @@ TEST(CsvLog, TextIsACategory) {
   EXPECT_THAT(make_dense(again, 1).error(), HasSubstr("2 different columns; accepted: at most 1"));
 }
 
+TEST(CsvLog, RowsHaveAUnit) {
+  const Log log = read("user,x_n,a,p,r\nann,1,b,1,1\n,2,b,1,1\nbob,3,b,1,1\nann,4,b,1,1\n",
+                       {.unit = "user"});
+  EXPECT_THAT(log.unit, ElementsAre("ann", "bob", "ann"));
+  EXPECT_THAT(notes(log), ElementsAre("refused 1 lines 3-3: user: found nothing; accepted: what the "
+                                      "row belongs to"));
+  const Log context = read("x_n,a,p,r\n1,b,1,1\n2,b,1,1\n", {.unit = "x_n"});
+  EXPECT_THAT(context.unit, ElementsAre("1", "2"));
+  EXPECT_THAT(context.context, ElementsAre(1, 2));
+  EXPECT_THAT(read_log(TempFile("x_n,a,p,r\n1,b,1,1\n").path(), {.unit = "usr"}).error(),
+              HasSubstr("found no column \"usr\" for the unit"));
+}
+
+TEST(JsonLines, RowsHaveAUnit) {
+  const std::string lines =
+      "{\"user\":\"ann\",\"action\":\"b\",\"probability\":1,\"reward\":1,\"scopes\":{\"tenant\":"
+      "\"x\"}}\n"
+      "{\"user\":7,\"action\":\"b\",\"probability\":1,\"reward\":1,\"scopes\":{\"tenant\":\"y\"}}\n"
+      "{\"action\":\"b\",\"probability\":1,\"reward\":1,\"scopes\":{\"tenant\":\"x\"}}\n";
+  const TempFile file(lines);
+  const Log users =
+      read_log(file.path(), {.format = LogFormat::kJsonl, .unit = "user"}).value();
+  EXPECT_THAT(users.unit, ElementsAre("ann", "7"));
+  EXPECT_EQ(users.report.refused, 1);
+  const Log tenants =
+      read_log(file.path(), {.format = LogFormat::kJsonl, .unit = "scope.tenant"}).value();
+  EXPECT_THAT(tenants.unit, ElementsAre("x", "y", "x"));
+  EXPECT_THAT(read_log(file.path(), {.format = LogFormat::kVw, .unit = "user"}).error(),
+              HasSubstr("accepted: csv, jsonl"));
+}
+
 TEST(CsvLog, ReadsWhatExportWrites) {
   const Log log = read(
       "id,at,state,action,probability,actions,probabilities,context.age,reward,cost.dollars\n"

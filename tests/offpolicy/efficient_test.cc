@@ -72,12 +72,6 @@ TEST(Efficient, IsNoWorseThanIpsWherePredictionsAreNoise) {
   EXPECT_LT(efficient, 0.1 * dr);
 }
 
-TEST(Quantile, GrowsWithSkewness) {
-  EXPECT_EQ(quantile95(0.0), kNormal95);
-  EXPECT_NEAR(quantile95(0.3) / kNormal95, 1.0 + 0.09 * 1.08, 1e-3);
-  EXPECT_EQ(quantile95(-0.3), quantile95(0.3));
-}
-
 // The log never plays what the policy plays in half of the contexts, though propensities say that it
 // rarely does.
 TEST(Balance, SeesWhatTheLogNeverPlays) {

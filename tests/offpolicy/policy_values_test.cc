@@ -90,8 +90,9 @@ TEST(PolicyValues, LoggedIsTheMeanOfTheLog) {
   EXPECT_EQ(mean.estimator, "mean");
   EXPECT_NEAR(mean.value[0], sum / 4000, 1e-12);
   EXPECT_NEAR(mean.covariance[0], square / 3999 / 4000, 1e-15);
-  EXPECT_NEAR(mean.high[0] - mean.low[0], 2 * 1.959963984540054 * std::sqrt(mean.covariance[0]),
-              1e-12);
+  // Student's quantile of a few thousand rows.
+  EXPECT_NEAR((mean.high[0] - mean.low[0]) / (2 * 1.959963984540054 * std::sqrt(mean.covariance[0])),
+              1.0, 2e-3);
 }
 
 TEST(PolicyValues, DifferencesArePairedByRow) {

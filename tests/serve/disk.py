@@ -216,6 +216,22 @@ class Disk(unittest.TestCase):
         self.assertEqual([one["position"] for one in about["snapshots"]], [about["last"]])
         self.assertEqual(tool("verify-journal", self.model).returncode, 0)
 
+    def test_a_start_that_reads_much_leaves_a_snapshot(self):
+        service = self.made(snapshot_every=1_000_000)
+        for _ in range(10):
+            decide(service.client(), 50)
+        expected = self.state(service)
+        service.kill()
+        service = Service(self.data, snapshot_every=100)
+        service.kill()  # before any request
+        files = [name for name in os.listdir(self.model) if name.startswith("snapshot-")]
+        self.assertEqual(len(files), 1)
+        service = Service(self.data, snapshot_every=1_000_000)
+        self.assertIn('"from_snapshot":%d' % int(files[0].split("-")[1].split(".")[0]), service.tail())
+        self.assertEqual(self.state(service)["decided"], expected["decided"])
+        service.kill()
+        self.assertEqual(tool("verify-journal", self.model).returncode, 0)
+
     def test_damaged_snapshots_cost_time_only(self):
         service = self.made(snapshot_every=100)
         client = service.client()

@@ -1,0 +1,170 @@
+#include "offpolicy/errors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "base/math.h"
+
+namespace rein {
+namespace {
+
+// Of Student's t with this freedom: the integral of its density, up to a constant, in t = sqrt(freedom)
+// tan(angle).
+double mass(double freedom, double angle) {
+  constexpr int kSteps = 400;  // Simpson
+  double sum = 0.0;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double c = cos(angle * i / kSteps);
+    const double density = c > 0.0 ? exp((freedom - 1.0) * log(c)) : freedom > 1.0 ? 0.0 : 1.0;
+    sum += density * (i == 0 || i == kSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0);
+  }
+  return sum * angle / (3.0 * kSteps);
+}
+
+// Where the transformed error is y; skewness is not 0.
+double carried_back(double y, double skewness) {
+  return 3.0 / skewness * (std::cbrt(1.0 + skewness * (y - skewness / 6.0)) - 1.0);
+}
+
+// Different numbers, and how often each comes.
+using Counts = std::vector<std::pair<double, double>>;
+
+Counts counted(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  Counts out;
+  for (const double x : numbers) {
+    if (out.empty() || out.back().first != x) out.emplace_back(x, 0.0);
+    out.back().second += 1.0;
+  }
+  return out;
+}
+
+// The logarithm of the largest capital, less that of the number of bets.
+double capital(const Counts& numbers, double mean) {
+  double best = -HUGE_VAL;
+  std::vector<double> logs;
+  for (double share = 0.95; logs.empty() || share > 0.2 * mean; share /= 2.0) {
+    double sum = 0.0;
+    for (const auto& [x, times] : numbers) sum += times * log(1.0 + share / mean * (x - mean));
+    logs.push_back(sum);
+    best = std::max(best, sum);
+  }
+  double total = 0.0;
+  for (const double one : logs) total += exp(one - best);
+  return best + log(total / static_cast<double>(logs.size()));
+}
+
+double lower_end(const Counts& numbers) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const auto& [x, times] : numbers) {
+    sum += times * x;
+    count += times;
+  }
+  if (!(sum > 0.0)) return 0.0;
+  constexpr double kLog40 = 3.6888794541139363;  // log(2 / 0.05)
+  double low = 0.0;
+  double high = sum / count;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2.0;
+    (capital(numbers, middle) > kLog40 ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+Units Units::some(const OfflineRows& rows, std::span<const std::int64_t> chosen) {
+  Units out;
+  if (rows.unit.empty()) return out;
+  std::unordered_map<std::int32_t, std::int32_t> names;
+  for (const std::int64_t row : chosen) {
+    const auto next = static_cast<std::int32_t>(names.size());
+    out.of.push_back(names.emplace(rows.unit[static_cast<std::size_t>(row)], next).first->second);
+  }
+  out.count = names.size();
+  return out;
+}
+
+double student95(double freedom) {
+  constexpr double z = kNormal95;
+  if (freedom > 100.0) {  // the expansion at infinity; its next term is below 1e-5
+    constexpr double square = z * z;
+    return z * (1.0 + (square + 1.0) / (4.0 * freedom) +
+                (5.0 * square * square + 16.0 * square + 3.0) / (96.0 * freedom * freedom));
+  }
+  constexpr double kHalfPi = 1.5707963267948966;
+  const double all = mass(freedom, kHalfPi);
+  double low = 0.0;
+  double high = kHalfPi;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2.0;
+    (mass(freedom, middle) < 0.95 * all ? low : high) = middle;
+  }
+  return std::sqrt(freedom) * std::tan(high);
+}
+
+ErrorShape ErrorShape::of(const double* powers) {
+  if (!(powers[0] > 0.0) || !(powers[2] > 0.0)) return {};
+  return {powers[1] / (powers[0] * std::sqrt(powers[0])), powers[0] * powers[0] / powers[2]};
+}
+
+Reach reach95(const ErrorShape& shape) {
+  if (!(shape.carriers >= kFewestErrorRows)) return {kNan, kNan};
+  const double t = student95(shape.carriers - 1.0);
+  if (std::abs(shape.skewness) < 1e-6) return {t, t};
+  return {carried_back(t, shape.skewness), -carried_back(-t, shape.skewness)};
+}
+
+void set_errors(PolicyValue& value, std::span<const double> errors, const Units& units, bool mean,
+                bool interval) {
+  const std::size_t heads = value.value.size();
+  const std::size_t rows = errors.size() / heads;
+  std::vector<double> together;
+  if (!units.of.empty()) {
+    together.assign(units.count * heads, 0.0);
+    for (std::size_t i = 0; i < rows; ++i) {
+      double* sum = together.data() + static_cast<std::size_t>(units.of[i]) * heads;
+      for (std::size_t h = 0; h < heads; ++h) sum[h] += errors[i * heads + h];
+    }
+    errors = together;
+  }
+  const std::size_t n = units.size(rows);
+  value.covariance.assign(heads * heads, 0.0);
+  std::vector<double> powers(3 * heads, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* e = errors.data() + i * heads;
+    for (std::size_t g = 0; g < heads; ++g) {
+      const double square = e[g] * e[g];
+      powers[3 * g] += square;
+      powers[3 * g + 1] += square * e[g];
+      powers[3 * g + 2] += square * square;
+      for (std::size_t h = 0; h < heads; ++h) value.covariance[g * heads + h] += e[g] * e[h];
+    }
+  }
+  const double count = static_cast<double>(n);
+  const double times = !mean ? 1.0 : n > 1 ? count / (count - 1.0) : kNan;
+  for (std::size_t h = 0; h < heads; ++h) {
+    double* sums = powers.data() + 3 * h;
+    // Rounding of one number is no spread.
+    if (sums[0] <= 1e-26 * value.value[h] * value.value[h]) sums[0] = 0.0;
+    const ErrorShape shape = ErrorShape::of(sums);
+    value.skewness.push_back(shape.skewness);
+    value.error_rows.push_back(shape.carriers);
+    const Reach reach = interval ? reach95(shape) : Reach{kNan, kNan};
+    const double error = std::sqrt(times * sums[0]);
+    value.low.push_back(value.value[h] - reach.low * error);
+    value.high.push_back(value.value[h] + reach.high * error);
+  }
+  for (double& c : value.covariance) c *= times;
+}
+
+Ends bounded95(std::vector<double> numbers) {
+  std::vector<double> rest(numbers);
+  for (double& x : rest) x = 1.0 - x;
+  return {lower_end(counted(std::move(numbers))), 1.0 - lower_end(counted(std::move(rest)))};
+}
+
+}  // namespace rein

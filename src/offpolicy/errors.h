@@ -1,0 +1,67 @@
+// Errors of estimates: what every row adds to an estimate less the truth, and the interval that follows.
+//
+// Rows of one unit (a user, a session, a day) are alike, so a unit is one observation: the errors of
+// its rows are added up before anything is squared.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rein/offpolicy.h"
+
+namespace rein {
+
+inline constexpr double kNormal95 = 1.959963984540054;
+// An estimate whose variance fewer observations carry has no interval: one says nothing about a
+// spread. See reach95().
+inline constexpr double kFewestErrorRows = 2.0;
+
+// The units of some rows, numbered from 0. Empty: every row is an observation of its own.
+struct Units {
+  std::vector<std::int32_t> of;
+  std::size_t count = 0;
+  // Those of these rows of a log, numbered anew.
+  static Units some(const OfflineRows& rows, std::span<const std::int64_t> chosen);
+  std::size_t size(std::size_t rows) const { return of.empty() ? rows : count; }
+};
+
+// The shape of an error that is a sum of errors e: its skewness, sum e^3 / (sum e^2)^(3/2), and how many
+// observations carry it, (sum e^2)^2 / sum e^4. Both 0 where all e are 0.
+struct ErrorShape {
+  double skewness = 0.0, carriers = 0.0;
+  // From the sums of squares, cubes and fourth powers.
+  static ErrorShape of(const double* powers);
+};
+
+// How many standard errors the 95 % interval reaches to both sides. NaN under kFewestErrorRows.
+//
+// Skewed errors: the estimate less the truth, in standard errors, is made symmetric by Hall's cubic
+// transformation (Hall, Journal of the Royal Statistical Society B, 1992), and its ends are carried
+// back. The variance is estimated too, and as well as one of `carriers` normal numbers: sum e^2 varies
+// by its share sqrt(sum e^4) / sum e^2. So the ends are those of Student's t with carriers - 1 degrees
+// of freedom.
+struct Reach {
+  double low, high;
+};
+Reach reach95(const ErrorShape& shape);
+
+// The 0.975 quantile of Student's t. REQUIRES freedom >= 1.
+double student95(double freedom);
+
+// Sets covariance, skewness, error_rows and the interval of `value` from errors, rows x heads, that sum
+// up to its error. `mean`: the value is a mean, so they sum to 0 and observations / (observations - 1)
+// is applied. NaN ends unless `interval`, or where all errors are 0: then nothing is known about the
+// spread.
+void set_errors(PolicyValue& value, std::span<const double> errors, const Units& units, bool mean,
+                bool interval);
+
+// The 95 % interval of the mean of independent numbers in [0, 1]; true at any size. Numbers above
+// bet on a mean below, and the capital of a false mean passes 40 with chance 1 / 40 at most (Waudby-Smith,
+// Ramdas, JRSS-B 2024). Bets are a list of shares of the largest possible one.
+struct Ends {
+  double low, high;
+};
+Ends bounded95(std::vector<double> numbers);
+
+}  // namespace rein
