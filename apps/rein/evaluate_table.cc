@@ -166,11 +166,12 @@ void print_values(const PolicyValues& found, bool all, const std::string& note) 
     if (all || found.policies.size() == 1) print_overlap(found, line);
   }
   fmt::print(
-      "{} rows{}{}. Per round. Intervals hold in 95 % of logs, if the log could play\n"
-      "what the policy plays in every context. No log can show that.\n{}",
-      found.rows,
+      "{} rows{}{}{}. Per round. Intervals hold in 95 % of logs, if {}, and if\n"
+      "the log could play what the policy plays in every context. No log can show that.\n{}",
+      found.rows, found.units > 0 ? fmt::format(" of {} units", found.units) : "",
       found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
-      found.adaptive ? "; the log looks made by a policy that learned" : "", note);
+      found.adaptive ? "; the log looks made by a policy that learned" : "",
+      found.units > 0 ? "units are independent" : "rows are independent", note);
   if (found.adaptive && !has_sequences(found)) {
     fmt::print("With --range NAME=LOW:HIGH there are intervals that hold at all times.\n");
   }

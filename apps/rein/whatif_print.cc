@@ -42,15 +42,17 @@ void print_curve(const Whatif& curve, const std::string& note) {
   }
   fmt::print("{}\n", table.str());
   for (const std::string& line : curve.verdict) fmt::print("{}\n", line);
-  fmt::print("{} rows{}.\n{}", curve.rows,
+  fmt::print("{} rows{}{}.\n{}", curve.rows,
+             curve.units > 0 ? fmt::format(" of {} units", curve.units) : "",
              curve.adaptive
                  ? "; the log looks made by a policy that learned: each block is predicted from "
                    "earlier rows"
                  : "",
              note);
   fmt::print(
-      "Bands hold at all budgets together in 95 % of logs, if the log could play every action in\n"
-      "every context. No log can show that.\n");
+      "Bands hold at all budgets together in 95 % of logs, if {} are independent, and if the log\n"
+      "could play every action in every context. No log can show that.\n",
+      curve.units > 0 ? "units" : "rows");
   for (const std::string& line : curve.warnings) fmt::print("warning: {}\n", line);
 }
 

@@ -82,6 +82,7 @@ struct PolicyValues {
   std::vector<std::string> heads, actions;
   std::vector<HeadLimit> limits;
   std::int64_t rows = 0;   // of the log
+  std::int64_t units = 0;  // that its rows belong to; 0: rows are independent
   std::int64_t first = 0;  // the first row that is evaluated; earlier ones were for training
   bool adaptive = false;
   bool estimated = false;  // propensities were estimated from the log

@@ -126,6 +126,7 @@ struct Whatif {
   // every fold has to meet the budget.
   double least = 0.0, most = 0.0;
   std::int64_t rows = 0;     // rows that were evaluated
+  std::int64_t units = 0;    // that the rows of the log belong to; 0: rows are independent
   std::int64_t missing = 0;  // rows without all outcomes, left out
   bool adaptive = false;
   bool estimated = false;            // propensities were estimated from the log

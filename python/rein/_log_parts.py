@@ -174,7 +174,7 @@ def _file(piece: Piece) -> Iterator[tuple[str, str]]:
 
 def _numbered(given: Offline, actions: list[str], first: int, last: int) -> Arrays:
     """Rows of a frame, with the ids that actions have in all of them."""
-    _, played, propensity, outcomes, context, offered, weights = given.arrays
+    _, played, propensity, outcomes, context, offered, weights, _ = given.arrays
     ids = np.array([actions.index(name) for name in given.actions], np.int32)
     arrays = cut((ids[played], propensity, outcomes, context, offered, weights), first, last)
     if not len(offered):  # every action of all frames, as in one frame that has all rows

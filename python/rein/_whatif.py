@@ -81,7 +81,7 @@ def whatif(
     threads = whole("threads", threads, 31) or os.cpu_count() or 1
     seed = whole("seed", seed, 64, signed=False)
     if parallel is not None and parallel is not False:
-        if not (predictions is columns is sensitivity is unit is None):
+        if any(each is not None for each in (predictions, columns, sensitivity, unit)):
             raise Error("parallel: found predictions, columns, sensitivity or unit; accepted: none of them")
         with ExitStack() as stack:
             tell = bar(stack, progress)

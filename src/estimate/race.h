@@ -1,5 +1,5 @@
 // auto: several function classes raced online. The linear one plays alone, to the bit, until
-// another has proved that it predicts better.
+// another predicts better beyond a test.
 //
 // Every member learns every round. Only the one that plays is asked for all actions. The others are
 // asked about the action that was played, before the outcome is learned. So a late outcome is
@@ -14,11 +14,11 @@
 // for a gain of 1 % of it. Going back to the linear member needs none. After a move all sums of the
 // head start again at 0. Every head moves by itself.
 //
-// What is proved. Where x >= -1/2, exp(gain) <= 1 + x. If the member predicts no better on average
-// by 1 % of s^2 in any round, whatever the noise, exp(sum of gains) is then a supermartingale. From
-// a given start it exceeds 1000 with a chance of at most 1/1000 (Ville). Starts again at the lower
-// end make chances add up over time. An x below -1/2 counts by the same formula, which is not
-// proved. Neither is it that a member with smaller errors earns more.
+// What is proved. Where x >= -1/2, exp(gain) <= 1 + x. If x never falls below that, and the member
+// predicts no better on average by 1 % of this s^2 in any round, exp(sum of gains) is a
+// supermartingale. From a given start it exceeds 1000 with a chance of at most 1/1000 (Ville). Starts
+// again at the lower end make chances add up over time. Rare outcomes break both assumptions:
+// docs/estimate/auto.md has how often. That a member with smaller errors earns more is not proved.
 //
 // While no head has moved, regret() is that of the linear member. After a move it is the largest
 // over the members that know theirs of Reg_i + (loss of what was played - L_i), as for stack: a

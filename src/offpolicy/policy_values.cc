@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "offpolicy/alike.h"
@@ -322,6 +323,8 @@ Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOpt
   if (auto good = check_options(log, options); !good) return good.failure();
   OfflineRows all = log;
   PolicyValues out{.actions = options.actions, .limits = options.limits, .rows = log.rows};
+  const std::unordered_set<std::int32_t> units(log.unit.begin(), log.unit.end());
+  out.units = static_cast<std::int64_t>(units.size());
   for (int head = 0; head < log.heads; ++head) {
     out.heads.push_back(head_name(options.learner, head));
   }

@@ -122,6 +122,7 @@ Json to_value(const PolicyValues& found) {
                       {"heads", list(found.heads)},
                       {"actions", list(found.actions)},
                       {"rows", found.rows},
+                      {"units", found.units},
                       {"first", found.first},
                       {"adaptive", found.adaptive},
                       {"estimated_propensities", found.estimated},

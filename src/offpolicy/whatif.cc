@@ -120,6 +120,7 @@ Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
   }
   Whatif out = driver.result();
   out.lambda = lambda;
+  if (!rows.unit.empty()) out.units = rows.unit.back() + 1;
   if (std::string asked = question_about_units(given); !asked.empty()) {
     out.warnings.push_back(std::move(asked));
   }

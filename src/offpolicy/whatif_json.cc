@@ -132,6 +132,7 @@ Json to_value(const Whatif& curve) {
                       {"actions", list(curve.actions)},
                       {"limits", std::move(limits)},
                       {"rows", curve.rows},
+                      {"units", curve.units},
                       {"missing", curve.missing},
                       {"adaptive", curve.adaptive},
                       {"estimated_propensities", curve.estimated},

@@ -94,8 +94,9 @@ function curve_part(curve, at, several) {
   ];
   charts[2].append(shares_key(curve));
   return section(`curve_${at}`, several ? `Another budget of ${curve.cost}` : "Over the budgets",
-                 `Bands hold at all budgets together in 95 % of logs${limits}, if the log could play every action in ` +
-                     "every context. No log can show that." +
+                 `Bands hold at all budgets together in 95 % of logs${limits}, if ` +
+                     `${curve.units > 0 ? "units" : "rows"} are independent, and if the log could play every ` +
+                     "action in every context. No log can show that." +
                      (several ? " The other budgets are left free here." : ""),
                  "Point at a chart, or use the arrow keys on it, to read values.",
                  whatif_key(curve), el("div", {class: "charts"}, charts),
