@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "engine/small.h"
+#include "rein/engine.h"
+#include "rein/rng.h"
 #include "rein/run.h"
 
 namespace rein {
@@ -49,6 +51,36 @@ TEST(CertifiedU, CoversWhatIsPlayedElsewhere) {
     }
   }
   EXPECT_GE(certified, plays - 2) << "changes are noticed where nothing changed";
+}
+
+// A linear function of a feature that lies in [0.98, 1.02] has a large parameter on it, and a larger one
+// on the constant, unless features are centred and scaled first.
+TEST(CertifiedU, CoversFeaturesThatHardlyVary) {
+  const Shape shape{.actions = 2, .context = 2, .reward = {0.0, 1.0}, .costs = {{"dollars", {0.0, 1.0}}}};
+  for (const char* policy : {"ccb(oracle=vaw,rate=0.25,rounds=20000)",
+                             "ccb(oracle=vaw,optimism=0,rate=0.25,rounds=20000)"}) {
+    for (const double spread : {0.02, 0.001}) {
+      Engine engine = Engine::make(policy, shape, {.seed = 5}).value();
+      Rng rng(11, 3);
+      double missed = 0.0;
+      for (int t = 0; t < 20'000; ++t) {
+        const double v = 2.0 * rng.uniform() - 1.0;
+        const double context[] = {1.0, 1.0 + spread * v};
+        const auto decided = engine.decide({.actions = 2, .context = context}).value();
+        const double sign = decided.action == 0 ? 1.0 : -1.0;
+        const double reward = 0.5 + 0.4 * sign * v;
+        const double cost = decided.action == 0 ? 0.1 : 0.3 + 0.2 * v;
+        const auto place = static_cast<std::size_t>(decided.place);
+        missed += std::pow(decided.estimates->mean(0)[place] - reward, 2.0);
+        Outcome outcome{.reward = rng.uniform() < reward ? 1.0 : 0.0, .costs = Costs(1)};
+        outcome.costs[0] = rng.uniform() < cost ? 1.0 : 0.0;
+        engine.learn(decided.id, outcome).check();
+      }
+      const PolicyState state = engine.policy_state();
+      EXPECT_LE(missed, state.u) << policy << " " << spread;
+      EXPECT_FALSE(state.alarm && state.alarm->ringing) << policy << " " << spread;
+    }
+  }
 }
 
 }  // namespace

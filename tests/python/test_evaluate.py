@@ -167,3 +167,41 @@ def test_progress_is_told():
     told = []
     rein.evaluate(log(), ["squarecb", "uniform"], progress=lambda done, every: told.append((done, every)))
     assert told[0] == (0, 1000) and told == sorted(told) and any(done >= 500 for done, _ in told)
+
+
+def users():
+    """40 users with 50 rows each, which have their level in common."""
+    rng = np.random.default_rng(4)
+    user = np.arange(2000) // 50
+    a = rng.integers(0, 2, 2000)
+    return {"x_n": rng.normal(size=2000), "a": a, "p": np.full(2000, 0.5), "c": 1.0 * a, "user": [f"u{u}" for u in user],
+            "r": rng.normal(size=40)[user] + 0.3 * rng.normal(size=2000)}
+
+
+def test_rows_of_a_unit_are_one_observation(tmp_path):
+    columns = users()
+
+    def width(**more):
+        found = rein.evaluate(columns, "action(1)", adaptive=False, **more)
+        return found[0].high["reward"] - found[0].low["reward"], found
+
+    alone, asked = width()
+    assert any("unit=" in line for line in asked.warnings)
+    together, found = width(unit="user")
+    assert together > 4 * alone and found.details["units"] == 40 and not found.warnings
+    assert width(unit=np.arange(2000) // 50)[0] == together
+    lines = "".join(f"{u},{x!r},{a},0.5,{r!r},{c}\n" for u, x, a, r, c in
+                    zip(columns["user"], columns["x_n"].tolist(), columns["a"].tolist(), columns["r"].tolist(),
+                        columns["c"].tolist()))
+    (tmp_path / "log.csv").write_text("user,x_n,a,p,r,c\n" + lines)
+    file = rein.evaluate(tmp_path / "log.csv", "action(1)", adaptive=False, unit="user")
+    assert file[0].high == found[0].high
+    curves = [rein.whatif(log, budget={"cost": 0.5}, adaptive=False, unit="user") for log in (columns, tmp_path / "log.csv")]
+    assert curves[0].curves == curves[1].curves and curves[0].curves[0]["units"] == 40
+
+
+@pytest.mark.parametrize(("unit", "words"), [
+    ("usr", "no column 'usr'"), ([1, 2], "found 2 values; accepted: 2000"), ([None] * 2000, "row 0 has none")])
+def test_units_that_do_not_fit_are_refused(unit, words):
+    with pytest.raises(rein.Error, match=words):
+        rein.evaluate(users(), "action(1)", unit=unit)

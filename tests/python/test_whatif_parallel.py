@@ -130,7 +130,7 @@ def test_what_does_not_fit_is_refused(logs, tmp_path):
     asked([logs["csv"], tmp_path / "other.csv"], "other columns.*accepted: the same in all")
     asked([], "empty list")
     asked(logs["csv"], "predictions, columns, sensitivity or unit", predictions=np.zeros(3))
-    asked(logs["csv"], "predictions, columns or sensitivity", sensitivity=1.5)
+    asked(logs["csv"], "predictions, columns, sensitivity or unit", sensitivity=1.5)
     asked(logs["csv"], "no cost 'euros'", budget={"euros": 1.0})
     asked(logs["csv"], "it has action 'large'", actions=["small", "mid"])
     asked(tmp_path / "absent.rlog", "absent.rlog")
