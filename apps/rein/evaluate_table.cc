@@ -168,7 +168,7 @@ void print_values(const PolicyValues& found, bool all, const std::string& note) 
   fmt::print(
       "{} rows{}{}{}. Per round. Intervals hold in 95 % of logs, if {}, and if\n"
       "the log could play what the policy plays in every context. No log can show that.\n{}",
-      found.rows, found.units > 0 ? fmt::format(" of {} units", found.units) : "",
+      found.rows, found.units > 0 ? fmt::format(" of {} unit{}", found.units, found.units == 1 ? "" : "s") : "",
       found.first > 0 ? fmt::format(", of which the first {} were for training", found.first) : "",
       found.adaptive ? "; the log looks made by a policy that learned" : "",
       found.units > 0 ? "units are independent" : "rows are independent", note);

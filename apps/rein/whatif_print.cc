@@ -43,7 +43,7 @@ void print_curve(const Whatif& curve, const std::string& note) {
   fmt::print("{}\n", table.str());
   for (const std::string& line : curve.verdict) fmt::print("{}\n", line);
   fmt::print("{} rows{}{}.\n{}", curve.rows,
-             curve.units > 0 ? fmt::format(" of {} units", curve.units) : "",
+             curve.units > 0 ? fmt::format(" of {} unit{}", curve.units, curve.units == 1 ? "" : "s") : "",
              curve.adaptive
                  ? "; the log looks made by a policy that learned: each block is predicted from "
                    "earlier rows"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_set>
 
 #include "base/math.h"
 #include "offpolicy/at.h"
@@ -44,12 +45,19 @@ void add_given(const OfflineRows& rows, std::span<double> sums) {
 
 }  // namespace
 
+std::int64_t observations_of(const OfflineRows& rows) {
+  if (rows.unit.empty()) return rows.rows;
+  return static_cast<std::int64_t>(
+      std::unordered_set<std::int32_t>(rows.unit.begin(), rows.unit.end()).size());
+}
+
 Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options) {
-  if (options.folds < 2 || options.folds > 1000 || options.folds > rows.rows) {
-    return Error{
-        fmt::format("fit: found {} folds for {} rows; accepted: 2 to 1000, and at most the "
-                    "number of rows",
-                    options.folds, rows.rows)};
+  const std::int64_t observations = observations_of(rows);
+  if (options.folds < 2 || options.folds > 1000 || options.folds > observations) {
+    const char* const what = rows.unit.empty() ? "rows" : "units";
+    return Error{fmt::format(
+        "fit: found {} folds for {} {}; accepted: 2 to 1000, and at most the number of {}",
+        options.folds, observations, what, what)};
   }
   if (!(options.ridge > 0.0 && options.ridge <= 1e12)) {
     return Error{

@@ -41,6 +41,8 @@ struct FitFrame {
   void load(ByteReader& in);
 };
 
+// Units, or rows where these are independent.
+std::int64_t observations_of(const OfflineRows& rows);
 // Refuses folds, penalties and sizes that do not work.
 Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options);
 // For predictions that the caller made. One fold.

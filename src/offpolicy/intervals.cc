@@ -62,23 +62,31 @@ double rows_behind(const Evaluation& out, const PolicyValue& value, std::size_t 
   return std::min(value.error_rows[head], out.find("snips")->error_rows[head]);
 }
 
-// Why a head has no interval of its own, where the others may have one.
-void say_few(const ValueOptions& options, const PolicyValue& value, bool units,
+// Why heads have no interval of their own, where others may have one.
+void say_few(const ValueOptions& options, const PolicyValue& value, const Units& units,
              std::vector<std::string>& warnings) {
+  std::string same;
   for (std::size_t h = 0; h < value.value.size(); ++h) {
-    if (!std::isnan(value.low[h])) continue;
     const double carriers = value.error_rows[h];
-    if (carriers >= kFewestErrorRows) continue;
+    if (!std::isnan(value.low[h]) || carriers >= kFewestErrorRows) continue;
     const std::string name = name_of(options, h);
-    const std::string remedy = units ? "" : fmt::format("; accepted: more rows, or --range {}=LOW:HIGH", name);
-    warnings.push_back(
-        carriers > 0.0
-            ? fmt::format("no interval for {}: about {:.2g} {} of the log make up its error{}", name,
-                          carriers, units ? "units" : "rows", remedy)
-            : fmt::format("no interval for {}: all rows that count gave the same, so nothing shows how "
-                          "much it varies{}",
-                          name, remedy));
+    if (!units.of.empty() && (carriers > 0.0 || units.count < 2)) {
+      warnings.push_back(fmt::format("no interval for {}: about {:.2g} units of the log make up its error",
+                                     name, std::max(carriers, 1.0)));
+    } else if (carriers > 0.0) {
+      warnings.push_back(fmt::format(
+          "no interval for {0}: about {1:.2g} rows of the log make up its error; accepted: more rows, "
+          "or --range {0}=LOW:HIGH",
+          name, carriers));
+    } else {
+      same += (same.empty() ? "" : " and ") + name;
+    }
   }
+  if (same.empty()) return;
+  warnings.push_back(fmt::format(
+      "no interval for {}: all rows that count gave the same, so nothing shows how much it varies. That is "
+      "as it should be for a list price; otherwise say --range",
+      same));
 }
 
 }  // namespace
@@ -133,7 +141,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
       }
     }
   }
-  if (!bad) say_few(options, out.values[out.recommended], !rows.unit.empty(), out.warnings);
+  if (!bad) say_few(options, out.values[out.recommended], scores.units, out.warnings);
 }
 
 void set_logged_interval(const OfflineRows& rows, const ValueOptions& options, PolicyValue& value,
@@ -148,11 +156,12 @@ void set_logged_interval(const OfflineRows& rows, const ValueOptions& options, P
     const double* y = rows.outcomes.data() + row * rows.heads;
     scores.outcome.insert(scores.outcome.end(), y, y + rows.heads);
   }
+  scores.units = Units::some(rows, scores.row);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
     if (value.error_rows[h] >= kFewestVarianceRows || !may_bet(rows, scores, ranges[h], h)) continue;
     bet(scores.ratio, scores.outcome, value.value.size(), ranges[h], h, value);
   }
-  say_few(options, value, !rows.unit.empty(), warnings);
+  say_few(options, value, scores.units, warnings);
 }
 
 }  // namespace rein

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "offpolicy/alike.h"
 #include "offpolicy/at.h"
+#include "offpolicy/fit_sums.h"
 #include "offpolicy/fixed_policy.h"
 #include "offpolicy/intervals.h"
 #include "offpolicy/learner.h"
@@ -267,7 +267,7 @@ class Answers {
       FitOptions fit = options_.fit;
       fit.forward = out_.adaptive;
       if (fit.forward) fit.folds = std::max(fit.folds, kForwardBlocks);
-      fit.folds = static_cast<int>(std::min<std::int64_t>(fit.folds, rows_.rows));
+      fit.folds = static_cast<int>(std::min<std::int64_t>(fit.folds, observations_of(rows_)));
       auto found = cross_fit(rows_, fit);
       if (!found) return found.failure();
       predicted_ = std::move(found).value();
@@ -323,8 +323,7 @@ Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOpt
   if (auto good = check_options(log, options); !good) return good.failure();
   OfflineRows all = log;
   PolicyValues out{.actions = options.actions, .limits = options.limits, .rows = log.rows};
-  const std::unordered_set<std::int32_t> units(log.unit.begin(), log.unit.end());
-  out.units = static_cast<std::int64_t>(units.size());
+  if (!log.unit.empty()) out.units = observations_of(log);
   for (int head = 0; head < log.heads; ++head) {
     out.heads.push_back(head_name(options.learner, head));
   }

@@ -1,6 +1,7 @@
 // What is printed about a log is true: rare, skewed and drifting rewards, and rows that belong together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -203,6 +204,18 @@ TEST(Units, AreAskedForWhereRowsLookAlike) {
   log.unit.clear();
   EXPECT_NE(question_about_units(log.rows()).find("--unit"), std::string::npos);
   EXPECT_EQ(question_about_units(Coin(2000, 5, yes(0.3)).rows()), "");
+}
+
+TEST(Units, AtLeastAsManyAsFolds) {
+  Coin log = users(12, 600, 300);
+  const auto curve = whatif(log.rows(), {.budgets = {0.5}, .adaptive = Adaptive::kNo});
+  ASSERT_FALSE(curve.ok());
+  EXPECT_NE(curve.error().find("found 5 folds for 2 units"), std::string::npos);
+  EXPECT_TRUE(policy_values(log.rows(), {.policies = {"action(1)"}}).ok());
+  std::fill(log.unit.begin(), log.unit.end(), 7);
+  const auto found = policy_values(log.rows(), {.policies = {"action(1)"}});
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().find("1 folds for 1 units"), std::string::npos);
 }
 
 TEST(Units, AndALearnersLogHaveNoInterval) {
