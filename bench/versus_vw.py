@@ -87,6 +87,8 @@ def compare(program, folder, k, rounds):
                     os.path.join(folder, f"flat_{k}.cache"))
     crossing = "features=product,bias=1"
     plain = "features=joint,bias=0"
+    rows += rein_rows(program, "ccb as it is, one cost, 99 literal", flat, "ccb(setting=pacing,rate=0.05)", 0, FLAT,
+                      costs=1)
     for oracle in ("vaw", "adagrad"):
         rows += rein_rows(program, f"squarecb {oracle}, 8 x 10", crossed,
                           f"squarecb(oracle={oracle}({crossing}))", USER, ACTION)
