@@ -12,8 +12,8 @@ set(alone
     src/explore/gains
     src/money/week
     src/offpolicy/support src/offpolicy/varies_with_time src/offpolicy/whatif_json
-    src/policy/floor src/policy/lagrange src/policy/optimism src/policy/shares
-    src/policy/squarecbwk src/policy/stop
+    src/policy/floor src/policy/optimism src/policy/shares src/policy/stop
+    src/policy/peers/squarecbwk
     src/solve/mixture
     src/world/finite src/world/heavy src/world/linear src/world/linear_problem
     apps/rein/memory
@@ -23,9 +23,9 @@ function(rein_in_groups target size)
     return()
   endif()
   foreach(source ${ARGN})
-    string(REGEX MATCH "(src|apps|python|tests)/([a-z]+)/([a-z_0-9]+)[.]cc$" found ${source})
-    set(folder ${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
-    string(REGEX REPLACE "[.]cc$" "" name "${found}")
+    string(REGEX MATCH "^(.*/)?((src|apps|python|tests)/[a-z]+(/[a-z]+)?)/([a-z_0-9]+)[.]cc$" found ${source})
+    set(name ${CMAKE_MATCH_2}/${CMAKE_MATCH_5})
+    string(REPLACE "/" "_" folder "${CMAKE_MATCH_2}")
     if(found AND NOT name IN_LIST alone)
       math(EXPR group "0${count_${folder}} / ${size}")
       math(EXPR count_${folder} "0${count_${folder}} + 1")

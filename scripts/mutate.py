@@ -112,7 +112,8 @@ def candidates():
     """All mutants, folders in turn, within a folder files in turn, at most one per line."""
     found, seen, keys = [], set(), set()
     for room in PROGRAMS:
-        files = sorted(glob.glob(f"src/{room}/*.cc", root_dir=ROOT) + glob.glob(f"src/{room}/*.h", root_dir=ROOT))
+        files = sorted(path for form in ("cc", "h")
+                       for path in glob.glob(f"src/{room}/**/*.{form}", root_dir=ROOT, recursive=True))
         for mutant in spread([m for path in files for m in mutants_of(path, room)], lambda m: m.path):
             place = (mutant.path, mutant.line)
             if place not in seen and mutant.key not in keys:

@@ -1,10 +1,10 @@
-#include "policy/lincbwk.h"
+#include "policy/peers/lincbwk.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 namespace rein {
 

@@ -1,4 +1,4 @@
-#include "policy/optimistic3.h"
+#include "policy/peers/optimistic3.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/confidence.h"
-#include "policy/peer.h"
-#include "policy/round_store.h"
+#include "policy/peers/peer.h"
+#include "policy/peers/round_store.h"
 #include "rein/bytes.h"
 
 namespace rein {

@@ -1,4 +1,4 @@
-#include "policy/pgd.h"
+#include "policy/peers/pgd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "explore/distribution.h"
 #include "policy/base.h"
 #include "policy/confidence.h"
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 #include "price/gradient.h"
 #include "rein/bytes.h"
 

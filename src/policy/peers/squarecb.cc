@@ -1,10 +1,10 @@
-#include "policy/squarecb.h"
+#include "policy/peers/squarecb.h"
 
 #include <cmath>
 
 #include "base/math.h"
+#include "policy/peers/unpriced.h"
 #include "policy/plan.h"
-#include "policy/unpriced.h"
 
 namespace rein {
 

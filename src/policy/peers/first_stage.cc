@@ -1,4 +1,4 @@
-#include "policy/first_stage.h"
+#include "policy/peers/first_stage.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "policy/squarecbwk.h"
+#include "policy/peers/squarecbwk.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
 #include "explore/gains.h"
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 namespace rein {
 namespace {

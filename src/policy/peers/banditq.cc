@@ -1,4 +1,4 @@
-#include "policy/banditq.h"
+#include "policy/peers/banditq.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "explore/distribution.h"
 #include "policy/base.h"
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 #include "rein/bytes.h"
 
 namespace rein {

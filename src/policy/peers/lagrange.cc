@@ -1,10 +1,10 @@
-#include "policy/lagrange.h"
+#include "policy/peers/lagrange.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 namespace rein {
 namespace {

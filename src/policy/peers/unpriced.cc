@@ -1,4 +1,4 @@
-#include "policy/unpriced.h"
+#include "policy/peers/unpriced.h"
 
 #include "policy/composed.h"
 

@@ -1,4 +1,4 @@
-#include "policy/round_store.h"
+#include "policy/peers/round_store.h"
 
 #include <algorithm>
 #include <cstring>

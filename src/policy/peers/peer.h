@@ -10,8 +10,8 @@
 
 #include "policy/base.h"
 #include "policy/confidence.h"
-#include "policy/first_stage.h"
 #include "policy/parts.h"
+#include "policy/peers/first_stage.h"
 #include "policy/plan.h"
 #include "policy/stop.h"
 #include "price/forms.h"

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "policy/extra.h"
-#include "policy/round_store.h"
+#include "policy/peers/round_store.h"
 #include "price/forms.h"
 
 namespace rein {

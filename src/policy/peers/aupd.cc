@@ -1,6 +1,6 @@
-#include "policy/aupd.h"
+#include "policy/peers/aupd.h"
 
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 namespace rein {
 

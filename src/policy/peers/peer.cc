@@ -1,4 +1,4 @@
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 #include <fmt/format.h>
 

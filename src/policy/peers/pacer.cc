@@ -1,6 +1,6 @@
-#include "policy/pacer.h"
+#include "policy/peers/pacer.h"
 
-#include "policy/peer.h"
+#include "policy/peers/peer.h"
 
 namespace rein {
 
