@@ -20,9 +20,9 @@ help:
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
 	@echo "make bench  rounds per CPU second, the growth of cost, and Vowpal Wabbit beside it"
 	@echo "make bench-python  what Python costs over C++, and other packages beside rein (docs/python_speed.md)"
-	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/tuning.md)"
+	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/lab/tables.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
-	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/tuning.md; FULL=1: all peers)"
+	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/lab/gauntlet.md; FULL=1: all peers)"
 	@echo "make hunt  random small problems, an hour of them, to find one on which the default fails (MINUTES=60)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
 	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/whatif.md); hours"
@@ -96,7 +96,7 @@ bench-python:
 	@scripts/bench_python.sh
 
 bench-quality: build
-	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are: DATA=FOLDER (docs/lab/tables.md)"; exit 2; }
 	@/usr/bin/python3 bench/quality.py build/rein "$(DATA)"
 
 bench-peers: build
@@ -104,7 +104,7 @@ bench-peers: build
 	@scripts/peers.sh build/rein "$(DATA)" out/peers
 
 bench-gauntlet: build
-	@test -n "$(DATA)" || { echo "make bench-gauntlet: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@test -n "$(DATA)" || { echo "make bench-gauntlet: say where the tables are: DATA=FOLDER (docs/lab/tables.md)"; exit 2; }
 	@/usr/bin/python3 bench/gauntlet.py --rein build/rein --data "$(DATA)" --all --seeds 10 $(if $(FULL),--full,--peers)
 
 hunt: build
@@ -119,7 +119,7 @@ bench-serve:
 	@scripts/bench_serve.sh --into docs/service.md
 
 bench-offpolicy:
-	@test -n "$(DATA)" || { echo "make bench-offpolicy: say where the tables are: DATA=FOLDER (docs/tuning.md)"; exit 2; }
+	@test -n "$(DATA)" || { echo "make bench-offpolicy: say where the tables are: DATA=FOLDER (docs/lab/tables.md)"; exit 2; }
 	@scripts/install.sh build bench
 	@scripts/bench_offpolicy.sh "$(DATA)"
 

@@ -1,4 +1,4 @@
-"""The default in real conditions: one fixed policy, many conditions, no tuning (docs/tuning.md).
+"""The default in real conditions: one fixed policy, many conditions, no tuning (docs/lab/gauntlet.md).
 
     gauntlet.py --rein PROGRAM --data FOLDER [--only NAME...] [--seeds 3] [--policy SPEC...] [--peers | --full]
 

@@ -1,4 +1,4 @@
-"""The tables of the gauntlet in docs/tuning.md, from the gauntlet.json that gauntlet.py left.
+"""The tables of the gauntlet in docs/lab/gauntlet.md, from the gauntlet.json that gauntlet.py left.
 
 gauntlet_tables.py GAUNTLET_JSON               prints them
 gauntlet_tables.py GAUNTLET_JSON --into PAGE   puts them between <!-- begin gauntlet --> and <!-- end -->

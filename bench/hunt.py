@@ -1,4 +1,4 @@
-"""Hunts for small problems on which ccb as it comes fails: make hunt (docs/tuning.md).
+"""Hunts for small problems on which ccb as it comes fails: make hunt (docs/lab/tries.md).
 
     hunt.py REIN_PROGRAM [--minutes 60] [--first 1] [--policy SPEC]... [--rounds 5000] [--seeds 6] [--show 12]
 

@@ -2,7 +2,7 @@
 
     quality.py REIN_PROGRAM TABLE_FOLDER [--seeds 10] [--first-seed 1] [--policy SPEC]...
 
-TABLE_FOLDER holds NAME.csv.gz for the names below (not part of rein; docs/tuning.md says where they come
+TABLE_FOLDER holds NAME.csv.gz for the names below (not part of rein; docs/lab/tables.md says where they come
 from). Share is of what the full-information learner earned (docs/comparators.md): our own on the same
 seeds, or the figure published with the method, whichever is higher. Spend is in units of the budget, or
 cost over rounds where the budget is 0.

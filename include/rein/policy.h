@@ -111,7 +111,7 @@ struct PolicyState {
   Costs queues;             // in units (costs divided by their largest absolute value)
   Costs parameters;         // V or lambda, one per cost; empty if nothing is priced
   // U, a bound on the cumulative squared error of each head. With tuning=auto it is certified from
-  // the estimates used so far (docs/tuning.md). Otherwise it is the oracle's bound. NaN without an
+  // the estimates used so far (docs/theory/default.md). Otherwise it is the oracle's bound. NaN without an
   // oracle, and if it is not certified after a warm start.
   double u = 0.0;
   double oracle_regret = 0.0;         // the oracle's own estimate of U; NaN if unknown

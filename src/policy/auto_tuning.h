@@ -11,7 +11,7 @@
 //   what fits     an action that might take the money of the rounds to come is not played, unless
 //                 every other costs as much
 //
-// docs/tuning.md says why.
+// docs/tuning.md and docs/lab say why.
 #pragma once
 
 #include <memory>

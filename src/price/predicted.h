@@ -34,7 +34,7 @@
 //
 // The solver takes Newton steps on the rehearsed spend. Each changes the price by at most a factor
 // of two, and a secant shortens a step that overshoots. With several costs the steps are solved
-// jointly (Gauss-Seidel on the box). docs/tuning.md says which parts of the theorem still hold.
+// jointly (Gauss-Seidel on the box). docs/theory/default.md says which parts of the theorem still hold.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,7 @@
 //     gamma   = sqrt(K T / (U + (Z + 1)^2 U + 4 ln(2 T)))      Z = T / B
 //
 // With `null` it stops at B - 1, as printed: once one more round could pass the budget
-// (policy/stop.h). stages=2 estimates Z first (policy/first_stage.h, uniform): when B = o(T), Z = T
+// (policy/stop.h). stages=2 estimates Z first (policy/peers/first_stage.h, uniform): when B = o(T), Z = T
 // / B is larger than any price that is worth paying (OPT / B), and gamma, which falls with Z,
 // explores more than it must. For knapsacks; other problems come through price/forms.h. Contexts
 // are i.i.d. Parts: pricer hedge (which is exponentiated gradient with slack), gain constant,
