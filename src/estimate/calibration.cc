@@ -4,21 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
-namespace {
-
-constexpr double kEnough = 10.0;   // plays before anything is corrected
-constexpr double kMemory = 100.0;  // memory in plays: older ones fade at rate 2 / (kMemory + 1)
-constexpr double kErrors = 2.0;    // standard errors attributed to chance
-
-}  // namespace
-
 double Calibration::correction(int action_id, int cost) const {
   const Cell& cell = cells_[at(action_id, cost)];
-  if (cell.plays < kEnough) return 0.0;
-  const double error = kErrors * std::sqrt(cell.variance / std::min(cell.plays, kMemory));
+  if (cell.plays < tuned::kCalibrationPlays) return 0.0;
+  const double error = tuned::kCalibrationErrors *
+                       std::sqrt(cell.variance / std::min(cell.plays, tuned::kCalibrationMemory));
   if (cell.mean > error) return cell.mean - error;
   if (cell.mean < -error) return cell.mean + error;
   return 0.0;
@@ -33,7 +27,7 @@ double Calibration::spread(int action_id, int cost) const {
 void Calibration::learn(int action_id, int cost, double miss) {
   Cell& cell = cells_[at(action_id, cost)];
   cell.plays += 1.0;
-  const double weight = std::max(1.0 / cell.plays, 2.0 / (kMemory + 1.0));
+  const double weight = std::max(1.0 / cell.plays, 2.0 / (tuned::kCalibrationMemory + 1.0));
   const double apart = miss - cell.mean;
   cell.mean += weight * apart;
   cell.variance = (1.0 - weight) * (cell.variance + weight * apart * apart);

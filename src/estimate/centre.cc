@@ -6,13 +6,11 @@
 #include "base/kernels.h"
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
-
-constexpr double kSolvedOften = 64.0;  // outcomes after each of which theta_0 is solved for,
-constexpr double kSolvedSeldom = 8.0;  // and after every eighth later on
 
 constexpr double kResidualUnit = 2.0;  // of residual_heads()
 
@@ -42,7 +40,7 @@ Centre::Centre(const FeatureMap& map, const Shape& shape, double reg, bool level
 // Solving takes d^2 per head, and the slopes move little later on.
 bool Centre::is_due(int head) const {
   const double seen = seen_[as_size(head)];
-  return seen <= kSolvedOften || std::fmod(seen, kSolvedSeldom) == 0.0;
+  return seen <= tuned::kCentreOften || std::fmod(seen, tuned::kCentreEvery) == 0.0;
 }
 
 double Centre::take(int set, int head, const double* phi, double y, double* pair) {

@@ -5,28 +5,20 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kThreshold = 15.0;
-constexpr double kUsual = 2.0;  // times the usual gain: what is no change
-constexpr double kMostGain = 2.0;
-constexpr double kKnown = 0.05;        // widths above this are not tested
-constexpr double kEnough = 20.0;       // outcomes before the noise is known
 constexpr double kLeastNoise = 1e-12;  // in units squared
-constexpr double kSlight = 0.01;       // of the mean square outcome: smaller changes do not matter
-constexpr double kReady = 4.0;         // memories that p must have learned for the test
-constexpr double kLeastShare = 0.5;    // of the memory, that is taken to be since the change
-constexpr double kNoiseMemory = 1000.0;
-constexpr double kGone = 1e-6;   // what a ring leaves of the shadow, which corrected another p
-constexpr int kOftenBelow = 32;  // features up to which every outcome is looked at
 constexpr std::size_t kMostNumbers = std::size_t{1} << 21;  // 16 MiB
 
 }  // namespace
 
-double Change::memory_of(int d, int sets) { return std::max(200.0, 8.0 * d * sets); }
+double Change::memory_of(int d, int sets) {
+  return std::max(tuned::kChangeMemory, tuned::kChangePerParameter * d * sets);
+}
 
 bool Change::fits(int d, int sets, int heads) {
   return Ridge::fits(d, sets, heads) && Ridge::numbers(d, sets, heads) <= kMostNumbers;
@@ -35,7 +27,7 @@ bool Change::fits(int d, int sets, int heads) {
 Change::Change(int d, int sets, const Shape& shape)
     : heads_(shape),
       memory_(memory_of(d, sets)),
-      every_(d <= kOftenBelow ? 1 : 4),
+      every_(d <= tuned::kChangeFeatures ? 1 : tuned::kChangeEvery),
       shadow_(d, sets, residual_heads(shape), 1.0, Ridge::Kind::kPlain,
               std::max(2.0, memory_ / static_cast<double>(every_))),
       noise_(as_size(sets) * as_size(heads_.size())),
@@ -74,7 +66,7 @@ std::optional<Change::Found> Change::learn(int set, const double* phi,
 
 double Change::share(int head, std::int64_t since) const {
   const auto outcomes = static_cast<double>(seen_[as_size(head)] - since);
-  return std::max(1.0 - exp(-outcomes / memory_), kLeastShare);
+  return std::max(1.0 - exp(-outcomes / memory_), tuned::kChangeShare);
 }
 
 void Change::look(int set, int head, double y, double width, std::optional<Found>& found) {
@@ -82,23 +74,25 @@ void Change::look(int set, int head, double y, double width, std::optional<Found
   const auto learned = static_cast<double>(seen_[h] - since_[h]);
   Noise& noise = noise_[as_size(set) * sums_.size() + h];
   const double miss = residual_[h] * residual_[h];
-  if (noise.count >= kEnough && width <= kKnown) {
-    const double variance = std::max({noise.square, kSlight * noise.size, kLeastNoise});
+  if (noise.count >= tuned::kChangeOutcomes && width <= tuned::kChangeWidth) {
+    const double variance = 
+        std::max({noise.square, tuned::kChangeSlight * noise.size, kLeastNoise});
     LevelTest::Found level;
     if (level_.look(set, head, residual_[h] / std::sqrt(variance), seen_[h], level)) {
       found = {.head = head, .set = level.set, .share = share(head, level.since)};
     }
     if (learned >= memory_ && is_due(head)) {
       const double rest = residual_[h] - correction_[h];
-      const double gain = std::min((miss - rest * rest) / (2.0 * variance), kMostGain);
-      if (learned >= kReady * memory_ && test(head, gain - kUsual * std::max(0.0, usual_[h]))) {
+      const double gain = std::min((miss - rest * rest) / (2.0 * variance), tuned::kChangeGain);
+      const double least = tuned::kChangeUsual * std::max(0.0, usual_[h]);
+      if (learned >= tuned::kChangeMemories * memory_ && test(head, gain - least)) {
         found = {.head = head, .set = level_.owner(head, sums_[h]), .share = share(head, zero_[h])};
       }
-      const double count = std::min(learned - memory_ + 1.0, kReady * memory_);
+      const double count = std::min(learned - memory_ + 1.0, tuned::kChangeMemories * memory_);
       usual_[h] += (gain - usual_[h]) * static_cast<double>(every_) / count;
     }
   }
-  noise.count = std::min(noise.count + 1.0, kNoiseMemory);
+  noise.count = std::min(noise.count + 1.0, tuned::kChangeNoiseMemory);
   noise.square += (miss * (1.0 - width) - noise.square) / noise.count;
   noise.size += (y * y - noise.size) / noise.count;
 }
@@ -107,7 +101,7 @@ bool Change::test(int head, double gain) {
   double& sum = sums_[as_size(head)];
   sum = std::max(0.0, sum + gain);
   if (sum == 0.0) zero_[as_size(head)] = seen_[as_size(head)];
-  return sum > kThreshold + log(static_cast<double>(heads_.size()));
+  return sum > tuned::kChangeThreshold + log(static_cast<double>(heads_.size()));
 }
 
 void Change::hand_over(const Found& found, Ridge& oracle) {
@@ -115,7 +109,7 @@ void Change::hand_over(const Found& found, Ridge& oracle) {
   const int sets = static_cast<int>(noise_.size() / sums_.size());
   for (int set = all ? 0 : found.set; set < (all ? sets : found.set + 1); ++set) {
     oracle.take_over(set, shadow_, found.head, found.share);
-    shadow_.forget(kGone, set);
+    shadow_.forget(tuned::kChangeKept, set);
   }
   level_.restart(found.set);
   std::ranges::fill(sums_, 0.0);

@@ -5,6 +5,7 @@
 
 #include "base/kernels.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -13,9 +14,6 @@ namespace {
 constexpr double kHalfPi = 1.5707963267948966;
 // The top byte of a stream identifies its user: worlds use 0xA., this file uses 0xB1.
 constexpr std::uint64_t kStream = std::uint64_t{0xB1} << 56;
-
-constexpr std::int64_t kMeasured = 32;  // vectors whose distances set the width
-constexpr double kUsual = 4.0;  // standard deviations up to this many times the median count
 
 }  // namespace
 
@@ -26,7 +24,7 @@ void KernelWidths::add(const double* z) {
     means_[j] += apart / static_cast<double>(count_);
     squares_[j] += apart * (z[j] - means_[j]);
   }
-  if (count_ >= kMeasured) find();
+  if (count_ >= tuned::kWidthVectors) find();
 }
 
 void KernelWidths::find() {
@@ -35,7 +33,7 @@ void KernelWidths::find() {
   if (end == widths_.begin()) return;  // all vectors were the same
   const auto middle = widths_.begin() + (end - widths_.begin() - 1) / 2;
   std::nth_element(widths_.begin(), middle, end);
-  const double most = kUsual * kUsual * *middle, median = *middle;
+  const double most = tuned::kWidthUsual * tuned::kWidthUsual * *middle, median = *middle;
   double sum = 0.0;
   for (double square : squares_) sum += square > most ? median : square;
   const double width = std::sqrt(2.0 * sum / static_cast<double>(count_));
@@ -57,7 +55,7 @@ void KernelWidths::load(ByteReader& in) {
     if (!(square >= 0.0)) in.fail("kernel: a sum of squares below 0");
   }
   known_ = false;
-  if (in.ok() && count_ >= kMeasured) find();
+  if (in.ok() && count_ >= tuned::kWidthVectors) find();
 }
 
 FourierFeatures::FourierFeatures(int d, int size, double width, std::uint64_t seed)

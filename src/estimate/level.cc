@@ -5,24 +5,14 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
-namespace {
-
-constexpr double kThreshold = 14.0;
-constexpr double kShift = 0.4;         // the change that is looked for, in standard deviations
-constexpr double kFarthest = 4.0;      // likewise, that one outcome may count
-constexpr double kUsualMemory = 2000;  // outcomes over which the usual is averaged
-constexpr double kNearly = 3.0;        // ln 20: sums that differ by less say about the same
-constexpr double kEnough = 100.0;      // outcomes before it is known
-
-}  // namespace
-
 LevelTest::LevelTest(int sets, int heads)
     : sets_(sets > 1 ? sets : 0),
       heads_(heads),
-      threshold_(kThreshold + log(static_cast<double>(heads))),
+      threshold_(tuned::kLevelThreshold + log(static_cast<double>(heads))),
       series_(as_size(sets_ + 1) * as_size(heads)) {}
 
 LevelTest::Series& LevelTest::at(int set, int head) {
@@ -37,23 +27,23 @@ bool LevelTest::add(Series& series, double z, std::int64_t now, std::int64_t& si
   bool rings = false;
   const double apart = z - series.usual;
   const auto step = [&](Sum& sum, double up) {
-    sum.value += kShift * up - 0.5 * kShift * kShift;
+    sum.value += tuned::kLevelShift * up - 0.5 * tuned::kLevelShift * tuned::kLevelShift;
     if (sum.value <= 0.0) sum = {.value = 0.0, .since = now};
     if (sum.value <= threshold_) return;
     rings = true;
     since = sum.since;
   };
-  if (series.looks >= kEnough) {
+  if (series.looks >= tuned::kLevelOutcomes) {
     step(series.up, apart);
     step(series.down, -apart);
   }
-  series.looks = std::min(series.looks + 1.0, kUsualMemory);
+  series.looks = std::min(series.looks + 1.0, tuned::kLevelMemory);
   series.usual += (z - series.usual) / series.looks;
   return rings;
 }
 
 bool LevelTest::look(int set, int head, double z, std::int64_t now, Found& found) {
-  z = std::clamp(z, -kFarthest, kFarthest);
+  z = std::clamp(z, -tuned::kLevelFarthest, tuned::kLevelFarthest);
   bool rings = false;
   if (sets_ > 0 && add(at(set, head), z, now, found.since)) {
     found.set = set;
@@ -68,7 +58,7 @@ bool LevelTest::look(int set, int head, double z, std::int64_t now, Found& found
 int LevelTest::owner(int head, double sum) const {
   for (int set = 0; set < sets_; ++set) {
     const Series& series = at(set, head);
-    if (std::max(series.up.value, series.down.value) >= sum - kNearly) return set;
+    if (std::max(series.up.value, series.down.value) >= sum - tuned::kLevelNearly) return set;
   }
   return kAll;
 }

@@ -6,21 +6,20 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kMostFactor = 0x1p10;  // by which a new declared cost may change an estimate
-constexpr double kMostPlays = 200.0;    // that a mean is taken over; a share counts all of them
 constexpr double kFaint = -40.0;        // logarithm of a probability that counts as 0
 
 double factor_of(double declared, double reference) {
-  return std::clamp(declared / reference, 1.0 / kMostFactor, kMostFactor);
+  return std::clamp(declared / reference, 1.0 / tuned::kExpectedFactor, tuned::kExpectedFactor);
 }
 
 // Plays that a mean is over.
-double level(double plays) { return std::min(plays, kMostPlays); }
+double level(double plays) { return std::min(plays, tuned::kMeanPlays); }
 
 }  // namespace
 

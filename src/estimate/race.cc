@@ -9,6 +9,7 @@
 #include "base/math.h"
 #include "base/size.h"
 #include "base/spec_reader.h"
+#include "base/tuned.h"
 #include "estimate/one_action.h"
 #include "estimate/vaw.h"
 #include "rein/bytes.h"
@@ -16,10 +17,6 @@
 namespace rein {
 namespace {
 
-constexpr double kProof = 6.907755278982137;  // ln 1000: evidence for a move, and the most against it
-constexpr double kBet = 0.25;       // the best for normal noise of variance s^2
-constexpr double kMaterial = 0.01;  // of s^2, that a member must gain to take over
-constexpr double kMemory = 500.0;   // outcomes that s^2 is the mean of
 constexpr int kMaxMembers = 16;
 constexpr const char* kBoth = "both";
 
@@ -142,16 +139,16 @@ void Race::judge(int head) {
   const double own = miss(playing, head) * miss(playing, head);
   const double noise = noise_[h];
   counts_[h] += 1.0;
-  noise_[h] += (own - noise) / std::min(counts_[h], kMemory);
+  noise_[h] += (own - noise) / std::min(counts_[h], tuned::kRaceMemory);
   if (!(noise > 0.0)) return;
   int best = playing;
-  double most = kProof;
+  double most = tuned::kRaceProof;
   for (int i = 0; i < size(); ++i) {
     if (i == playing) continue;
-    const double material = i == 0 ? 0.0 : kMaterial;
-    const double x = kBet * ((own - miss(i, head) * miss(i, head)) / noise - material);
+    const double material = i == 0 ? 0.0 : tuned::kRaceMaterial;
+    const double x = tuned::kRaceBet * ((own - miss(i, head) * miss(i, head)) / noise - material);
     double& sum = sums_[at(i, head)];
-    sum = std::max(-kProof, sum + gain_of(x));
+    sum = std::max(-tuned::kRaceProof, sum + gain_of(x));
     if (!(sum > most)) continue;
     best = i;
     most = sum;

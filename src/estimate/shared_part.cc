@@ -6,14 +6,13 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "base/within.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kFirst = 2.0;     // plays, before anything is moved
-constexpr double kBelief = 3.0;    // b of the reward
 constexpr double kCertain = 40.0;  // odds that count as certain, as a logarithm
 constexpr double kLargest = 1e50;  // numbers whose squares can be added up
 
@@ -21,10 +20,10 @@ double odds_of(double logarithm) {
   return 1.0 / (1.0 + exp(std::clamp(logarithm, -kCertain, kCertain)));
 }
 
-// Eight fits per doubling of plays, after every play at first.
+// After every play at first.
 bool is_due(double plays) {
   const auto n = static_cast<std::uint64_t>(plays);
-  return n % std::max<std::uint64_t>(1, std::bit_floor(n) / 8) == 0;
+  return n % std::max<std::uint64_t>(1, std::bit_floor(n) / tuned::kSharedFits) == 0;
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ SharedPart::SharedPart(const Shape& shape, std::vector<double> units)
       means_(shape.costs.size()),
       losses_(2 * units_.size()),
       odds_(units_.size(), 0.5) {
-  odds_[0] = odds_of(-kBelief);
+  odds_[0] = odds_of(-tuned::kSharedBelief);
 }
 
 void SharedPart::set_share(double share) {
@@ -57,7 +56,8 @@ double SharedPart::fade(int id) const {
 }
 
 double SharedPart::weight(int id) const {
-  if (!is_active() || regression_.plays() < kFirst || zeros_[as_size(id)] != 0.0) return 0.0;
+  if (!is_active() || zeros_[as_size(id)] != 0.0) return 0.0;
+  if (regression_.plays() < tuned::kSharedFirstPlays) return 0.0;
   return share_ * fade(id);
 }
 
@@ -104,7 +104,7 @@ void SharedPart::judge(int head, double outcome, double other, double alone) {
   loss[1] += (outcome - alone) * (outcome - alone);
   const double apart = loss[0] - loss[1];
   if (apart == 0.0) return;
-  const double belief = head == 0 ? kBelief : 0.0;
+  const double belief = head == 0 ? tuned::kSharedBelief : 0.0;
   odds_[as_size(head)] = odds_of(0.5 * judged_ * apart / std::min(loss[0], loss[1]) - belief);
 }
 
@@ -126,7 +126,7 @@ void SharedPart::learn(const Round& round, int action, std::span<const double> o
   }
   if (!all_within(round.context, kLargest)) return;
   zeros_[as_size(id)] = 0.0;
-  if (is_active() && regression_.plays() >= kFirst) {
+  if (is_active() && regression_.plays() >= tuned::kSharedFirstPlays) {
     judged_ += 1.0;
     judge(0, outcome[0], regression_.predict(id, round.context), alone[0]);
     for (std::size_t h = 1; h < units_.size() && regression_.plays(id) > 0.0; ++h) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -12,13 +13,8 @@ namespace {
 
 constexpr int kMostFeatures = 256;
 constexpr int kMostNumbers = 1 << 20;  // of actions times features
-constexpr int kSteps = 2;              // of expectation maximisation
-constexpr double kSignal = 2.0;        // variance of theta . x at first, in those of the noise
-constexpr double kOwn = 0.1;           // that of own
-constexpr double kConstant = 1.0;      // that of the constant, which stays
 constexpr double kLeast = 1e-6;        // below which no variance falls, of what it was at first
 constexpr double kExact = 1e-12;       // noise that counts as none, of the spread of outcomes
-constexpr double kAlike = 256.0;       // mean squares within this of the median start as it does
 
 }  // namespace
 
@@ -79,7 +75,7 @@ void SharedRegression::fit() {
   }
   pooled_ = means / actions;
   start();
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < tuned::kSharedSteps; ++step) {
     solve();
     if (noise_ == 0.0) return;  // every outcome is explained
     expect();
@@ -97,12 +93,13 @@ void SharedRegression::start() {
   const double median = end == right_.begin() ? plays_ : *middle;
   for (std::size_t j = 0; j < features; ++j) {
     const double square = xx_[j * d_ + j];
-    const bool alike = square <= kAlike * median && square * kAlike >= median;
+    const bool alike =
+        square <= tuned::kSharedAlike * median && square * tuned::kSharedAlike >= median;
     const double size = alike || square == 0.0 ? median : square;
-    variance_[j] = kSignal * plays_ / (static_cast<double>(features) * size);
+    variance_[j] = tuned::kSharedSignal * plays_ / (static_cast<double>(features) * size);
   }
-  variance_.back() = kConstant;
-  own_variance_ = kOwn;
+  variance_.back() = tuned::kSharedConstant;
+  own_variance_ = tuned::kSharedOwn;
 }
 
 // S = sum x x' + 1 / variance - sum over actions of x_a x_a' known_a, and t likewise.
@@ -182,7 +179,7 @@ void SharedRegression::expect() {
     squares += own * own / noise_ + weight + weight * weight * through;
     actions += 1.0;
   }
-  own_variance_ = std::max(squares / actions, kLeast * kOwn);
+  own_variance_ = std::max(squares / actions, kLeast * tuned::kSharedOwn);
   std::ranges::fill(right_, 0.0);
   for (std::size_t i = 0; i < d_; ++i) {
     const double* row = inverse_.data() + i * d_;

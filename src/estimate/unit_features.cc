@@ -5,25 +5,17 @@
 #include <cmath>
 
 #include "base/size.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kUsual = 4.0;   // scales up to so many times 1, above or below, are taken as 1
-constexpr double kAlike = 16.0;  // and these as that of all numbers together
-// Numbers are moved where their centre is so many times their spread from 0, and scaled anew where their
-// scale is so many times too large: ridge regression with reg = 1 would need a thousand rounds and more to
-// see what they say. Nearer ones stay as they are.
-constexpr double kFarAway = 32.0;
-constexpr double kTooLarge = 64.0;
-constexpr double kFarthest = 32.0;  // scales from the centre at which a number is cut off
-
 bool within(double x, double times) { return x >= 1.0 / times && x <= times; }
 
 // 1 over a scale other than 0, as a power of two.
 double factor_of(double scale) {
-  if (within(scale, kUsual)) return 1.0;
+  if (within(scale, tuned::kScaleUsual)) return 1.0;
   int exponent = 0;
   std::frexp(scale, &exponent);  // scale is in [1/2, 1) times 2^exponent
   return std::ldexp(1.0, -exponent);
@@ -45,7 +37,7 @@ double scale_of(std::span<const double> numbers) {
 
 // The factor of one number that was found, where `all` is the scale of all together.
 double factor_in(double number, double all) {
-  return factor_of(within(number / all, kAlike) ? all : number);
+  return factor_of(within(number / all, tuned::kScaleAlike) ? all : number);
 }
 
 // The number in its scale, which is what learning it would set where no factor is known yet.
@@ -136,10 +128,11 @@ void UnitFeatures::settle(std::size_t number) {
   const double spread = 0.5 * (values[kFirstValues - 2] - values[1]);
   for (double& x : values) x = std::abs(x);
   const double size = median_of(values);
-  if (scales_ == Scales::kCentred && spread > 0.0 && std::abs(middle) > kFarAway * spread) {
+  const bool far = spread > 0.0 && std::abs(middle) > tuned::kScaleFarAway * spread;
+  if (scales_ == Scales::kCentred && far) {
     centres_[number] = middle;
     context_[number] = factor_of(spread);
-  } else if (size > 0.0 && factor_of(size) > kTooLarge * context_[number]) {
+  } else if (size > 0.0 && factor_of(size) > tuned::kScaleTooLarge * context_[number]) {
     context_[number] = factor_of(size);
   }
   usual_ = usual_ && context_[number] == 1.0 && centres_[number] == 0.0;
@@ -149,7 +142,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   Round out = round;
   const bool known =
       (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
-  const auto is_near = [](double x) { return std::abs(x) <= kFarthest; };
+  const auto is_near = [](double x) { return std::abs(x) <= tuned::kScaleFarthest; };
   if (known && usual_ && (!is_settled() || std::ranges::all_of(round.context, is_near))) return out;
   double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
@@ -157,7 +150,8 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   if (is_settled()) {
     for (std::size_t j = 0; j < context.size(); ++j) {
       const double x = (round.context[j] - centres_[j]) * context_[j];
-      if (context_[j] != 0.0) context[j] = std::clamp(x, -kFarthest, kFarthest);
+      if (context_[j] == 0.0) continue;
+      context[j] = std::clamp(x, -tuned::kScaleFarthest, tuned::kScaleFarthest);
     }
   }
   out.context = context;

@@ -6,13 +6,13 @@
 #include "base/catalog.h"
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "base/tuned.h"
 #include "explore/options.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr double kFewActions = 5.0;  // up to so many, gamma does not depend on K
 constexpr double kLeast = 1e-200;    // square of a noise: a gamma stays finite
 
 }  // namespace
@@ -91,7 +91,8 @@ double NoiseGain::gamma(const Books& books, const Prices& prices, int actions) c
     square += cost * cost;
   }
   const double t = static_cast<double>(books.rounds + 1);
-  return factor_ * std::max(1.0, actions / kFewActions) * std::sqrt(t / std::max(square, kLeast));
+  const double many = std::max(1.0, actions / tuned::kGainActions);
+  return factor_ * many * std::sqrt(t / std::max(square, kLeast));
 }
 
 Result<std::unique_ptr<Gain>> Loe2dGain::make(const Spec& spec, const Terms& terms) {

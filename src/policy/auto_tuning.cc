@@ -7,6 +7,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "base/tuned.h"
 #include "base/units.h"
 #include "estimate/one_action.h"
 #include "policy/common.h"
@@ -15,16 +16,6 @@
 
 namespace rein {
 namespace {
-
-constexpr int kWindowRounds = 512;   // that the price is rehearsed on,
-constexpr int kWindowStride = 4;     // later on one in so many: a longer memory at the same cost
-constexpr std::int64_t kOften = 8;   // logged rounds that are rehearsed from one price to the next
-constexpr double kDearest = 0.25;    // of what is left of a budget: what any action may take
-constexpr double kKnown = 0.5;       // and one that was played twice
-constexpr double kDeviations = 2.0;  // more than its cost that an action may need to fit
-constexpr double kSwamped = 30.0;    // noises or spreads of the reward that are more than its range
-constexpr double kWait = 100.0;      // outcomes over which the wait for them is averaged
-constexpr int kEnough = 64;          // before the least that a round can cost is told
 
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
 
@@ -50,7 +41,7 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       heard_(units_.size()),
       shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), kWindowRounds, gain, floor, shares),
+      window_(shape.actions, costs_of(shape), tuned::kWindowDecisions, gain, floor, shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
   again_.prepare(shape.heads(), shape.actions);
   one_.prepare(shape.heads(), 1);
@@ -119,9 +110,9 @@ bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
   if (!owns_noise_) return false;
   const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   const double priced = prices.scaled[cost] * books.noises[cost];
-  if (!(priced > kSwamped * books.noise * shrink)) return false;
+  if (!(priced > tuned::kSwampedNoises * books.noise * shrink)) return false;
   const auto [least, most] = std::ranges::minmax(decision.estimates.mean(0));
-  return priced > kSwamped * (most - least) / units_[0] * shrink;
+  return priced > tuned::kSwampedNoises * (most - least) / units_[0] * shrink;
 }
 
 // Where prices are high, the noise of costs sets gamma. It is that of the actions that are not barred: free
@@ -180,7 +171,7 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
     const double left = free_of(round, books, i, cost) * unit;
     const double cheapest = *std::ranges::min_element(cost);
     const double above = terms_.paced ? 0.0 : std::max(cheapest, 0.0);
-    const double least = std::max(cheapest, above + kDearest * left);
+    const double least = std::max(cheapest, above + tuned::kFitShare * left);
     for (std::size_t a = 0; a < scores.size(); ++a) {
       if (cost[a] <= least) continue;
       const int id = round.id(static_cast<int>(a));
@@ -190,8 +181,8 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
         if (std::max(cost[a], bound) - above <= left) continue;
       } else {
         const double spread = calibration_.spread(id, i), more = cost[a] - above;
-        if (more + kDeviations * spread * unit <= left) continue;
-        if (std::isfinite(spread) && more <= kKnown * left) continue;
+        if (more + tuned::kFitDeviations * spread * unit <= left) continue;
+        if (std::isfinite(spread) && more <= tuned::kFitPlayedShare * left) continue;
       }
       scores[a] = std::min(scores[a], kBarred);
     }
@@ -267,14 +258,14 @@ void AutoTuning::listen(const Lesson& lesson, Books& books) {
   const auto rounds = static_cast<double>(books.rounds);
   const double wait = std::max(0.0, rounds - 1.0 - static_cast<double>(lesson.decision.learned));
   if (!waits_apart_) {
-    if (lesson.first) books.late += (wait - books.late) / std::min(rounds, kWait);
+    if (lesson.first) books.late += (wait - books.late) / std::min(rounds, tuned::kWaitOutcomes);
     return;
   }
   books.late = 0.0;
   for (std::size_t head = 0; head < waits_.size(); ++head) {
     if (lesson.has(static_cast<int>(head))) {
       heard_[head] += 1.0;
-      waits_[head] += (wait - waits_[head]) / std::min(heard_[head], kWait);
+      waits_[head] += (wait - waits_[head]) / std::min(heard_[head], tuned::kWaitOutcomes);
     }
     const bool silent = heard_[head] == 0.0 && head > 0 && is_limited(books, static_cast<int>(head) - 1);
     books.late = std::max(books.late, silent ? rounds : waits_[head]);
@@ -376,7 +367,7 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
   if (certificate_) {
     if (!lesson.warm) certificate_->learn();
     if ((lesson.first || lesson.warm) &&
-        seen % std::max<std::uint64_t>(1, std::bit_floor(seen) / 16) == 0) {
+        seen % std::max<std::uint64_t>(1, std::bit_floor(seen) / tuned::kCertifiedAsks) == 0) {
       books.u = std::max(books.u, certificate_->plain(books.rounds + books.warm));
     }
   }
@@ -393,7 +384,9 @@ void AutoTuning::rehearse(const Lesson& lesson, Books& books, Pricer& pricer) {
 void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer) {
   window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
   rehearsed_ += 1;
-  if (rehearsed_ % std::clamp<std::int64_t>(rehearsed_ / kOften, 1, kOften) != 0) return;
+  const auto every =
+      std::clamp<std::int64_t>(rehearsed_ / tuned::kWarmRounds, 1, tuned::kWarmRounds);
+  if (rehearsed_ % every != 0) return;
   Books now = books;
   now.paces = lesson.decision.paces;
   for (int i = 0; i < now.paces.size(); ++i) now.paces[i] /= units_[as_size(i + 1)];
@@ -401,7 +394,8 @@ void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer&
 }
 
 bool AutoTuning::is_kept(std::int64_t round) {
-  return round % std::min<std::int64_t>(kWindowStride, 1 + round / kWindowRounds) == 0;
+  const std::int64_t windows = 1 + round / tuned::kWindowDecisions;
+  return round % std::min<std::int64_t>(tuned::kWindowStride, windows) == 0;
 }
 
 // What was known when a decision was made that waited for its outcome says little about those to
@@ -419,13 +413,14 @@ void AutoTuning::remember(const Lesson& lesson) {
   if (is_again_) correct(lesson.round, raw_, again_);
   const auto seen = static_cast<double>(rounds_);
   const double later = later_share(terms_.rounds, optimism_.teaching(seen), parameters_);
-  const int kept = static_cast<int>(std::min<double>(seen * later, kWindowRounds)) + 1;
+  const int kept = static_cast<int>(std::min<double>(seen * later, tuned::kWindowDecisions)) + 1;
   window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
               &lesson.round, std::max(kept, window_.rounds()));
 }
 
 void AutoTuning::tell(PolicyState& state) const {
-  state.least = window_.rounds() >= kEnough ? window_.least() : prior_.least_declared();
+  const bool known = window_.rounds() >= tuned::kLeastDecisions;
+  state.least = known ? window_.least() : prior_.least_declared();
   for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
   const std::int64_t seen = state.rounds + state.warm;
   if (!certificate_ || seen == 0) return;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/size.h"
+#include "base/tuned.h"
 #include "base/units.h"
 #include "estimate/sees_change.h"
 #include "estimate/unit_features.h"
@@ -25,7 +26,6 @@ namespace {
 
 constexpr double kMostRaced = 1 << 21;  // numbers in the factors of the curves: 16 MiB
 constexpr double kCurves = 32.0;        // of the kernel in the race
-constexpr double kReserve = 0.4;  // of the usual size of a debt, where costs are signed
 
 // Whether an oracle is the caller's own, or one of a pair is: nobody knows its certificate.
 bool is_own(const Spec& oracle) {
@@ -148,8 +148,9 @@ Spec usual_pricer(const Terms& terms, bool adaptive, bool limited) {
   if (terms.rounds > 0) {
     const double root = std::sqrt(static_cast<double>(terms.rounds));
     const bool lends = !is_nonnegative(terms.setting);
-    predicted.set("payback", {.is = std::clamp(root / 2.0, 3.0, lends ? 100.0 : 30.0)});
-    if (lends) predicted.set("reserve", {.is = kReserve});
+    predicted.set("payback", {.is = std::clamp(tuned::kPaybackShare * root, tuned::kPaybackLeast,
+                                           lends ? tuned::kPaybackLent : tuned::kPaybackMost)});
+    if (lends) predicted.set("reserve", {.is = tuned::kReserve});
   }
   return predicted;
 }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/tuned.h"
 #include "rein/shape.h"
 
 namespace rein {
@@ -26,10 +27,9 @@ inline double enough_rounds(double rounds, double count, double few) {
 // The share of VAW's divisor. Actions with features share what is learned: then all of it.
 inline double forward_share(std::int64_t rounds, const Shape& shape) {
   if (rounds == 0 || shape.features > 0) return 1.0;
-  return enough_rounds(static_cast<double>(rounds), shape.context + 1.0, 40.0);
+  return enough_rounds(static_cast<double>(rounds), shape.context + 1.0,
+                       tuned::kForwardRounds);
 }
-
-inline constexpr double kLeastShare = 0.25;  // of the rounds, at least
 
 // Parameters that are learned from the plays of one action; 0 where actions with features share them.
 inline double parameters(const Shape& shape) {
@@ -40,14 +40,15 @@ inline double parameters(const Shape& shape) {
 // teach something, of all that there are; unknown where these are 0.
 inline double later_share(std::int64_t rounds, double plays, double parameters) {
   if (rounds == 0 || parameters == 0.0) return 1.0;
-  const double enough = std::min(enough_rounds(static_cast<double>(rounds), parameters, 10.0),
-                                 enough_rounds(plays, parameters, 2.0));
-  return kLeastShare + (1.0 - kLeastShare) * enough;
+  const auto all = static_cast<double>(rounds);
+  const double enough = std::min(enough_rounds(all, parameters, tuned::kLaterRounds),
+                                 enough_rounds(plays, parameters, tuned::kLaterPlays));
+  return tuned::kLaterShare + (1.0 - tuned::kLaterShare) * enough;
 }
 
 // The share of what actions have in common. `plays` as above.
 inline double shared_share(double plays, double features) {
-  return plays == 0.0 ? 0.0 : 1.0 - enough_rounds(plays, features, 0.5);
+  return plays == 0.0 ? 0.0 : 1.0 - enough_rounds(plays, features, tuned::kSharedPlays);
 }
 
 }  // namespace rein

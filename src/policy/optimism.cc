@@ -4,17 +4,10 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
-namespace {
-
-constexpr double kReward = 10.0 / 3.0;  // standard deviations of the reward, for one of a cost
-constexpr double kEnough = 20.0;        // rounds per parameter, for optimism in full
-constexpr double kWidest = 64.0;        // w beyond which nothing is less known
-
-}  // namespace
-
 // Where actions have no features of their own, oracles keep parameters for each.
 Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale)
     : oracle_(oracle),
@@ -23,26 +16,27 @@ Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle,
       rounds_(static_cast<double>(terms.rounds)),
       rates_(terms.rates) {
   alpha_ = reach_ = alpha_of(oracle.dimension());
-  factor_ = most_ = kReward * alpha_;
+  factor_ = most_ = tuned::kOptimismReward * alpha_;
 }
 
 double Optimism::alpha_of(int d) const {
-  return d == 0 ? 0.0 : scale_ * std::min(1.0, 3.0 / std::sqrt(d));
+  return d == 0 ? 0.0 : scale_ * std::min(1.0, tuned::kOptimismFeatures / std::sqrt(d));
 }
 
 // width = w / (1 + w)
 double Optimism::of(double factor, double width) {
-  return factor * std::sqrt(std::min(width / std::max(1.0 - width, 0x1p-53), kWidest));
+  const double w = width / std::max(1.0 - width, 0x1p-53);
+  return factor * std::sqrt(std::min(w, tuned::kOptimismWidest));
 }
 
 double Optimism::scarcity(const Books& books, double parameters) const {
-  double plays = kEnough * parameters;
+  double plays = tuned::kOptimismRounds * parameters;
   const int budgets = std::min(rates_.size(), books.spent.size());
   for (int i = 0; i < budgets; ++i) {
     if (!(rates_[i] > 0.0 && books.spent[i] > 0.0)) continue;
     plays = std::min(plays, rounds_ * rates_[i] * (paid_ / books.spent[i]));
   }
-  return 1.0 - plays / (kEnough * parameters);
+  return 1.0 - plays / (tuned::kOptimismRounds * parameters);
 }
 
 void Optimism::learn(const Books& books, double paid) {
@@ -52,14 +46,14 @@ void Optimism::learn(const Books& books, double paid) {
   double share = 1.0, chosen = 1.0;
   if (rounds_ > 0.0) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
-    share = std::min(1.0, teaching(seen) / (kEnough * parameters));
+    share = std::min(1.0, teaching(seen) / (tuned::kOptimismRounds * parameters));
     const double often = (1.0 + paid_) / (1.0 + seen);
     if (often < 1.0 && parameters > 0.0) {
       chosen = exp(scarcity(books, parameters) * log(often));
     }
   }
   reach_ = alpha_of(d) * std::sqrt(share) * chosen;
-  factor_ = kReward * reach_ * books.noise;
+  factor_ = tuned::kOptimismReward * reach_ * books.noise;
   most_ = std::max(most_, factor_);
 }
 

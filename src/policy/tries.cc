@@ -4,26 +4,12 @@
 #include <cmath>
 
 #include "base/size.h"
+#include "base/tuned.h"
 #include "base/units.h"
 #include "policy/common.h"
 #include "rein/bytes.h"
 
 namespace rein {
-namespace {
-
-// What tries may spend of a budget per round, and of what was due so far and was not spent. All shares of
-// a 32nd and more cost over two points where money buys a play in a hundred rounds. A policy that is
-// locked in a free action spends nothing: there the second share lets it out.
-constexpr double kBudgetShare = 1.0 / 64.0;
-constexpr double kUnspentShare = 1.0 / 16.0;
-constexpr double kMostTried = 0.5;  // the largest probability of all tries of a round together
-constexpr double kOwnPlays = 1.0;   // plays of an action that are left to the policy's own choice
-// Tries after a change, as a share of those before. Where rewards stop and come back every 500 rounds, all
-// tries anew cost 2 points of the reward, and these 1.
-constexpr double kAgain = 0.4;
-
-}  // namespace
-
 Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior,
              const SeesChange* sees)
     : count_(count),
@@ -40,11 +26,12 @@ Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* 
 double Tries::limit(const Books& books, int cost) const {
   const auto rounds = static_cast<double>(books.rounds);
   if (refunds_[as_size(cost)]) {
-    return rounds > 0.0 ? kBudgetShare * turnover_[as_size(cost)] / rounds : 0.0;
+    return rounds > 0.0 ? tuned::kTriesBudget * turnover_[as_size(cost)] / rounds : 0.0;
   }
   const double budget = rate(books, cost);
   const double unspent = budget * rounds - books.spent[cost] - books.held(cost);
-  return kBudgetShare * budget + kUnspentShare * std::max(unspent, 0.0) / std::max(rounds, 1.0);
+  return tuned::kTriesBudget * budget +
+         tuned::kTriesUnspent * std::max(unspent, 0.0) / std::max(rounds, 1.0);
 }
 
 double Tries::rate(const Books& books, int cost) const {
@@ -74,8 +61,8 @@ void Tries::mix(const Round& round, const Books& books, Decision& decision) cons
   if (prior_ != nullptr && prior_->declares_reward(round)) return;
   const double rounds = 1.0 + static_cast<double>(books.rounds + books.warm - since_);
   const double n = bought(books, rounds);
-  const double count = changes_ > 0 ? kAgain * count_ : count_;
-  const double least = count * std::sqrt(n) / round.actions - kOwnPlays;
+  const double count = changes_ > 0 ? tuned::kTriesAgain * count_ : count_;
+  const double least = count * std::sqrt(n) / round.actions - tuned::kTriesOwn;
   if (least <= 0.0) return;
   Costs paid(books.spent.size());  // by one try of every action that is to be tried
   double tried = 0.0;
@@ -87,7 +74,7 @@ void Tries::mix(const Round& round, const Books& books, Decision& decision) cons
     }
   }
   if (tried == 0.0) return;
-  double q = std::min(count * std::sqrt(n) / (round.actions * rounds), kMostTried / tried);
+  double q = std::min(count * std::sqrt(n) / (round.actions * rounds), tuned::kTriesMost / tried);
   for (int i = 0; i < paid.size(); ++i) {
     const double most = limit(books, i);
     if (most > 0.0 && q * paid[i] > most) q = most / paid[i];

@@ -6,35 +6,12 @@
 
 #include "base/math.h"
 #include "base/spec_reader.h"
+#include "base/tuned.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
-constexpr int kPasses = 4;           // Newton steps per solve, at most
-constexpr double kTrust = 2.0;       // a step changes the price at most by this factor
-constexpr double kStart = 0.1;       // or by so many noises of the reward per scale
-constexpr double kTolerance = 0.01;  // relative to the target
-constexpr int kPacedPasses = 1;  // steps per solve and tolerance where the pace corrects the rest,
-constexpr double kPacedTolerance = 0.05;
-constexpr std::int64_t kSettled = 2048;  // from this round on
-constexpr double kAllowance = 0.3;  // above the smallest possible spend, in scales, over sqrt t
-// Noises or mean spreads of the reward, whichever is more, that its range is at most, for the largest useful
-// price. After a debt of two
-// budgets 10, 30 and 100 earn 94, 93 and 92 % of the best on average, without a limit 89 %; 10 costs 2.4
-// points where rewards have little noise.
-constexpr double kUseful = 30.0;
-constexpr double kMost = 1e6;  // largest price of one spread of costs, in noises of the reward
-// Debts are paid over so many times the wait for an outcome. The first wait leaves a debt that is
-// best spread over the horizon, where there is one.
-constexpr double kHearing = 5.0;
-constexpr double kSpreading = 20.0;
-constexpr double kRemembered = 2000.0;   // rounds over which spend and plan are compared,
-constexpr double kMostCorrection = 1.4;  // and the most that a target is changed by it
-// Where one play can take more than this share of a budget, so many of the first and of the last
-// rounds are solved one by one: eight plays without a price could take a quarter of the money.
-constexpr double kScarce = 1.0 / 32.0;
-constexpr std::int64_t kEveryRound = 8;
 constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 // No cost exceeds 1 in units, so a pace of 1 allows all.
@@ -47,7 +24,7 @@ using Slopes = std::array<double, kMaxCosts * kMaxCosts>;
 Result<std::unique_ptr<Pricer>> PredictedPrice::make(const Spec& spec, const Terms& terms) {
   SpecReader read(spec, "pricer spec");
   const bool is_signed = read.flag("signed", !is_nonnegative(terms.setting));
-  const double payback = read.number("payback", 3.0, {.above = 0.0});
+  const double payback = read.number("payback", tuned::kPaybackLeast, {.above = 0.0});
   const double reserve = read.number("reserve", 0.0, {.low = 0.0});
   const bool limited = read.flag("limited", true);
   if (auto done = read.finish(); !done) return done.failure();
@@ -126,7 +103,7 @@ void PredictedPrice::learn(const Books& books, const Paid& paid) {
 // What was paid and what the paces had planned, over about the last rounds whose pace limits. A cost
 // that comes after its round belongs to a pace that was planned before.
 void PredictedPrice::follow(const Books& books, int i, double cost, bool first) {
-  const double weight = 1.0 / std::min(static_cast<double>(books.rounds), kRemembered);
+  const double weight = 1.0 / std::min(static_cast<double>(books.rounds), tuned::kPacedMemory);
   if (!first) {
     paid_[i] += weight * cost;
     return;
@@ -140,7 +117,8 @@ void PredictedPrice::follow(const Books& books, int i, double cost, bool first) 
 bool PredictedPrice::is_scarce() const {
   if (terms_.rounds == 0 || signed_ || terms_.paced) return false;
   for (int i = 0; i < seen_.size(); ++i) {
-    if (seen_[i] > kScarce * terms_.rates[i] * static_cast<double>(terms_.rounds)) return true;
+    const double budget = terms_.rates[i] * static_cast<double>(terms_.rounds);
+    if (seen_[i] > tuned::kScarceShare * budget) return true;
   }
   return false;
 }
@@ -148,14 +126,16 @@ bool PredictedPrice::is_scarce() const {
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
-  if (near < kEveryRound && is_scarce()) return true;
-  const std::int64_t period = std::clamp<std::int64_t>(near / 64, 8, terms_.paced ? 128 : 64);
+  if (near < tuned::kScarceRounds && is_scarce()) return true;
+  const std::int64_t period = std::clamp<std::int64_t>(
+      near / tuned::kPriceSolves, tuned::kPriceRoundsLeast,
+      terms_.paced ? tuned::kPacedRoundsMost : tuned::kPriceRoundsMost);
   return rounds % period == 0;
 }
 
 double PredictedPrice::correction(int i) const {
   if (!terms_.paced || !(paid_[i] > 0.0 && planned_[i] > 0.0)) return 1.0;
-  return std::clamp(planned_[i] / paid_[i], 1.0 / kMostCorrection, kMostCorrection);
+  return std::clamp(planned_[i] / paid_[i], 1.0 / tuned::kPacedCorrection, tuned::kPacedCorrection);
 }
 
 Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) const {
@@ -163,14 +143,15 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   const double known = static_cast<double>(std::max<std::int64_t>(books.rounds + books.warm, 1));
   const bool ends = has_horizon(books);
   const double left = static_cast<double>(std::max<std::int64_t>(terms_.rounds - books.rounds, 1));
-  double soon = std::max(payback_ * std::sqrt(t), (ends ? kSpreading : kHearing) * books.late);
+  const double waits = ends ? tuned::kPriceSpreading : tuned::kPriceHearing;
+  double soon = std::max(payback_ * std::sqrt(t), waits * books.late);
   if (ends) soon = std::min(soon, left);
   const Costs least = rehearsal.least();
   Costs targets(queues_.size());
   for (int i = 0; i < targets.size(); ++i) {
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
-    const double more = signed_ ? kAllowance * scale(i) / std::sqrt(known)
-                                : kTolerance * std::max(std::abs(least[i]), rate);
+    const double more = signed_ ? tuned::kPriceAllowance * scale(i) / std::sqrt(known)
+                                : tuned::kPriceTolerance * std::max(std::abs(least[i]), rate);
     const double kept = ends ? reserve_ * std::sqrt(swings_[i]) : 0.0;
     const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i) + kept;
     targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
@@ -182,12 +163,12 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
 // A larger price changes no choice that matters. It only makes errors of the estimated costs count, and
 // ends all exploration, and among actions of one cost all preference. With a policy that pays `least`,
 // no price above (range of the reward) / (rate - least) is of use (Slater): that range is taken to be
-// kUseful noises, or so many times what the actions of a round differ by. Rewards may have no noise.
+// kPriceUseful noises, or so many times what the actions of a round differ by. Rewards may have no noise.
 void PredictedPrice::set_caps(const Books& books, const Rehearsal& rehearsal) {
   const Costs spreads = rehearsal.spreads(), least = rehearsal.least();
-  const double range = kUseful * std::max(noise_, rehearsal.reward_spread());
+  const double range = tuned::kPriceUseful * std::max(noise_, rehearsal.reward_spread());
   for (int i = 0; i < caps_.size(); ++i) {
-    caps_[i] = spreads[i] > 0.0 ? kMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
+    caps_[i] = spreads[i] > 0.0 ? tuned::kPriceMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     if (limited_ && rate > least[i]) caps_[i] = std::min(caps_[i], range / (rate - least[i]));
   }
@@ -201,9 +182,10 @@ Costs PredictedPrice::step(const Costs& excess, std::span<const double> slopes) 
     for (int i = 0; i < m; ++i) {
       double rest = excess[i];
       for (int j = 0; j < m; ++j) rest -= slopes[static_cast<std::size_t>(i * m + j)] * d[j];
-      const double s = scale(i), start = kStart * noise_ / s;
-      const double low = std::max(0.0, mu_[i] / kTrust - start) - mu_[i];
-      const double high = std::max(low, std::min(caps_[i], mu_[i] * kTrust + start) - mu_[i]);
+      const double s = scale(i), start = tuned::kPriceStart * noise_ / s;
+      const double low = std::max(0.0, mu_[i] / tuned::kPriceTrust - start) - mu_[i];
+      const double most = std::min(caps_[i], mu_[i] * tuned::kPriceTrust + start);
+      const double high = std::max(low, most - mu_[i]);
       const double slope = slopes[static_cast<std::size_t>(i * m + i)] + 1e-9 * s * s / noise_;
       d[i] = std::clamp(d[i] + rest / slope, low, high);
     }
@@ -235,9 +217,9 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
   noise_ = books.noise;
   set_caps(books, rehearsal);
   rehearsal.fix_gamma(books, scaled(mu_));
-  const bool settled = terms_.paced && books.rounds > kSettled;
-  const int passes = settled ? kPacedPasses : kPasses;
-  const double tolerance = settled ? kPacedTolerance : kTolerance;
+  const bool settled = terms_.paced && books.rounds > tuned::kPacedSettled;
+  const int passes = settled ? tuned::kPacedPasses : tuned::kPricePasses;
+  const double tolerance = settled ? tuned::kPacedTolerance : tuned::kPriceTolerance;
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);
