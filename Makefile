@@ -24,8 +24,8 @@ help:
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/lab/gauntlet.md; FULL=1: all peers)"
 	@echo "make hunt  random small problems, an hour of them, to find one on which the default fails (MINUTES=60)"
-	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/peers.md)"
-	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/whatif.md); hours"
+	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/lab/paretobandit.md)"
+	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/lab/offpolicy.md); hours"
 	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
 	@echo "make serve  the decision service with simulated traffic, to see its live page (build/rein serve --help)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
@@ -112,7 +112,7 @@ hunt: build
 
 bench-paretobandit:
 	@scripts/install.sh build bench
-	@scripts/paretobandit.sh --tuned --into docs/peers.md
+	@scripts/paretobandit.sh --tuned --into docs/lab/paretobandit.md
 
 bench-serve:
 	@scripts/install.sh build bench

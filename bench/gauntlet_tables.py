@@ -140,7 +140,8 @@ def main():
     parser.add_argument("--into", help="a page with marks")
     words = parser.parse_args()
     with open(words.results) as file:
-        tables.show(made(json.load(file), peers_on(words.into) if words.into else {}), words.into)
+        kept = peers_on(words.into) if words.into else {}
+        tables.show(made(json.load(file), kept), [words.into] if words.into else [])
 
 
 if __name__ == "__main__":

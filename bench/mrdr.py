@@ -1,4 +1,4 @@
-"""Whether MRDR earns its place (docs/evaluate.md): the squared error of the doubly robust value with the usual
+"""Whether MRDR earns its place (docs/lab/replays.md): the squared error of the doubly robust value with the usual
 regression, and with the regression of MRDR (Farajtabar, Chow, Ghavamzadeh, ICML 2018).
 
     python3 bench/mrdr.py [LOGS]

@@ -1,6 +1,6 @@
-"""The tables of docs/whatif.md about truth, from the results of build/bench/offpolicy_truth.
+"""The tables of docs/lab/offpolicy.md about truth, from the results of build/bench/offpolicy_truth.
 
-    offpolicy_tables.py FILE... [--into docs/whatif.md]
+    offpolicy_tables.py FILE... [--into docs/lab/offpolicy.md]
 
 Results of intervals for other logs of the same condition (other seeds) are added up; else a later line
 replaces an earlier one. With --into, the text between the two comments `made by make bench-offpolicy` and

@@ -1,6 +1,6 @@
 // Whether the intervals of off-policy evaluation, confidence sequences and the bands of what-if curves
 // are true: many logs of problems whose truth is known. Writes one JSON object per condition;
-// bench/offpolicy_tables.py makes the tables of docs/whatif.md from them.
+// bench/offpolicy_tables.py makes the tables of docs/lab/offpolicy.md from them.
 //
 //     build/bench/offpolicy_truth batch|curve FILE [DATA|-] [LOGS=1000] [FIRST_SEED] [WORD...]
 //

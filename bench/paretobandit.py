@@ -208,7 +208,7 @@ def main():
             json.dump(results, file, indent=1)
     made = paretobandit_tables.tables(results)
     if words.into:
-        peers_tables.show(made, words.into)
+        peers_tables.show(made, [words.into])
     else:
         for name, table in made.items():
             print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")

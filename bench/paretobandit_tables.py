@@ -1,4 +1,4 @@
-"""The tables of ParetoBandit in docs/peers.md, from the results of paretobandit.py."""
+"""The tables of ParetoBandit in docs/lab/paretobandit.md, from the results of paretobandit.py."""
 
 
 import peers_tables

@@ -1,7 +1,7 @@
-"""The tables of docs/peers.md, from what the experiments left in a folder.
+"""The tables of docs/peers.md and of the lab pages about peers, from what the experiments left in a folder.
 
     peers_tables.py OUT_FOLDER               prints them
-    peers_tables.py OUT_FOLDER --into PAGE   puts them into the page, between <!-- begin NAME --> and <!-- end -->
+    peers_tables.py OUT_FOLDER --into PAGE...  puts each between <!-- begin NAME --> and <!-- end --> of its page
 
 OUT_FOLDER is that of scripts/peers.sh: peers.json, orders.json, traps.txt, squarecbwk.txt, pendigits.txt.
 Tables whose file is missing are left as they are.
@@ -205,27 +205,31 @@ def all_tables(folder, rounds=20000):
     return made
 
 
-def show(made, page):
-    """Prints the tables, or puts each between its marks in the page."""
-    if not page:
+def show(made, pages):
+    """Prints the tables, or puts each between its marks, in the one page that has them."""
+    if not pages:
         for name, table in made.items():
             print(f"<!-- begin {name} -->\n\n{table}\n\n<!-- end -->\n")
         return
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
+    texts = {}
+    for page in pages:
+        with open(page, encoding="utf-8") as file:
+            texts[page] = file.read()
     for name, table in made.items():
         place = re.compile(rf"(?<=<!-- begin {name} -->\n\n).*?(?=\n\n<!-- end -->)", re.S)
-        text, count = place.subn(table.replace("\\", r"\\"), text)
-        if count != 1:
-            raise SystemExit(f"{page} has {count} places for the table {name}; wanted one")
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(text)
+        found = [page for page in pages for _ in place.finditer(texts[page])]
+        if len(found) != 1:
+            raise SystemExit(f"{', '.join(pages)}: {len(found)} places for the table {name}; wanted one")
+        texts[found[0]] = place.sub(table.replace("\\", r"\\"), texts[found[0]])
+    for page, text in texts.items():
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder")
-    parser.add_argument("--into", help="a page with marks")
+    parser.add_argument("--into", nargs="+", help="the pages with marks")
     words = parser.parse_args()
     show(all_tables(words.folder), words.into)
 

@@ -1,4 +1,4 @@
-// Whether replays of learning policies tell the truth (docs/evaluate.md): logs of a known problem, and
+// Whether replays of learning policies tell the truth (docs/lab/replays.md): logs of a known problem, and
 // real runs of the same learner with the same horizon.
 //
 //     replay_truth [LOGS] [SEED]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ParetoBandit from PyPI beside rein (docs/peers.md), in a virtual environment in build-bench.
+# ParetoBandit from PyPI beside rein (docs/lab/paretobandit.md), in a virtual environment in build-bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/python.sh

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # The experiments of docs/peers.md: scripts/peers.sh REIN_PROGRAM TABLE_FOLDER OUT_FOLDER
 # Each prints its tables, also to OUT_FOLDER/*.txt, and continues where it was stopped.
-# OUT_FOLDER/tables.md has those of the page; `python3 bench/peers_tables.py OUT_FOLDER --into
-# docs/peers.md` puts them there.
+# OUT_FOLDER/tables.md has those of the pages; docs/lab/peers_tables.md has the command that puts them there.
 set -euo pipefail
 program=$1 tables=$2 out=$3
 mkdir -p "$out"

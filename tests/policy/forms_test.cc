@@ -108,8 +108,8 @@ TEST(MappedProblems, TheShapeSaysWhichProblemItIs) {
   }
 }
 
-// What docs/peers.md says beside its columns of signed costs: however much is overspent, the price of
-// squarecbwk comes up to 1 there and never above, that of lagrange up to eta.
+// What docs/lab/peers_tables.md says beside its columns of signed costs: however much is overspent,
+// the price of squarecbwk comes up to 1 there and never above, that of lagrange up to eta.
 TEST(MappedProblems, OnSignedCostsPricesAreCapped) {
   const auto price_after = [](const std::string& spec) {
     const Shape shape{.actions = 2, .context = 1, .costs = {{"g", {-1.0, 1.0}}}, .rounds = 400};
