@@ -1,19 +1,23 @@
 // Centre: what the regressions of all actions have in common, for the feature map `both`.
 //
-// Per head, with constants alpha_a for the actions, the least squares fit of
+// Per head, the model is a constant alpha_a per action and slopes for all actions:
 //
 //     y = alpha_a + slopes . phi + noise
 //
-// has the slopes of the pairs that are left when every action's means are taken away: of the n-th
-// outcome of an action, sqrt((n - 1) / n) (phi - mean, y - mean), with the means of the n - 1
-// before it (Helmert's transformation: the sums over all pairs are those around the final means,
-// exactly). So actions may differ in level as they like, and be played in any contexts. The slopes
-// are a ridge regression on these pairs, one set of parameters for all actions.
+// The constants are removed by centring. The n-th outcome of an action gives the pair
 //
-// The centre of a regression per action is theta_0 = slopes, with a constant such that it gives
+//     sqrt((n - 1) / n) (phi - mean phi, y - mean y)
 //
-//     with its level       at the mean over actions of their mean phi, the mean of their mean outcomes
-//     without              0 there: something else knows the level (estimate/prior.h)
+// with the means of the n - 1 outcomes of this action before it. Sums over these pairs equal sums around
+// the final means exactly (Helmert's transformation). So the slopes do not depend on the levels of the
+// actions, nor on the contexts in which each action was played. The slopes are a ridge regression on the
+// pairs, one set of parameters for all actions.
+//
+// theta_0, the centre of the regressions per action, is the slopes and a constant. The constant sets the
+// value of theta_0 at the mean over actions of their mean phi:
+//
+//     `level` is true      the mean over actions of their mean outcomes
+//     `level` is false     0, because something else knows the level (estimate/prior.h)
 //
 // theta_0 is solved for after each of the first 64 outcomes of a head, and after every eighth later
 // on. |theta_0| is kept within that of the functions to be learned (Shape::theta, 1 unless said),
@@ -35,7 +39,7 @@ namespace rein {
 class Centre {
  public:
   Centre(const FeatureMap& map, const Shape& shape, double reg, bool level);
-  // Whether the memory of one for these sizes is within the limits.
+  // Whether a Centre of these sizes stays within the limits of memory.
   static bool fits(int d, int sets, int heads);
 
   // theta_0 of a head, in units.

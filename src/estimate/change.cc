@@ -11,8 +11,10 @@
 namespace rein {
 namespace {
 
-constexpr double kLeastNoise = 1e-12;  // in units squared
-constexpr std::size_t kMostNumbers = std::size_t{1} << 21;  // 16 MiB
+// A smaller variance counts as this one, in units squared, because outcomes are divided by it.
+constexpr double kLeastNoise = 1e-12;
+// Limit of the shadow's memory, in numbers of 8 bytes: 16 MiB.
+constexpr std::size_t kMostNumbers = std::size_t{1} << 21;
 
 }  // namespace
 

@@ -9,9 +9,10 @@
 //
 // A change is noticed when one of them exceeds 14 + ln(heads). If z were normal with mean `usual` and
 // variance 1, the exponentials of the sums would be martingales (Page, 1954). docs/alarm.md has the
-// rate of false alarms that was measured. The change is that of one set where its own series says nearly
-// as much as that of all. What is wrong all the time is usual, and no change: a class
-// that does not fit, skewed outcomes that are clipped, the optimism of what was chosen.
+// measured rate of false alarms. A change belongs to one set of parameters if the sum of that set's own
+// series is at most ln 20 below the sum of the series of all actions; else it belongs to all of them.
+// Errors that are always there are part of `usual`, so they are no change: those of a class that does not
+// fit, of skewed outcomes that are clipped, and of actions that were chosen by optimistic scores.
 //
 // State: 6 numbers per series.
 #pragma once
@@ -26,18 +27,18 @@ class ByteWriter;
 
 class LevelTest {
  public:
-  // The series of a set are left out where there is only one.
+  // With a single set of parameters its series would equal the series of all actions, and is left out.
   LevelTest(int sets, int heads);
 
   static constexpr int kAll = -1;
   struct Found {
     int set = kAll;
-    std::int64_t since = 0;  // of the outcomes: the last one before the change
+    std::int64_t since = 0;  // number of the last outcome before the change
   };
   // Adds one outcome: z is how far it lies above its prediction, in standard deviations. `now` counts
   // the outcomes of the head. Returns true if a change is noticed, and says where in `found`.
   bool look(int set, int head, double z, std::int64_t now, Found& found);
-  // The set whose own sum explains a sum of this size: it is at most ln 20 smaller. kAll: none does.
+  // The set whose own sum is at most ln 20 below `sum`; kAll if no set has such a sum.
   int owner(int head, double sum) const;
   // Starts again, for one set or for all.
   void restart(int set);

@@ -6,10 +6,10 @@
 //     share    = 1 / (1 + plays of the action)
 //     estimate = regression + share c
 //
-// Plays are those in which the head was seen: outcomes may come in parts.
+// Only plays in which the head was seen count, because outcomes may come in parts.
 //
-// Ridge regression with reg = 1 leaves out this share of a constant mean. With parameters that
-// actions share (action features), plays say nothing about what is known: the share is 0.
+// Ridge regression with reg = 1 underestimates a constant mean by this share. Where actions have
+// features they share parameters, and the number of plays does not say what is known: the share is 0.
 //
 // c starts at the pooled mean and moves to the mean of the action: c = (sum + pooled) / (1 + plays).
 // The pooled mean is taken over the actions that were played, each counted once, however often it
@@ -19,30 +19,34 @@
 //
 //   - An action that gave exactly 0 in all of its n plays may be a null action. It is not pooled,
 //     and its c is multiplied by q^n, q the share of exact zeros in the plays of the others.
-//   - While no action is known whose mean cost is within the budget per round, an unknown one is
-//     taken to cost at most that: if the budget can be kept at all, it is by such an action. For
-//     the same reason `pooled` never lifts an action over the budget whose own mean is within it.
+//   - While every known action costs more than the budget per round on average, an unknown action is
+//     taken to cost at most the budget per round: if the budget can be kept at all, such an action
+//     exists. For the same reason `pooled` never lifts an action whose own mean cost is within the
+//     budget per round above that budget.
 //
-// Where actions have features, plays of an action say nothing about what is known of it: the width w
-// of the estimate does. Then a cost that cannot be negative is
+// Where actions have features, the width w of the estimate says what is known, and not the number of
+// plays. Then a cost that cannot be negative is
 //
 //     estimate = regression + w / (1 + w) pooled
 //
 // With an oracle that forgets, plays count exp(-age / memory), the age in rounds since the action
-// was played last. So an action that is not tried for long becomes unknown again, and is taken for
-// one like the others.
+// was played last. So an action that was not tried for a long time becomes unknown again.
 //
-// Declared costs (Round::expected_costs, or Options::declared for all rounds) take the place of c,
-// with a weight in plays: (plays x estimate + weight x declared) / (plays + weight). Costs are then
-// learned as multiples of what was declared: the regression learns cost x reference / declared,
-// where the reference is the first value declared for the action. So a new declared cost changes
-// the estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference
-// is not positive, the difference is used in place of the factor. Where a goal was mapped
-// (Shape::expected), a declared cost may speak of the reward. Factors are those of the cost itself.
+// Declared costs are those that the caller expects (Round::expected_costs, or Options::declared for all
+// rounds). They take the place of c, with a weight in plays:
 //
-// What the guarantees keep. The difference to the regression is at most share |c|, |c| <= 1. All
-// plays count in the share, so the sum of share^2 over any number of rounds is at most K pi^2 / 6,
-// and U' <= 2 U + K pi^2 / 3. A policy adds up the differences as they occur
+//     estimate = (plays x estimate of the regression + weight x declared) / (plays + weight)
+//
+// The regression then learns a cost as a multiple of what was declared: cost x reference / declared. The
+// reference is the first value that was declared for the action. So a new declared cost changes the
+// estimate by the same factor at once. A factor stays within [2^-10, 2^10]. Where the reference is not
+// positive, the difference between declared and reference is used in place of their ratio. Where a goal
+// was mapped (Shape::expected), a declared cost may change the estimated reward; the factor is then
+// still that of the cost.
+//
+// What the guarantees keep. The estimate differs from the regression by at most share |c|, with
+// |c| <= 1. The share counts all plays, so the sum of share^2 over any number of rounds is at most
+// K pi^2 / 6, and U' <= 2 U + K pi^2 / 3. A policy adds up the differences as they occur
 // (policy/certificate.h). Nothing is assumed about c.
 #pragma once
 
@@ -60,8 +64,8 @@ class Prior {
     bool pooled = true;            // false: only declared costs count
     std::vector<double> declared;  // by action id and cost, in the units of the shape; or empty
     double weight = 5.0;           // of a declared cost, in plays
-    double memory = 0.0;           // of an oracle that forgets, in rounds; 0: it does not
-    bool paced = false;            // the budgets per round become known as it runs
+    double memory = 0.0;           // of an oracle that forgets, in rounds; 0: it never forgets
+    bool paced = false;            // each round brings its own budgets per round
     bool features = true;          // unknown features cost the pooled mean; false: nothing
   };
   // `units` are those of the reward and every cost, `rates` the budgets per round in units.

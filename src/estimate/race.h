@@ -1,34 +1,35 @@
-// auto: several function classes raced online. The linear one plays alone, to the bit, until
-// another predicts better beyond a test.
+// auto: a race between oracles of several function classes. The linear member plays alone, to the bit,
+// until a test says that another member predicts better.
 //
-// Every member learns every round. Only the one that plays is asked for all actions. The others are
-// asked about the action that was played, before the outcome is learned. So a late outcome is
-// compared with what each member would have said at the same moment. Per head and member, with the
-// squared errors l of the two, in units,
+// Every member learns every round. Only the member that plays predicts all actions. The other members
+// predict the played action, just before its outcome is learned. So with late outcomes too, all
+// predictions are of the same moment. Per head and member, with the squared errors l of the player and
+// of the member, in units,
 //
 //     x    = 1/4 ((l of the player - l of the member) / s^2 - 0.01)         at most 1/2
 //     gain = x - x^2/2 + x^3/3 - x^4/2                                      at most ln(1 + x)
 //     sum  = max(-ln 1000, sum + gain),     the member plays from sum > ln 1000 on
 //
-// s^2 is the running mean of the player's squared errors, over about 500 outcomes. The 0.01 asks
-// for a gain of 1 % of it. Going back to the linear member needs none. After a move all sums of the
-// head start again at 0. Every head moves by itself.
+// s^2 is the running mean of the player's squared errors, over about 500 outcomes. Because of the term
+// 0.01, a member must gain 1 % of s^2 per round to take over. The linear member needs no such gain to
+// come back. After a move all sums of the head start again at 0. Every head moves by itself.
 //
-// What is proved. Where x >= -1/2, exp(gain) <= 1 + x. If x never falls below that, and the member
-// predicts no better on average by 1 % of this s^2 in any round, exp(sum of gains) is a
-// supermartingale. From a given start it exceeds 1000 with a chance of at most 1/1000 (Ville). Starts
-// again at the lower end make chances add up over time. Rare outcomes break both assumptions:
-// docs/estimate/auto.md has how often. That a member with smaller errors earns more is not proved.
+// What is proved. Where x >= -1/2, exp(gain) <= 1 + x. Assume that x never falls below -1/2, and that
+// in no round the member's mean squared error is better by more than 1 % of s^2. Then exp(sum of gains)
+// is a supermartingale. From a given start it exceeds 1000 with a chance of at most 1/1000 (Ville). The
+// sum starts again whenever it reaches -ln 1000, so chances add up over a long run. Rare outcomes break
+// both assumptions: docs/estimate/auto.md has how often the test was then wrong. Nothing proves that a
+// member with smaller errors earns more.
 //
-// While no head has moved, regret() is that of the linear member. After a move it is the largest
-// over the members that know theirs of Reg_i + (loss of what was played - L_i), as for stack: a
-// certificate if the class of any of these contains the truth. Once the linear member has
-// forgotten, a policy certifies nothing. bound() is that of the linear member: after a move it does
-// not hold.
+// While no head has moved, regret() is that of the linear member. After a move, let L_i be the loss of
+// member i, and Reg_i its regret. regret() is the largest of Reg_i + (loss of what was played - L_i) over
+// the members that know their regret, as for stack. That is a certificate if the class of any of these
+// members contains the truth. Once the linear member has forgotten, a policy certifies nothing. bound()
+// is that of the linear member, and does not hold after a move.
 //
 // Widths are those of the member that plays the reward; where outcomes come in parts, those of the
-// member that plays each head. dimension() is that of the member that plays the reward, and at
-// least the first's.
+// member that plays each head. dimension() is the larger of two: that of the member that plays the
+// reward, and that of the linear member.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,7 @@ namespace rein {
 class Race final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
-  // REQUIRES at least one member. The first plays until another has proved itself.
+  // REQUIRES at least one member. The first member is the linear one, which plays at first.
   Race(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape);
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;

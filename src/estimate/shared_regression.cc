@@ -11,10 +11,13 @@
 namespace rein {
 namespace {
 
+// Limits of memory and time: features, and the product of actions and features.
 constexpr int kMostFeatures = 256;
-constexpr int kMostNumbers = 1 << 20;  // of actions times features
-constexpr double kLeast = 1e-6;        // below which no variance falls, of what it was at first
-constexpr double kExact = 1e-12;       // noise that counts as none, of the spread of outcomes
+constexpr int kMostNumbers = 1 << 20;
+// A step leaves at least this share of a variance, because the solver divides by it.
+constexpr double kLeast = 1e-6;
+// Noise below this share of the spread of outcomes is rounding, and counts as 0.
+constexpr double kExact = 1e-12;
 
 }  // namespace
 

@@ -4,16 +4,18 @@
 //   w - 1                                   0 on average for every policy
 //   w predicted(played) - m                 what dr adds to ips to make it robust
 //
-// ips, dr and, for many rows, snips are the estimate at certain multiples, so it is no worse than the
-// best of them (Kallus, Uehara, NeurIPS 2019; Tan, Biometrika 2010). Where predictions are poor it
-// leaves them out, where they are good it keeps them.
+// ips, dr and, for many rows, snips are this estimate at certain multiples. So efficient_dr is no worse
+// than the best of these three (Kallus, Uehara, NeurIPS 2019; Tan, Biometrika 2010). Poor predictions
+// get a multiple near that of ips, good ones a multiple near that of dr.
 //
-// It is the constant of a least-squares regression of the scores on the two. Its variance is that of
-// MacKinnon and White (HC3): residuals are divided by one minus the leverage of the row, so rows with
-// large weights, which pull the regression to themselves, do not look precise.
+// The estimate is the constant of a least-squares regression of the scores on the two control variates.
+// Its variance is that of MacKinnon and White (HC3): the residual of a row is divided by one minus the
+// leverage of the row. So rows with large weights, which pull the regression towards themselves, do not
+// look precise.
 //
-// If the log never played what the policy plays, all w are 0. The second control is then -m, and would
-// explain m away, so there are no multiples: the estimate is dr, which is dm.
+// If the log never played what the policy plays, every w is 0 and the second control variate is -m. A
+// multiple of -m would remove m from the estimate. So both multiples are 0 then, and the estimate is
+// dr, which equals dm.
 #include <algorithm>
 #include <array>
 #include <cmath>

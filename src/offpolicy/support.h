@@ -1,22 +1,23 @@
-// Support: how often the log was to play what a policy plays, also where no row shows it.
+// Support: how likely the log was to play the actions of a policy, in every context of the log.
 //
-// Rows that the log hardly ever plays are mostly missing from it. So the weights of the rows that it
-// has look better than they are: logs without the rare rows have a large effective size, and those
-// are the ones whose values are wrong. The contexts of all rows are there, however. With the
-// propensities of all actions in every row, the effective size to expect is
+// An action with a small propensity is mostly missing from a log. The weights of the rows that are there
+// do not show what is missing: logs without the rare rows have a large effective size, and the values
+// estimated from such logs are the wrong ones. All contexts are in the log, however. From the
+// propensities of all actions in every context follows the effective size to expect:
 //
 //   n / mean of sum over a of target(a)^2 / propensity(a),
 //
-// whatever the log happened to play. The log only has the propensities of the played actions. Those
-// of the others come from a model, p(a | x) = softmax of a linear score per action, fitted to the
-// logarithms of the propensities that are known. They have no noise, so few rows are enough.
+// This size does not depend on which actions the log happened to play. A log has the propensities of the
+// played actions only. A model gives those of the other actions: p(a | x) is the softmax of a linear
+// score per action, fitted to the logarithms of the known propensities. These have no noise, so few rows
+// are enough.
 //
-// Where the model is not that of the log, the answer is rough. Propensities are at least the end of
-// the tail of those that the log has, so a floor that the model does not know is kept.
+// If the logging policy is not such a softmax, the answer is rough. Every modelled propensity is raised
+// to the end of the tail of the known ones (PropensityTail), so that a floor of the log is kept.
 //
-// Without a floor the mean is over numbers that may be very large in a few contexts. Logs that lack
-// these contexts have the larger size, and would be the ones with an interval. So the mean is then
-// taken 1.645 of its standard errors larger: with 95 % certainty such logs have at least this size.
+// Without a floor, a few contexts may have very large terms in the mean. Logs that lack these contexts
+// have the larger size, and would be the ones with an interval. So the mean is then taken 1.645 of its
+// standard errors larger: with 95 % certainty such logs have at least this size.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct PropensityTail {
   // rows, times the cube of its ratio to the tenth. With a floor on the propensities all ten are the
   // same. Without a floor they fall on and on, about to a tenth over ten rows.
   double end() const;
-  // Whether all ten are the same.
+  // Whether the ten smallest propensities are the same.
   bool has_floor() const {
     return smallest.size() == kRows && smallest.front() >= (1.0 - 1e-9) * smallest.back();
   }
@@ -47,21 +48,22 @@ class PropensityModel {
   PropensityModel() = default;
   // REQUIRES propensities.
   explicit PropensityModel(const OfflineRows& rows);
-  // The same for rows that are a sample of a log with this tail.
+  // The model of a log with this tail, from a sample of its rows.
   PropensityModel(const OfflineRows& rows, const PropensityTail& tail);
 
-  // Of all actions; 0 for those that are not offered. `offered` may be null: all are.
+  // Writes one propensity per action, 0 for an action that is not offered. A null `offered` means that
+  // all actions are offered.
   void probabilities(const double* context, const std::uint8_t* offered, double* out) const;
   // Whether the propensities of the log have a floor.
   bool floor() const { return floor_; }
 
  private:
   void describe(const OfflineRows& rows);
-  // A fit that is near, for any log.
+  // Finds an approximate model, for any log.
   void approach(const OfflineRows& rows);
-  // Replaces it by an exact one (score_fit.h), if the log was made by such a softmax.
+  // Replaces the approximate model by an exact one (score_fit.h), if the log was made by such a softmax.
   void sharpen(const OfflineRows& rows);
-  // Least squares of the logarithms; returns the sum of squares.
+  // One step of least squares on the logarithms. Returns the sum of squares.
   double step(const OfflineRows& rows, bool renew);
 
   int actions_ = 0;

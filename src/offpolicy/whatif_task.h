@@ -1,6 +1,7 @@
 // WhatifTask: what a worker must know to sum one shard of a what-if curve, in any process.
 //
-// Four passes over the log. Each is a sum over shards, and needs the results of those before:
+// A curve takes four passes over the log. Each pass sums over shards, and needs the results of the passes
+// before it:
 //   kDescribe  what the log earned, units of the features, a sample of rows
 //   kFit       normal equations of the regressions, spread of the log's outcomes
 //   kValue     values of the priced policies and of the fixed mixes, on their grids of prices
@@ -31,21 +32,23 @@ struct WhatifTask {
   std::vector<PricedGrid> grids;              // kValue, kSpread: priced policies, fixed mixes
   std::vector<std::vector<BudgetMix>> mixes;  // kSpread: per grid
 
-  // Numbers that a shard returns. kDescribe: before its samples of rows (ShardSamples).
+  // How many sums a shard returns. In the pass kDescribe its samples of rows follow (ShardSamples).
   std::size_t size() const;
   std::string bytes() const;
   static Result<WhatifTask> from(std::string_view bytes);
 };
 
-// What a shard of kDescribe returns after its sums: its smallest propensities (as many
-// as PropensityTail has, or more than 1 in their place), the numbers of its grid sample (priced_grid.h) with their count before them, then the rows of its time sample
-// (varies_with_time.h).
+// What a shard of kDescribe returns after its sums, in this order:
+//   - its smallest propensities; where a shard has fewer than PropensityTail::kRows, numbers above 1 fill
+//     the rest
+//   - how many numbers its grid sample has, and these numbers (priced_grid.h)
+//   - the rows of its time sample (varies_with_time.h)
 struct ShardSamples {
   PropensityTail tail;
   std::vector<double> grid;
   TimeSample time;
   void save(std::vector<double>& out) const;
-  // Appends. False if the numbers do not fit.
+  // Appends the samples of a shard to these. Returns false if there are too few or too many numbers.
   bool load(std::span<const double> numbers);
 };
 

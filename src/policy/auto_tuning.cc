@@ -103,8 +103,9 @@ void AutoTuning::hope(const Round& round, const Books& books, const Prices& pric
   }
 }
 
-// Whether the noise of a cost, at its price, is so large that rewards count for nothing beside it.
-// Rewards may have no noise: what they differ by counts too.
+// Whether the noise of a cost, times its price, exceeds many noises of the reward and many times the
+// range of the estimated rewards of the round. Then the noise of this cost decides, and not the rewards.
+// The range is asked too, because rewards may have no noise.
 bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
                             const Decision& decision) const {
   if (!owns_noise_) return false;
@@ -115,8 +116,9 @@ bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
   return priced > tuned::kSwampedNoises * (most - least) / units_[0] * shrink;
 }
 
-// Where prices are high, the noise of costs sets gamma. It is that of the actions that are not barred: free
-// ones that are left have none, and differ by their rewards alone.
+// Where a cost swamps the rewards, its noise alone would set gamma. So its noise is replaced by the
+// largest one among the actions that are not barred. Where only free actions are left, that is 0, and
+// gamma follows the noise of the reward.
 void AutoTuning::compete(const Round& round, const Prices& prices, const Decision& decision,
                          Books& books) const {
   const Costs all = books.noises;
@@ -138,7 +140,8 @@ double AutoTuning::free_of(const Round& round, const Books& books, int i,
   if (terms_.paced) return std::max(books.left[i], 0.0);
   const double rest = terms_.budgets[i] - books.spent[i] - books.held(i);
   double least = prior_.least(round, i);
-  if (shares_.active() && least <= kMaxTotal) {  // what they force is not asked for
+  // Shares force some plays whatever the price. Their cost is set aside here.
+  if (shares_.active() && least <= kMaxTotal) {
     least *= shares_.kept(round);
     for (int a = 0; a < round.actions; ++a) {
       least += shares_.forced(round, a) * cost[as_size(a)] / units_[as_size(i + 1)];
@@ -149,13 +152,15 @@ double AutoTuning::free_of(const Round& round, const Books& books, int i,
   return std::max(rest - std::max(rounds, 0.0) * least, 0.0);
 }
 
-// Near the end of a budget one dear action could pass it by more than all the care before it saved.
-// An action fits if four times what it costs above the cheapest does. One that was played twice
-// fits if twice that does, or that and two standard deviations.
-// Where the caller has learned what an action can cost, that must fit.
+// Near the end of a budget a single expensive action could exceed the budget by more than the policy
+// saved before. So an action whose cost, above that of the cheapest action, exceeds a share of the free
+// money is barred (kFitShare). An action that was played twice may take a larger share
+// (kFitPlayedShare), or all of the free money less some standard deviations of its cost
+// (kFitDeviations). Where the caller knows the largest cost of an action, that cost must fit.
 void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
                        Decision& decision) const {
-  // The best by its reward may be the one that takes all the money: then none is better than others.
+  // Nothing is known of a cost that a budget limits. The action with the best reward may be the one that
+  // takes all the money, so all actions get the same score.
   if (is_blind(round, books)) {
     std::ranges::fill(decision.scores(), 0.0);
   } else {
@@ -165,7 +170,7 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
   const std::span<double> scores = decision.scores();
   const int limits = terms_.paced ? books.left.size() : terms_.budgets.size();
   for (int i = 0; i < limits; ++i) {
-    if (refunds_[as_size(i)]) continue;  // what is paid may come back
+    if (refunds_[as_size(i)]) continue;  // a signed cost: later rounds may pay it back
     const double unit = units_[as_size(i + 1)];
     const std::span<const double> cost = decision.estimates.mean(i + 1);
     const double left = free_of(round, books, i, cost) * unit;
@@ -313,7 +318,8 @@ void AutoTuning::measure(const Lesson& lesson, Books& books) {
   optimism_.learn(books, taught(lesson));
 }
 
-// Whether something was paid: 1, or its part of the costs where they come one by one.
+// Whether something was paid: 1 or 0. If the costs come one by one, the share of the costs that came
+// takes the place of 1.
 double AutoTuning::taught(const Lesson& lesson) const {
   const int m = static_cast<int>(ranges_.size());
   if (m == 0) return lesson.first || lesson.warm ? 1.0 : 0.0;

@@ -8,7 +8,7 @@
 #include "rein/bytes.h"
 
 namespace rein {
-// Where actions have no features of their own, oracles keep parameters for each.
+// Oracles keep one set of parameters per action where actions have no features, else one for all.
 Optimism::Optimism(const Shape& shape, const Terms& terms, const Oracle& oracle, double scale)
     : oracle_(oracle),
       scale_(scale),

@@ -6,10 +6,11 @@
 // distribution. Sums run over the actions of the round. So p_a >= l_a in every round. Where q_a
 // would lift p_a above the most share, it is cut, and the policy chooses again among the others.
 //
-// Hard budgets, the limit of a request and the offered set come first: they decide which actions a
-// round has. The least share of an action that is missing goes to the policy's choice, so to the
-// others in proportion to it. If the most shares of the actions that are left cannot hold k, their
-// rooms grow in proportion. Without its control a round has no holdout.
+// Hard budgets, the limit of a request and the offered set decide first which actions a round has. The
+// least share of an action that the round lacks is added to k, so the other actions get it in proportion
+// to the policy's choice. The room of an action is its most share less l_a. If the rooms of all actions
+// of the round add up to less than k, all rooms grow in proportion. A round that lacks the control has
+// no holdout.
 //
 // Whether a round is in the holdout depends on the random number alone: not on the context, and not
 // on what was learned. The policy's own rules near the end of a budget do not apply to shares.
@@ -32,7 +33,7 @@ class Shares {
 
   bool active() const { return active_; }
   bool capped() const { return !most_.empty(); }
-  // The share of the policy's own choice in this round.
+  // k: the share of the policy's own choice in this round.
   double kept(const Round& round) const;
   // The probability that an action of the round has whatever the policy chooses.
   double forced(const Round& round, int action) const;

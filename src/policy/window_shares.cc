@@ -33,7 +33,8 @@ double DecisionWindow::kept() const {
   return used_ > 0 ? sum / used_ : 1.0;
 }
 
-// Exact if all rounds keep the same share. Otherwise it takes the share that they keep on average.
+// Adds what the forced plays cost. `paid` counts per play that the policy chooses; the mean share of
+// such plays is kept(). The result is exact if all rounds keep the same share.
 Costs DecisionWindow::with_shares(Costs paid) const {
   const Costs forced = mean_of(shared_);
   const double chosen = kept();
@@ -41,7 +42,8 @@ Costs DecisionWindow::with_shares(Costs paid) const {
   return paid;
 }
 
-// Per round, as a mean of what is paid where the policy chooses: so it is divided by what is kept.
+// The mean cost per play that the policy chooses freely: what these plays cost in all rounds of the
+// window, divided by the sum of their probabilities (`kept`).
 Costs DecisionWindow::spend_in_rooms(const Costs& prices) {
   const auto k = as_size(actions_);
   const std::span<double> work(work_);

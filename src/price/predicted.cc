@@ -81,7 +81,8 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
   Costs plain = mu_;
   for (int i = 0; i < plain.size(); ++i) {
     const double s = scale(i);
-    const double open = books.held(i) - terms_.rates[i] * books.late;  // they have a budget too
+    // Open decisions hold money, and each of them has a budget for its round.
+    const double open = books.held(i) - terms_.rates[i] * books.late;
     plain[i] += 2.0 * least * std::max(queues_[i] + open, 0.0) / (v * s * s);
   }
   out = scaled(plain);
@@ -100,8 +101,9 @@ void PredictedPrice::learn(const Books& books, const Paid& paid) {
   }
 }
 
-// What was paid and what the paces had planned, over about the last rounds whose pace limits. A cost
-// that comes after its round belongs to a pace that was planned before.
+// Averages what was paid and what the paces had planned, over about the last kPacedMemory rounds whose
+// pace limits the spend. A cost that comes after its round was planned with that round, so it is added to
+// what was paid only.
 void PredictedPrice::follow(const Books& books, int i, double cost, bool first) {
   const double weight = 1.0 / std::min(static_cast<double>(books.rounds), tuned::kPacedMemory);
   if (!first) {

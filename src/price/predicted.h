@@ -10,22 +10,27 @@
 //
 //     b_i - (q_i + r_i) / min(T - t, max(payback sqrt t, h D))   T - t is infinite without a horizon
 //
-// Past a horizon it goes on at the rate b_i, as without one.
+// After the last round of the horizon the target is computed as without a horizon.
 //
-// If the budgets are kept elsewhere (Terms::paced), the target is the pace of the decision: what is
-// left of the tightest budget over the decisions to come. mu is then a curve over the pace
-// (price/curve.h), solved for the paces that occur, and there is no queue in the price. The
-// rehearsal may be wrong for good: the target is multiplied by what was planned over what was paid,
-// on average over 2000 rounds.
+// If the engine keeps the budgets (Terms::paced), the target is the pace of the decision: what is left of
+// the tightest budget over the decisions to come. mu is then a curve over the pace (price/curve.h), solved
+// for the paces that occur, and there is no queue in the price. A rehearsal may always be wrong in the
+// same direction. So the target is multiplied by the ratio of what was planned to what was paid, both
+// averaged over 2000 rounds.
 //
-// q_i = consumption + reserved - b_i t: a debt is paid back over the remaining rounds, but soon,
-// and not sooner than what is decided now is heard of: D is Books::late, h is 20, or 5 without a
-// horizon. r_i is `reserve` times the root mean square of the queue so far, where there is a horizon:
-// the last rounds may be expensive ones, and then a debt stays. n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
-// The target is never below the smallest spend of any choice, plus 0.3 s / sqrt t for signed costs
-// and 1 % of it for others. An infeasible target would raise the price until nothing is ever tried
-// again. Logged rounds (Books::warm) count as known in this t, and their costs in s_i, but not in q_i:
-// so after a warm start there is a price before the first round.
+// The terms of the target:
+//   - q_i = consumption + reserved - b_i t, the debt. The debt is paid back within payback sqrt t rounds or
+//     within h D rounds, whichever is longer, and within the remaining rounds. D (Books::late) is how many
+//     rounds an outcome takes to come: a debt that is paid back sooner than that makes the spend swing. h
+//     is 20 with a horizon and 5 without.
+//   - r_i, with a horizon, is `reserve` times the root mean square of the queue so far. The last rounds may
+//     be expensive, and a debt from them could not be paid back.
+// n is the least noise of the reward so far, so that V_t s_i^2 / n never falls.
+//
+// The target is never below the smallest spend of any choice, plus an allowance: 0.3 s / sqrt t for signed
+// costs, and 1 % of the larger of that smallest spend and b_i for others. An infeasible target would raise
+// the price until nothing is ever tried again. Logged rounds (Books::warm) count in t and their costs in s_i, but not in q_i. So after
+// a warm start there is a price before the first round.
 //
 // s_i, the scale of a cost, is the largest absolute value of it that was paid, or b_i if that is
 // larger. All constants are in scales and in noises of the reward. log_scale is log max(1, largest
